@@ -18,12 +18,13 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
-from wordpl.errors import WordplError, one_line
+from wordpl.errors import RefusedValueError, one_line
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+MAX_SEED = 2**256 - 1
 DEFAULT_TRIALS, MOST_TRIALS, MAX_TRIALS = 1001, 1_000_000, 10**8
 """Trials of a run that does not say how many; the second if it stops by the width of an interval; the most, as more
 would not fit into memory at its end."""
@@ -36,7 +37,7 @@ def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None
         if minimum <= number and (maximum is None or number <= maximum):
             return number
     most = "up" if maximum is None else f"to {_round_number(maximum)}"
-    raise _refused(name, value, f"a whole number from {minimum} {most}")
+    raise _refused(name, value, f"a whole number from {minimum:,} {most}")
 
 
 def number(name: str, value: object) -> float:
@@ -54,6 +55,12 @@ def positive(name: str, value: object) -> float:
     return _number(name, value, "a number above 0, or inf,", lambda x: x > 0.0)
 
 
+def clue_epsilon(name: str, value: object) -> float:
+    """`value` as the epsilon of a clue that somebody typed."""
+    # Far beyond it the logarithms of a few clues would leave the floats.
+    return _number(name, value, "a number above 0 up to 1e6, or inf,", lambda x: 0.0 < x <= 1e6 or x == math.inf)
+
+
 def finite_positive(name: str, value: object) -> float:
     """`value` as a finite `float` above 0."""
     return _number(name, value, "a finite number above 0", lambda x: 0.0 < x < math.inf)
@@ -67,6 +74,11 @@ def fraction(name: str, value: object) -> float:
 def open_fraction(name: str, value: object) -> float:
     """`value` as a `float` between 0 and 1, neither included."""
     return _number(name, value, "a number between 0 and 1", lambda x: 0.0 < x < 1.0)
+
+
+def percent(name: str, value: object) -> float:
+    """`value` as a `float` from 0 to less than 100."""
+    return _number(name, value, "a number from 0 to less than 100", lambda x: 0.0 <= x < 100.0)
 
 
 def boolean(name: str, value: object) -> bool:
@@ -99,7 +111,7 @@ def _number(name: str, value: object, allowed: str, fits: Callable[[float], bool
     try:
         result = float(value)
     except OverflowError:
-        raise WordplError(f"{name} is too large for a float; {allowed} is expected") from None
+        raise RefusedValueError(name, "", allowed, "is too large for a float") from None
     if not fits(result):
         raise _refused(name, value, allowed)
     return result
@@ -108,11 +120,11 @@ def _number(name: str, value: object, allowed: str, fits: Callable[[float], bool
 def _round_number(value: int) -> str:
     """One less than a large power of two in that form, which is how it can be read."""
     bits = value.bit_length()
-    return f"2**{bits} - 1" if bits > 32 and value == 2**bits - 1 else str(value)
+    return f"2**{bits} - 1" if bits > 32 and value == 2**bits - 1 else f"{value:,}"
 
 
-def _refused(name: str, value: object, allowed: str) -> WordplError:
-    return WordplError(f"{name} {_text(value)} is not allowed; {allowed} is expected")
+def _refused(name: str, value: object, allowed: str) -> RefusedValueError:
+    return RefusedValueError(name, _text(value), allowed)
 
 
 def _text(value: object) -> str:

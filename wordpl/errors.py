@@ -10,6 +10,14 @@ class WordplError(ValueError):
     """A mistake in what the user gave. The message is one line: what was wrong, what is allowed."""
 
 
+class RefusedValueError(WordplError):
+    """A value that is not allowed."""
+
+    def __init__(self, name: str, value: str, expected: str, fault: str = "is not allowed") -> None:
+        super().__init__(f"{name} {value} {fault}; {expected} is expected".replace("  ", " "))
+        self.expected = expected
+
+
 class ContradictionError(WordplError):
     """A noiseless clue that leaves no possible answer."""
 

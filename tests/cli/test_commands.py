@@ -14,10 +14,10 @@ from tests.cli.conftest import Cli, refused
 
 
 def test_clue_in_every_notation(cli: Cli) -> None:
-    assert cli("clue", "crate", "haste").out == "..icc\n"
-    assert cli("clue", "CRATE", "haste", "--notation", "210").out == "00122\n"
-    assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨\n"
-    assert cli("clue", "trees", "solve", "--rule", "counted").out == "..i.i\n"
+    assert cli("clue", "crate", "haste").out == "..icc  letterwise\n"
+    assert cli("clue", "CRATE", "haste", "--notation", "210").out == "00122  letterwise\n"
+    assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨  letterwise\n"
+    assert cli("clue", "trees", "solve", "--rule", "counted").out == "..i.i  counted\n"
     assert json.loads(cli("clue", "trees", "solve", "--json").out)["clue"] == "..iii"
 
 
@@ -62,6 +62,9 @@ def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:
         assert run.err == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN\n"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out
+    for command in (["try", "mine.py", "-n", "5"], ["watch", "mine.py"]):
+        run = cli(*command, "--trusted")
+        assert run.code == 2 and run.err.startswith("wordpl: ") and "epsilon is NaN" in run.err
 
 
 def test_a_strategy_that_is_no_dataclass(cli: Cli, tmp_path: Path) -> None:

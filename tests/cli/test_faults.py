@@ -179,7 +179,7 @@ def test_a_variable_that_a_library_would_fail_at(cli, monkeypatch, name, value, 
 def test_a_cache_that_cannot_be_written_is_named(cli, monkeypatch):
     monkeypatch.setenv("WORDPL_CACHE", "/dev/null/y")
     run = cli("clue", "crate", "haste")
-    assert (run.code, run.out, run.err.count("\n")) == (0, "..icc\n", 1)
+    assert (run.code, run.out, run.err.count("\n")) == (0, "..icc  letterwise\n", 1)
     assert "WORDPL_CACHE=/dev/null/y cannot be written" in run.err
 
 

@@ -22,6 +22,8 @@ from wordpl.model.words import BUNDLED
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.reporting.plots import GROUPS, KINDS, LOGS
 from wordpl.scoring.criteria import CRITERIA
+from wordpl.search.frontier import FAMILIES
+from wordpl.simulation.comparison import FIGURES
 from wordpl.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
 from wordpl.trees.optimal.solve import OBJECTIVES
 
@@ -177,4 +179,6 @@ def test_the_choices_are_those_of_the_library() -> None:
     assert all(tie_breaks([name]) != (name,) for name in groups)
     assert set(options.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)
     Heuristic(tie_breaks=tie_breaks(options.TIE_BREAKS))  # all of them are known
+    assert set(options.FIGURES) == set(FIGURES)
+    assert set(options.FAMILIES) == {family.name for family in FAMILIES}
     assert (options.PLOTS, options.GROUPS, options.LOGS) == (KINDS, GROUPS, LOGS)

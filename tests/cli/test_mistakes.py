@@ -11,18 +11,30 @@ from tests.cli.conftest import Cli, refused
 
 MISTAKES = """
 scor Greedy(10) | 'score'
-score | STRATEGY
+score | STRATEGY is missing
 score Gredy(10) | 'Greedy'
 score Greedy() | epsilon
 score "__import__('os').system('true')" | Name(parameter=value
-score Greedy(10) --trials many | --trials
+score Greedy(10) --trials many | --trials many: a whole number from 1 to 100,000,000 is expected
+score Greedy(10) --trials 0 | --trials 0: a whole number from 1 to 100,000,000 is expected
+score Greedy(10) --trials | --trials needs a value
+score Greedy(10) --json=x | --json takes no value
+score Greedy(10) --trial 5 | did you mean '--trials'?
+score Greedy(10) --seed -1 | --seed -1: a whole number from 0 to 2**256 - 1
+clue crate haste salet | 1 argument too many: salet
+submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
+leaderboard --margin 200 | --margin 200: a number from 0 to less than 100 is expected
 score Greedy(10) --words orignal | 'original'
 score Greedy(10) --rule count | 'counted'
 score Greedy(10) --channel fible | 'fibble'
-score Greedy(inf) --channel fibble:x | lies 'x' is not allowed
+score Greedy(inf) --channel fibble:x | --channel fibble:x: lies 'x' is not allowed
 score Greedy(10) --channel randomized_response:-1 | a number from 0 to inf
 score Greedy(10) --answers missing.txt | missing.txt
+score Greedy(10) --out y.csv | .sqlite
 sweep Greedy(10) --batch 0 | --batch
+sweep Greedy(10) NGuess(2,3) -e 5 | leave out --epsilon
+sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
+sweep Greedy(10) --words original --answers guesses.txt | --words and --answers exclude each other
 results none.sqlite | none.sqlite
 plot none.sqlite | none.sqlite
 plot | FILE
@@ -35,22 +47,30 @@ report a.sqlite --ledger b.sqlite | and not both
 report --ledger b.sqlite --where seed=1 | --match
 compare TwoGuess(5) | at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | 'p50'
+compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
+compare TwoGuess(5) TwoGuess(6) --out y.csv | .sqlite
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
 compare TwoGuess(5) TwoGuess(6) -o a.sqlite -o b.sqlite | at most one
 compare --results none.sqlite | none.sqlite
 compare --results none.sqlite --trials 5 | --trials
 score mine.py --trusted | --trusted
-frontier --family "6 clues" | unknown family '6 clues'
+frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
 frontier --family "1 clue" --standard-error 2 | standard
 clue crate | ANSWER
 clue crate cat | letters
 clue crate haste --notation emojis | 'emoji'
 entropy crtae | did you mean 'crate'?
+rank --order 3 | --criterion renyi
+rank --words original --guesses guesses.txt | --words and --guesses exclude each other
 rank --criterion entropy | 'clue_entropy'
 rank --after crate | crate=..c..@13
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
-play --lies 9 | less than or equal to 8
+play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
+play --epsilon -1 | --epsilon -1: a number above 0 up to 1e6, or inf, is expected
+play --epsilon 0 | --epsilon 0: a number above 0 up to 1e6, or inf, is expected
+rank --epsilon 0 | --epsilon 0: a number above 0 up to 1e6, or inf, is expected
+solve crate=..c..@x | epsilon 'x' is not allowed; a number above 0 up to 1e6, or inf, is expected
 play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --game contest | wordle:N
 play --lies 1 --adversarial | --lies

@@ -114,8 +114,8 @@ def test_it_is_told_by_its_files_and_its_call(chatty, tmp_path):
 @pytest.mark.heavy
 def test_a_sweep_supplies_epsilon_and_resumes(chatty, tmp_path):
     spec = parse_spec(chatty)
-    assert spec.lacks("epsilon")
-    assert not parse_spec(f"{chatty}:Mine(5)").lacks("epsilon")
+    assert "epsilon" in spec.open_parameters
+    assert "epsilon" not in parse_spec(f"{chatty}:Mine(5)").open_parameters
     tasks = [make_task(spec.build(epsilon=epsilon), words=SMALL) for epsilon in (5.0, 9.0)]
     assert len({task.strategy.code for task in tasks}) == 1  # one curve
     with Store(tmp_path / "r.sqlite") as store:

@@ -138,10 +138,10 @@ def test_literals(text, epsilon):
 def test_a_spec_without_epsilon_takes_one_from_a_sweep():
     for text in ("Greedy", "Greedy()", "Greedy(certainty=0.5)"):
         spec = parse_spec(text)
-        assert spec.lacks("epsilon")
+        assert "epsilon" in spec.open_parameters
         assert spec.build(epsilon=7).epsilon == 7.0
-    assert not parse_spec("Greedy(1)").lacks("epsilon")
-    assert not parse_spec("Greedy(epsilon=1)").lacks("epsilon")
+    assert "epsilon" not in parse_spec("Greedy(1)").open_parameters
+    assert "epsilon" not in parse_spec("Greedy(epsilon=1)").open_parameters
 
 
 OURS = """

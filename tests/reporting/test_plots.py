@@ -220,7 +220,7 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         "budget": lambda **ax: plot_budgets(evaluations, **ax),
         "epsilon": lambda **ax: plot_percentile(evaluations, 0.5, **ax),
         "share": lambda **ax: plot_turns(outcomes, **ax),
-        "difference": lambda **ax: plot_differences(compare([tuple(FINITE[:2])], 30), **ax),
+        "difference": lambda **ax: plot_differences(compare([(FINITE[0], FINITE[1])], 30), **ax),
         "win": lambda **ax: plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
     }
     for label, plot in plots.items():
@@ -238,4 +238,4 @@ def test_a_picture_in_given_axes_is_its_figure(store):
     with pytest.raises(WordplError, match=r"0\.05, 0\.5 or 0\.95"):
         plot_percentile(evaluations, 0.4)
     with pytest.raises(WordplError, match="unknown figure 'p5'"):
-        plot_differences(compare([tuple(FINITE[:2])], 30), "p5")
+        plot_differences(compare([(FINITE[0], FINITE[1])], 30), "p5")

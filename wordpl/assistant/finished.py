@@ -16,12 +16,12 @@ from wordpl.assistant.reading import (
     check_word,
     did_you_mean,
     is_noisy,
-    positive,
     read_any_word,
     read_epsilon,
     read_turns,
 )
 from wordpl.assistant.wordle import game_name
+from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
@@ -133,7 +133,8 @@ def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon
         raise WordplError("the share text has no row of squares, as ⬛🟨⬛⬛🟩")
     if len(rows) != len(guesses):
         raise WordplError(f"the share text has {len(rows)} rows of squares for {len(guesses)} guesses")
-    epsilons = [positive(epsilon) if row["epsilon"] is None else read_epsilon(row["epsilon"]) for row in rows]
+    own = clue_epsilon("epsilon", epsilon)
+    epsilons = [own if row["epsilon"] is None else read_epsilon(row["epsilon"]) for row in rows]
     codes = [Clue.parse(row["marks"], words.length).code for row in rows]
     return tuple(map(Turn, guesses, epsilons, codes))
 

@@ -19,16 +19,13 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
-from wordpl.model.channel import check_epsilon
 from wordpl.model.clues import Clue
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList
 from wordpl.play.setting import History, Turn
 from wordpl.records import Doc, JsonEpsilon
-from wordpl.text.displays import cut, json_epsilon
-
-# Far beyond it the logarithms of a few clues would leave the floats.
-_LARGEST_EPSILON = 1e6
+from wordpl.text.displays import counted, cut, json_epsilon
 
 _TURN = re.compile(r"(?P<word>[^ =@]+)(?: ?= ?| )(?P<clue>[^=@]*[^=@ ])(?: ?(?P<at>@)(?P<epsilon>.*))?")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | re.IGNORECASE)
@@ -44,7 +41,7 @@ def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
         raise WordplError(f"{_cut(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
     word = read_any_word(parts["word"], words)
     marks = Clue.parse("".join(parts["clue"].split()), words.length)
-    return Turn(word, read_epsilon(parts["epsilon"]) if parts["at"] else positive(epsilon), marks.code)
+    return Turn(word, read_epsilon(parts["epsilon"]) if parts["at"] else clue_epsilon("epsilon", epsilon), marks.code)
 
 
 def write_turn(turn: Turn) -> str:
@@ -91,18 +88,10 @@ def read_epsilon(text: str) -> float:
     typed = text.strip()
     if not typed:
         raise WordplError("there is no number after @; write the epsilon as crate=..c..@13, or leave out the @")
-    if not _NUMBER.fullmatch(typed):
-        raise WordplError(f"{_cut(typed)} is not an epsilon; a number above 0, or inf, is expected")
     if typed == "∞" or typed.lower() == "inf":
         return math.inf
-    return positive(min(float(typed), 1e300))  # a number with too many digits is not the text `inf`
-
-
-def positive(epsilon: float) -> float:
-    """`epsilon` if a clue can be had at it; else a `WordplError`."""
-    if not 0 < check_epsilon(epsilon) <= _LARGEST_EPSILON and epsilon != math.inf:
-        raise WordplError(f"epsilon {epsilon} is not allowed; a number above 0 up to 1e6, or inf, is expected")
-    return epsilon
+    # A number with too many digits is not the text `inf`.
+    return clue_epsilon("epsilon", min(float(typed), 1e300) if _NUMBER.fullmatch(typed) else typed)
 
 
 def read_word(text: str, words: WordList) -> str:
@@ -136,10 +125,11 @@ def check_word(text: str, length: int | None = None) -> str:
     word = _letters(text)
     if not word.isalpha():
         raise WordplError(f"{_cut(word)} has characters that are not letters")
+    letters = counted(len(word), "letter")
     if length is None and not MIN_LENGTH <= len(word) <= MAX_LENGTH:
-        raise WordplError(f"{_cut(word)} has {len(word)} letters; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
+        raise WordplError(f"{_cut(word)} has {letters}; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
     if length is not None and len(word) != length:
-        raise WordplError(f"{_cut(word)} has {len(word)} letters, the words have {length}")
+        raise WordplError(f"{_cut(word)} has {letters}, the words have {length}")
     return word
 
 

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
-from wordpl.assistant.reading import TurnRecord, check_word, positive, read_turn, turn_record, write_turn
+from wordpl.assistant.reading import TurnRecord, check_word, read_turn, turn_record, write_turn
 from wordpl.assistant.wordle import all_exact, belief_of_win, check_turns, false_mark_chances, winning_guess
+from wordpl.checks import clue_epsilon
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, differing_marks
@@ -154,7 +155,7 @@ class Assistant:
         """
         self.setting = Setting(words, rule, channel, noiseless=math.isinf(epsilon), format=format)
         self.words, self.rule = words, rule
-        self.epsilon = positive(self.setting.row_epsilon if format.is_wordle else epsilon)
+        self.epsilon = clue_epsilon("epsilon", self.setting.row_epsilon if format.is_wordle else epsilon)
         self.criterion = check_criterion(criterion)
         self.turns: History = ()
         self.hard = hard

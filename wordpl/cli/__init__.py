@@ -18,7 +18,7 @@ from typer.exceptions import TyperException
 import wordpl
 from wordpl import clock
 from wordpl.cli import faults, logs
-from wordpl.cli.commands import help_without_command
+from wordpl.cli.commands import help_without_command, mistake
 from wordpl.cli.index import app
 from wordpl.cli.logs import tell
 from wordpl.errors import WordplError
@@ -59,14 +59,10 @@ def main() -> None:
                 raise WordplError(f"argument {position} is not UTF-8 text")
         compiling = partial(logs.NOTES.info, "wordpl: compiling kernels, once: this takes some seconds")
         clock.when_compiling(compiling, 0.0 if sys.stderr.isatty() else _SILENT_SECONDS)
-        status = 0
-        if sys.argv[1:] == ["--version"]:  # to read an option, typer loads pydantic, which takes as long as the rest
-            typer.echo(wordpl.__version__)
-        else:
-            status = app(prog_name="wordpl", standalone_mode=False)
+        status = app(prog_name="wordpl", standalone_mode=False)
         sys.stdout.flush()
     except TyperException as error:
-        status = _fail(error.format_message())
+        status = _fail(mistake(error))
     except WordplError as error:
         status = _fail(str(error))
     except (KeyboardInterrupt, typer.Abort):

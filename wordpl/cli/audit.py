@@ -40,6 +40,8 @@ def audit(
     """
     if games is not None and not file:
         raise WordplError("--games goes with --file: it says how many trials are played again")
+    opt.check_there(ledger, kind="contest file")
+    opt.check_there(receipt, kind="receipt")
     record = None if receipt is None else wordpl.read_receipt(receipt)
     if record is not None:
         match = match or record.id

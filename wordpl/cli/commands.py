@@ -14,11 +14,14 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo
 
+from wordpl import checks
 from wordpl.cli import logs
 from wordpl.cli.examples import EXAMPLES
 from wordpl.cli.faults import check_memory
-from wordpl.cli.options import strategy_names
+from wordpl.cli.options import number, strategy_names
 from wordpl.cli.targets import check_target, sources_of
+from wordpl.errors import WordplError, nearest
+from wordpl.text.displays import counted
 
 Function = Callable[..., None]
 
@@ -32,15 +35,62 @@ _SPECS = ("STRATEGY", "SPEC")
 _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
 
 
-class _WholeSummary:
-    """A command whose summary is shown whole, in help and by a shell that completes."""
+class _Spoken:
+    """A command that reads what is typed, and says what is wrong with it in our words.
+
+    typer's own reading loads pydantic, which takes as long as all else before a command runs.
+    """
+
+    def get_params(self, ctx: Any) -> Any:
+        params = super().get_params(ctx)  # type: ignore[misc]
+        parsers = getattr(ctx.command.callback, "parsers", {})
+        for param in params:
+            param.process_value = functools.partial(_value, param, parsers.get(param.name, str))
+        return params
 
     def get_short_help_str(self, limit: int = 0) -> str:
+        """The summary whole, in help and by a shell that completes."""
         return str(super().get_short_help_str(1000))  # type: ignore[misc]
 
 
-class Command(_WholeSummary, TyperCommand):
+def _value(param: Any, parse: Callable[[str], Any], ctx: typer.Context, value: Any) -> Any:
+    """What an option or argument stands for; `value` is text, or several, or what it is by default."""
+    name = param.metavar if param.param_type_name == "argument" else max(param.opts, key=len)
+    if param.required and param.value_is_missing(value):
+        raise WordplError(f"{name} is missing; {ctx.command_path} --help says more")
+    values = []
+    for item in value if isinstance(value, (list, tuple)) else [value]:
+        try:
+            values.append(parse(item) if isinstance(item, str) else item)
+        except WordplError as error:
+            raise WordplError(f"{name} {item or repr(item)}: {error}") from None
+    value = values if isinstance(value, (list, tuple)) else values[0]
+    return value if param.callback is None else param.callback(ctx, param, value)
+
+
+def mistake(error: Any) -> str:
+    """What typer refuses, in our words."""
+    if not hasattr(error, "option_name"):
+        return str(error.format_message())
+    if hasattr(error, "possibilities"):
+        options = [name for param in error.ctx.command.params for name in (*param.opts, *param.secondary_opts)]
+        known = nearest(error.option_name, [name for name in options if name[:2] == "--"])
+        return f"{error.ctx.command_path} has no option {error.option_name}: {known}"
+    return f"{error.option_name} {'needs a' if 'requires' in error.message else 'takes no'} value"
+
+
+class Command(_Spoken, TyperCommand):
     """A command whose help lists its options by section (`rich_help_panel`)."""
+
+    allow_extra_args = True  # to refuse them in our words
+
+    def invoke(self, ctx: Any) -> Any:
+        if ctx.args:
+            raise WordplError(f"{counted(len(ctx.args), 'argument')} too many: {' '.join(ctx.args)}")
+        typed = [name for name in ctx.params if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"]
+        for files in {"answers", "guesses"}.intersection(typed if "words" in typed else ()):
+            raise WordplError(f"--words and --{files} exclude each other; give one of them")
+        return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         pieces = ["[OPTIONS]"]
@@ -66,8 +116,13 @@ class Command(_WholeSummary, TyperCommand):
                 formatter.write(f"  {line}\n")
 
 
-class Group(_WholeSummary, TyperGroup):
+class Group(_Spoken, TyperGroup):
     """A group whose help lists its commands by section (`rich_help_panel`)."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] not in self.commands and not ctx.resilient_parsing:
+            raise WordplError(f"there is no command {args[0]!r}: {nearest(args[0], self.commands)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
@@ -154,6 +209,7 @@ def flat(function: Function) -> Function:
         inspect.Parameter(name, keyword, default=default, annotation=_described(name, hint))
         for name, (default, hint) in options.items()
     ]
+    call.parsers = {name: parser for name, (_, hint) in options.items() if (parser := _parser(hint))}  # type: ignore[attr-defined]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return call
@@ -165,6 +221,17 @@ def _in_section(hint: Any, group: type) -> Any:
     info = copy.copy(info)  # which others may share
     info.rich_help_panel = getattr(group, "section", None)
     return Annotated[kind, info]
+
+
+def _parser(hint: Any) -> Callable[[str], Any] | None:
+    """What reads the text of an option or argument; None for one that stays text, or has none."""
+    if get_origin(hint) is not Annotated:
+        return None
+    kind, info = get_args(hint)
+    kinds = {kind, *get_args(kind), *(item for part in get_args(kind) for item in get_args(part))}
+    if info.parser is None and int in kinds:
+        return number(functools.partial(checks.whole_number, minimum=info.min, maximum=info.max), int)
+    return info.parser or (Path if Path in kinds else number(checks.number) if float in kinds else None)
 
 
 def _described(name: str, hint: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 
 import wordpl
 from wordpl.cli import options as opt
-from wordpl.cli.runs import DEFAULT_GRID, kept_trials
+from wordpl.cli.runs import kept_trials
 from wordpl.cli.targets import PICTURE, RESULTS
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
@@ -26,18 +25,17 @@ def compare(
         list[str] | None, typer.Argument(help="Two specs or more; with --results parts of specs.", metavar="STRATEGY")
     ] = None,
     *,
-    epsilon: Annotated[
-        str | None, typer.Option("--epsilon", "-e", help=f"Grid of epsilons; by default {DEFAULT_GRID}.")
-    ] = None,
+    epsilon: opt.EpsilonGrid = None,
     results: Annotated[Path | None, typer.Option(help="Play nothing: compare what this results file has.")] = None,
     where: opt.Where = None,
     out: Annotated[
         list[Path] | None, opt.out("Keep the trials in a results file; or draw the differences.", RESULTS, PICTURE)
     ] = None,
     contest_files: opt.ContestFiles = None,
-    figure: Annotated[list[str] | None, typer.Option(help="Only this: posterior_win_rate, p05, p50 or p95.")] = None,
+    figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this")] = None,
     margin: Annotated[
-        float | None, typer.Option(help="What is level: win rates this close, percentiles this share; 0.01.")
+        float | None,
+        typer.Option(help="What is level: win rates so close, percentiles by this share; 0.01.", parser=opt.SHARE),
     ] = None,
     until_settled: Annotated[bool, typer.Option("--until-settled", help="Stop each pair when it is decided.")] = False,
     run: opt.GamesOptions,
@@ -51,13 +49,7 @@ def compare(
     All play the same trials: the same answers and the same noise. It shows the difference of win rates and of the 5th,
     50th and 95th percentile, with intervals. Specs are compared with each other at each epsilon.
     """
-    from wordpl.reporting.comparison_tables import comparison_record
-    from wordpl.simulation.comparison import FIGURES, MARGIN
-    from wordpl.specs.grids import epsilon_grid
-
-    figures = tuple(figure) if figure else FIGURES
-    style, error = table.style(json), round(1.0 - table.confidence, 12)
-    rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, error, until_settled)
+    style = table.style(json)
     pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.beginnings]
     files = [path for path in out or [] if path not in pictures]
     if len(files) > 1:
@@ -65,12 +57,20 @@ def compare(
     if results is not None:
         if files or epsilon is not None or run.trials is not None:
             raise WordplError("--results plays nothing; leave out --epsilon, --trials and the results file of --out")
-        with wordpl.Store(results, must_exist=True) as store:
-            comparison = wordpl.compare_outcomes(wordpl.read_pairs(store, strategies or [], where or ()), rule)
+        opt.check_there(results, kind="results file")
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")
     else:
-        pairs = _pairs(strategies or [], epsilon_grid(epsilon or DEFAULT_GRID), contest_files, run, game)
+        pairs = _pairs(strategies or [], epsilon, contest_files, run, game)
+    from wordpl.reporting.comparison_tables import comparison_record
+    from wordpl.simulation.comparison import MARGIN
+
+    figures, error = tuple(figure or opt.FIGURES), round(1.0 - table.confidence, 12)
+    rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, error, until_settled)
+    if results is not None:
+        with wordpl.Store(results, must_exist=True) as store:
+            comparison = wordpl.compare_outcomes(wordpl.read_pairs(store, strategies or [], where or ()), rule)
+    else:
         trials = _MOST_TRIALS if run.trials is None and until_settled else run.max_trials
         tasks = list({task.id: task for pair in pairs for task in pair}.values())
         workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))
@@ -88,15 +88,20 @@ def compare(
 
 
 def _pairs(
-    texts: list[str], grid: Sequence[float], contest_files: Path | None, run: opt.GamesOptions, game: opt.GameOptions
+    texts: list[str], epsilon: str | None, contest_files: Path | None, run: opt.GamesOptions, game: opt.GameOptions
 ) -> list[tuple[wordpl.Task, wordpl.Task]]:
     """Every two of the specs, at each epsilon that one of them lacks."""
+    from wordpl.specs.grids import epsilon_grid
+
+    grid = epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)
     if len(texts) < 2:
         raise WordplError("at least two strategies are expected, or --results FILE")
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]
+    if epsilon is not None:
+        opt.check_open("epsilon", specs)
     groups = [
-        [spec.build(epsilon=value) if spec.lacks("epsilon") else spec.build() for spec in specs]
-        for value in (grid if any(spec.lacks("epsilon") for spec in specs) else grid[:1])
+        [spec.build(epsilon=value) if "epsilon" in spec.open_parameters else spec.build() for spec in specs]
+        for value in (grid if any("epsilon" in spec.open_parameters for spec in specs) else grid[:1])
     ]
     opt.tell_of_contest_files(groups[0])
     terms = game.terms() | {"game_seconds": run.game_seconds}

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import wordpl
+from wordpl.checks import MAX_TRIALS, percent
 from wordpl.cli import options as opt
 from wordpl.cli import targets
 from wordpl.cli.logs import NOTES
-from wordpl.cli.runs import print_score
+from wordpl.cli.runs import print_score, refuse_broken
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BOARD, LEDGER_COPY, MODULE
 from wordpl.errors import WordplError
@@ -42,7 +43,9 @@ def submit(
     ledger: LedgerFile = LEDGER,
     nonce: Annotated[str, typer.Option(help="Your part of the seed, any text; by default random.")] = "",
     receipt: Annotated[Path | None, typer.Option(help="Where to write the receipt, a .json.")] = None,
-    max_trials: Annotated[int | None, typer.Option(help="End here at the latest: another board.")] = None,
+    max_trials: Annotated[
+        int | None, typer.Option(min=1001, max=MAX_TRIALS, help="End here at the latest: another board.")
+    ] = None,
     limit: opt.LimitOptions,
     author: Annotated[str, typer.Option(help="Whom the leaderboard names as the author.")] = "",
     link: Annotated[str, typer.Option(help="An https address to read more at.", metavar="URL")] = "",
@@ -59,8 +62,6 @@ def submit(
     from wordpl.reporting.leaderboard import entry_record
 
     stop = wordpl.StopRule() if max_trials is None else wordpl.StopRule(max_trials=max_trials)
-    if stop.max_trials < stop.first:
-        raise WordplError(f"max-trials {max_trials} is not allowed; a ranking takes at least {stop.first} trials")
     name, credit = check_name(name), wordpl.Credit(author, link, publish_source)
     limits, setting = limit.limits(), game.setting()
     submission = wordpl.load_submission(file, contest_files)
@@ -181,6 +182,7 @@ def try_(
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission))
         typer.echo(f"not ranked: the seed is known ({launcher.describe()})")
+    refuse_broken([evaluation])
 
 
 def export(
@@ -195,11 +197,11 @@ def export(
     The file stands alone in the contest's own repository, and needs nothing but numpy. What to paste into the
     contest's evaluate.py and README is printed.
     """
+    configs = [wordpl.parse_strategy(spec) for spec in strategies]
     from wordpl.contest.export.export import check_target
 
     check_target(out, force)  # before the work
     credit = wordpl.Credit(author, link)
-    configs = [wordpl.parse_strategy(spec) for spec in strategies]
     with show_progress("moves") as progress:
         file = wordpl.export_strategy(configs, wordpl.Setting(wordpl.load_words()), credit=credit, progress=progress)
     wordpl.write_export(file, out, force)
@@ -228,13 +230,17 @@ def leaderboard(
     reason: Annotated[str, typer.Option(help="Why the flag is cleared.")] = "",
     close: Annotated[bool, typer.Option("--close", help="Publish the contest's secret; no more entries.")] = False,
     record: Annotated[list[str] | None, typer.Option(help="The record to beat from now on, as 5=15.6.")] = None,
-    margin: Annotated[float | None, typer.Option(help="By how many percent to beat a record from now on.")] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="By how many percent to beat a record from now on.", parser=opt.number(percent))
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Show the ranking of each board.
 
     The rank at a percentile goes by the smallest budget that surely wins that often.
     """
+    if out is None:  # what else is wrong with --out is said first
+        opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.chain import check_shown
     from wordpl.reporting.board_files import format_of, write_board
     from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
@@ -269,7 +275,7 @@ def leaderboard(
         NOTES.info("the ledger is copied to %s, without what is secret", out)
     elif out is not None:
         write_board(out, written_as, records, boards)
-        NOTES.info("%d submissions written to %s", len(records), out)
+        NOTES.info("%s written to %s", counted(len(records), "submission"), out)
     if json:
         print_json(records)
         return

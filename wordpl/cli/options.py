@@ -5,7 +5,6 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 
 from __future__ import annotations
 
-import ast
 import math
 import os
 import shlex
@@ -13,19 +12,24 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 import wordpl
-from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS, open_fraction
-from wordpl.cli.logs import tell
-from wordpl.errors import WordplError, nearest
+from wordpl import checks
+from wordpl.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
+from wordpl.cli.logs import NOTES, tell
+from wordpl.errors import RefusedValueError, WordplError, nearest
+from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
+    from wordpl.contest.run.file_strategy import FileSpec
     from wordpl.model.channel import ChannelFamily
+    from wordpl.play.specs import StrategySpec
     from wordpl.reporting.tables import TableStyle
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
@@ -45,8 +49,14 @@ OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
 GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
+FAMILIES = (
+    "1 clue", "2 clues", "3 clues", "4 clues", "5 clues",
+    "TwoGuess", "NGuess", "MaxClueEntropy", "Fifth", "Median", "NinetyFifth",
+)  # fmt: skip
+FIGURES = ("posterior_win_rate", "p05", "p50", "p95")
 LOGS = ("auto", "none", "x", "y", "xy")
 GAME_SECONDS = 10.0
+DEFAULT_GRID = "5:50:5"
 
 SHARED = "Words, rule and channel"
 LOOK = "Look"
@@ -61,12 +71,8 @@ def one_of(names: Sequence[str]) -> Callable[[str], list[str]]:
 
 
 def strategy_names(incomplete: str) -> list[str]:
-    """The strategies of the library that begin so; read from their files, as importing them takes a second."""
-    files = [file for folder in wordpl.library.__path__ for file in Path(folder).glob("*.py")]
-    lines = [line for file in files for line in ast.parse(file.read_text("utf-8")).body]
-    # The public classes that are built upon others are strategies, as the tests hold.
-    names = [line.name for line in lines if isinstance(line, ast.ClassDef) and line.bases and line.name[0] != "_"]
-    return sorted(name for name in names if name.startswith(incomplete))
+    """The strategies of the library that begin so."""
+    return sorted(name for name in wordpl.library.places() if name.startswith(incomplete))
 
 
 def choice(names: Sequence[str], summary: str, note: str = "", *flags: str) -> Any:
@@ -78,20 +84,38 @@ def choice(names: Sequence[str], summary: str, note: str = "", *flags: str) -> A
 def _one_of(names: Sequence[str]) -> Callable[[str], str]:
     def parse(text: str) -> str:
         if text not in names:
-            raise typer.BadParameter(f"unknown name {text!r}: {nearest(text, names)}")
+            raise WordplError(f"unknown name; {nearest(text, names)}")
         return text
 
     return parse
+
+
+def number(check: Callable[[str, object], float], kind: type[float] = float) -> Callable[[str], float]:
+    """What reads a number that passes a check of `wordpl.checks`."""
+
+    def parse(text: str) -> float:
+        try:
+            value: object = kind(text)
+        except ValueError:
+            value = text
+        try:
+            return check("", value)
+        except RefusedValueError as error:
+            raise WordplError(f"{error.expected} is expected") from None
+
+    return parse
+
+
+SEED = number(partial(checks.whole_number, minimum=0, maximum=MAX_SEED), int)
+EPSILON, POSITIVE = number(checks.clue_epsilon), number(checks.positive)
+WIDTH, SHARE = number(checks.open_fraction), number(checks.fraction)
 
 
 def channel_of(text: str) -> str:
     """The canonical name of the channel that an option names."""
     if text in CHANNELS:  # the default, which a shell that completes reads too
         return text
-    try:
-        return wordpl.channel_name(wordpl.channel_family(text))
-    except WordplError as error:
-        raise typer.BadParameter(str(error)) from None
+    return wordpl.channel_name(wordpl.channel_family(text))
 
 
 _LISTS = (
@@ -102,7 +126,7 @@ Answers: TypeAlias = Annotated[Path | None, typer.Option(help="File of answers, 
 Guesses: TypeAlias = Annotated[Path | None, typer.Option(help="File of guesses, one per line; else the answers.")]
 Rule: TypeAlias = Annotated[str, choice(RULES, "Repeat rule")]
 Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
-Seed: TypeAlias = Annotated[int, typer.Option(help="Root seed of all random draws.")]
+Seed: TypeAlias = Annotated[int, typer.Option(help="Root seed of all random draws.", parser=SEED)]
 Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Worker processes; 0: one per core.")]
 _MACHINES = "Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N."
 Cluster: TypeAlias = Annotated[
@@ -112,10 +136,13 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on std
 Match: TypeAlias = Annotated[str, typer.Option("--match", "-m", help="Only strategies or words with this text.")]
 _CONDITIONS = "Only tasks with these properties, as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
-GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.")]
+GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.", parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[
-    float, typer.Option("--epsilon", "-e", help="Budget of a clue that does not say its own; inf for no noise.")
+    float,
+    typer.Option("--epsilon", "-e", help="Budget of a clue that names none; inf for no noise.", parser=EPSILON),
 ]
+_GRID = f"Epsilons of asks, as 5:20:5,50,inf; by default {DEFAULT_GRID}."
+EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
 _CHECKOUT = "A checkout of the contest, for a strategy that uses its files; by default the one it lies in."
 ContestFiles: TypeAlias = Annotated[
     Path | None, typer.Option(help=_CHECKOUT, metavar="FOLDER", envvar="WORDPL_CONTEST_FILES", show_envvar=False)
@@ -156,11 +183,10 @@ class TableOptions:
 
     format: Annotated[str, choice(TABLE_FORMATS, "Print the table as it is shown, or for a paper or a program")] = TABLE
     sort: Sort = ""
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.")] = CONFIDENCE
+    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
 
     def style(self, json: bool) -> TableStyle:
-        """How the table is printed. Raises `WordplError` for what does not go with JSON, and no confidence."""
-        open_fraction("confidence", self.confidence)
+        """How the table is printed. Raises `WordplError` for what does not go with JSON."""
         return table_style(self.format, self.sort, json)
 
 
@@ -289,7 +315,7 @@ class LimitOptions:
     """What a submission may use; with other limits than the usual ones, ranked play is on a board of its own."""
 
     memory: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
-    start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.")] = 600.0
+    start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.", parser=POSITIVE)] = 600.0
     game_seconds: GameSeconds = GAME_SECONDS
 
     def limits(self) -> wordpl.Limits:
@@ -319,9 +345,11 @@ class GamesOptions:
 class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
-    first_trial: Annotated[int | None, typer.Option(help="Number of the first game, by default 0, of a part.")] = None
+    first_trial: Annotated[
+        int | None, typer.Option(min=0, help="Number of the first game, by default 0, of a part.")
+    ] = None
     until_width: Annotated[
-        float | None, typer.Option(help="Stop once the 95% interval of the win rate is this narrow.")
+        float | None, typer.Option(help="Stop once the 95% interval of the win rate is this narrow.", parser=WIDTH)
     ] = None
     cluster: Cluster = None
 
@@ -331,10 +359,27 @@ class RunOptions(GamesOptions):
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
 
+def check_there(*paths: Path | None, kind: str = "file") -> None:
+    """Raise `WordplError` for a file that is not there, before what reads it is loaded."""
+    for path in paths:
+        if path is not None and not path.exists():
+            maker = {"results file": f"sweep --out {path}", "contest file": "submit"}.get(kind)
+            raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
+
+
 def word_list(words: str, answers: Path | None, guesses: Path | None) -> wordpl.WordList:
     """The list that the options name; files go before a bundled list."""
+    check_there(answers, guesses)
     has_files = answers is not None or guesses is not None
     return wordpl.load_words(answers=answers, guesses=guesses) if has_files else wordpl.load_words(words)
+
+
+def check_open(name: str, specs: Sequence[StrategySpec | FileSpec]) -> None:
+    """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
+    parameters = {parameter for spec in specs for parameter in spec.open_parameters}
+    if name not in parameters:
+        hint = "; leave out --epsilon" if name == "epsilon" else f": {nearest(name, parameters or ['none'])}"
+        raise WordplError(f"no strategy takes {name} and leaves it open{hint}")
 
 
 def contest_files_line(submission: wordpl.Submission) -> str:
@@ -366,10 +411,12 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
             tell(f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used")
         return 1
     if jobs > cores:
-        tell(f"{cores} workers are started, not {jobs}: this process may use {cores} cores")
+        tell(f"--jobs {jobs} is too many: this process may use {counted(cores, 'core')}, and so many are started")
     return min(jobs or cores, cores)
 
 
 def on_cluster(address: str | None) -> AbstractContextManager[object]:
     """Run the long jobs of the block on a cluster, if there is an address."""
+    if address:
+        NOTES.info("looking for the cluster %s, for up to 10 s", address)
     return wordpl.cluster(address) if address else nullcontext()

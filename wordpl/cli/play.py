@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 import wordpl
+from wordpl.checks import clue_epsilon
 from wordpl.cli import options as opt
 from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
 from wordpl.errors import WordplError
@@ -46,7 +47,9 @@ _MOST_SHOWN = 10
 class DrawOptions:
     """Which game is drawn."""
 
-    seed: Annotated[int | None, typer.Option(help="Root seed of all random draws; by default a new one.")] = None
+    seed: Annotated[
+        int | None, typer.Option(help="Root seed of all random draws; by default a new one.", parser=opt.SEED)
+    ] = None
     trial: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
     answer: Annotated[str | None, typer.Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
     daily: Annotated[bool, typer.Option("--daily", help="The page's word of the day, by default of original.")] = False
@@ -75,7 +78,10 @@ class PlayOptions(opt.RowOptions):
 def play(
     *,
     epsilon: Annotated[
-        float | None, typer.Option("--epsilon", "-e", help="Budget of an ask, by default 13; inf is ordinary Wordle.")
+        float | None,
+        typer.Option(
+            "--epsilon", "-e", help="Budget of an ask, by default 13; inf is ordinary Wordle.", parser=opt.EPSILON
+        ),
     ] = None,
     hard: Annotated[bool, typer.Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
     adversarial: Annotated[
@@ -129,12 +135,12 @@ def _open_adversary(words: wordpl.WordList, rule: str) -> wordpl.OpenGame:
 
 def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptions) -> wordpl.OpenGame:
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
-    from wordpl.assistant.reading import positive, read_word
+    from wordpl.assistant.reading import read_word
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
 
     words, rule = options.load(noisy=False)
     family, format = options.rows(epsilon, hard)
-    positive(wordpl.Setting(words, rule, family, format=format).row_epsilon)
+    clue_epsilon("epsilon", wordpl.Setting(words, rule, family, format=format).row_epsilon)
     first = format.first_guess if options.first_guess is None else options.first_guess.lower()
     if first is None and options.game is None and options.lies:
         first = FIBBLE_FIRST_GUESS
@@ -144,11 +150,9 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
 
 
 def _open_contest(options: PlayOptions, epsilon: float, draw: DrawOptions) -> wordpl.OpenGame:
-    from wordpl.assistant.reading import positive
-
     words, rule = options.load(noisy=True)
     family = options.family()
-    family(positive(epsilon), words.length)  # a channel that has no such epsilon says so before the game
+    family(epsilon, words.length)  # a channel that has no such epsilon says so before the game
     return draw.open(wordpl.Setting(words, rule, family, math.isinf(epsilon)))
 
 
@@ -199,7 +203,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
 def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, adversarial: bool) -> list[str]:
     """What the player does, how many marks are false, and what ends the game."""
     words, rows, lies, marks = setting.words, setting.format.guesses, channel.false_marks, channel.mark_matrix
-    answer = f"one of {len(words.answers)} words of {words.length} letters ({words.name})"
+    answer = f"one of {counted(len(words.answers), 'word')} of {words.length} letters ({words.name})"
     if lies:
         noise = f"Of the marks of each clue {lies} {'is' if lies == 1 else 'are'} false."
     elif channel.exact or marks is None:

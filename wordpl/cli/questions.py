@@ -13,11 +13,14 @@ from typing_extensions import TypedDict
 
 import wordpl
 from wordpl.cli import options as opt
+from wordpl.errors import WordplError
 from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 from wordpl.text.displays import json_epsilon
 
-Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.")]
+Epsilon = Annotated[
+    float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.", parser=opt.EPSILON)
+]
 
 _ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
 
@@ -94,7 +97,7 @@ def clue(
     if json:
         print_json(ClueRecord(guess=guess, answer=answer, rule=rule, clue=str(true), code=true.code))
     else:
-        typer.echo(true.show(notation))
+        typer.echo(f"{true.show(notation)}  {rule}")
 
 
 def entropy(
@@ -118,14 +121,16 @@ def rank(
     *,
     epsilon: Epsilon = math.inf,
     criterion: opt.Criterion = "clue_entropy",
-    order: Annotated[float, typer.Option(help="Order of the renyi criterion.", metavar="ALPHA")] = 2.0,
+    order: Annotated[float | None, typer.Option(help="Of the renyi criterion, by default 2.", metavar="ALPHA")] = None,
     count: opt.Count = 10,
     game: BeliefOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses by a criterion."""
+    if order is not None and criterion != "renyi":
+        raise WordplError("--order is that of the renyi criterion; give --criterion renyi, or leave it out")
     belief = game.belief()
-    scores = wordpl.score_guesses(belief, epsilon, criterion, order=order)
+    scores = wordpl.score_guesses(belief, epsilon, criterion, order=2.0 if order is None else order)
     values = scores
     if criterion == "clue_entropy" and epsilon < 1:  # the same order, where the digits of the entropy run out
         values = wordpl.score_guesses(belief, epsilon, "information_gain")

@@ -15,6 +15,7 @@ from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import PAGE, PICTURE, POINTS, TRIALS, check_target
 from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
+from wordpl.text.displays import counted
 
 
 def results(
@@ -30,6 +31,7 @@ def results(
     json: opt.Json = False,
 ) -> None:
     """List, filter, merge and export the results of a file."""
+    opt.check_there(file, *(merge or ()), kind="results file")
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
     from wordpl.simulation.selection import parse_where
 
@@ -38,9 +40,9 @@ def results(
     with wordpl.Store(file, must_exist=True) as store:
         for path in merge or []:
             with wordpl.Store(path, must_exist=True) as source:
-                NOTES.info("%d trials added from %s", store.merge(source), path)
+                NOTES.info("%s added from %s", counted(store.merge(source), "trial"), path)
         if out is not None:
-            NOTES.info("%d trials written to %s", store.export(out, match, timings, where or ()), out)
+            NOTES.info("%s written to %s", counted(store.export(out, match, timings, where or ()), "trial"), out)
         if provenance:
             _print_runs(store, match, where or [], json)
             return
@@ -101,6 +103,7 @@ def plot(
     from wordpl.reporting.plots import read_labels
 
     style = wordpl.PlotStyle(look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
+    opt.check_there(*files, kind="results file")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         target = out or files[0].with_suffix(".png")
@@ -130,6 +133,7 @@ def report(
         raise WordplError("report takes a results file, or --ledger FILE, and not both")
     if ledger is not None and where:
         raise WordplError("--where is for results files; --match chooses the entries of a ledger")
+    opt.check_there(source, kind="contest file" if file is None else "results file")
     reader = wordpl.Ledger(source, read_only=True) if file is None else wordpl.Store(source, read_only=True)
     with reader as book:
         target = out or source.with_suffix(".html")

@@ -26,7 +26,6 @@ from wordpl.text.displays import counted
 if TYPE_CHECKING:
     from wordpl.specs.grids import Value
 
-DEFAULT_GRID = "5:50:5"
 _DEFAULT_OUT = "results/sweep.sqlite"
 _OF_STUDIES = (
     "epsilon", "grid", "contest_files", "seed", "until_width", "game_seconds",
@@ -49,7 +48,8 @@ def score(
     Plays 1,001 games by default, as the contest does, and shows an interval for every figure.
     """
     config = wordpl.parse_strategy(strategy, contest_files)
-    task = wordpl.make_task(config, run.seed, **game.terms(), game_seconds=run.game_seconds)
+    terms = game.terms()
+    task = wordpl.make_task(config, run.seed, **terms, game_seconds=run.game_seconds)
     opt.tell_of_contest_files([config])
     start = time.perf_counter()
     evaluation = _run([task], run, out)[0]
@@ -57,7 +57,7 @@ def score(
         print_json({**evaluation.summary(), "wall_seconds": time.perf_counter() - start})
     else:
         print_score(evaluation)
-    _refuse_broken([evaluation])
+    refuse_broken([evaluation])
 
 
 def sweep(
@@ -66,11 +66,10 @@ def sweep(
     ],
     *,
     ctx: typer.Context,
-    epsilon: Annotated[
-        str, typer.Option("--epsilon", "-e", help="Epsilons of asks, as 5:50:5 or 5,10,inf.")
-    ] = DEFAULT_GRID,
+    epsilon: opt.EpsilonGrid = None,
     grid: Annotated[
-        list[str] | None, typer.Option(help="Grid of another parameter, as n_guesses=2:4:1.", metavar="NAME=GRID")
+        list[str] | None,
+        typer.Option(help="Grid of another parameter, as n=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
     batch: Annotated[int | None, typer.Option(min=1, help="Trials per batch; by default as time allows.")] = None,
     out: Annotated[
@@ -90,12 +89,10 @@ def sweep(
     A study is a .toml file that says which strategies play which games. Beside it, only --trials, --first-trial and
     --out change what it says; --jobs, --batch and other options that no result depends on are as ever.
     """
-    from wordpl.reporting.outcome_tables import sweep_records
-
     if any(text.endswith(".toml") for text in strategies):
         study = _loaded(strategies, ctx, contest_files)
     else:
-        study = _declared(strategies, _grids(epsilon, grid or []), contest_files, run, game)
+        study = _declared(strategies, _grids(epsilon, grid or []), epsilon, contest_files, run, game)
     study = replace(
         study,
         trials=study.trials if run.trials is None else run.trials,
@@ -116,11 +113,13 @@ def sweep(
     opt.tell_of_contest_files(task.strategy for task in tasks)
     evaluations = _run(tasks, run, study.results_file, batch, study.text)
     if json:
+        from wordpl.reporting.outcome_tables import sweep_records
+
         print_json(sweep_records(evaluations))
     else:
         wordpl.print_evaluations(evaluations)
         typer.echo(f"results: {study.results_file}")
-    _refuse_broken(evaluations)
+    refuse_broken(evaluations)
 
 
 def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) -> wordpl.Study:
@@ -132,13 +131,14 @@ def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) ->
         if source is not None and source.name == "COMMANDLINE":
             option = name.replace("_", "-")
             raise WordplError(f"--{option} is not allowed beside a study; {texts[0]} says what is played")
+    opt.check_there(Path(texts[0]), kind="study")
     study = wordpl.load_study(texts[0])
     if study.contest_files is None and contest_files is not None:  # the environment's
         study = replace(study, contest_files=str(contest_files.absolute()))
     return study
 
 
-def _grids(epsilon: str, texts: list[str]) -> dict[str, tuple[Value, ...]]:
+def _grids(epsilon: str | None, texts: list[str]) -> dict[str, tuple[Value, ...]]:
     """The values of each parameter that has a grid; those of epsilon last, so that they change fastest."""
     from wordpl.specs.grids import epsilon_grid, value_grid
 
@@ -152,22 +152,23 @@ def _grids(epsilon: str, texts: list[str]) -> dict[str, tuple[Value, ...]]:
             fault = "--epsilon gives the grid of epsilons" if name == "epsilon" else f"{name} has two grids"
             raise WordplError(fault)
         grids[name] = value_grid(name, values)
-    return grids | {"epsilon": epsilon_grid(epsilon)}
+    return grids | {"epsilon": epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)}
 
 
 def _declared(
     texts: list[str],
     grids: dict[str, tuple[Value, ...]],
+    epsilon: str | None,
     contest_files: Path | None,
     run: opt.RunOptions,
     game: opt.GameOptions,
 ) -> wordpl.Study:
     """The study of a command line: each spec with the grids of those parameters that it takes and does not give."""
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]
-    gaps = [[name for name in grids if spec.lacks(name)] for spec in specs]
+    gaps = [[name for name in grids if name in spec.open_parameters] for spec in specs]
     for name in grids:
-        if name != "epsilon" and not any(name in names for names in gaps):
-            raise WordplError(f"no strategy takes {name} and leaves it open, so that its grid is of no use")
+        if name != "epsilon" or epsilon is not None:
+            opt.check_open(name, specs)
     words: str | wordpl.WordFiles = game.words
     if game.answers is not None:
         words = wordpl.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
@@ -192,12 +193,13 @@ def _declared(
     )
 
 
-def _refuse_broken(evaluations: list[wordpl.Evaluation]) -> None:
+def refuse_broken(evaluations: list[wordpl.Evaluation]) -> None:
     """Raise `WordplError` for a strategy that lost every trial by an error: its figures say nothing about it."""
     for evaluation in evaluations:
         if evaluation.errors == evaluation.trials:
             reason, _ = evaluation.commonest_reasons[0]
-            raise WordplError(f"{evaluation.task} lost all {evaluation.trials} trials by errors: {reason}")
+            trials = counted(evaluation.trials, "trial")
+            raise WordplError(f"{evaluation.task} lost all {trials} by errors: {reason}")
 
 
 def _run(
@@ -207,6 +209,10 @@ def _run(
     workers = min(opt.number_of_jobs(run.jobs, run.cluster), trials * len(tasks))
     options: dict[str, Any] = {"first_trial": first, "until_width": run.until_width, "batch": batch}
     context = kept_trials(out, tasks, trials, first, study)
+    if workers > 1 and not run.jobs:
+        from wordpl.simulation.sweep import useful_jobs
+
+        workers = useful_jobs(tasks, trials, workers)
     with context as store, opt.on_cluster(run.cluster), show_progress() as progress:
         return wordpl.sweep(tasks, trials, workers, **options, store=store, progress=progress)
 

@@ -35,10 +35,10 @@ def serve(
     accept: Annotated[bool, typer.Option("--accept", help="Take submissions into the ledger.")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that score, at most one a core.")] = 1,
     upload_hours: Annotated[
-        float, typer.Option(help="Wall clock in which an upload is scored; it is resumed once.")
+        float, typer.Option(help="Wall clock in which an upload is scored; it is resumed once.", parser=opt.POSITIVE)
     ] = UPLOAD_HOURS,
     upload_game_seconds: Annotated[
-        float, typer.Option(help="Wall clock of a game of an upload.")
+        float, typer.Option(help="Wall clock of a game of an upload.", parser=opt.POSITIVE)
     ] = UPLOAD_GAME_SECONDS,
     allow_host: Annotated[list[str] | None, typer.Option(help="A name under which browsers reach the server.")] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,

@@ -89,7 +89,8 @@ class Session:
     def run(self) -> None:
         """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
         words = self._assistant.words
-        say(f"One of {len(words.answers)} words of {words.length} letters ({words.name}, {self._assistant.rule}).")
+        size = counted(len(words.answers), "word")
+        say(f"One of {size} of {words.length} letters ({words.name}, {self._assistant.rule}).")
         if self._assistant.rows_left is not None:
             say(_rows(self._assistant))
         say("Type a guess and its clue, or help.")

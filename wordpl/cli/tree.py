@@ -17,6 +17,7 @@ from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import TREE
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json, print_table
+from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
     from wordpl.trees.tree import FoundTree, SearchFacts
@@ -75,7 +76,9 @@ def optimal(
     *,
     first: First = None,
     minimize: Annotated[str, opt.choice(opt.OBJECTIVES, "What to minimize", "any keeps to --worst alone.")] = "total",
-    worst: Annotated[int | None, typer.Option(max=1_000_000, help="No answer may take more guesses than this.")] = None,
+    worst: Annotated[
+        int | None, typer.Option(min=1, max=1_000_000, help="No answer may take more guesses than this.")
+    ] = None,
     openers: Annotated[
         int | None, typer.Option(min=0, max=10**9, help="Openers to try without --first; by default 30; 0: all.")
     ] = None,
@@ -146,6 +149,7 @@ def check(
     result: ResultOptions,
 ) -> None:
     """Replay every answer through the tree in a file."""
+    opt.check_there(file, kind="tree")
     load_tree, words, start = wordpl.load_tree, game.load(), time.perf_counter()
     _finish(load_tree(file), words, result, start)
 
@@ -183,7 +187,7 @@ def _finish(
         ["seconds", f"{facts['seconds']:.2f}"],
     ]
     notes = [f"Found on turn {tree.worst}: {' '.join(tree.worst_words)}"] if result.worst_words else []
-    title = f"{tree.root.guess}: {tree.answers} answers of {words.name}, {tree.rule}, replayed"
+    title = f"{tree.root.guess}: {counted(tree.answers, 'answer')} of {words.name}, {tree.rule}, replayed"
     print_table(title, ["", ""], rows, notes)
 
 

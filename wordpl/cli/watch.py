@@ -65,6 +65,8 @@ def watch(
         raise WordplError("--results and --ledger exclude each other; give one of them")
     if task and results is None:
         raise WordplError("--task goes with --results: it names a run of that file")
+    opt.check_there(results, kind="results file")
+    opt.check_there(ledger, kind="contest file")
     source, differences = "", list[str]()
     if ledger is not None or entry:
         record, differences = _of_entry(strategy, how, game, ledger, entry)
@@ -84,6 +86,8 @@ def watch(
         tell(f"not the game in {source}: {line}")
     if differences:
         raise typer.Exit(1)
+    if record.verdict not in ("WIN", "LOSS", "TIMEOUT"):
+        raise WordplError(f"{record.strategy} lost trial {record.trial} by an error: {record.reason}")
 
 
 def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> wordpl.GameRecord:

@@ -14,7 +14,7 @@ import wordpl
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BUDGETS, PICTURE
-from wordpl.errors import WordplError, nearest
+from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.records import Doc, Interval, JsonEpsilon, Spec
 from wordpl.reporting.layout import Column
@@ -38,7 +38,9 @@ def win_rate(
         bool | None,
         typer.Option("--exact/--sample", help="Go through all histories, or draw some; by default the cheaper."),
     ] = None,
-    standard_error: Annotated[float | None, typer.Option(help="Of an estimate; 0.001, with --records 0.0003.")] = None,
+    standard_error: Annotated[
+        float | None, typer.Option(help="Of an estimate; 0.001, with --records 0.0003.", parser=opt.WIDTH)
+    ] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
@@ -135,9 +137,11 @@ def frontier(
     out: Annotated[
         list[Path] | None, opt.out("Write 1% to 99% to a .csv, or draw it into a picture.", BUDGETS, PICTURE)
     ] = None,
-    family: Annotated[list[str] | None, typer.Option(help="Only this family, as '3 clues' or NGuess.")] = None,
+    family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Only this family")] = None,
     bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Whether to compute the bound as well.")] = True,
-    standard_error: Annotated[float, typer.Option(help="Of a win rate that is estimated.", metavar="ERROR")] = 0.006,
+    standard_error: Annotated[
+        float, typer.Option(help="Of a win rate that is estimated.", metavar="ERROR", parser=opt.WIDTH)
+    ] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
@@ -148,10 +152,6 @@ def frontier(
     For win rates from 1% to 99% it shows the smallest budget known by number of clues, the published strategies at
     their best parameters, our records, and the bound. Measured points are kept, so a run that was stopped resumes.
     """
-    names = list(dict.fromkeys(kind.name for kind in wordpl.FAMILIES))
-    for name in family or []:
-        if name not in names:
-            raise WordplError(f"unknown family {name!r}: {nearest(name, names)}")
     families = [kind for kind in wordpl.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
     resume = f"the points so far are in {points}; the same command goes on from there"

@@ -5,7 +5,9 @@ in its `strategies/` folder, which is found from this file and never by `sys.pat
 called `strategies` can take their place.
 """
 
+import ast
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,16 @@ if not (_HERE / "common.py").is_file():
     if not (_CHECKOUT / "common.py").is_file():
         raise WordplError(f"the strategy library is neither in {_HERE} nor in {_CHECKOUT}; install wordpl again")
     __path__ = [str(_CHECKOUT)]
+
+
+@cache
+def places() -> dict[str, str]:
+    """Strategy -> its module; read from the files, as importing them all takes a second."""
+    files = [file for folder in __path__ for file in sorted(Path(folder).glob("*.py"))]
+    lines = [(file.stem, line) for file in files for line in ast.parse(file.read_text("utf-8")).body]
+    # The public classes that are built upon others are strategies, as the tests hold.
+    kinds = [(line, stem) for stem, line in lines if isinstance(line, ast.ClassDef) and line.bases]
+    return {line.name: f"{__name__}.{stem}" for line, stem in kinds if line.name[0] != "_"}
 
 
 def __getattr__(name: str) -> Any:

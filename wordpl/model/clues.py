@@ -20,7 +20,7 @@ from wordpl.errors import WordplError, nearest
 from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
 from wordpl.storage.lru_cache import LruCache
-from wordpl.text.displays import html_tiles
+from wordpl.text.displays import counted, html_tiles
 
 RULES = ("letterwise", "counted")
 
@@ -77,7 +77,7 @@ class Clue:
                 message = f"{text!r} is not a clue; text such as '..icc' or a whole number is expected"
                 raise WordplError(message) from None
         if length is not None and clue.length != length:
-            raise WordplError(f"clue {str(text)!r} has {clue.length} marks, the words have {length} letters")
+            raise WordplError(f"clue {str(text)!r} has {counted(clue.length, 'mark')}, the words have {length} letters")
         return clue
 
     @property
@@ -128,7 +128,9 @@ def _parsed(text: str) -> tuple[int, int]:
         raise WordplError(f"{wrong}; write c, i, . (or 2, 1, 0; or g, y, b; or 🟩🟨⬛)")
     length = len(typed)
     if not MIN_LENGTH <= length <= MAX_LENGTH:
-        raise WordplError(f"clue {text[:40]!r} has {length} marks; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
+        raise WordplError(
+            f"clue {text[:40]!r} has {counted(length, 'mark')}; words have {MIN_LENGTH} to {MAX_LENGTH} letters"
+        )
     return int("".join(str(marks[character]) for character in typed), 3), length
 
 
@@ -188,9 +190,11 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
     check_rule(rule)
     guess, answer = guess.lower(), answer.lower()
     if len(guess) != len(answer):
-        raise WordplError(f"guess {guess!r} has {len(guess)} letters, answer {answer!r} has {len(answer)}")
+        raise WordplError(f"guess {guess!r} has {counted(len(guess), 'letter')}, answer {answer!r} has {len(answer)}")
     if not MIN_LENGTH <= len(guess) <= MAX_LENGTH:
-        raise WordplError(f"guess {guess[:40]!r} has {len(guess)} letters; words have {MIN_LENGTH} to {MAX_LENGTH}")
+        raise WordplError(
+            f"guess {guess[:40]!r} has {counted(len(guess), 'letter')}; words have {MIN_LENGTH} to {MAX_LENGTH}"
+        )
     marks = [2 if g == a else 0 for g, a in zip(guess, answer, strict=True)]
     unused = [a for a, mark in zip(answer, marks, strict=True) if mark == 0]
     for k, letter in enumerate(guess):
@@ -271,7 +275,7 @@ def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
     """
     guess = guess.lower()
     if len(guess) != words.length:
-        raise WordplError(f"guess {guess!r} has {len(guess)} letters, the words have {words.length}")
+        raise WordplError(f"guess {guess!r} has {counted(len(guess), 'letter')}, the words have {words.length}")
     index, matrix = words.guess_index.get(guess), _matrices.get((words, rule))
     if index is not None and matrix is not None:
         row: Codes = matrix[index]

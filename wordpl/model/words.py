@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
 from wordpl.storage.files import StrPath, read_text
-from wordpl.text.displays import cut, line_of
+from wordpl.text.displays import counted, cut, line_of
 
 _MAX_BYTES = 16 << 20
 MIN_LENGTH, MAX_LENGTH = 3, 8
@@ -148,7 +148,9 @@ def words_from_text(
     length = len(next(iter(answer_lines)))
     for word, line in guess_lines.items():
         if len(word) != length:
-            raise WordplError(f"{of_guesses}, line {line}: {word!r} has {len(word)} letters, the answers have {length}")
+            raise WordplError(
+                f"{of_guesses}, line {line}: {word!r} has {counted(len(word), 'letter')}, the answers have {length}"
+            )
     for word, line in answer_lines.items():
         if word not in guess_lines:
             raise WordplError(f"{of_answers}, line {line}: answer {word!r} is not in the guesses {of_guesses}")
@@ -167,10 +169,12 @@ def _checked(source: str, text: str) -> dict[str, int]:
         if not word.isalpha():
             raise WordplError(f"{where} has characters that are not letters; one word per line is expected")
         if not MIN_LENGTH <= len(word) <= MAX_LENGTH:
-            raise WordplError(f"{where} has {len(word)} letters; words have {MIN_LENGTH} to {MAX_LENGTH} letters")
+            raise WordplError(
+                f"{where} has {counted(len(word), 'letter')}; words have {MIN_LENGTH} to {MAX_LENGTH} letters"
+            )
         length = length or len(word)
         if len(word) != length:
-            raise WordplError(f"{where} has {len(word)} letters, the words above have {length}")
+            raise WordplError(f"{where} has {counted(len(word), 'letter')}, the words above have {length}")
         if word in words:
             raise WordplError(f"{where} is a duplicate of line {words[word]}")
         words[word] = number

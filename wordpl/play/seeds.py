@@ -11,7 +11,7 @@ from struct import Struct
 
 import numpy as np
 
-from wordpl.checks import whole_number
+from wordpl.checks import MAX_SEED, whole_number
 from wordpl.model.words import MAX_LENGTH
 
 _TWO = Struct("<QQ")
@@ -22,7 +22,7 @@ _UNIT = np.float64(2.0**-53)
 
 def check_seed(root: object) -> int:
     """Return `root` as an `int`. Raises `WordplError` unless it is a whole number from 0 to 2**256 - 1."""
-    return whole_number("seed", root, minimum=0, maximum=2**256 - 1)
+    return whole_number("seed", root, minimum=0, maximum=MAX_SEED)
 
 
 class Seeds:

@@ -29,6 +29,7 @@ from wordpl.play.printing import prints_to_stderr
 from wordpl.play.sources import USER_FILE
 from wordpl.play.strategy import Strategy
 from wordpl.storage.files import read_file
+from wordpl.text.displays import counted
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
 _LONGEST_SPEC = 1000
@@ -44,9 +45,10 @@ class StrategySpec:
     source: str = ""
     """For a strategy from a file: the file's name."""
 
-    def lacks(self, parameter: str) -> bool:
-        """Whether the strategy takes this parameter and the spec does not give it, so that a sweep can."""
-        return parameter in self.accepted and parameter not in self.parameters
+    @property
+    def open_parameters(self) -> list[str]:
+        """The parameters that the strategy takes and the spec does not give, so that a sweep can."""
+        return [parameter for parameter in self.accepted if parameter not in self.parameters]
 
     @property
     def accepted(self) -> dict[str, bool]:
@@ -115,12 +117,17 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = N
     `WordplError` for text that is not a spec, and an unknown strategy or parameter (with the nearest valid one).
     """
     name, arguments, named = literal_call(text)
-    classes = strategies() if classes is None else classes
+    if classes is None:
+        library = import_module("wordpl.library")
+        if name in library.places():
+            classes = {name: getattr(import_module(library.places()[name]), name)}
+        else:
+            classes = strategies() if _announcements() else library.places()
     if name not in classes:
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
     parameters = list(inspect.signature(classes[name]).parameters)
     if len(arguments) > len(parameters):
-        raise WordplError(f"{name} takes at most {len(parameters)} parameters: {', '.join(parameters)}")
+        raise WordplError(f"{name} takes at most {counted(len(parameters), 'parameter')}: {', '.join(parameters)}")
     values = dict(zip(parameters, arguments, strict=False))
     if repeats := values.keys() & named.keys():
         raise WordplError(f"parameter {min(repeats)!r} is given twice")
@@ -136,9 +143,7 @@ def strategies() -> Mapping[str, type[Strategy]]:
     `WordplWarning`, and so is a strategy whose name is taken.
     """
     by_name = strategies_in(import_module("wordpl.library"))
-    for entry in sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value)):
-        if entry.dist is not None and entry.dist.name == "wordpl":
-            continue  # the metadata of an editable install may be older than the code
+    for entry in _announcements():
         try:
             announced = strategies_in(import_module(entry.value))
         except (Exception, SystemExit) as error:
@@ -148,6 +153,12 @@ def strategies() -> Mapping[str, type[Strategy]]:
             if by_name.setdefault(name, kind) is not kind:
                 _warn(f"{name} of {kind.__module__} is left out: {by_name[name].__module__} has that name")
     return dict(sorted(by_name.items()))
+
+
+def _announcements() -> list[metadata.EntryPoint]:
+    entries = sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value))
+    # The metadata of an editable install of wordpl may be older than its code.
+    return [entry for entry in entries if entry.dist is None or entry.dist.name != "wordpl"]
 
 
 def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:

@@ -24,11 +24,10 @@ from wordpl.model.channel import Channel, check_epsilon, make_channel
 from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
-from wordpl.scoring import kernels
 from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
-from wordpl.scoring.kernels import LANES, Noise, noise_of
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
+from wordpl.scoring.lazy import kernels
 
 Indices = NDArray[np.int64]
 
@@ -230,8 +229,8 @@ class _Scorer:
         work = len(self.guesses) * len(self.support)
         return run_kernel(kernel, self.clues, self.guesses, self.support, *arguments, work=work, outputs=outputs)
 
-    def _noise(self, power: float = 1.0) -> tuple[Noise, float]:
-        return noise_of(self.channel, power, self.right_ends)
+    def _noise(self, power: float = 1.0) -> Any:
+        return kernels.noise_of(self.channel, power, self.right_ends)
 
     def _series(self, clue: Faint, weights: Floats, coefficients: Floats) -> Floats:
         return self._run(kernels.score_series, weights, clue.kept, self.right_ends, coefficients, self.codes)[0]
@@ -305,7 +304,7 @@ def _separate_entropy(
     clues = clue_matrix(words, belief.rule)
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
-    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), noise_of(channel)[0]
+    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), kernels.noise_of(channel)[0]
     arguments = clues, guesses, threshold, alias, draws, seed, PUBLISHED_FLOOR, noise, words.n_clues
     return run_kernel(kernels.score_draws, *arguments, work=len(guesses) * draws)[0]
 
@@ -328,7 +327,7 @@ def run_kernel(
     if threads == 1 or work < _ALONE:
         run(slice(0, n))
     else:
-        step = -(-n // (threads * LANES)) * LANES
+        step = -(-n // (threads * kernels.LANES)) * kernels.LANES
         # A game's clock must show the same with one core and with many.
         clock.charge(sum(_pool(threads, os.getpid()).map(run, (slice(i, i + step) for i in range(0, n, step)))))
     return out

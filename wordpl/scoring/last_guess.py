@@ -19,7 +19,7 @@ from wordpl.model.channel import Channel
 from wordpl.model.clues import clue_matrix, packed_clues
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
-from wordpl.scoring import kernels, last_guess_kernels
+from wordpl.scoring.lazy import kernels, last_guess_kernels
 
 # Beyond what rounding in single precision can do to a sum of 243 (3**6: 729) non-negative terms.
 _SLACK = 1e-4

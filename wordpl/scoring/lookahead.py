@@ -23,9 +23,9 @@ from wordpl.model.clues import clue_matrix, packed_clues
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.scoring import last_guess_kernels
 from wordpl.scoring.guess_scores import best_guess, check_order, score_guesses
 from wordpl.scoring.last_guess import MAX_MARKS, SymmetricMarks, best_last_guess, differing_in_packed, symmetric_marks
+from wordpl.scoring.lazy import last_guess_kernels
 
 # Near values fall short by 0.0008 on average and 0.005 at most (40 posteriors after two clues at 18, budget
 # 68.5), less between candidates of the same epsilon; those this close to the best are valued exactly.

@@ -32,6 +32,7 @@ from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.sources import user_line
 from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
+from wordpl.text.displays import counted
 from wordpl.workers import run_in_order
 
 Floats = NDArray[np.float64]
@@ -49,12 +50,14 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
             move = strategy.decide(setting, history)
         move = GameRules(setting).legal(move, len(history))
     except InvalidMoveError as error:
-        raise WordplError(f"{strategy.label} makes an illegal move after {len(history)} clues: {error}") from None
+        raise WordplError(
+            f"{strategy.label} makes an illegal move after {counted(len(history), 'clue')}: {error}"
+        ) from None
     except WordplError:
         raise
     except Exception as error:
         line = error_line(error, where=user_line(error))
-        raise WordplError(f"{strategy.label} errs after {len(history)} clues: {line}") from None
+        raise WordplError(f"{strategy.label} errs after {counted(len(history), 'clue')}: {line}") from None
     if isinstance(move, Ask) and len(history) >= MAX_ASKS:
         raise WordplError(
             f"{strategy.label} still asks after {len(history):,} clues; a game has at most {MAX_ASKS:,} asks"

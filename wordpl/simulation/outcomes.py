@@ -204,7 +204,7 @@ def terms_of(tasks: Sequence[TaskRow], trials: Sequence[int], usual_format: str 
         if len(values) == 1 and (field, values) != ("format", {usual_format}):
             terms.append(f"{before}{values.pop()}")
     few, many = min(trials), max(trials)
-    return ", ".join([*terms, f"{many:,} trials" if few == many else f"{few:,} to {many:,} trials"])
+    return ", ".join([*terms, f"{many:,} trial{'s' * (many > 1)}" if few == many else f"{few:,} to {many:,} trials"])
 
 
 # The smallest budget at which a strategy reaches a win rate, from trials at a grid of epsilons.

@@ -45,6 +45,7 @@ from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import Memory, Sink, as_task, looks_up_to, play_to_looks
 from wordpl.simulation.tasks import Task, TaskRow, task_row
+from wordpl.text.displays import counted
 
 Samples = tuple[Sample, Sample]
 MAX_PAIRS = 1_000
@@ -179,7 +180,9 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
 def _sample(name: str, figures: TrialFigures) -> Sample:
     if figures.errors == figures.trials:
         reason, _ = figures.commonest_reasons[0]
-        raise WordplError(f"{name} lost all {figures.trials} trials by errors, so that it cannot be compared: {reason}")
+        raise WordplError(
+            f"{name} lost all {counted(figures.trials, 'trial')} by errors, so it cannot be compared: {reason}"
+        )
     cost = "turns" if figures.format.is_wordle else "budget"
     return Sample(figures.results[cost].astype(np.float64), figures.results["chance"], figures.won)
 

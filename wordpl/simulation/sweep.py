@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
@@ -21,6 +22,7 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.play.setting import Setting
+from wordpl.play.sources import LIBRARY
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
@@ -39,6 +41,8 @@ _KEEP_SECONDS = 0.25
 # that where it stops depends on neither batch size nor workers.
 _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
 _LAST_FIRST_TRIAL = 10**12
+# What worker processes take to start, about.
+_START_SECONDS = 2.0
 
 
 class Sink(Protocol):
@@ -218,6 +222,21 @@ def sweep(
     looks = [trials] if width is None else looks_up_to(trials)
     reached = play_to_looks(chosen, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
     return Comparison(sink.evaluation(task, reached[task.id], first) for task in chosen)
+
+
+def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
+    """`jobs`, or 1 where workers would take longer to start than this process to play all: it plays a trial of each.
+
+    Only the library's strategies are tried here: others may do anything to the process that they are in.
+    """
+    start, seconds = perf_counter(), 0.0
+    for task in tasks:
+        if not type(task.strategy).__module__.startswith(LIBRARY):
+            return jobs
+        seconds += trials * run_batch(task, 0, 1, os.getpid()).seconds
+        if max(seconds, perf_counter() - start) > _START_SECONDS:
+            return jobs
+    return 1
 
 
 def check_first_trial(first_trial: object, until_width: float | None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -11,6 +12,8 @@ from wordpl.play.specs import literal_call
 
 MOST_VALUES = 10_000
 """Values of a grid, at most."""
+
+_NAME = re.compile(r"[^\W\d][\w./-]*")
 
 Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | None"
 """A value of a parameter: what a spec may hold, but for lists, which become tuples, and dictionaries and sets."""
@@ -28,16 +31,20 @@ def epsilon_grid(text: str) -> tuple[float, ...]:
 
 
 def value_grid(parameter: str, text: str) -> tuple[Value, ...]:
-    """The values of a grid of any parameter: as `epsilon_grid`, or literals such as `None,200`, `'a','b'` or `(9, 5)`.
+    """The values of a grid of any parameter: as `epsilon_grid`, literals as `None,200` or `(9, 5)`, or names as `a,b`.
 
     Numbers that are written as whole numbers are `int`; epsilons are always `float`. Raises `WordplError` for anything
     else.
     """
     values = _values(parameter, text)
     if values is None:
-        raise WordplError(
-            f"{one_line(text, 60)!r} is not a grid of {parameter}; write 5:50:5, or literals such as 5,10 or 'a','b'"
-        )
+        names = text.split(",")
+        if not all(_NAME.fullmatch(name.strip()) for name in names):
+            raise WordplError(
+                f"{one_line(text, 60)!r} is not a grid of {parameter}; write 5:50:5, literals such as 5,10, or names"
+            )
+        # A shell takes the quotes of 'optimal','entropy' away.
+        values = checked_values(parameter, [value for name in names for value in text_values(parameter, name.strip())])
     return values
 
 

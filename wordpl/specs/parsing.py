@@ -44,12 +44,13 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> StrategySpec 
     path, call = _split(text)
     if not path:
         return parse_named_spec(text)
+    source = read_source(Path(path)) if path.endswith(".py") else b""  # a mistake costs no more than it must
     from wordpl.contest.entrant.declarations import Declaration, read_declarations
     from wordpl.contest.run.file_strategy import only_strategy, parse_file_spec
 
     if not path.endswith(".py"):
         return parse_file_spec(path, call, contest_files)
-    declarations = read_declarations(read_source(Path(path)), path)
+    declarations = read_declarations(source, path)
     packages = {module.partition(".")[0] for module in declarations.modules}
     # The contest's package of that name is not here, in this process.
     if "wordpl" not in packages or "strategies" in packages:

@@ -160,10 +160,10 @@ class Games:
             setting = _setting(payload)
             strategy.check(setting)
             self._player_for: Callable[[int], Any] = strategy.players(setting)
-            # Our kernels are there as soon as a module has imported a scoring function. One that is looked up in the
+            # A module that has imported a scoring function needs our kernels. A function that is looked up in the
             # middle of a game (`wordpl.best_guess`) is found by its name.
             names = b"best_|score_guesses|two_step_lookahead"
-            if "wordpl.scoring.kernels" in sys.modules or any(re.search(names, c) for c in payload["files"].values()):
+            if "wordpl.scoring.lazy" in sys.modules or any(re.search(names, c) for c in payload["files"].values()):
                 from wordpl.simulation.warmup import prepare
 
                 with suppress(Exception):  # what cannot be made ready may not be needed

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import open_fraction, whole_number
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
 from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Flag, log_wealths
@@ -80,11 +81,10 @@ class StopRule:
     """
 
     def __post_init__(self) -> None:
-        if not (1 <= self.first <= self.max_trials and self.step >= 1):
-            rule = f"first {self.first}, step {self.step} and max_trials {self.max_trials}"
-            raise WordplError(f"{rule} are not allowed; 1 <= first <= max_trials and step >= 1 are expected")
-        if not 0.0 < self.error < 1.0:
-            raise WordplError(f"error {self.error} is not allowed; a number between 0 and 1 is expected")
+        whole_number("first", self.first)
+        whole_number("step", self.step)
+        whole_number("max_trials", self.max_trials, minimum=self.first)
+        open_fraction("error", self.error)
 
     @property
     def looks(self) -> tuple[int, ...]:

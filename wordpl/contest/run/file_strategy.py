@@ -26,6 +26,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import check_parameters, literal_call
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 from wordpl.storage.files import StrPath
+from wordpl.text.displays import counted
 
 _NONE = "defines no strategy: a class with first_move and next_move, or a wordpl.Strategy"
 
@@ -114,10 +115,11 @@ class FileSpec:
     declaration: Declaration | None = None
     """What the source says of the class, if it does."""
 
-    def lacks(self, parameter: str) -> bool:
-        """Whether the source says that the strategy takes this parameter, and the spec does not give it."""
+    @property
+    def open_parameters(self) -> list[str]:
+        """The parameters that the source says the strategy takes, and the spec does not give."""
         parameters = self.declaration.parameters if self.declaration is not None else None
-        return parameter in (parameters or ()) and parameter not in self.parameters
+        return [parameter for parameter in parameters or () if parameter not in self.parameters]
 
     def build(self, **extra: Any) -> FileStrategy:
         """Return the strategy, with `extra` parameters. Raises `WordplError` if they are not what its source takes."""
@@ -154,7 +156,7 @@ def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) 
     if declaration is not None and declaration.parameters is not None and not declaration.takes_more:
         names = list(declaration.parameters)
         if len(arguments) > len(names):
-            raise WordplError(f"{name} takes at most {len(names)} parameters: {', '.join(names)}")
+            raise WordplError(f"{name} takes at most {counted(len(names), 'parameter')}: {', '.join(names)}")
         by_place = dict(zip(names, arguments, strict=False))
         for parameter in by_place.keys() & keywords.keys():
             raise WordplError(f"parameter {parameter!r} is given twice")
