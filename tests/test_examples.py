@@ -20,6 +20,8 @@ from typer.testing import CliRunner
 
 from tests.shown import BLOCK, README, output, timeless
 from wordpl.cli import app
+from wordpl.cli.commands import mistake
+from wordpl.errors import WordplError
 
 ROOT = Path(__file__).parents[1]
 TABLES = ("experiments/tables/README.md", "experiments/tables/published_heuristics.md")
@@ -165,13 +167,14 @@ def fault(line: str, whole: bool) -> str | None:
     if any(word in ends for word in words) or MADE_UP.fullmatch(" ".join(words)):
         return None
     try:
-        command.make_context(path, words, resilient_parsing=False)
-    except typer.exceptions.TyperException as error:
-        message = error.format_message()
-        if whole or not (message.startswith("Missing") or MADE_UP.search(line)):
+        if extra := command.make_context(path, words, resilient_parsing=False).args:
+            return f"{line!r}: too many arguments: {extra}"
+    except (typer.exceptions.TyperException, WordplError) as error:
+        message = str(error) if isinstance(error, WordplError) else mistake(error)
+        if whole or not ("is missing" in message or MADE_UP.search(line)):
             return f"{line!r}: {message}"
         # What is left out or made up is no fault; an option that does not exist is.
-        if "No such option" in message:
+        if "has no option" in message:
             return f"{line!r}: {message}"
     return None
 
@@ -191,9 +194,9 @@ def test_pages_show_commands():
     ("line", "whole", "expected"),
     [
         ("wordpl skore 'Greedy()'", True, "no command 'skore'"),
-        ("wordpl score", True, "Missing"),
-        ("wordpl score 'Greedy()' --trails 5", True, "No such option"),
-        ("wordpl score --trails", False, "No such option"),
+        ("wordpl score", True, "STRATEGY is missing"),
+        ("wordpl score 'Greedy()' --trails 5", True, "has no option"),
+        ("wordpl score --trails", False, "has no option"),
         ("wordpl score 'Greedy()' --trials many", True, "many"),
         ("wordpl score 'Greedy()' --trials 5  # a remark", True, None),
         ("wordpl score", False, None),

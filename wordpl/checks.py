@@ -8,7 +8,7 @@ numbers; booleans and text are not.
 >>> fraction("certainty", 1.5)
 Traceback (most recent call last):
     ...
-wordpl.errors.WordplError: certainty 1.5 is not allowed; a number from 0 to 1 is expected
+wordpl.errors.RefusedValueError: certainty 1.5 is not allowed; a number from 0 to 1 is expected
 """
 
 from __future__ import annotations

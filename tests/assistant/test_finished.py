@@ -100,7 +100,7 @@ def test_a_row_may_have_an_epsilon_of_its_own() -> None:
     assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL, 7.0)] == [13.0, 4.5, 7.0]
     assert share_is_noisy(text)
     assert not share_is_noisy(SHARED.replace("\n", " @inf\n"))
-    with pytest.raises(WordplError, match="not an epsilon"):
+    with pytest.raises(WordplError, match="epsilon 'x' is not allowed"):
         turns_from_share(GUESSES, text.replace("@13", "@x"), ORIGINAL)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
+from wordpl.workers import clusters
 
 MISTAKES = """
 scor Greedy(10) | 'score'
@@ -128,3 +129,13 @@ def test_a_bad_list_names_file_line_and_word(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("crate\nhaste\nsalt\n")
     said = refused(cli, "rank", "--answers", "bad.txt")
     assert all(part in said for part in ("bad.txt", "line 3", "salt"))
+
+
+def test_a_cluster_that_is_looked_for_is_named_before_it_is_found(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert clusters._CONNECT_SECONDS == 10.0
+    monkeypatch.setattr(clusters, "_CONNECT_SECONDS", 0.2)
+    run = cli("score", "TwoGuess(12)", "-n", "2", "--cluster", "tcp://127.0.0.1:1")
+    assert run.code == 2
+    looking, refusal = run.err.splitlines()
+    assert looking == "looking for the cluster tcp://127.0.0.1:1, for up to 10 s"
+    assert refusal.startswith("wordpl: the cluster tcp://127.0.0.1:1 cannot be reached")

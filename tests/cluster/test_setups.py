@@ -91,8 +91,8 @@ def test_who_has_another_certificate_or_none_is_told_so(secured, tmp_path):
     for address, environment in ((ours, certificate(tmp_path, "theirs")), (ours.replace("tls:", "tcp:"), None)):
         refused = forked.run(*SCORE, "--cluster", address, cwd=tmp_path, env=environment)
         assert (refused.returncode, refused.stdout) == (2, "")
-        assert refused.stderr.count("\n") == 1
-        assert f"the cluster {address} cannot be reached" in refused.stderr
+        assert refused.stderr.count("\n") == 2
+        assert f"the cluster {address} cannot be reached" in refused.stderr.splitlines()[1]
 
 
 SBATCH = """#!/bin/sh

@@ -26,7 +26,7 @@ def compile_kernels(length: int = 5) -> None:
     prepare(wordpl.Setting(few, noiseless=True))
     belief = wordpl.Posterior(few)
     wordpl.score_guesses(belief, 5.0, draws=2, rng=0)
-    wordpl.two_step_lookahead(belief, answers[0], 5.0, 10.0, budget_fraction=0.5, clue_probability=0.5)
+    wordpl.two_step_lookahead(belief, answers[0], 30.0, 35.0, budget_fraction=0.5, clue_probability=0.5)
     wordpl.win_rate_bound(math.inf, few, rounds=2)
     lying = wordpl.Posterior(few, channel=wordpl.Fibble, right_ends=True)
     wordpl.expected_wins(lying, math.inf, [0.0, 1.0, 1.0, 1.0])
@@ -38,5 +38,6 @@ def compile_kernels(length: int = 5) -> None:
 
 
 if __name__ == "__main__":
-    print("compiling kernels, which takes about half a minute", file=sys.stderr)
-    compile_kernels()
+    print("compiling kernels, which takes about a minute", file=sys.stderr)
+    for length in (5, 6):
+        compile_kernels(length)

@@ -65,10 +65,12 @@ def watch(
         raise WordplError("--results and --ledger exclude each other; give one of them")
     if task and results is None:
         raise WordplError("--task goes with --results: it names a run of that file")
+    if (ledger is None) != (not entry):
+        raise WordplError("--ledger FILE and --entry ID go together; wordpl leaderboard shows the ids")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
     source, differences = "", list[str]()
-    if ledger is not None or entry:
+    if ledger is not None:
         record, differences = _of_entry(strategy, how, game, ledger, entry)
         source = f"entry {entry} in {ledger}"
     elif results is not None:
@@ -150,11 +152,9 @@ def _of_results(
 
 
 def _of_entry(
-    spec: str, how: WatchOptions, game: opt.GameOptions, ledger: Path | None, entry: str
+    spec: str, how: WatchOptions, game: opt.GameOptions, ledger: Path, entry: str
 ) -> tuple[wordpl.GameRecord, list[str]]:
     """The game of an entry, and how it differs from the one in the ledger."""
-    if ledger is None or not entry:
-        raise WordplError("--ledger FILE and --entry ID go together; wordpl leaderboard shows the ids")
     submission, launcher = wordpl.load_submission(spec), launcher_of(how.trusted)
     setting = wordpl.Setting(game.load(), channel=wordpl.channel_family(game.channel))
     with wordpl.Ledger(ledger, read_only=True) as book, _starting():
