@@ -1,14 +1,19 @@
-"""A report on many tasks: how long it takes, and how large it is."""
+"""Results of many tasks, as a table and as a report: how long it takes, and how large the report is."""
 
 from __future__ import annotations
 
 import tempfile
+import time
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock, patch
 
 import numpy as np
 
 import wordpl
 from benchmarks.timing import command
+from wordpl.simulation import tasks
+from wordpl.simulation.digests import figures_sum
 from wordpl.simulation.tasks import RESULT, VERDICTS, Batch
 
 TASKS, TRIALS = 100, 10_001
@@ -16,14 +21,38 @@ _WIN, _LOSS, _TIMEOUT = map(VERDICTS.index, (wordpl.Verdict.WIN, wordpl.Verdict.
 
 
 def rows(wordpl_command: str) -> list[list[str]]:
-    """Time `wordpl report` on 100 tasks of 10,001 made-up trials, and weigh the page."""
+    """Time `wordpl results` and `report` on 100 tasks of 10,001 made-up trials, and weigh the page."""
     with tempfile.TemporaryDirectory() as folder:
         results, page = Path(folder, "run.sqlite"), Path(folder, "run.html")
         make_results(results)
         took = command(wordpl_command, "report", str(results), "--out", str(page))
         size = page.stat().st_size / 1e6
-    what = f"report on {TASKS} tasks of {TRIALS:,} trials"
-    return [[f"{what}, whole process", f"{took:.1f} s", "5 s", ""], [f"{what}, size", f"{size:.1f} MB", "6 MB", ""]]
+        shown = command(wordpl_command, "results", str(results))
+        checked = _seconds_of_sums(results)
+    what = f"{TASKS} tasks of {TRIALS:,} trials"
+    return [
+        [f"report on {what}, whole process", f"{took:.1f} s", "5 s", ""],
+        [f"report on {what}, size", f"{size:.1f} MB", "6 MB", ""],
+        [f"results of {what}, whole process", f"{shown:.1f} s", "", ""],
+        ["of which the check of their sums", f"{checked:.2f} s", "5%", f"{checked / shown:.1%}"],
+    ]
+
+
+def _seconds_of_sums(results: Path) -> float:
+    """Seconds that the sums take by which a damaged file is found, while all trials are read."""
+    with wordpl.Store(results, read_only=True) as store, patch.object(tasks, "figures_sum", Mock()) as timed:
+        spent = 0.0
+
+        def summed(*arguments: Any) -> int:
+            nonlocal spent
+            begun = time.perf_counter()
+            total = figures_sum(*arguments)
+            spent += time.perf_counter() - begun
+            return total
+
+        timed.side_effect = summed
+        wordpl.read_outcomes(store)
+    return spent
 
 
 def make_results(path: Path) -> None:
