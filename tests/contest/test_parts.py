@@ -159,7 +159,7 @@ def folder(tmp_path: Path) -> Path:
     [
         (["submit", "nowhere.py", "--name", "X"], "cannot read"),
         (["submit", "good.py", "--name", "=1+1"], "name"),
-        (["submit", "good.py", "--name", "X", "--max-trials", "5"], "1001"),
+        (["submit", "good.py", "--name", "X", "--max-trials", "5"], "1,001"),
         (["submit", "good.py", "--name", "X", "--nonce", "a\nb"], "nonce"),
         (["submit", "good.py", "--name", "X", "--start-seconds", "inf"], "start_seconds"),
         (["submit", "good.py", "--name", "X", "--receipt", "good.py"], "ends in .json"),

@@ -456,9 +456,9 @@ ILLEGAL = [
 @pytest.mark.parametrize("last", [True, False])
 @pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
 def test_an_illegal_move_has_no_value_and_is_named(move, named, last, exact):
-    with pytest.raises(WordplError, match=r"makes an illegal move after 1 clues: ") as told:
+    with pytest.raises(WordplError, match=r"makes an illegal move after 1 clue: ") as told:
         compute_win_rate(Illegal(move, last), Setting(THREE), exact=exact)
-    assert named in str(told.value).split("after 1 clues")[1]
+    assert named in str(told.value).split("after 1 clue")[1]
     assert "\n" not in str(told.value)
 
 

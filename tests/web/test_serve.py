@@ -126,7 +126,7 @@ def test_the_port_and_the_host(tmp_path):
 
 @pytest.mark.parametrize("missing", ["fastapi", "plotly", "uvicorn"])
 def test_a_missing_extra_is_told_in_a_line(missing):
-    code = f"import sys; sys.modules[{missing!r}] = None; del sys.modules['wordpl.web.app']"
+    code = f"import sys; sys.modules[{missing!r}] = None; sys.modules.pop('wordpl.web.app', None)"
     done = run("serve", code=code)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"wordpl: the page needs {missing}; install it with: pip install 'wordpl[web]'\n"

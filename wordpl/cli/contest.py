@@ -239,6 +239,8 @@ def leaderboard(
 
     The rank at a percentile goes by the smallest budget that surely wins that often.
     """
+    if bool(clear) != bool(reason):
+        raise WordplError("--clear ID and --reason TEXT go together")
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.chain import check_shown
@@ -249,8 +251,6 @@ def leaderboard(
     if format == "contest" and out is None:
         raise WordplError("--format contest is for a file; --out FILE is expected")
     written_as = "" if out is None else format_of(out, format)
-    if bool(clear) != bool(reason):
-        raise WordplError("--clear ID and --reason TEXT go together")
     if record or margin is not None or clear or close:
         with wordpl.Ledger(ledger, must_exist=True) as book:
             if record or margin is not None:
