@@ -6,13 +6,12 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.text import Text
-
 import wordpl
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
+    from rich.console import Console
+    from rich.text import Text
 
 
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
@@ -20,6 +19,8 @@ _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold w
 
 def screen() -> Console:
     """Standard output; coloured on a terminal, unless NO_COLOR is set. Text is shown as it is, never as markup."""
+    from rich.console import Console
+
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=not sys.stdout.isatty())
 
 
@@ -30,6 +31,8 @@ def say(text: str) -> None:
 
 def tiles(guess: str, clue: str) -> Text:
     """A guess with its clue, as tiles and as letters, which can be told apart without colours."""
+    from rich.text import Text
+
     text = Text()
     for letter, mark in zip(guess, clue, strict=True):
         text.append(f" {letter.upper()} ", _STYLES[mark])

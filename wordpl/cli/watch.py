@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 import wordpl
 from wordpl.cli import options as opt
@@ -215,12 +214,12 @@ def _print_move(number: int, move: wordpl.MoveRecord, wordle: bool) -> None:
     say(f"{number:<{_INDENT}}{verb} {f'{move.word}{at} ' if move.word else ''}({1e3 * move.cpu_seconds:.3g} ms of CPU)")
     pad = " " * _INDENT
     if move.word is not None and move.noisy_clue is not None and move.true_clue is not None:
-        screen().print(Text(f"{pad}noisy ").append(tiles(move.word, move.noisy_clue)))
-        screen().print(Text(f"{pad}true  ").append(tiles(move.word, move.true_clue)))
+        screen().print(f"{pad}noisy ", tiles(move.word, move.noisy_clue), sep="")
+        screen().print(f"{pad}true  ", tiles(move.word, move.true_clue), sep="")
         if move.flipped:
             signs = "".join("^".center(_TILE) if i in move.flipped else " " * _TILE for i in range(len(move.word)))
             line = f"{signs}  {counted(len(move.flipped), 'mark')} flipped"
-            screen().print(Text(f"{pad}      ").append(line, "bold red"))
+            screen().print(f"{pad}      {line}", style="bold red")
     best = ", ".join(f"{word} {probability:.3g}" for word, probability in move.top)
     say(f"{pad}{move.bits:.2f} bits left: {best}")
     _print_printed(move.printed)
@@ -228,4 +227,4 @@ def _print_move(number: int, move: wordpl.MoveRecord, wordle: bool) -> None:
 
 def _print_printed(printed: str) -> None:
     for line in printed.splitlines():
-        screen().print(Text(f"{' ' * _INDENT}| {line}"))
+        say(f"{' ' * _INDENT}| {line}")
