@@ -11,23 +11,13 @@ import scipy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import wordpl
 from experiments.anytime import BASES, BETS, Pool, honest_games, mixed_run, passage, plug_in, shifted, wrongly_sure
 from experiments.cheats import CHEATS, Asks, Cheat, Loses, Proposes, Unhurt, cheat_games
 from tests.helpers import ORIGINAL, SMALL, list_of
 from wordpl import Answer, Ask, Fibble, Game, Move, Setting, Turn
 from wordpl.contest.judge import ranking
-from wordpl.contest.judge.evidence import (
-    BALANCES,
-    COLUMNS,
-    ERROR,
-    SHARES,
-    TESTS,
-    TILTS,
-    Figures,
-    Flag,
-    figures,
-    log_wealths,
-)
+from wordpl.contest.judge.evidence import BALANCES, COLUMNS, ERROR, SHARES, TESTS, TILTS, Flag, figures, log_wealths
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.referee import Verdict
@@ -267,7 +257,7 @@ def test_a_forfeited_game_counts_its_asks_alone() -> None:
     assert lost.chance == 0.0 < won.chance
     assert lost.evidence == won.evidence != (0.0,) * COLUMNS
     none = figures(setting, finished(setting, (), "cat", None))
-    assert none == Figures(0.0, (0.0,) * COLUMNS)
+    assert none == wordpl.Figures(0.0, (0.0,) * COLUMNS)
     wealths = log_wealths(np.zeros(2, dtype=bool), np.zeros(2), np.zeros((2, COLUMNS)))
     assert (wealths == 0.0).all()
 

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import wordpl
 from tests.cli.conftest import Cli
 from tests.helpers import ORIGINAL, list_of
 from wordpl.contest.audit.chain import audit_receipt
@@ -27,16 +28,7 @@ from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import StopRule, flag, standings
 from wordpl.contest.ledger import entries as entries_module
 from wordpl.contest.ledger.entries import ENTERED, SEEDED, Board, Entry, Played, contest_boards, same_strategy
-from wordpl.contest.ledger.receipt import (
-    Event,
-    canonical,
-    chain_faults,
-    commitment,
-    entry_secret,
-    read_receipt,
-    scoring_seed,
-    write_receipt,
-)
+from wordpl.contest.ledger.receipt import Event, canonical, chain_faults, commitment, entry_secret, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.errors import WordplError
@@ -570,14 +562,14 @@ def test_a_clock_that_goes_back_does_not_break_the_chain(ledger: Ledger) -> None
 def test_a_receipt_is_kept_and_read_back(ledger: Ledger, tmp_path: Path) -> None:
     entry = enter(ledger)
     path = tmp_path / "receipt.json"
-    write_receipt(path, ledger.receipt(entry))
-    first = read_receipt(path)
+    wordpl.write_receipt(path, ledger.receipt(entry))
+    first = wordpl.read_receipt(path)
     assert first == ledger.receipt(entry)
     assert first.id == entry.id
     assert first.finished is None
     done = finish(ledger, entry)
-    write_receipt(path, ledger.receipt(done))
-    last = read_receipt(path)
+    wordpl.write_receipt(path, ledger.receipt(done))
+    last = wordpl.read_receipt(path)
     assert (last.opened, last.entered) == (first.opened, first.entered)
     assert last.finished is not None
     assert str(first) in str(last)
@@ -588,21 +580,21 @@ def test_a_receipt_is_kept_and_read_back(ledger: Ledger, tmp_path: Path) -> None
 def test_a_receipt_takes_the_place_of_no_other_file(ledger: Ledger, tmp_path: Path) -> None:
     mine, other = enter(ledger), enter(ledger, "Other", submission=submission("y = 2\n"))
     path = tmp_path / "receipt.json"
-    write_receipt(path, ledger.receipt(mine))
+    wordpl.write_receipt(path, ledger.receipt(mine))
     with pytest.raises(WordplError, match="another entry"):
-        write_receipt(path, ledger.receipt(other))
+        wordpl.write_receipt(path, ledger.receipt(other))
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(WordplError, match="not a receipt"):
-        write_receipt(tmp_path / "notes.txt", ledger.receipt(mine))
+        wordpl.write_receipt(tmp_path / "notes.txt", ledger.receipt(mine))
     assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert read_receipt(path).id == mine.id
+    assert wordpl.read_receipt(path).id == mine.id
 
 
 def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
     done = finish(ledger, enter(ledger))
     other = finish(ledger, enter(ledger, "Other", submission=submission("y = 2\n")))
     path = tmp_path / "receipt.json"
-    write_receipt(path, ledger.receipt(done))
+    wordpl.write_receipt(path, ledger.receipt(done))
     good = json.loads(path.read_text())
     for event in ("opened", "entered", "finished"):
         for field in good[event]["payload"]:
@@ -610,12 +602,12 @@ def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
             forged[event]["payload"][field] = "forged"
             path.write_text(json.dumps(forged))
             with pytest.raises(WordplError, match="not a receipt"):
-                read_receipt(path)
+                wordpl.read_receipt(path)
     for event in ("opened", "entered", "finished"):  # no object, though its hash fits
         text = canonical(["forged"])
         path.write_text(json.dumps({**good, event: {"hash": Event(text).hash, "payload": ["forged"]}}))
         with pytest.raises(WordplError, match="not a receipt"):
-            read_receipt(path)
+            wordpl.read_receipt(path)
     mixed = replace(ledger.receipt(done), finished=ledger.receipt(other).finished)
     assert any("another entry" in fault for fault in audit_receipt(ledger, mixed))
     assert any("committed" in fault for fault in audit_receipt(ledger, mixed))
@@ -630,7 +622,7 @@ def test_any_other_file_is_one_line(tmp_path_factory: pytest.TempPathFactory, co
     path = tmp_path_factory.getbasetemp() / "receipt.json"
     path.write_bytes(content.encode("utf-8", "surrogatepass"))
     with pytest.raises(WordplError) as caught:
-        read_receipt(path)
+        wordpl.read_receipt(path)
     assert "\n" not in str(caught.value)
 
 

@@ -13,16 +13,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import (
-    RECORDS,
-    EntryTrials,
-    Records,
-    StopRule,
-    decided,
-    flag,
-    standings,
-    win_rate_curve,
-)
+from wordpl.contest.judge.ranking import RECORDS, EntryTrials, Records, StopRule, decided, standings, win_rate_curve
 from wordpl.errors import WordplError
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 
@@ -227,7 +218,7 @@ def test_outcomes_that_are_none() -> None:
     with pytest.raises(WordplError, match="no scores"):
         standings(good.first(0), RULE)
     with pytest.raises(WordplError, match="without evidence"):
-        flag(good)
+        wordpl.flag(good)
 
 
 @given(GAMES, st.lists(st.sampled_from([7.0, 30.0, math.inf]), max_size=2), st.integers(1, 6))

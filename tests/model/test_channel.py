@@ -12,19 +12,12 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordpl
 from tests.generators import EPSILONS, Fade, Scatter, clues, epsilons
 from tests.oracles import all_marks, code_of, differences, fibble, keep_and_flip, randomized_response
 from wordpl import check_channel
 from wordpl.errors import WordplError
-from wordpl.model.channel import (
-    CHANNELS,
-    Fibble,
-    RandomizedResponse,
-    channel_family,
-    channel_name,
-    is_named,
-    make_channel,
-)
+from wordpl.model.channel import Fibble, RandomizedResponse, channel_family, channel_name, is_named, make_channel
 from wordpl.model.clues import differing_marks
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -209,7 +202,7 @@ def test_fibble_refuses_a_finite_budget(epsilon):
 
 def test_families_by_name():
     assert channel_name(Fade) == "tests.generators.Fade" and not is_named(Fade)
-    assert {name: channel_family(name) for name in CHANNELS} == CHANNELS
+    assert {name: channel_family(name) for name in wordpl.CHANNELS} == wordpl.CHANNELS
     with pytest.raises(WordplError, match="unknown channel 'fible': did you mean 'fibble'"):
         channel_family("fible")
     assert make_channel(RandomizedResponse, 5.0, 4) is make_channel(RandomizedResponse, 5.0, 4)

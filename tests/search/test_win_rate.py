@@ -10,29 +10,12 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordpl
 from tests.generators import RULE, Fade, Scatter, small_words
 from tests.helpers import FEW, ORIGINAL, SMALL, THREE, TINY, AtTwo, list_of
 from tests.oracles import all_marks, fibble
 from tests.tops import noise_matrix, true_codes
-from wordpl import (
-    RULES,
-    Answer,
-    Ask,
-    Fibble,
-    GameFormat,
-    HistoryStrategy,
-    RandomizedResponse,
-    Referee,
-    Setting,
-    Strategy,
-    Turn,
-    WordplError,
-    channel_family,
-    clue,
-    compute_win_rate,
-    evaluate,
-    parse_strategy,
-)
+from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, compute_win_rate, parse_strategy
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
@@ -105,7 +88,7 @@ class Hidden(HistoryStrategy):
 
 
 @dataclass(frozen=True, repr=False)
-class Either(Strategy):
+class Either(wordpl.Strategy):
     """Plays one of two strategies, as its game's seed has it: not a function of the clues alone."""
 
     one: HistoryStrategy
@@ -119,7 +102,7 @@ class Either(Strategy):
 def matrix_of(setting, epsilon):
     """P(noisy clue given true clue) from definitions: [noisy, true]."""
     length = setting.words.length
-    if setting.channel is RandomizedResponse:
+    if setting.channel is wordpl.RandomizedResponse:
         return noise_matrix(length, epsilon)
     if setting.channel is Fibble:
         marks = all_marks(length)
@@ -233,7 +216,7 @@ def test_chance_after_an_ask_is_the_mean_over_its_clue(code):
 # Without noise
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", wordpl.RULES)
 @pytest.mark.parametrize(
     "spec",
     [
@@ -456,9 +439,9 @@ ILLEGAL = [
 @pytest.mark.parametrize("last", [True, False])
 @pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
 def test_an_illegal_move_has_no_value_and_is_named(move, named, last, exact):
-    with pytest.raises(WordplError, match=r"makes an illegal move after 1 clues: ") as told:
+    with pytest.raises(WordplError, match=r"makes an illegal move after 1 clue: ") as told:
         compute_win_rate(Illegal(move, last), Setting(THREE), exact=exact)
-    assert named in str(told.value).split("after 1 clues")[1]
+    assert named in str(told.value).split("after 1 clue")[1]
     assert "\n" not in str(told.value)
 
 
@@ -517,8 +500,8 @@ def test_games_of_wordle_without_noise_are_all_gone_through():
     """Against the share of answers that are found, one game for each."""
     strategy = parse_strategy("FollowTree(first_guess='crane')")
     for guesses in (1, 2, 3, 6):
-        setting = Setting(FEW, format=GameFormat(guesses))
-        referee, found = Referee(setting, 1), {}
+        setting = Setting(FEW, format=wordpl.GameFormat(guesses))
+        referee, found = wordpl.Referee(setting, 1), {}
         for trial in range(200):
             game = referee.play(trial, strategy.players(setting)(0))
             found[game.answer] = game.won
@@ -534,19 +517,19 @@ def test_games_of_wordle_without_noise_are_all_gone_through():
     ("spec", "channel", "answers", "opener"),
     [
         ("Greedy(2)", AtTwo, (*FEW.answers[:5], "haste"), "haste"),
-        ("BayesianSolver()", channel_family("fibble:2"), FEW.answers, None),
+        ("BayesianSolver()", wordpl.channel_family("fibble:2"), FEW.answers, None),
     ],
 )
 def test_games_of_wordle_with_few_clues_are_summed_over_all_clues(spec, channel, answers, opener):
     """Against the sum over all answers and all clues, with the last guess as the strategy makes it."""
     words, strategy, epsilon = list_of("few", answers), parse_strategy(spec), channel.row_epsilon
-    setting = Setting(words, channel=channel, format=GameFormat(2, opener))
+    setting = Setting(words, channel=channel, format=wordpl.GameFormat(2, opener))
     first, total = opener or strategy.decide(setting, ()).guess, 0.0
     for answer in words.answers:
         if answer == first:
             total += 1
             continue
-        seen = channel(epsilon, words.length).matrix().toarray()[:, clue(first, answer, "letterwise").code]
+        seen = channel(epsilon, words.length).matrix().toarray()[:, wordpl.clue(first, answer, "letterwise").code]
         for code in np.flatnonzero(seen).tolist():
             move = strategy.decide(setting, (Turn(first, epsilon, code),))
             total += seen[code] * ((move.guess if isinstance(move, Ask) else move.word) == answer)
@@ -559,15 +542,15 @@ def test_games_of_wordle_with_few_clues_are_summed_over_all_clues(spec, channel,
     ("spec", "channel"),
     [
         ("Greedy(2)", AtTwo),
-        ("BayesianSolver()", channel_family("fibble:3")),
-        ("FollowTree(first_guess='crane')", channel_family("fibble:3")),
+        ("BayesianSolver()", wordpl.channel_family("fibble:3")),
+        ("FollowTree(first_guess='crane')", wordpl.channel_family("fibble:3")),
     ],
 )
 def test_games_of_wordle_with_many_clues_are_played(spec, channel):
     """Guesses without a limit of epsilon do not make clues true, of which there would be one for each answer."""
     strategy = parse_strategy(spec)
-    result = compute_win_rate(strategy, Setting(FEW, channel=channel, format=GameFormat(6)), standard_error=0.03)
+    result = compute_win_rate(strategy, Setting(FEW, channel=channel, format=wordpl.GameFormat(6)), standard_error=0.03)
     assert not result.exact
     assert result.histories < 10_000
-    rate = evaluate(strategy, 300, seed=5, words=FEW, channel=channel, format="wordle:6")
+    rate = wordpl.evaluate(strategy, 300, seed=5, words=FEW, channel=channel, format="wordle:6")
     assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))
