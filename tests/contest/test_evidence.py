@@ -117,13 +117,13 @@ def test_the_bets_on_the_proposal_gain_by_what_they_are_on(chance: float) -> Non
 
 @pytest.mark.heavy
 def test_an_honest_player_is_seldom_flagged() -> None:
-    """Ville's bound at an error of 10%, over 1,000 runs of 200 games drawn from all games by their probability."""
+    """Ville's bound at an error of 10%, over 400 runs of 200 games drawn from all games by their probability."""
     setting = Setting(THREE)
     games = all_games(setting, one_then_another)
     found = [figures(setting, game) for _, game in games]
     chances, won = np.array([one.chance for one in found]), np.array([game.won for _, game in games])
     evidence, weights = np.array([one.evidence for one in found]), np.array([weight for weight, _ in games])
-    rng, runs = np.random.default_rng(6), 1000
+    rng, runs = np.random.default_rng(6), 400
     raised = 0
     for _ in range(runs):
         drawn = rng.choice(len(games), 200, p=weights / weights.sum())

@@ -137,27 +137,21 @@ def written_out(strategy, setting):
     return math.fsum(right for _, _, right in histories), budget, len(histories)
 
 
-def of_rounds(k):
-    """Strategies of k asks, of every kind."""
-    plan = (6.0, 4.5, 3.0)[:k]
-    made = [
-        Renyi(plan),
-        Renyi(plan, orders=(1.7, 0.5, 2.0)[:k], first_guess=None),
-        MaxClueEntropy(k, plan, monte_carlo=None, guesses="all"),
-        MaxClueEntropy(k, plan, monte_carlo=None, first_guess=None, final="expected_top"),
-        NGuess(k, plan, tree="entropy", fallback="crust"),
-        Wavering(6.0, k),
-        Always(1, k),
-    ]
-    return made + ([TwoGuess(6.0)] if k == 1 else [])
-
-
-EXACT = [(strategy, k) for k in (1, 2) for strategy in of_rounds(k)] + [
-    (strategy, 3)
-    for strategy in of_rounds(3)
-    if isinstance(strategy, (NGuess, Wavering)) or strategy == of_rounds(3)[0]
+PLAN = (6.0, 4.5)
+EXACT = [
+    (TwoGuess(6.0), 1),
+    (Wavering(6.0, 1), 1),
+    (Renyi(PLAN, orders=(1.7, 0.5), first_guess=None), 2),
+    (MaxClueEntropy(2, PLAN, monte_carlo=None, guesses="all"), 2),
+    (MaxClueEntropy(2, PLAN, monte_carlo=None, first_guess=None, final="expected_top"), 2),
+    (Wavering(6.0, 2), 2),
+    (Always(1, 2), 2),
+    (Renyi((*PLAN, 3.0)), 3),
+    (NGuess(3, (*PLAN, 3.0), tree="entropy", fallback="crust"), 3),
+    (Wavering(6.0), 3),
+    (Planned(2, 1), 3),
+    (Planned(3), 3),
 ]
-EXACT += [(Planned(2, 1), 3), (Planned(3), 3)]
 
 
 @pytest.mark.heavy
@@ -334,6 +328,8 @@ def test_many_clues_are_estimated_unless_asked_otherwise():
     assert not compute_win_rate(Wavering(7.0), setting, standard_error=0.05, max_histories=26).exact
     assert compute_win_rate(Wavering(7.0), setting, exact=True, max_histories=26).exact
     assert compute_win_rate(Renyi((6.0,)), setting, max_histories=1).exact
+    one = Setting(list_of("one", ("crate",), ("haste",)))
+    assert not compute_win_rate(TwoGuess(5.0), one, exact=False).exact, "a sample without spread is still a sample"
 
 
 def test_seeds_name_the_draws():
@@ -388,11 +384,6 @@ def test_randomness_of_its_own_cannot_be_enumerated(spec):
     with pytest.raises(WordplError, match="randomness of its own"):
         compute_win_rate(parse_strategy(spec), Setting(TINY), exact=True)
     assert not compute_win_rate(parse_strategy(spec), Setting(TINY), standard_error=0.05).exact
-
-
-def test_a_sample_without_spread_is_still_a_sample():
-    one = list_of("one", ("crate",), ("haste",))
-    assert not compute_win_rate(TwoGuess(5.0), Setting(one), exact=False).exact
 
 
 # Bad input
