@@ -113,11 +113,7 @@ def full_disk(room: int = 100) -> Iterator[None]:
 
 
 def games(
-    strategy: Strategy | str,
-    trials: Iterable[int],
-    words: WordList = SMALL,
-    rule: str = "letterwise",
-    seed: int = 3,
+    strategy: Strategy | str, trials: Iterable[int], words: WordList = SMALL, rule: str = "letterwise", seed: int = 3
 ) -> list[Game]:
     """Play trials in this order, by one player maker, as a worker does."""
     made = parse_strategy(strategy) if isinstance(strategy, str) else strategy

@@ -136,10 +136,7 @@ def test_a_planned_bet_wins_as_seldom_as_stated_at_every_level(mean: float, low:
     least, high = low * mean, min(1.0, 3.0 * mean)
     chance = (mean - least) / (high - least)
     runs = [
-        (
-            math.prod(chance if x == high else 1.0 - chance for x in values),
-            planned_log_wealth(values, mean, 0.025),
-        )
+        (math.prod(chance if x == high else 1.0 - chance for x in values), planned_log_wealth(values, mean, 0.025))
         for values in itertools.product((least, high), repeat=11)
     ]
     for level in (0.5, 0.2, 0.05, 0.025, 0.001):
