@@ -16,19 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import wordpl
-from wordpl import (
-    Answer,
-    Ask,
-    Game,
-    Policy,
-    RandomizedResponse,
-    Referee,
-    Strategy,
-    WordList,
-    library,
-    parse_strategy,
-    setting_identity,
-)
+from wordpl import Ask, Game, RandomizedResponse, Referee, Strategy, WordList, library, parse_strategy, setting_identity
 from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.records import FromTable
 from wordpl.play.setting import History, Setting, Turn
@@ -109,7 +97,7 @@ def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path
                 history += (Turn(move.guess, move.epsilon, code),)
             move = strategy.decide(setting, history)
             moves[codes] = (move.guess, move.epsilon)
-    Policy(sum(strategy.epsilon), clues, moves, made_for=setting_identity(setting), **more).save(path)
+    wordpl.Policy(sum(strategy.epsilon), clues, moves, made_for=setting_identity(setting), **more).save(path)
     return FromTable(str(path))
 
 
@@ -125,11 +113,7 @@ def full_disk(room: int = 100) -> Iterator[None]:
 
 
 def games(
-    strategy: Strategy | str,
-    trials: Iterable[int],
-    words: WordList = SMALL,
-    rule: str = "letterwise",
-    seed: int = 3,
+    strategy: Strategy | str, trials: Iterable[int], words: WordList = SMALL, rule: str = "letterwise", seed: int = 3
 ) -> list[Game]:
     """Play trials in this order, by one player maker, as a worker does."""
     made = parse_strategy(strategy) if isinstance(strategy, str) else strategy
@@ -173,7 +157,7 @@ class _SometimesPlayer:
         return ("xxxxx", 1.0) if self._kind == 1 else Ask(self._words.guesses[0], self._epsilon)
 
     def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
-        return (guess, -1.0) if self._kind == 2 else Answer(self._words.answers[0])
+        return (guess, -1.0) if self._kind == 2 else wordpl.Answer(self._words.answers[0])
 
 
 def marks_of(code: int, length: int = 5) -> list[int]:

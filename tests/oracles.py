@@ -81,10 +81,7 @@ def from_matrix(matrix: Sequence[Sequence[float]]) -> NoiseFunction:
 
 
 def bayes(
-    answers: Sequence[str],
-    rule: str,
-    history: Iterable[tuple[str, float, Marks]],
-    prior: Sequence[float] | None = None,
+    answers: Sequence[str], rule: str, history: Iterable[tuple[str, float, Marks]], prior: Sequence[float] | None = None
 ) -> list[mpmath.mpf] | None:
     """P(answer given the noisy clues) by plain products; None if no answer is possible."""
     weights = [mpmath.mpf(weight) for weight in (prior if prior is not None else [1] * len(answers))]

@@ -13,17 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.checks import (
-    boolean,
-    finite_positive,
-    fraction,
-    non_negative,
-    number,
-    numbers,
-    open_fraction,
-    positive,
-    whole_number,
-)
+from wordpl import checks
+from wordpl.checks import boolean, fraction, non_negative, number, numbers, open_fraction, positive, whole_number
 from wordpl.errors import WordplError, error_line, one_line
 
 REALS = st.floats() | st.integers(-(10**30), 10**30)
@@ -31,7 +22,7 @@ ALLOWED = {
     number: lambda x: True,
     non_negative: lambda x: x >= 0,
     positive: lambda x: x > 0,
-    finite_positive: lambda x: 0 < x < math.inf,
+    checks.finite_positive: lambda x: 0 < x < math.inf,
     fraction: lambda x: 0 <= x <= 1,
     open_fraction: lambda x: 0 < x < 1,
 }

@@ -47,8 +47,7 @@ def summary_of(tmp_path, switch, *options):
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(
-    ("switch", "summary"),
-    [("0", "1 passed, 4 skipped, 2 xfailed"), ("1", "1 failed, 1 passed, 1 xfailed, 4 errors")],
+    ("switch", "summary"), [("0", "1 passed, 4 skipped, 2 xfailed"), ("1", "1 failed, 1 passed, 1 xfailed, 4 errors")]
 )
 def test_no_skip(tmp_path, switch, summary):
     assert summary in summary_of(tmp_path, switch)

@@ -113,11 +113,7 @@ CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] 
     # scoring
     ("score_word", each(wordpl.score_word, BELIEF, word=GUESS), {"epsilon": EPSILON}),
     ("counts_answers", each(wordpl.counts_answers, BELIEF), {"epsilon": EPSILON}),
-    (
-        "expected_wins",
-        each(wordpl.expected_wins, BELIEF, values=np.ones(len(TINY.answers) + 1)),
-        {"epsilon": SURE},
-    ),
+    ("expected_wins", each(wordpl.expected_wins, BELIEF, values=np.ones(len(TINY.answers) + 1)), {"epsilon": SURE}),
     ("chances_in_three", each(wordpl.chances_in_three, BELIEF, guesses=[0]), {"epsilon": SURE}),
     ("score_guesses", each(wordpl.score_guesses, **SCORING), OPTIONS),
     ("score_guesses", lambda _: lambda x: wordpl.score_guesses(BELIEF, 2.0, guesses=[x]), {"guesses": PLACE}),
@@ -192,11 +188,7 @@ CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] 
     ),
     ("budget_bound", each(wordpl.budget_bound, 0.0, TINY), {"first_at_least": EPSILON}),
     ("fixed_split_win_rate", lambda _: lambda x: wordpl.fixed_split_win_rate([x, 3.0], 9), {"epsilons": EPSILON}),
-    (
-        "fixed_split_win_rate",
-        each(wordpl.fixed_split_win_rate, [3.0], answers=9),
-        {"answers": ANSWERS, "marks": MARKS},
-    ),
+    ("fixed_split_win_rate", each(wordpl.fixed_split_win_rate, [3.0], answers=9), {"answers": ANSWERS, "marks": MARKS}),
     ("find_parts_of_two", each(wordpl.find_parts_of_two, TINY), {"floor": FROM_0}),
     ("prior_success", first(wordpl.prior_success), {"answers": ANSWERS}),
     ("pure_success", each(wordpl.pure_success, budget=2.0, answers=9), {"budget": EPSILON, "answers": ANSWERS}),
@@ -287,11 +279,7 @@ CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] 
     ),
     ("Policy", lambda _: lambda x: wordpl.Policy(x, 1, {(): (GUESS, 2.0)}), {"budget": FINITE}),
     ("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, x)}), {"moves": FINITE}),
-    (
-        "Policy",
-        lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, 9.0)}, ((0.0, x),)),
-        {"budget_fractions": OPEN},
-    ),
+    ("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, 9.0)}, ((0.0, x),)), {"budget_fractions": OPEN}),
 ]
 CASES = {
     f"{call}.{parameter}".rstrip("."): (kind, make(parameter))

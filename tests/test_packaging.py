@@ -211,10 +211,7 @@ def test_other_packages_announce_strategies(tmp_path):
 @pytest.mark.heavy
 @pytest.mark.parametrize(
     ("content", "said"),
-    [
-        ("raise RuntimeError('no\\nlicence')", "RuntimeError: no licence"),
-        ("raise SystemExit(3)", "SystemExit: 3"),
-    ],
+    [("raise RuntimeError('no\\nlicence')", "RuntimeError: no licence"), ("raise SystemExit(3)", "SystemExit: 3")],
 )
 def test_a_package_that_cannot_be_imported_is_passed_over_in_one_line(tmp_path, content, said):
     path = announce(tmp_path, broken=content, theirs=THEIRS.format("TwoGuess", "Theirs"))

@@ -106,10 +106,7 @@ def test_a_mean_of_whole_numbers_is_below_any_curve_above_them():
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        ((3, SMALL, 1, "loose"), "rule"),
-        ((3, SMALL, 1, "counted", "zzzzz"), "'zzzzz' is not in the list"),
-    ],
+    [((3, SMALL, 1, "loose"), "rule"), ((3, SMALL, 1, "counted", "zzzzz"), "'zzzzz' is not in the list")],
 )
 def test_what_cannot_be_is_refused_in_one_line(arguments, said):
     with pytest.raises(WordplError, match=said) as caught:

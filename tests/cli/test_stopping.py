@@ -192,11 +192,7 @@ def test_a_worker_that_the_kernel_kills(terminal, resumes):
 
 @pytest.mark.parametrize(
     ("command", "presses"),
-    [
-        (("win-rate", "--records"), 1),
-        (("frontier",), 5),
-        (("score", "slow.py:Slow('sleeps')"), 1),
-    ],
+    [(("win-rate", "--records"), 1), (("frontier",), 5), (("score", "slow.py:Slow('sleeps')"), 1)],
 )
 def test_ctrl_c_in_what_keeps_nothing_of_a_piece_of_work(terminal, command, presses):
     run = terminal(*command, "--jobs", "2")

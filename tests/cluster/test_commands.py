@@ -84,10 +84,7 @@ def test_files_and_word_lists_travel(workers, folder):
     """Also a module beside a file, parameters, and a folder of the contest's kind with a data file."""
     workers.start()
     words = ["--answers", "a.txt", "--guesses", "g.txt"]
-    for spec, more in (
-        ("my.py:Mine(epsilon=12, guess='slate')", words),
-        ("theirs:Theirs(epsilon=15)", []),
-    ):
+    for spec, more in (("my.py:Mine(epsilon=12, guess='slate')", words), ("theirs:Theirs(epsilon=15)", [])):
         here, there = folder / "here.sqlite", folder / "there.sqlite"
         for path in (here, there):
             path.unlink(missing_ok=True)

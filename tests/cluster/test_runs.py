@@ -14,20 +14,7 @@ from joblib import delayed
 import wordpl
 from tests.cluster.conftest import until
 from tests.helpers import SMALL, TINY, Sometimes
-from wordpl import (
-    Answer,
-    Family,
-    HistoryStrategy,
-    Setting,
-    WordplError,
-    compute_win_rate,
-    make_task,
-    measure_frontier,
-    parse_strategy,
-    play_games,
-    prove,
-    sweep,
-)
+from wordpl import Answer, Setting, WordplError, compute_win_rate, make_task, measure_frontier, parse_strategy, sweep
 from wordpl.workers import place, run_in_order, run_unordered
 
 pytestmark = pytest.mark.heavy
@@ -74,12 +61,12 @@ def others(folder):
     folder.mkdir()
     setting = Setting(TINY)
     races = [parse_strategy(f"NGuess(2, {epsilon})") for epsilon in (5, 9)]
-    tree, certificate = prove(TINY, folder / "proof.txt")
-    family = Family("one", "TwoGuess(epsilon={budget})", (1.0,), (8, 12))
+    tree, certificate = wordpl.prove(TINY, folder / "proof.txt")
+    family = wordpl.Family("one", "TwoGuess(epsilon={budget})", (1.0,), (8, 12))
     return (
         compute_win_rate(races[0], setting).win_rate,
         compute_win_rate(Sometimes(), setting, standard_error=0.05).win_rate,
-        [play_games(race, setting, 0, 40, seed=1).tolist() for race in races],
+        [wordpl.play_games(race, setting, 0, 40, seed=1).tolist() for race in races],
         measure_frontier([family], setting, folder / "points.jsonl"),
         tree.total,
         list(certificate.rows()),
@@ -176,7 +163,7 @@ def crash():
 
 
 @dataclass(frozen=True, repr=False)
-class Sleeps(HistoryStrategy):
+class Sleeps(wordpl.HistoryStrategy):
     """Sleeps for ever in its third game; its watchdog waits for a second only."""
 
     def players(self, setting):

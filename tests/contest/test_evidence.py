@@ -11,23 +11,13 @@ import scipy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import wordpl
 from experiments.anytime import BASES, BETS, Pool, honest_games, mixed_run, passage, plug_in, shifted, wrongly_sure
 from experiments.cheats import CHEATS, Asks, Cheat, Loses, Proposes, Unhurt, cheat_games
 from tests.helpers import ORIGINAL, SMALL, list_of
 from wordpl import Answer, Ask, Fibble, Game, Move, Setting, Turn
 from wordpl.contest.judge import ranking
-from wordpl.contest.judge.evidence import (
-    BALANCES,
-    COLUMNS,
-    ERROR,
-    SHARES,
-    TESTS,
-    TILTS,
-    Figures,
-    Flag,
-    figures,
-    log_wealths,
-)
+from wordpl.contest.judge.evidence import BALANCES, COLUMNS, ERROR, SHARES, TESTS, TILTS, Flag, figures, log_wealths
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.referee import Verdict
@@ -127,13 +117,13 @@ def test_the_bets_on_the_proposal_gain_by_what_they_are_on(chance: float) -> Non
 
 @pytest.mark.heavy
 def test_an_honest_player_is_seldom_flagged() -> None:
-    """Ville's bound at an error of 10%, over 1,000 runs of 200 games drawn from all games by their probability."""
+    """Ville's bound at an error of 10%, over 400 runs of 200 games drawn from all games by their probability."""
     setting = Setting(THREE)
     games = all_games(setting, one_then_another)
     found = [figures(setting, game) for _, game in games]
     chances, won = np.array([one.chance for one in found]), np.array([game.won for _, game in games])
     evidence, weights = np.array([one.evidence for one in found]), np.array([weight for weight, _ in games])
-    rng, runs = np.random.default_rng(6), 1000
+    rng, runs = np.random.default_rng(6), 400
     raised = 0
     for _ in range(runs):
         drawn = rng.choice(len(games), 200, p=weights / weights.sum())
@@ -267,7 +257,7 @@ def test_a_forfeited_game_counts_its_asks_alone() -> None:
     assert lost.chance == 0.0 < won.chance
     assert lost.evidence == won.evidence != (0.0,) * COLUMNS
     none = figures(setting, finished(setting, (), "cat", None))
-    assert none == Figures(0.0, (0.0,) * COLUMNS)
+    assert none == wordpl.Figures(0.0, (0.0,) * COLUMNS)
     wealths = log_wealths(np.zeros(2, dtype=bool), np.zeros(2), np.zeros((2, COLUMNS)))
     assert (wealths == 0.0).all()
 

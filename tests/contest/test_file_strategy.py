@@ -7,18 +7,9 @@ import pickle
 import pytest
 from typer.testing import CliRunner
 
+import wordpl
 from tests.helpers import SIX, SMALL, list_of
-from wordpl import (
-    Setting,
-    Store,
-    WordplError,
-    compute_win_rate,
-    evaluate,
-    load_words,
-    parse_spec,
-    parse_strategy,
-    sweep,
-)
+from wordpl import Setting, Store, WordplError, compute_win_rate, evaluate, parse_spec, parse_strategy, sweep
 from wordpl.cli import app
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.submission import load_submission
@@ -233,7 +224,7 @@ def test_other_words_and_channels(tmp_path):
         "from strategies.utils import answers\nclass Mine:\n    def first_move(self): return answers[0], 0\n"
         "    next_move = first_move\n"
     )
-    for words in (SMALL, load_words("nyt2023")):
+    for words in (SMALL, wordpl.load_words("nyt2023")):
         found = evaluate(parse_strategy(str(path)), 3, words=words, channel="fibble")
         assert set(found.frame["proposed"]) == {words.answers[0]}
     assert not math.isfinite(found.scores.max())

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import wordpl
 from tests.cli.conftest import Cli
 from tests.helpers import ORIGINAL, list_of
 from wordpl.contest.audit.chain import audit_receipt
@@ -27,16 +28,7 @@ from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import StopRule, flag, standings
 from wordpl.contest.ledger import entries as entries_module
 from wordpl.contest.ledger.entries import ENTERED, SEEDED, Board, Entry, Played, contest_boards, same_strategy
-from wordpl.contest.ledger.receipt import (
-    Event,
-    canonical,
-    chain_faults,
-    commitment,
-    entry_secret,
-    read_receipt,
-    scoring_seed,
-    write_receipt,
-)
+from wordpl.contest.ledger.receipt import Event, canonical, chain_faults, commitment, entry_secret, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.errors import WordplError
@@ -97,18 +89,6 @@ def sql(path: Path, *statements: str, values: Any = ()) -> None:
 
 
 # One entry for one content.
-
-
-EQUAL = [
-    ["Quick", "Quick()", "Quick( )"],
-    ["Quick(10.0, a='x', b=2)", 'Quick( 10 ,a = "x",b=0x2)', "Quick(1_0, b=2.0, a='\\x78')"],
-    *([call] for call in ("Quick(10)", "Quick(10.5)", "Quick(True)", "Quick('10')", "Quick(a=10)", "Slow(10)", "")),
-]
-
-
-def test_equal_calls_have_one_key_and_others_another() -> None:
-    keys = [{call_key(call) for call in calls} for calls in EQUAL]
-    assert [len(found) for found in keys] == [1] * len(keys) and len(set().union(*keys)) == len(keys)
 
 
 def test_the_place_of_a_file_is_no_content_but_its_name_is(tmp_path: Path) -> None:
@@ -189,7 +169,7 @@ def test_what_json_has_no_number_for_is_not_hashed(value: Any) -> None:
 def test_a_call_without_arguments_may_be_the_only_class() -> None:
     assert same_strategy("", "Quick")
     assert same_strategy("Quick", "")
-    assert same_strategy("Quick(10)", "Quick(10.0)")
+    assert same_strategy("Quick(10, a='x')", 'Quick( 10.0,a = "\\x78")')
     assert not same_strategy("Quick", "Slow")
     assert not same_strategy("", "Quick(1)")
 
@@ -488,14 +468,8 @@ def test_an_enter_and_a_finish_are_events_that_say_everything(ledger: Ledger) ->
 def test_the_digest_of_trials_covers_every_column(ledger: Ledger) -> None:
     done = finish(ledger, enter(ledger))
     digests = [ledger.trials_digest(done)]
-    for change in (
-        "SET proposed = 'other'",
-        "SET chance = chance / 2",
-        "SET budget = budget / 2",
-        "SET evidence = '[]'",
-        "SET seconds = seconds + 1",
-    ):
-        sql(ledger.path, f"UPDATE trials {change} WHERE trial = 2")
+    for change in ("proposed = 'other'", "chance = 0.1", "budget = 0.1", "evidence = '[]'", "seconds = seconds + 1"):
+        sql(ledger.path, f"UPDATE trials SET {change} WHERE trial = 2")  # noqa: S608 - written above
         digests.append(ledger.trials_digest(done))
     sql(ledger.path, "DELETE FROM trials WHERE trial = 2")
     assert len({*digests, ledger.trials_digest(done)}) == 7
@@ -504,26 +478,17 @@ def test_the_digest_of_trials_covers_every_column(ledger: Ledger) -> None:
 # What is done to a chain of seven events, and one of the faults that this must show.
 CHANGES: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
     "dropped and numbered anew": (
-        lambda links: [(n, payload, stored) for n, (_, payload, stored) in enumerate(links[:3] + links[5:])],
+        lambda links: [(n, *link[1:]) for n, link in enumerate(links[:3] + links[5:])],
         "event 3 of the chain is missing",
     ),
     "renamed, hash made anew": (
         lambda links: _edited(links, 3, "name", "Other", rehash=True),
         "event 4 of the chain does not follow",
     ),
-    "re-dated, all after made anew": (
-        lambda links: _made_anew(links, 3, time="2001-01-01"),
-        "event 3 of the chain is dated before",
-    ),
+    "re-dated": (lambda links: _made_anew(links, 3, time="2001-01-01"), "event 3 of the chain is dated before"),
     "last one changed": (lambda links: _edited(links, 6, "trials", "9"), "event 6 of the chain was changed"),
-    "begins with another event": (
-        lambda links: _made_anew(links, 0, previous="1" * 64),
-        "event 0 of the chain does not follow",
-    ),
-    "no JSON": (
-        lambda links: [*links[:3], (3, "{", Event("{").hash), *links[4:]],
-        "event 3 of the chain is missing",
-    ),
+    "begun anew": (lambda links: _made_anew(links, 0, previous="1" * 64), "event 0 of the chain does not follow"),
+    "no JSON": (lambda links: [*links[:3], (3, "{", Event("{").hash), *links[4:]], "event 3 of the chain is missing"),
 }
 
 
@@ -570,14 +535,14 @@ def test_a_clock_that_goes_back_does_not_break_the_chain(ledger: Ledger) -> None
 def test_a_receipt_is_kept_and_read_back(ledger: Ledger, tmp_path: Path) -> None:
     entry = enter(ledger)
     path = tmp_path / "receipt.json"
-    write_receipt(path, ledger.receipt(entry))
-    first = read_receipt(path)
+    wordpl.write_receipt(path, ledger.receipt(entry))
+    first = wordpl.read_receipt(path)
     assert first == ledger.receipt(entry)
     assert first.id == entry.id
     assert first.finished is None
     done = finish(ledger, entry)
-    write_receipt(path, ledger.receipt(done))
-    last = read_receipt(path)
+    wordpl.write_receipt(path, ledger.receipt(done))
+    last = wordpl.read_receipt(path)
     assert (last.opened, last.entered) == (first.opened, first.entered)
     assert last.finished is not None
     assert str(first) in str(last)
@@ -588,21 +553,21 @@ def test_a_receipt_is_kept_and_read_back(ledger: Ledger, tmp_path: Path) -> None
 def test_a_receipt_takes_the_place_of_no_other_file(ledger: Ledger, tmp_path: Path) -> None:
     mine, other = enter(ledger), enter(ledger, "Other", submission=submission("y = 2\n"))
     path = tmp_path / "receipt.json"
-    write_receipt(path, ledger.receipt(mine))
+    wordpl.write_receipt(path, ledger.receipt(mine))
     with pytest.raises(WordplError, match="another entry"):
-        write_receipt(path, ledger.receipt(other))
+        wordpl.write_receipt(path, ledger.receipt(other))
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(WordplError, match="not a receipt"):
-        write_receipt(tmp_path / "notes.txt", ledger.receipt(mine))
+        wordpl.write_receipt(tmp_path / "notes.txt", ledger.receipt(mine))
     assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert read_receipt(path).id == mine.id
+    assert wordpl.read_receipt(path).id == mine.id
 
 
 def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
     done = finish(ledger, enter(ledger))
     other = finish(ledger, enter(ledger, "Other", submission=submission("y = 2\n")))
     path = tmp_path / "receipt.json"
-    write_receipt(path, ledger.receipt(done))
+    wordpl.write_receipt(path, ledger.receipt(done))
     good = json.loads(path.read_text())
     for event in ("opened", "entered", "finished"):
         for field in good[event]["payload"]:
@@ -610,12 +575,12 @@ def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
             forged[event]["payload"][field] = "forged"
             path.write_text(json.dumps(forged))
             with pytest.raises(WordplError, match="not a receipt"):
-                read_receipt(path)
+                wordpl.read_receipt(path)
     for event in ("opened", "entered", "finished"):  # no object, though its hash fits
         text = canonical(["forged"])
         path.write_text(json.dumps({**good, event: {"hash": Event(text).hash, "payload": ["forged"]}}))
         with pytest.raises(WordplError, match="not a receipt"):
-            read_receipt(path)
+            wordpl.read_receipt(path)
     mixed = replace(ledger.receipt(done), finished=ledger.receipt(other).finished)
     assert any("another entry" in fault for fault in audit_receipt(ledger, mixed))
     assert any("committed" in fault for fault in audit_receipt(ledger, mixed))
@@ -630,7 +595,7 @@ def test_any_other_file_is_one_line(tmp_path_factory: pytest.TempPathFactory, co
     path = tmp_path_factory.getbasetemp() / "receipt.json"
     path.write_bytes(content.encode("utf-8", "surrogatepass"))
     with pytest.raises(WordplError) as caught:
-        read_receipt(path)
+        wordpl.read_receipt(path)
     assert "\n" not in str(caught.value)
 
 

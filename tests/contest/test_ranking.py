@@ -13,16 +13,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import (
-    RECORDS,
-    EntryTrials,
-    Records,
-    StopRule,
-    decided,
-    flag,
-    standings,
-    win_rate_curve,
-)
+from wordpl.contest.judge.ranking import RECORDS, EntryTrials, Records, StopRule, decided, standings, win_rate_curve
 from wordpl.errors import WordplError
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 
@@ -147,7 +138,7 @@ def test_wins_need_not_agree_with_the_chances() -> None:
 @pytest.mark.parametrize(("mean", "sd", "index"), [(0.05, 0.05, 0), (0.5, 0.33, 1), (0.95, 0.12, 2)])
 def test_a_lucky_run_does_not_rank(mean: float, sd: float, index: int) -> None:
     """A strategy just at the percentile, in runs that end by the rule: 2.5% may clear, and 2.5% be refuted."""
-    runs, rule, rng = 120, StopRule(first=501, step=500, max_trials=1501), np.random.default_rng(11)
+    runs, rule, rng = 80, StopRule(first=501, step=500, max_trials=1501), np.random.default_rng(11)
     cleared = refuted = 0
     for _ in range(runs):
         found = of_one_budget(drawn(mean, sd, rule.max_trials, rng))
@@ -163,7 +154,7 @@ def test_a_lucky_run_does_not_rank(mean: float, sd: float, index: int) -> None:
 @pytest.mark.heavy
 def test_one_test_serves_all_budgets() -> None:
     """Budgets of a continuous kind, all tried at once: the true 5% budget is undercut in at most 2.5% of runs."""
-    runs, rng, wrong = 200, np.random.default_rng(12), 0
+    runs, rng, wrong = 80, np.random.default_rng(12), 0
     for _ in range(runs):
         budgets = rng.uniform(0.0, 20.0, 600)
         found = EntryTrials(budgets, rng.beta(1.0, 9.0, 600), np.zeros(600, dtype=bool))
@@ -227,7 +218,7 @@ def test_outcomes_that_are_none() -> None:
     with pytest.raises(WordplError, match="no scores"):
         standings(good.first(0), RULE)
     with pytest.raises(WordplError, match="without evidence"):
-        flag(good)
+        wordpl.flag(good)
 
 
 @given(GAMES, st.lists(st.sampled_from([7.0, 30.0, math.inf]), max_size=2), st.integers(1, 6))

@@ -262,14 +262,9 @@ def test_what_is_refused_costs_no_more_memory_than_it_came_in(make: Callable[[],
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("mine.txt", "mine.py or mine.zip"),
-        ("", "mine.py or mine.zip"),
-        ("../mine.py", "mine.py or mine.zip"),
-        ("mi\nne.py", "mine.py or mine.zip"),
+        *((name, "mine.py or mine.zip") for name in ("mine.txt", "", "../mine.py", "mi\nne.py", ".py")),
+        *((name, "is not the name of a Python module") for name in ("my-strategy.py", "1.py")),
         ("m" * 98 + ".py", "at most 100"),
-        ("my-strategy.py", "is not the name of a Python module"),
-        (".py", "mine.py or mine.zip"),
-        ("1.py", "is not the name of a Python module"),
     ],
 )
 def test_a_file_name_that_is_not_allowed_is_refused(name: str, said: str) -> None:

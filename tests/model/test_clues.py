@@ -9,20 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordpl
 from tests.generators import RULE, clues, small_words, word_pairs, words_of
 from tests.oracles import all_marks, clue_marks, code_of
 from wordpl.errors import WordplError
-from wordpl.model.clues import (
-    NOTATIONS,
-    RULES,
-    Clue,
-    clue,
-    clue_matrix,
-    clue_row,
-    clue_rows,
-    clue_strings,
-    packed_clues,
-)
+from wordpl.model.clues import NOTATIONS, Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, packed_clues
 from wordpl.model.words import WordList
 
 REFERENCE = [
@@ -56,7 +47,7 @@ def test_letterwise_is_the_default():
     assert clue("trees", "solve") == clue("trees", "solve", "letterwise")
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", wordpl.RULES)
 def test_matrix_of_original_on_samples(original, rule):
     matrix = clue_matrix(original, rule)
     assert matrix.shape == (12972, 2315)

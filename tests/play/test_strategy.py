@@ -9,19 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordpl
 from tests.helpers import SMALL, Scripted, all_variants
-from wordpl import (
-    Answer,
-    Ask,
-    HistoryStrategy,
-    Setting,
-    Strategy,
-    WordplError,
-    evaluate,
-    from_contest,
-    parse_strategy,
-    schedule,
-)
+from wordpl import Answer, Ask, HistoryStrategy, Setting, WordplError, evaluate, from_contest, parse_strategy, schedule
 from wordpl.play.specs import strategies
 from wordpl.play.strategy import epsilon_at
 from wordpl.simulation.sweep import make_task
@@ -159,7 +149,7 @@ def test_a_contest_class_plays_as_the_same_strategy_of_ours():
 
     columns = ["answer", "proposed", "verdict", "budget", "turns", "chance"]
     theirs = from_contest(Contestant())
-    assert isinstance(theirs, Strategy)
+    assert isinstance(theirs, wordpl.Strategy)
     assert repr(theirs) == theirs.label == theirs.family == "Contestant()"
     one = evaluate(theirs, 100, words=SMALL).frame[columns]
     assert one.equals(evaluate(Ours(), 100, words=SMALL).frame[columns])

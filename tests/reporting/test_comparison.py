@@ -9,18 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import wordpl
 from tests.simulation.test_selection import ROW
-from wordpl import (
-    ComparedPair,
-    ComparisonRule,
-    Difference,
-    DifferenceCurve,
-    PairedComparison,
-    TaskRow,
-    WordplError,
-    draw_comparison,
-    print_comparison,
-)
+from wordpl import ComparedPair, Difference, DifferenceCurve, PairedComparison, TaskRow, draw_comparison
 from wordpl.reporting.comparison_tables import cells_of, letters, signed_estimate, strategy_names
 from wordpl.simulation.comparison import FIGURES
 
@@ -47,7 +38,7 @@ def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
 
 
 def comparison(*pairs: ComparedPair, figures: tuple[str, ...] = FIGURES) -> PairedComparison:
-    return PairedComparison(ComparisonRule(figures), pairs)
+    return PairedComparison(wordpl.ComparisonRule(figures), pairs)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +82,7 @@ def test_a_strategy_over_epsilons_has_one_name() -> None:
 def test_the_table(width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
-    print_comparison(comparison(pair(a5, b5), pair(a9, b9)))
+    wordpl.print_comparison(comparison(pair(a5, b5), pair(a9, b9)))
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= width
     assert shown.startswith("A is A()\nB is B()\n")
@@ -121,5 +112,5 @@ def test_pictures(tmp_path: Path) -> None:
 
 
 def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(WordplError, match="cannot write picture"):
+    with pytest.raises(wordpl.WordplError, match="cannot write picture"):
         draw_comparison(comparison(pair(task("A"), task("B"))), tmp_path / "p.qqq")

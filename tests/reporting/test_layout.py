@@ -29,9 +29,7 @@ NAME = st.text(st.sampled_from("ab1 2.,(=)/[]é"), max_size=12)
 TABLES = st.integers(1, 6).flatmap(
     lambda n: st.tuples(
         st.lists(
-            st.builds(Column, NAME, st.integers(0, 4), st.sampled_from(["figure", "text"])),
-            min_size=n,
-            max_size=n,
+            st.builds(Column, NAME, st.integers(0, 4), st.sampled_from(["figure", "text"])), min_size=n, max_size=n
         ),
         st.lists(st.lists(TEXT, min_size=n, max_size=n), max_size=4),
     )

@@ -7,22 +7,9 @@ import sys
 
 import pytest
 
+import wordpl
 from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import (
-    Store,
-    WordplError,
-    compare,
-    curves,
-    parse_strategy,
-    plot_budgets,
-    plot_differences,
-    plot_frontier,
-    plot_percentile,
-    plot_turns,
-    plot_win_rates,
-    read_outcomes,
-    sweep,
-)
+from wordpl import Store, WordplError, compare, parse_strategy, plot_differences, plot_percentile, read_outcomes, sweep
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import Labelled, win_panels
 from wordpl.reporting.plots import draw, draw_frontier
@@ -108,7 +95,7 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
     found = [o for o in read_outcomes(store, "NGuess(n_guesses=2") if not o.task.noiseless]
     for outcome in found:  # budgets that fall while epsilon grows
         outcome.__dict__["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
-    (panel,) = win_panels([Labelled(curve, curve.label) for curve in curves(found)])
+    (panel,) = win_panels([Labelled(curve, curve.label) for curve in wordpl.curves(found)])
     axes = Figure().add_subplot()
     draw_panel(axes, panel, "auto", {})
     assert axes.lines[0].get_xdata().tolist() == [96.0, 88.0, 60.0]
@@ -216,12 +203,12 @@ def test_a_picture_in_given_axes_is_its_figure(store):
     outcomes = read_outcomes(store, "small")
     evaluations = sweep([make_task(text, words=SMALL) for text in FINITE], 30)
     plots = {
-        "win rate": lambda **ax: plot_win_rates(evaluations, **ax),
-        "budget": lambda **ax: plot_budgets(evaluations, **ax),
+        "win rate": lambda **ax: wordpl.plot_win_rates(evaluations, **ax),
+        "budget": lambda **ax: wordpl.plot_budgets(evaluations, **ax),
         "epsilon": lambda **ax: plot_percentile(evaluations, 0.5, **ax),
-        "share": lambda **ax: plot_turns(outcomes, **ax),
+        "share": lambda **ax: wordpl.plot_turns(outcomes, **ax),
         "difference": lambda **ax: plot_differences(compare([(FINITE[0], FINITE[1])], 30), **ax),
-        "win": lambda **ax: plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
+        "win": lambda **ax: wordpl.plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
     }
     for label, plot in plots.items():
         figure = Figure()
@@ -234,7 +221,7 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         texts = [text.get_text() for text in axes.get_legend().get_texts()]
         assert texts and "." not in texts
     with pytest.raises(WordplError, match="nothing to plot as turns"):
-        plot_turns(evaluations)
+        wordpl.plot_turns(evaluations)
     with pytest.raises(WordplError, match=r"0\.05, 0\.5 or 0\.95"):
         plot_percentile(evaluations, 0.4)
     with pytest.raises(WordplError, match="unknown figure 'p5'"):

@@ -14,10 +14,7 @@ from wordpl import Fibble, Posterior, RandomizedResponse, best_guess, best_last_
 from wordpl.errors import WordplError
 from wordpl.model.clues import RULES
 from wordpl.model.words import WordList
-from wordpl.scoring.last_guess import (
-    symmetric_marks,
-    top_candidates,
-)
+from wordpl.scoring.last_guess import symmetric_marks, top_candidates
 from wordpl.scoring.last_guess_kernels import MIN_SHOWN
 
 

@@ -13,21 +13,9 @@ from tests.oracles import keep_and_flip
 from tests.tops import EPSILONS, cases, joint, noise_matrix, random_words, top_scores, true_codes
 from wordpl import Posterior, RandomizedResponse
 from wordpl.model.clues import clue_matrix, packed_clues
-from wordpl.scoring import last_guess_kernels
+from wordpl.scoring import last_guess_kernels as kernels
 from wordpl.scoring.last_guess import codes_of_packed, differing_in_packed, symmetric_marks, top_candidates
-from wordpl.scoring.last_guess_kernels import (
-    LANES,
-    LIGHT,
-    MIN_SHOWN,
-    RARE,
-    bound_by_heaviest,
-    bound_by_pairs,
-    hinge,
-    largest,
-    near_clues,
-    score_block,
-    search_top,
-)
+from wordpl.scoring.last_guess_kernels import LANES, MIN_SHOWN, RARE, hinge, near_clues, score_block, search_top
 
 WEIGHTS = st.floats(0.0, 1.0) | st.sampled_from([1e-30, 1e-6, 0.5, 1.0])
 CHANNELS = st.sampled_from(EPSILONS).map(lambda epsilon: tuple(map(float, keep_and_flip(epsilon, 5))))
@@ -81,12 +69,16 @@ class Prepared:
     def by_pairs(self, rivals=4):
         out = np.empty(self.n, np.float32)
         keep, flip = self.symmetric
-        bound_by_pairs(self.packed, self.differing, self.length, self.support, self.light, keep, flip, rivals, out)
+        kernels.bound_by_pairs(
+            self.packed, self.differing, self.length, self.support, self.light, keep, flip, rivals, out
+        )
         return out
 
     def by_heaviest(self, shown):
         out = np.full(self.n, np.nan, np.float32)
-        bound_by_heaviest(self.packed, self.code_of, self.support, self.light, *self.marks, self.codes, shown, out)
+        kernels.bound_by_heaviest(
+            self.packed, self.code_of, self.support, self.light, *self.marks, self.codes, shown, out
+        )
         return out
 
     def block(self, guesses):
@@ -182,7 +174,7 @@ def test_blocks_of_guesses_make_no_difference():
     """More guesses than the bound takes at a time."""
     rng = np.random.default_rng(4)
     words = random_words(rng, 5, 30, 3000, 8)
-    assert len(words.guesses) > 2 * last_guess_kernels._BLOCK
+    assert len(words.guesses) > 2 * kernels._BLOCK
     weights = rng.random(len(words.answers)) ** 4
     ready = Prepared((words, "counted", weights, 6.0))
     whole = ready.by_pairs()
@@ -198,7 +190,7 @@ def test_blocks_of_guesses_make_no_difference():
 def test_the_largest_are_found_to_within_a_bin(scores, n):
     scores = np.array(scores, np.float32)
     places = np.full(n, -1)
-    found = largest(scores, n, places)
+    found = kernels.largest(scores, n, places)
     chosen = places[:found]
     assert len(set(chosen.tolist())) == found == min(n, scores.size)
     bin_width = (scores.max() - scores.min()) / 4095
@@ -237,7 +229,7 @@ def test_near_values_are_those_of_the_answers_that_count(case, epsilon):
         if of_clue.sum() - of_clue.max() < RARE * case.weights.sum() * (1 - 1e-9):
             assert value == pytest.approx((of_clue.sum() + of_clue.max()) / 2)
             continue
-        counted = np.where(of_clue >= of_clue.max() * LIGHT, of_clue, 0.0)
+        counted = np.where(of_clue >= of_clue.max() * kernels.LIGHT, of_clue, 0.0)
         best = top_scores(counted, case.words, case.rule, case.epsilon).max()
         assert value == pytest.approx(max(best, of_clue.max()), rel=3e-5)
 

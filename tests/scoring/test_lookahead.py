@@ -7,20 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import wordpl
 from tests.generators import Fade, Scatter
 from tests.helpers import TINY
 from tests.oracles import joint_table, randomized_response, renyi
 from tests.tops import cases, joint, random_words, top_scores, true_codes
-from wordpl import (
-    Fibble,
-    Posterior,
-    RandomizedResponse,
-    WordplError,
-    best_ask,
-    best_guess,
-    shortlist,
-    two_step_lookahead,
-)
+from wordpl import Fibble, Posterior, RandomizedResponse, WordplError, best_ask, shortlist, two_step_lookahead
 from wordpl.scoring.lookahead import CLOSE
 
 # Down to here the choice of the last guess leaves no answer out that could come out on top.
@@ -106,7 +98,7 @@ def value_of_three(belief, guess, epsilon, budget, share, order):
         belief.probabilities, true_codes(words, belief.rule)[words.guess_index[guess]], epsilon, words.length
     ):
         after = Posterior(words, belief.rule, prior=weights)
-        following = best_guess(after.truncate(1e-4), share * rest, "renyi", order=order)
+        following = wordpl.best_guess(after.truncate(1e-4), share * rest, "renyi", order=order)
         codes = true_codes(words, belief.rule)[words.guess_index[following]]
         for last in joint(weights, codes, share * rest, words.length):
             total += top_scores(last, words, belief.rule, (1 - share) * rest)[::3].max()

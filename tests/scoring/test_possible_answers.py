@@ -6,16 +6,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import SIX, SMALL, list_of
-from wordpl import (
-    Fibble,
-    Posterior,
-    WordplError,
-    chances_in_three,
-    channel_family,
-    clue,
-    counts_answers,
-    expected_wins,
-)
+from wordpl import Fibble, Posterior, WordplError, chances_in_three, channel_family, clue, counts_answers, expected_wins
 
 EIGHT = list_of("eight", ("abcdefgh", "bacdefgh", "aaaaaaaa"), ("hgfedcba",))
 

@@ -8,15 +8,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import SMALL
-from wordpl import (
-    Answer,
-    Ask,
-    HistoryStrategy,
-    Setting,
-    WordList,
-    compute_win_rate,
-    evaluate,
-)
+from wordpl import Answer, Ask, HistoryStrategy, Setting, WordList, compute_win_rate, evaluate
 from wordpl.library.renyi import Renyi
 from wordpl.search.histories import play_games
 

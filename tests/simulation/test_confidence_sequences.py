@@ -11,14 +11,9 @@ import scipy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import wordpl
 from wordpl.errors import WordplError
-from wordpl.simulation.confidence_sequences import (
-    anytime_interval,
-    log_factors,
-    log_wealths,
-    planned_interval,
-    planned_log_wealth,
-)
+from wordpl.simulation.confidence_sequences import anytime_interval, log_factors, planned_interval, planned_log_wealth
 
 MEANS = st.floats(1e-6, 1.0 - 1e-6)
 VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60)
@@ -31,7 +26,7 @@ def test_wealth_is_worth_no_more_than_it_cost(mean: float) -> None:
         chance = (mean - low) / (high - low)
         total = sum(
             math.prod(chance if x == high else 1.0 - chance for x in values)
-            * math.exp(log_wealths(np.array(values), mean)[-1])
+            * math.exp(wordpl.log_wealths(np.array(values), mean)[-1])
             for values in itertools.product((low, high), repeat=6)
         )
         assert total == pytest.approx(1.0, rel=1e-9)
@@ -47,7 +42,7 @@ def test_a_higher_mean_never_makes_a_bet_pay_more(one: float, other: float, valu
 def test_wealth_grows_with_every_value(values: list[float], data: st.DataObject) -> None:
     mean = data.draw(MEANS)
     more = [data.draw(st.floats(x, 1.0)) for x in values]
-    assert (log_wealths(more, mean) >= log_wealths(values, mean) - 1e-9).all()
+    assert (wordpl.log_wealths(more, mean) >= wordpl.log_wealths(values, mean) - 1e-9).all()
 
 
 @given(VALUES, st.floats(1e-9, 0.9), st.randoms(use_true_random=False))
@@ -106,8 +101,8 @@ def test_a_true_mean_is_seldom_refuted_at_any_look(mean: float, sd: float) -> No
     runs, wrong = 800, np.zeros(2, dtype=int)
     for _ in range(runs):
         sample = rng.beta(mean * both, (1.0 - mean) * both, 2500) if both > 0.01 else (rng.random(2500) < mean) * 1.0
-        wrong[0] += log_wealths(sample, mean).max() >= math.log(40.0)
-        wrong[1] += log_wealths(1.0 - sample, 1.0 - mean).max() >= math.log(40.0)
+        wrong[0] += wordpl.log_wealths(sample, mean).max() >= math.log(40.0)
+        wrong[1] += wordpl.log_wealths(1.0 - sample, 1.0 - mean).max() >= math.log(40.0)
     # A test that errs 2.5% of the time errs more often than this with probability 1e-4.
     assert (wrong <= scipy.stats.binom.isf(1e-4, runs, 0.025)).all(), wrong
 
@@ -120,7 +115,7 @@ def test_a_difference_is_found_soon() -> None:
         both = mean * (1.0 - mean) / 0.05**2 - 1.0
         times = []
         for _ in range(31):
-            wealths = log_wealths(rng.beta(mean * both, (1.0 - mean) * both, 16001), 0.05)
+            wealths = wordpl.log_wealths(rng.beta(mean * both, (1.0 - mean) * both, 16001), 0.05)
             times.append(np.append(np.flatnonzero(wealths >= math.log(40.0)), 16001)[0])
         assert np.median(times) < 0.7 * most
 
@@ -141,10 +136,7 @@ def test_a_planned_bet_wins_as_seldom_as_stated_at_every_level(mean: float, low:
     least, high = low * mean, min(1.0, 3.0 * mean)
     chance = (mean - least) / (high - least)
     runs = [
-        (
-            math.prod(chance if x == high else 1.0 - chance for x in values),
-            planned_log_wealth(values, mean, 0.025),
-        )
+        (math.prod(chance if x == high else 1.0 - chance for x in values), planned_log_wealth(values, mean, 0.025))
         for values in itertools.product((least, high), repeat=11)
     ]
     for level in (0.5, 0.2, 0.05, 0.025, 0.001):

@@ -12,16 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl import WordplError, percentile
-from wordpl.simulation.paired_statistics import (
-    Sample,
-    curve_budgets,
-    holm,
-    percentile_difference,
-    planned_mean,
-    resampled_percentiles,
-    resamples,
-    win_rate_band,
-)
+from wordpl.simulation import paired_statistics
+from wordpl.simulation.paired_statistics import Sample, curve_budgets, planned_mean, resampled_percentiles
 
 
 @pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
@@ -68,7 +60,7 @@ def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds: int) -> 
     one, other = lists_of_scores(101, kinds)
     drawn = resampled_percentiles(one, other, quantiles, 300, seed=5)
     if kinds > 100:  # then trials are drawn one by one
-        rows = np.concatenate(list(resamples(101, 300, seed=5)))
+        rows = np.concatenate(list(paired_statistics.resamples(101, 300, seed=5)))
     else:
         numbers = np.random.default_rng(5)
         pairs = np.unique(np.stack([one, other], axis=1), axis=0)
@@ -108,7 +100,7 @@ def test_differences_of_percentiles_that_are_not_reached(
 ) -> None:
     one, other = map(np.array, scores)
     drawn = resampled_percentiles(one, other, (0.5,), 999, seed=3)
-    found = percentile_difference((one, other), 0.5, (drawn[0][:, 0], drawn[1][:, 0]))
+    found = paired_statistics.percentile_difference((one, other), 0.5, (drawn[0][:, 0], drawn[1][:, 0]))
     assert (found.difference, found.interval, found.both_infinite) == (difference, interval, both)
     sure = [p <= 0.025 for p in found.p_values]
     assert sure == [ahead == 0, ahead == 1]
@@ -126,7 +118,7 @@ def test_the_bootstrap_interval_covers_the_difference(q: float, n: int) -> None:
             np.where(w < 0.8, -s * np.log1p(-np.minimum(w, 0.8 - 1e-9) / 0.8), INF) for w, s in ((u, 10.0), (v, 13.0))
         )
         drawn = resampled_percentiles(one, other, (q,), 399, seed=1)
-        low, high = percentile_difference((one, other), q, (drawn[0][:, 0], drawn[1][:, 0])).interval
+        low, high = paired_statistics.percentile_difference((one, other), q, (drawn[0][:, 0], drawn[1][:, 0])).interval
         covered += low <= _true(q) <= high
     assert covered / repeats >= 0.95 - 4 * math.sqrt(0.05 * 0.95 / repeats)
 
@@ -165,7 +157,7 @@ def test_the_band_covers_all_budgets_at_once() -> None:
     for _ in range(repeats):
         one = Sample(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
         other = Sample(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
-        _, low, high = win_rate_band(one, other, budgets, 0.05)
+        _, low, high = paired_statistics.win_rate_band(one, other, budgets, 0.05)
         covered += bool(((low <= true) & (true <= high)).all())
     assert covered / repeats >= 0.95
 
@@ -176,7 +168,7 @@ def test_the_band_covers_all_budgets_at_once() -> None:
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=7))
 def test_holm_rejects_what_closed_testing_rejects(p_values: list[float]) -> None:
     """Holm's is the closed test by Bonferroni: the largest correction over all sets of hypotheses that hold one."""
-    found = holm(p_values)
+    found = paired_statistics.holm(p_values)
     for i, corrected in enumerate(found):
         others = sorted(p for j, p in enumerate(p_values) if j != i)
         # The worst set of k hypotheses holds this one and the k - 1 largest others.

@@ -12,14 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl import TaskRow, WordplError
-from wordpl.simulation.selection import (
-    NUMBERS,
-    PROPERTIES,
-    matches,
-    parse_where,
-    select,
-    why_nothing,
-)
+from wordpl.simulation.selection import NUMBERS, PROPERTIES, matches, parse_where, select, why_nothing
 
 ROW = TaskRow(
     id="ab12",

@@ -21,11 +21,11 @@ from tests.helpers import SIX, SMALL, Sometimes, full_disk
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, percentile_interval, sweep
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import make_task, missing_ranges
-from wordpl.simulation.tasks import RESULT, Batch, channel_name, run_batch
+from wordpl.simulation.tasks import Batch, run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
-PLAIN = make_task(parse_strategy("Greedy(inf)"), words=SMALL)
+PLAIN = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=Fibble)
 
 
 def played(start, stop, task=TASK):
@@ -91,7 +91,7 @@ def test_tasks(full):
     other = rows[OTHER.id]
     assert (other.strategy, other.family, other.epsilon) == ("TwoGuess(epsilon=8.5)", "TwoGuess()", 8.5)
     assert (other.words, other.rule, other.seed, other.trials) == ("six", "counted", str(2**200), 40)
-    assert (rows[PLAIN.id].epsilon, rows[PLAIN.id].noiseless) == (math.inf, True)
+    assert (rows[PLAIN.id].epsilon, rows[PLAIN.id].noiseless, rows[PLAIN.id].channel) == (math.inf, True, "fibble")
     assert [row.id for row in full.tasks("twoguess")] == [row.id for row in full.tasks("SIX")] == [OTHER.id]
     assert full.tasks("%") == []
 
@@ -121,18 +121,6 @@ def test_a_channel_with_a_parameter_is_told_by_its_name():
     assert [make_task(strategy, words=SMALL, channel=channel).id for channel in again] == ids
     with pytest.raises(WordplError, match="fibble:6 has more lies than words of 5 letters have marks"):
         make_task(strategy, words=SMALL, channel="fibble:6")
-
-
-def test_the_channel_of_a_task_is_shown_by_its_name(store):
-    names = {"randomized_response": RandomizedResponse, "fibble": Fibble, f"{__name__}.own_channel": own_channel}
-    assert {name: channel_name(family) for name, family in names.items()} == dict(zip(names, names, strict=True))
-    task = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=Fibble)
-    store.add(task, Batch(np.empty(0, dtype=RESULT), {}))
-    assert [row.channel for row in store.tasks()] == ["fibble"]
-
-
-def own_channel(epsilon, length):
-    return RandomizedResponse(epsilon, length)
 
 
 def test_formats_agree(full):

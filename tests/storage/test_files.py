@@ -14,18 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import wordpl
 from tests.helpers import SMALL, TINY, full_disk
-from wordpl import (
-    Policy,
-    Store,
-    WordplError,
-    build_tree,
-    load_tree,
-    load_words,
-    make_task,
-    parse_strategy,
-    setting_identity,
-)
+from wordpl import Store, WordplError, build_tree, load_tree, load_words, make_task, parse_strategy, setting_identity
 from wordpl.cli.win_rate import _write_table as write_frontier
 from wordpl.contest.export.export import Exported, write_export
 from wordpl.contest.ledger.writer import Ledger
@@ -39,7 +30,7 @@ from wordpl.storage.files import cache_folder, read_file, read_text, whole_file,
 from wordpl.trees.heuristic import Heuristic
 
 TREE = build_tree(SMALL, Heuristic("greedy"))
-POLICY = Policy(
+POLICY = wordpl.Policy(
     9.0, 2, {(): (TINY.guesses[0], 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY))
 )
 CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}

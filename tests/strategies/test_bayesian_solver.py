@@ -5,30 +5,15 @@ import math
 import numpy as np
 import pytest
 
+import wordpl
 from tests.bounds.test_guess_limit import THREE, TWO, optimum
 from tests.helpers import SMALL
-from wordpl import (
-    Answer,
-    Ask,
-    ContradictionError,
-    GameFormat,
-    Referee,
-    Setting,
-    Turn,
-    WordplError,
-    chances_in_three,
-    channel_family,
-    compute_win_rate,
-    evaluate,
-    expected_wins,
-    make_task,
-    parse_strategy,
-)
+from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, expected_wins, parse_strategy
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
 
 
 def setting_of(words, lies, guesses, rule="counted", first=None):
-    return Setting(words, rule, channel_family(f"fibble:{lies}"), format=GameFormat(guesses, first))
+    return Setting(words, rule, wordpl.channel_family(f"fibble:{lies}"), format=GameFormat(guesses, first))
 
 
 @pytest.mark.parametrize("rule", ["counted", "letterwise"])
@@ -36,7 +21,7 @@ def setting_of(words, lies, guesses, rule="counted", first=None):
 def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
     for guesses in (1, 2, 3):
         solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses))
-        found = compute_win_rate(solver, setting_of(words, lies, guesses, rule), exact=True)
+        found = wordpl.compute_win_rate(solver, setting_of(words, lies, guesses, rule), exact=True)
         assert found.win_rate == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
 
 
@@ -55,9 +40,9 @@ def test_looking_ahead_chooses_what_is_worth_more():
             values = []
             for ahead in (left - 1, left):
                 move = BayesianSolver(look_ahead=ahead, middle="information").decide(setting, history)
-                guess = [SMALL.guess_index[move.word if isinstance(move, Answer) else move.guess]]
+                guess = [SMALL.guess_index[move.word if isinstance(move, wordpl.Answer) else move.guess]]
                 score = expected_wins(belief, math.inf, one, guess) if left == 2 else None
-                values.append(float((chances_in_three(belief, math.inf, guess) if score is None else score)[0]))
+                values.append(float((wordpl.chances_in_three(belief, math.inf, guess) if score is None else score)[0]))
             gains[left].append(values[1] - values[0])
     assert all(min(found) >= 0.0 for found in gains.values())
     assert all(gains.values())
@@ -98,15 +83,15 @@ def test_the_same_moves_in_any_order():
 
 def test_needs_a_limited_number_of_guesses():
     with pytest.raises(WordplError, match="limited number of guesses; the format wordle:N is expected"):
-        make_task(BayesianSolver(), words=SMALL)
+        wordpl.make_task(BayesianSolver(), words=SMALL)
     with pytest.raises(WordplError, match="limited number of guesses"):
         BayesianSolver().decide(Setting(SMALL), ())
 
 
 def test_clues_that_no_answer_can_give_are_told():
     setting = setting_of(SMALL, 0, 6)
-    history = (Turn(SMALL.answers[0], math.inf, 242),)
-    with pytest.raises(ContradictionError):
+    history = (wordpl.Turn(SMALL.answers[0], math.inf, 242),)
+    with pytest.raises(wordpl.ContradictionError):
         BayesianSolver().decide(setting, history)
 
 

@@ -7,20 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import wordpl
 from tests.helpers import SIX, SMALL
-from wordpl import (
-    Heuristic,
-    Referee,
-    Setting,
-    Tree,
-    Turn,
-    WordList,
-    WordplError,
-    build_tree,
-    evaluate,
-    optimal_tree,
-    parse_strategy,
-)
+from wordpl import Heuristic, Setting, Tree, Turn, WordList, WordplError, evaluate, optimal_tree, parse_strategy
 from wordpl.library.follow_tree import FollowTree
 
 
@@ -29,7 +18,7 @@ def depths(tree: Tree) -> dict[str, int]:
 
 
 def saved(tmp_path: Path, words: WordList, rule: str = "counted", name: str = "minimax") -> tuple[str, Tree]:
-    tree = build_tree(words, Heuristic(name), rule=rule)
+    tree = wordpl.build_tree(words, Heuristic(name), rule=rule)
     tree.save(tmp_path / f"{name}.tree")
     return str(tmp_path / f"{name}.tree"), tree
 
@@ -40,7 +29,7 @@ def test_turns_are_the_depths_of_the_tree(words: WordList, rule: str, tmp_path: 
     file, tree = saved(tmp_path, words, rule)
     strategy, depth = FollowTree(file), depths(tree)
     setting = Setting(words, rule, noiseless=True)
-    referee, maker = Referee(setting, seed=3), strategy.players(setting)
+    referee, maker = wordpl.Referee(setting, seed=3), strategy.players(setting)
     turns = {}
     for trial in range(600):
         game = referee.play(trial, maker(trial))
@@ -94,7 +83,7 @@ def test_the_identity_follows_the_content_of_the_file(tmp_path: Path) -> None:
     strategy = parse_strategy(f"FollowTree(file={file!r})")
     before = strategy.identity
     assert strategy.noiseless and before == FollowTree(file).identity
-    other = build_tree(SMALL, Heuristic("greedy"))
+    other = wordpl.build_tree(SMALL, Heuristic("greedy"))
     other.save(file)
     assert strategy.identity != before
     move = strategy.decide(Setting(SMALL, "counted", noiseless=True), ())

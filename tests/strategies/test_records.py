@@ -6,23 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
+import wordpl
 from tests.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled, games
-from wordpl import (
-    RULES,
-    Answer,
-    Ask,
-    Clue,
-    HistoryStrategy,
-    Policy,
-    Setting,
-    Turn,
-    WordplError,
-    compute_win_rate,
-    evaluate,
-    parse_strategy,
-    play_games,
-    setting_identity,
-)
+from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, compute_win_rate, evaluate, parse_strategy
 from wordpl.library import records
 from wordpl.library.follow_tree import FollowTree
 from wordpl.library.max_clue_entropy import MaxClueEntropy
@@ -32,7 +18,7 @@ from wordpl.play.moves import read_move
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", wordpl.RULES)
 @pytest.mark.parametrize(
     "strategy",
     [
@@ -103,9 +89,10 @@ def test_the_budget_scales_all_epsilons(factor, tmp_path):
 
 def test_the_last_ask_spends_all_that_is_left(tmp_path):
     """Even if the table has it otherwise."""
-    Policy(9.0, 2, {(): ("abc", 5.0), (0,): ("bca", 1.0)}, made_for=setting_identity(Setting(THREE))).save(
-        tmp_path / "t.json"
+    policy = wordpl.Policy(
+        9.0, 2, {(): ("abc", 5.0), (0,): ("bca", 1.0)}, made_for=wordpl.setting_identity(Setting(THREE))
     )
+    policy.save(tmp_path / "t.json")
     table = FromTable(str(tmp_path / "t.json"))
     assert table.decide(Setting(THREE), (Turn("abc", 5.0, 0),)) == Ask("bca", 4.0)
     assert not table.last_ask(Setting(THREE), ())
@@ -135,7 +122,7 @@ def test_another_table_at_the_same_path_is_measured_afresh(measure, tmp_path):
     def measured(table):
         if measure == "value":
             return compute_win_rate(table, setting, exact=False, standard_error=0.05).win_rate
-        return play_games(table, setting, 0, 20, seed=1).tolist()
+        return wordpl.play_games(table, setting, 0, 20, seed=1).tolist()
 
     setting, one, other = Setting(THREE), tmp_path / "one.json", tmp_path / "other.json"
     measured(compiled(Renyi((1.0, 8.0)), setting, 2, 1, one))
@@ -196,7 +183,7 @@ def test_any_clues_at_all_get_legal_moves(name):
         move = read_move(player.first_move(), ORIGINAL, False)
         for code in codes:
             if isinstance(move, Ask):
-                move = read_move(player.next_move(move.guess, move.epsilon, str(Clue(code))), ORIGINAL, False)
+                move = read_move(player.next_move(move.guess, move.epsilon, str(wordpl.Clue(code))), ORIGINAL, False)
         assert isinstance(move, Answer)
 
 

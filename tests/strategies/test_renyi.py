@@ -88,9 +88,7 @@ def test_one_epsilon_is_a_schedule_of_one():
 
 
 @pytest.mark.parametrize(
-    "orders",
-    [(), (1.0,), (1.0, 1.0, 1.0), (0.09, 1.0), (math.nan, 1.0), ("1", 1.0), "1", 1.5],
-    ids=repr,
+    "orders", [(), (1.0,), (1.0, 1.0, 1.0), (0.09, 1.0), (math.nan, 1.0), ("1", 1.0), "1", 1.5], ids=repr
 )
 def test_orders_that_are_none(orders):
     with pytest.raises(WordplError) as caught:

@@ -6,19 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import wordpl
 from tests.trees.brute import Brute, random_words
-from wordpl import (
-    Solution,
-    Tree,
-    WordList,
-    WordplError,
-    build_tree,
-    check_certificate,
-    optimal_tree,
-    prove,
-    solve_tree,
-    verify,
-)
+from wordpl import Solution, Tree, WordList, WordplError, build_tree, check_certificate, optimal_tree, prove, solve_tree
 from wordpl.trees import prove as module
 from wordpl.trees.heuristic import Heuristic
 from wordpl.trees.prove import Certificate, read_certificate
@@ -52,7 +42,7 @@ def test_agrees_with_brute_force(seed: int, rule: str, hard: bool, tmp_path: Pat
     words = random_words(seed + 300)
     tree, certificate = prove(words, tmp_path / "proof.txt", rule=rule, hard=hard)
     assert_true(certificate, words, rule, hard)
-    turns = verify(tree, words, hard=hard)
+    turns = wordpl.verify(tree, words, hard=hard)
     assert sum(turn * n for turn, n in turns.items()) == certificate.claim.best
     checked = check_certificate(tmp_path / "proof.txt", words, tree, sample=len(words.guesses))
     assert checked == certificate

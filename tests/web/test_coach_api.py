@@ -145,8 +145,7 @@ def test_as_many_turns_as_are_taken_are_answered(client):
 
 
 @pytest.mark.parametrize(
-    ("clue", "lies", "assistant"),
-    [("..c..", None, {}), ("..ci.", 1, {"channel": fibble(1), "format": GameFormat(9)})],
+    ("clue", "lies", "assistant"), [("..c..", None, {}), ("..ci.", 1, {"channel": fibble(1), "format": GameFormat(9)})]
 )
 def test_why(client, clue, lies, assistant):
     body = GAME | {"rule": "counted", "turns": [{"guess": "crate", "clue": clue}], "word": "Shard", "lies": lies}
@@ -172,11 +171,7 @@ def test_why_takes_any_word_of_the_length_and_no_other(client):
 
 @pytest.mark.parametrize(
     ("given", "rule"),
-    [
-        ({}, "counted"),
-        ({"turns": NOISY}, "letterwise"),
-        ({"epsilon": 13, "rule": "counted"}, "counted"),
-    ],
+    [({}, "counted"), ({"turns": NOISY}, "letterwise"), ({"epsilon": 13, "rule": "counted"}, "counted")],
 )
 def test_the_rule_is_that_of_the_game_unless_it_is_named(client, given, rule):
     found = client.post("/api/coach/suggestions", json={"words": "original", "count": 1} | given).json()

@@ -57,13 +57,6 @@ def test_a_word_that_is_not_there_is_said_beside_its_field(explore, new_page):
     )
 
 
-def test_the_cell_under_the_pointer_is_told(explore, new_page, original):
-    page = new_page(explore)
-    box = matrix(page).bounding_box()
-    page.mouse.move(box["x"] + 62 + 1.5 * 55, box["y"] + 57 + 2.5 * 22)
-    expect_cell(page, original.guesses[2], original.answers[1])
-
-
 def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     page = new_page(explore)
     expect(matrix(page).locator("canvas")).to_be_visible()

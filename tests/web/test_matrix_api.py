@@ -80,11 +80,7 @@ def test_each_matrix_and_order_has_a_version_of_its_own(client):
 
 def test_a_word_is_found_in_every_order(client, original):
     found = client.get(f"{ORIGINAL}/find", params={"word": " CRATE "}).json()
-    assert found == {
-        "word": "crate",
-        "row": original.guess_index["crate"],
-        "column": original.answer_index["crate"],
-    }
+    assert found == {"word": "crate", "row": original.guess_index["crate"], "column": original.answer_index["crate"]}
     order = {"guess_order": "entropy", "answer_order": "entropy"}
     found = client.get(f"{ORIGINAL}/find", params={"word": "slate", **order}).json()
     _, guesses, _ = tile_of(client, order_of(client, **order), found["row"] // 128, 0, **order)

@@ -54,14 +54,6 @@ def test_results_are_drawn_and_listed(tab, new_page):
     expect(page.get_by_text("file is not a database")).to_be_visible()
 
 
-def test_hovering_over_a_point_shows_its_numbers(tab, new_page):
-    page = new_page(f"{tab}?match=Greedy")
-    point = page.locator("section", has=heading(page, "Win rate")).locator(".points path").first
-    expect(point).to_be_visible()
-    point.hover(force=True)
-    expect(page.locator(".hoverlayer .hovertext").first).to_contain_text("epsilon 12")
-
-
 def test_a_filter_is_in_the_address_and_a_link_to_it_works(tab, new_page):
     page = new_page(tab, "phone")
     page.get_by_label("Only strategies or words that contain").fill("twoguess")

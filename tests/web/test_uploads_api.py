@@ -245,10 +245,7 @@ def events(response: Any) -> Iterator[dict[str, Any]]:
 
 def test_events_follow_a_submission_to_its_end(client, queue, token, item):
     findings = [Finding("starts", False, "<script>\x1b")]
-    for change in (
-        lambda: queue.report(item, "checking", games=3),
-        lambda: queue.refuse(item, "it failed", findings),
-    ):
+    for change in (lambda: queue.report(item, "checking", games=3), lambda: queue.refuse(item, "it failed", findings)):
         change()
         shown = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()
     assert shown["findings"] == [{"check": "starts", "passed": False, "message": "<script>\ufffd"}]
