@@ -268,11 +268,9 @@ def curve_budgets(first: Sample, second: Sample, most: int = CURVE_POINTS) -> Fl
     spent = np.sort(np.concatenate([first.costs, second.costs]))
     spent = spent[np.isfinite(spent)]
     distinct: Floats = np.unique(spent)
-    return (
-        distinct
-        if len(distinct) <= most
-        else np.unique(spent[np.linspace(0, len(spent) - 1, most).round().astype(int)])
-    )
+    if len(distinct) <= most:
+        return distinct
+    return np.unique(spent[np.linspace(0, len(spent) - 1, most).round().astype(int)])
 
 
 def within(sample: Sample, budget: float) -> Floats:

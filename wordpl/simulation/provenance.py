@@ -57,7 +57,6 @@ class Run:
 
     @property
     def trials(self) -> int:
-        """Trials that it added."""
         return sum(self.added.values())
 
 

@@ -43,7 +43,7 @@ class Column:
     dtype: type[np.generic] | None
     """Its type in `RESULT`; None for the reason, which is kept beside (`Batch.reasons`)."""
     of_game: Callable[[Setting, Game], Any] | None = None
-    """The value of a finished game; None if it is the game's own, by this name."""
+    """What the column says of a finished game; None if it is the game's own value of this name."""
     texts: Sequence[str] = ()
     """What the codes in memory stand for, as the store and exports write it."""
     is_answer: bool = False
@@ -53,22 +53,17 @@ class Column:
     compared: bool = False
     """Whether two stores that are merged must agree about it."""
 
+    def of(self, setting: Setting, game: Game) -> Any:
+        """The value of a finished game in memory."""
+        value = self.of_game(setting, game) if self.of_game else getattr(game, self.name)
+        if self.is_answer:
+            return setting.words.answer_index.get(value, -1)
+        return self.texts.index(value) if self.texts else value
+
     def written(self, values: NDArray[Any], answers: Sequence[str], nothing: str | None = None) -> NDArray[Any]:
         """[trials]: the values in memory as the store has them, with `nothing` for no answer."""
         texts = answers if self.is_answer else self.texts
         return np.array([*texts, nothing], dtype=object)[values] if texts else values
-
-
-def _answer(setting: Setting, game: Game) -> int:
-    return setting.words.answer_index[game.answer]
-
-
-def _verdict(setting: Setting, game: Game) -> int:
-    return VERDICTS.index(game.verdict)
-
-
-def _proposed(setting: Setting, game: Game) -> int:
-    return -1 if game.proposed is None else setting.words.answer_index.get(game.proposed, -1)
 
 
 def _chance(setting: Setting, game: Game) -> float:
@@ -82,9 +77,9 @@ def _chance(setting: Setting, game: Game) -> float:
 
 COLUMNS = (
     Column("trial", "INTEGER NOT NULL", np.int64),
-    Column("answer", "TEXT NOT NULL", np.int32, _answer, is_answer=True, compared=True),
-    Column("proposed", "TEXT", np.int32, _proposed, is_answer=True, compared=True),
-    Column("verdict", "TEXT NOT NULL", np.int8, _verdict, tuple(map(str, VERDICTS)), compared=True),
+    Column("answer", "TEXT NOT NULL", np.int32, is_answer=True, compared=True),
+    Column("proposed", "TEXT", np.int32, is_answer=True, compared=True),
+    Column("verdict", "TEXT NOT NULL", np.int8, texts=tuple(map(str, VERDICTS)), compared=True),
     Column("reason", "TEXT NOT NULL", None),
     Column("budget", "REAL NOT NULL", np.float64, compared=True),
     Column("asks", "INTEGER NOT NULL", np.int32, lambda setting, game: len(game.history)),
@@ -255,11 +250,7 @@ def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | 
 
 def result_row(setting: Setting, game: Game) -> tuple[Any, ...]:
     """A game as a row of `RESULT`."""
-    return tuple(
-        column.of_game(setting, game) if column.of_game else getattr(game, column.name)
-        for column in COLUMNS
-        if column.dtype is not None
-    )
+    return tuple(column.of(setting, game) for column in COLUMNS if column.dtype is not None)
 
 
 def written_rows(batch: Batch, answers: Sequence[str]) -> Iterator[tuple[Any, ...]]:

@@ -15,7 +15,6 @@ from wordpl import clock
 from wordpl.checks import whole_number
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.printing import prints_kept
@@ -233,13 +232,14 @@ def game_record(
     moves = []
     for i, observed in enumerate(seen):
         turns = game.history[: i + 1]
-        if setting.format.is_wordle and any(turn.guess == game.answer for turn in turns):
-            # The right guess ends a game of Wordle, so the posterior of games that go on excludes it.
-            best: tuple[tuple[str, float], ...] = ((game.answer, 1.0),)
-            bits = 0.0
-        else:
+        # The right guess ends a game of Wordle, so the posterior of games that go on excludes it.
+        best: tuple[tuple[str, float], ...] = ((game.answer, 1.0),)
+        bits = 0.0
+        if not (setting.format.is_wordle and any(turn.guess == game.answer for turn in turns)):
             belief = setting.belief(turns)
-            best, bits = _top(belief, top), belief.entropy
+            likely = np.argsort(-belief.probabilities, kind="stable")[:top]
+            pairs = ((setting.words.answers[k], float(belief.probabilities[k])) for k in likely)
+            best, bits = tuple(pair for pair in pairs if pair[1] > 0.0), belief.entropy
         move: tuple[str | None, float | None, str | None, str | None] = (game.proposed, None, None, None)
         if i < len(game.history):
             turn = turns[-1]
@@ -264,9 +264,3 @@ def game_record(
         printed=printed,
         moves=tuple(moves),
     )
-
-
-def _top(belief: Posterior, top: int) -> tuple[tuple[str, float], ...]:
-    probabilities = belief.probabilities
-    best = np.argsort(-probabilities, kind="stable")[:top]
-    return tuple((belief.words.answers[i], float(probabilities[i])) for i in best if probabilities[i] > 0.0)

@@ -56,7 +56,7 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> StrategySpec 
     if "wordpl" not in packages or "strategies" in packages:
         return parse_file_spec(path, call, contest_files)
     kinds = strategies_of_file(Path(path))
-    strategies = {name: declarations.strategies.get(name, Declaration(name, None)) for name in kinds}
+    strategies = {name: declarations.strategies.get(name, Declaration(None)) for name in kinds}
     if not call or not kinds:
         call = only_strategy(path, strategies)
     kind = kinds.get(call.partition("(")[0].strip())

@@ -64,7 +64,6 @@ class Application(FastAPI):
 
 
 def make_app(settings: Settings) -> Application:
-    """Return the application of one server."""
     server = Server(settings, Uploads(settings), ResultFiles(settings.results))
 
     @asynccontextmanager

@@ -53,7 +53,6 @@ class NewGame(Model):
 
     @property
     def played_rule(self) -> Rule:
-        """The repeat rule of the game."""
         return self.rule or ("letterwise" if self.kind == "wordpl" else "counted")
 
     def setting(self, words: WordList) -> Setting:
@@ -115,19 +114,6 @@ class Game:
     """The proposal, or the giving up, that ended it."""
     _lock: Lock = field(default_factory=Lock)
 
-    def begin(self, words: WordList) -> None:
-        """Make sure that the game can be played, and give the first guess if the terms say so."""
-        terms = self.terms
-        with in_field("hard"):
-            check_hard_mode(terms.hard, exact=terms.kind not in ("wordpl", "fibble"))
-        with in_field("lies"):
-            terms.setting(words)
-        with in_field("given"):
-            open_game = self.opened(words)  # now, so that the first move does not wait for the clue matrix
-        if terms.kind == "fibble" and terms.given:
-            open_game.take(Ask(words.answers[0], math.inf))  # what is given is played, whatever is asked
-            self.rows = open_game.game.history
-
     def move(self, move: MoveIn, words: WordList) -> GameOut:
         """Make a move, and return the game after it. The same move again returns the same, and changes nothing.
 
@@ -157,7 +143,6 @@ class Game:
             return self._state(words)
 
     def state(self, words: WordList) -> GameOut:
-        """The game as it stands."""
         with self._lock:
             return self._state(words)
 
@@ -275,7 +260,15 @@ class Games:
     def start(self, terms: NewGame, words: WordList) -> Game:
         """Begin a game. Raises `WordplError` if it cannot be played with these words."""
         game = Game(secrets.token_urlsafe(16), terms, today(), secrets.randbits(256))
-        game.begin(words)
+        with in_field("hard"):
+            check_hard_mode(terms.hard, exact=terms.kind not in ("wordpl", "fibble"))
+        with in_field("lies"):
+            terms.setting(words)
+        with in_field("given"):
+            open_game = game.opened(words)  # now, so that the first move does not wait for the clue matrix
+        if terms.kind == "fibble" and terms.given:
+            open_game.take(Ask(words.answers[0], math.inf))  # what is given is played, whatever is asked
+            game.rows = open_game.game.history
         self._games.put(game.id, game)
         return game
 

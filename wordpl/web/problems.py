@@ -59,7 +59,6 @@ def in_field(name: str) -> Iterator[None]:
 
 
 def problem(status: int, message: str, field: str | None = None, headers: dict[str, str] | None = None) -> JSONResponse:
-    """Return the answer that says what is wrong."""
     body = Problem(error=Detail(message=cut(message, 1000), field=field and field[:100]))  # they repeat what was typed
     return JSONResponse(body.model_dump(), status, headers)
 

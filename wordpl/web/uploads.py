@@ -54,12 +54,10 @@ class Uploads:
         self._scorers = Scorers(self._path, settings)
 
     def start(self) -> None:
-        """Start the workers, if uploads are on."""
         if not self.why:
             self._scorers.start()
 
     async def stop(self) -> None:
-        """End the workers."""
         if not self.why:
             await self._scorers.stop()
             self._pool.close()

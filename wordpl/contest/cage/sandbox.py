@@ -175,7 +175,6 @@ class Trusted:
         weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
 
     def describe(self) -> str:
-        """In a few words, for the record of a run."""
         return "trusted, no sandbox"
 
     def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:

@@ -114,7 +114,6 @@ class UsageWatch:
     """
 
     def __init__(self, limits: Limits, root: int, peak: int = 0) -> None:
-        """Watch process `root` and its descendants."""
         self._limits, self._root = limits, root
         self.peak = peak
         """The most memory seen in use, in bytes, since that was `peak`."""

@@ -19,7 +19,6 @@ _LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set
 class Declaration:
     """A class that is, or may be, a strategy."""
 
-    name: str
     parameters: Mapping[str, bool] | None
     """Parameter -> whether it is required, in order; None if the source does not say."""
     takes_more: bool = False
@@ -50,7 +49,7 @@ def read_declarations(source: bytes, path: str) -> Declarations:
         raise WordplError(f"{path} cannot be read as Python: {one_line(reason, 100)}{line}") from None
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     lineages = {name: list(_lineage(node, classes)) for name, node in classes.items() if not name.startswith("_")}
-    facts = {name: _declaration(name, kinds, classes) for name, kinds in lineages.items() if _may_play(kinds, classes)}
+    facts = {name: _declaration(kinds, classes) for name, kinds in lineages.items() if _may_play(kinds, classes)}
     assignments = [node for node in tree.body if "strategy" in map(_name, _targets(node))]
     ready = any(not isinstance(getattr(node, "value", None), _LITERALS) for node in assignments)
     nodes = list(ast.walk(tree))
@@ -87,15 +86,15 @@ def _may_play(kinds: Sequence[ast.ClassDef], classes: _Classes) -> bool:
     return {"first_move", "next_move"} <= methods or "players" in methods or (bool(others) and not others & _NO_PLAYERS)
 
 
-def _declaration(name: str, kinds: Sequence[ast.ClassDef], classes: _Classes) -> Declaration:
+def _declaration(kinds: Sequence[ast.ClassDef], classes: _Classes) -> Declaration:
     for kind in kinds:
         if _is_dataclass(kind):
             parents = list(_lineage(kind, classes))
-            return Declaration(name, None if _other_bases(parents, classes) else _fields(parents))
+            return Declaration(None if _other_bases(parents, classes) else _fields(parents))
         for part in kind.body:
             if isinstance(part, ast.FunctionDef) and part.name in ("__init__", "__new__"):
-                return _of_arguments(name, part.args)
-    return Declaration(name, None if _other_bases(kinds, classes) else {})
+                return _of_arguments(part.args)
+    return Declaration(None if _other_bases(kinds, classes) else {})
 
 
 def _fields(kinds: Sequence[ast.ClassDef]) -> dict[str, bool]:
@@ -129,10 +128,10 @@ def _is_dataclass(node: ast.ClassDef) -> bool:
     return any(_name(part.func if isinstance(part, ast.Call) else part) == "dataclass" for part in node.decorator_list)
 
 
-def _of_arguments(name: str, arguments: ast.arguments) -> Declaration:
+def _of_arguments(arguments: ast.arguments) -> Declaration:
     places = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     required = len(places) - len(arguments.defaults)
     parameters = {place: i < required for i, place in enumerate(places) if i > 0}
     for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         parameters[argument.arg] = default is None
-    return Declaration(name, parameters, bool(arguments.vararg or arguments.kwarg))
+    return Declaration(parameters, bool(arguments.vararg or arguments.kwarg))

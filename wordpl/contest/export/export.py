@@ -213,7 +213,6 @@ def _class(of_kind: Sequence[_Member], setting: Setting) -> str:
 
 
 def _plan(member: _Member, setting: Setting) -> str:
-    """The lines of a plan and its table."""
     plan = member.plan
     fields = {
         "name": member.call,

@@ -61,7 +61,6 @@ class EntryTrials:
         return len(self.budgets)
 
     def first(self, trials: int) -> EntryTrials:
-        """Return the outcomes of the first `trials` trials."""
         return EntryTrials(*(column[:trials] for column in vars(self).values()))
 
 

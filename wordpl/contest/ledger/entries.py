@@ -186,7 +186,6 @@ class Entry:
 
     @property
     def board_rule(self) -> StopRule:
-        """The stop rule of the board."""
         return StopRule(**json.loads(self.stop))
 
     @property

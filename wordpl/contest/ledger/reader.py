@@ -188,7 +188,6 @@ class LedgerReader(Database):
         return list(self._links("ORDER BY number"))
 
     def chain(self) -> dict[int, Event]:
-        """Return every event by its number."""
         return {number: Event(payload) for number, payload, _ in self.events()}
 
     def _links(self, where: str, *values: int) -> Iterator[tuple[int, str, str]]:
@@ -238,7 +237,6 @@ class LedgerReader(Database):
 
     @property
     def commitment(self) -> str:
-        """The commitment to the contest's secret."""
         return self.contest[1]
 
     @property

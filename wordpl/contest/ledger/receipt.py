@@ -150,7 +150,6 @@ class Receipt:
 
     @property
     def id(self) -> str:
-        """The entry's id."""
         return self.entered.id
 
     def __str__(self) -> str:
@@ -167,7 +166,6 @@ class Receipt:
 
     @property
     def text(self) -> str:
-        """The text of a receipt's file."""
         return json.dumps(self.content, indent=2) + "\n"
 
 

@@ -85,12 +85,10 @@ class Ledger(LedgerReader):
                 self._add_tables(schema.UPLOADS, schema.WITH_UPLOADS)
 
     def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
-        """Insert a row into a table of the ledger."""
         marks = ", ".join(f":{column}" for column in row)
         self._db.execute(f"{how} INTO {table} ({', '.join(row)}) VALUES ({marks})", row)
 
     def update(self, table: str, key: int, **columns: object) -> None:
-        """Change columns of the row with this key."""
         marks = ", ".join(f"{column} = ?" for column in columns)
         self._db.execute(f"UPDATE {table} SET {marks} WHERE key = ?", (*columns.values(), key))  # noqa: S608
 

@@ -209,7 +209,6 @@ class _TrialQueue:
             self._stop.set()
 
     def _more(self) -> bool:
-        """Whether there are trials to be played."""
         return bool(self._waiting) and not self._stop.is_set()
 
     def _check(self, table: Table, record: Played) -> None:

@@ -83,8 +83,6 @@ class TokenRecord:
 
 @dataclass(frozen=True)
 class Token(TokenRecord):
-    """A token in the ledger."""
-
     key: int
 
 

@@ -116,7 +116,6 @@ class TreeSolver(ABC):
         return dict(sorted(groups.items(), key=lambda item: len(item[1])))
 
     def tree(self, guess: int, depth: int = NO_DEPTH) -> Tree:
-        """An optimal decision tree after a first guess."""
         return Tree(self._grow(guess, self.start, depth), self.problem.rule)
 
     def _grow(self, guess: int, position: Position, depth: int) -> Node:
