@@ -12,14 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from wordpl.assistant.reading import (
-    check_word,
-    did_you_mean,
-    is_noisy,
-    read_any_word,
-    read_epsilon,
-    read_turns,
-)
+from wordpl.assistant.reading import check_word, did_you_mean, is_noisy, read_any_word, read_epsilon, read_turns
 from wordpl.assistant.wordle import game_name
 from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError

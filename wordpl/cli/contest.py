@@ -221,8 +221,7 @@ def leaderboard(
         Path | None, opt.out("A .md, .html, .csv or .json to write; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
     ] = None,
     format: Annotated[
-        str,
-        opt.choice((*opt.TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV."),
+        str, opt.choice((*opt.TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV.")
     ] = opt.TABLE,
     sort: opt.Sort = "",
     errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
@@ -245,7 +244,7 @@ def leaderboard(
     from wordpl.reporting.board_files import format_of, write_board
     from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
 
-    style = opt.table_style(opt.TABLE if format == "contest" else format, sort, json)
+    style = opt.TableOptions(opt.TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:
         raise WordplError("--format contest is for a file; --out FILE is expected")
     written_as = "" if out is None else format_of(out, format)

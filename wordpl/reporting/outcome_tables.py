@@ -38,7 +38,6 @@ _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONT
 
 
 def figure_columns(confidence: float = CONFIDENCE) -> list[Column]:
-    """The columns of `figures_of`."""
     percent = f"{100 * confidence:g}%"
     columns = [Column("trials", 3), Column("win rate"), Column(percent, 2, full_name=f"{percent} of win rate")]
     columns.append(Column("posterior win rate", 3))
@@ -126,10 +125,8 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
             " estimate. More games give one."
         )
     if has_known_budgets(crossing_curves):
-        rows += [
-            [name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))]
-            for name, known in KNOWN_BUDGETS.items()
-        ]
+        for name, known in KNOWN_BUDGETS.items():
+            rows.append([name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))])
     if not all(outcome.budget_is_fixed for curve in crossing_curves for outcome in curve.noisy):
         notes.append("Where games spend different budgets, their mean is taken, and not a percentile of the scores.")
     notes.append(
@@ -215,8 +212,3 @@ def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     limited = evaluations[0].task.setting.format.is_wordle
     what = "number of guesses" if limited else "privacy budget"
     print_outcomes(f"Percentiles of the {what}", evaluated(evaluations), notes)
-
-
-def sweep_records(evaluations: Sequence[Evaluation]) -> list[OutcomeRecord]:
-    """The figures of evaluations as plain JSON values, each with its curve (see `curve_record`)."""
-    return outcome_records(evaluated(evaluations))

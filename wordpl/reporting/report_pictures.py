@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 from wordpl.reporting.markup import Html, clean, el, free_text, join, trusted
 from wordpl.reporting.outcome_tables import crossing_cell
 from wordpl.reporting.plot_panels import Legend, draw_panel
-from wordpl.reporting.plot_points import LOST, Labelled, Line, Look, Panel, Point
-from wordpl.reporting.plots import drawing, panels_of
+from wordpl.reporting.plot_points import LOST, Labelled, Line, Look, Panel, Point, panels_of
+from wordpl.reporting.plots import drawing
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import BudgetCurve
 

@@ -40,8 +40,7 @@ def make_pool(jobs: int, *, ordered: bool = False) -> Iterator[Pool]:
     """A pool of the current cluster, or of joblib's, of the backend that `joblib.parallel_config` sets.
 
     Results come as soon as they are there, or `ordered` as the calls are. Raises `WordplError` for a backend that
-    cannot. Errors of the block that say that a worker is gone become `WorkerLostError`.
-    """
+    cannot. Errors of the block that say that a worker is gone become `WorkerLostError`."""
     if jobs == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
     cluster = current.get()
@@ -65,10 +64,8 @@ def make_pool(jobs: int, *, ordered: bool = False) -> Iterator[Pool]:
 
 
 def batch_seconds(pool: Pool) -> float:
-    """How long a call should take that may be cut to any size.
-
-    So progress moves, little is lost with a worker, and this process can feed all workers of a large cluster.
-    """
+    """How long a call should take that may be cut to any size, so that progress moves, little is lost with a worker,
+    and this process can feed all workers of a large cluster."""
     if isinstance(pool, joblib.Parallel):
         return _BATCH_SECONDS
     return min(max(2 * _BATCH_SECONDS, pool.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
