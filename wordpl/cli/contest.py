@@ -80,10 +80,8 @@ def submit(
         wordpl.write_receipt(receipt, book.receipt(entry))
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission), err=True)
-        lines = [
-            f"commitment to its secret {entry.commitment}; nonce {entry.nonce}",
-            f"receipt in {receipt}: {book.receipt(entry)}",
-        ]
+        lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}"]
+        lines.append(f"receipt in {receipt}: {book.receipt(entry)}")
         if entry.name != name:
             lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
         if entry.attempt > 1:
@@ -209,9 +207,6 @@ def export(
     calls = ", ".join(call for call, _ in file.strategies)
     typer.echo(f"{calls} is written to {out}: {len(file.source)} bytes; budget of a game: {spends}\n")
     typer.echo(file.to_paste(out.stem, credit))
-
-
-# The ranking
 
 
 def leaderboard(

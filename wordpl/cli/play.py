@@ -55,7 +55,6 @@ class DrawOptions:
     daily: Annotated[bool, typer.Option("--daily", help="The page's word of the day, by default of original.")] = False
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
-        """The game, still to be played."""
         from wordpl.assistant.finished import read_answer
         from wordpl.assistant.wordle import today
 

@@ -153,9 +153,6 @@ class Session:
             say(_AFTER if self._assistant.rows_left is None else _AFTER_LIES)
 
 
-# Screens
-
-
 def _show(assistant: wordpl.Assistant, n: int, every: bool, err: bool = False) -> None:
     """Where the game stands, what to guess next, and few answers or `every` one; a contradiction on stderr if `err`."""
     if assistant.solved:
@@ -204,7 +201,6 @@ def _bits(bits: float) -> str:
 
 
 def _standing(assistant: wordpl.Assistant) -> str:
-    """How much is left, in a few words."""
     rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
     if not assistant.noisy or assistant.lies is not None:
         last = assistant.remaining == 1 and not rows
@@ -269,7 +265,6 @@ def _show_reasons(assistant: wordpl.Assistant, reasons: Reasons) -> None:
 
 
 def _show_contradiction(assistant: wordpl.Assistant, n: int, err: bool) -> None:
-    """Why nothing fits, and the closest words."""
     explanation = assistant.contradiction["explanation"] if assistant.contradiction else ""
     if err:
         tell(explanation)

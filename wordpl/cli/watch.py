@@ -185,9 +185,6 @@ def _task_row(store: wordpl.Store, label: str, task: str) -> wordpl.TaskRow:
     raise WordplError(f"{store.path} has {len(rows)} runs of {label}; choose one with --task: {runs}")
 
 
-# On the screen
-
-
 def _print(record: wordpl.GameRecord) -> None:
     say(f"{record.strategy}: trial {record.trial} of seed {record.seed}")
     wordle = record.is_wordle

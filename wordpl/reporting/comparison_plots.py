@@ -89,17 +89,14 @@ def _series(comparison: PairedComparison) -> list[_Series]:
     several = any(len(pairs) > 1 for pairs in by_label.values())
     series = []
     for i, (label, pairs) in enumerate(by_label.items()):
-        points = sorted(zip(_epsilons(pairs) if several else [float(i)], pairs, strict=True), key=lambda at: at[0])
+        # The epsilon of a pair is that of the strategy whose epsilon varies.
+        first, second = [pair.first.epsilon for pair in pairs], [pair.second.epsilon for pair in pairs]
+        epsilons = second if len(set(first)) < len(set(second)) or None in first else first
+        at_epsilons = [math.inf if epsilon is None else epsilon for epsilon in epsilons]
+        points = sorted(zip(at_epsilons if several else [float(i)], pairs, strict=True), key=lambda at: at[0])
         xs, ordered = zip(*points, strict=True)
         series.append(_Series(label, Look(i), ordered, xs, several))
     return series
-
-
-def _epsilons(pairs: Sequence[ComparedPair]) -> list[float]:
-    """The epsilon at which to draw each pair: that of the strategy whose epsilon varies; infinite without one."""
-    first, second = [pair.first.epsilon for pair in pairs], [pair.second.epsilon for pair in pairs]
-    epsilons = second if len(set(first)) < len(set(second)) or None in first else first
-    return [math.inf if epsilon is None else epsilon for epsilon in epsilons]
 
 
 def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:

@@ -116,19 +116,13 @@ def _curves(book: Ledger, entries: Sequence[Entry]) -> Panel:
 
 
 def _entries(records: Sequence[EntryRecord]) -> Html:
-    rows = [
-        [
-            free_text(record["name"], _LONGEST),
-            record["id"],
-            free_text(record["strategy"] or "–", _LONGEST, "code"),
-            record["state"],
-            "" if record.get("trials") is None else f"{record['trials']:,}",
-            str(record["draw"]),
-            free_text(record["sandbox"], _LONGEST),
-            clean(record["entered"]),
-        ]
-        for record in records
-    ]
+    rows = []
+    for record in records:
+        name, sandbox = free_text(record["name"], _LONGEST), free_text(record["sandbox"], _LONGEST)
+        strategy = free_text(record["strategy"] or "–", _LONGEST, "code")
+        trials = "" if record.get("trials") is None else f"{record['trials']:,}"
+        state, draw, entered = record["state"], str(record["draw"]), clean(record["entered"])
+        rows.append([name, record["id"], strategy, state, trials, draw, sandbox, entered])
     columns = ["name", "id", "strategy", "state", "trials", "draw", "sandbox", "entered"]
     return table("Entries", columns, [("", rows)], ["id", "strategy", "state", "sandbox", "entered"])
 

@@ -90,7 +90,6 @@ def _svg(figure: Figure, salt: str, panel: Panel | None = None, **attributes: st
 
 
 def _in_words(panel: Panel, line: Line, point: Point) -> str:
-    """Return a point of a panel in words."""
     if panel.name == "budgets":
         budget = crossing_cell(point.place, point.y, line.reach)
         return f"{line.label}: to win {point.x:.0%}: {budget} {interval(point.interval, 3)}"
