@@ -164,11 +164,9 @@ class Assistant:
         self._kernels = kernels  # or once `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
-        """The turn that `text` stands for; see `wordpl.assistant.reading`."""
         return read_turn(text, self.words, self.epsilon)
 
     def add(self, turn: Turn) -> None:
-        """Take a guess and its clue."""
         self.take((*self.turns, turn))
 
     def undo(self, number: int | None = None) -> Turn:

@@ -91,7 +91,6 @@ def watch(
 
 
 def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> wordpl.GameRecord:
-    """The game of a run that nothing is known of."""
     if re.match(r"[^(]*[./:]", spec) or Path(spec).is_dir():
         submission, limits = wordpl.load_submission(spec), wordpl.Limits.for_games_of(how.game_seconds)
         run = wordpl.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))

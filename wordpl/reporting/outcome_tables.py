@@ -105,8 +105,7 @@ def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
 
 
 def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[str]]:
-    """The smallest budgets at which curves reach win rates of 5, 50 and 95%, beside those that are known. A row is a
-    name, and a budget and its interval for each percentile. Also the notes below."""
+    """Of curves and of what is known: a name, each percentile's smallest budget with its interval; and the notes."""
     crossing_curves = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in crossing_curves:
@@ -178,7 +177,6 @@ class OutcomeRecord(EvaluationRecord):
 
 
 def curve_record(curve: BudgetCurve) -> CurveRecord:
-    """A curve as plain JSON values: its label, and its budgets for win rates of 5, 50 and 95%; None for no budget."""
     budgets: list[CurveBudget] = [
         {
             "win_rate": crossing.win_rate,
