@@ -280,7 +280,7 @@ def test_whatever_is_typed_is_answered(lines: list[str], kind: str, hard: bool, 
     typed = iter([*lines, "quit"])
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as screen:
         patch.setattr("builtins.input", lambda prompt="": next(typed))
-        patch.setattr("wordpl.cli.options.word_list", lambda *names: SMALL)
+        patch.setattr("wordpl.cli.options.WordOptions.load", lambda options: SMALL)
         if kind == "adversarial":
             play_a_game(adversarial=True, hard=hard, draw=DrawOptions(), game=PlayOptions())
         else:

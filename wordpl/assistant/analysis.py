@@ -109,7 +109,6 @@ class Analysis:
     """All turns of a game."""
 
     words: str
-    """Name of the word list."""
     rule: str
     turns: tuple[ReviewedTurn, ...]
     hard: bool
@@ -120,12 +119,10 @@ class Analysis:
 
     @property
     def skill(self) -> int | None:
-        """The mean skill of the turns that have one."""
         return _mean([turn.skill for turn in self.turns])
 
     @property
     def luck(self) -> int | None:
-        """The mean luck of the turns that have one."""
         return _mean([turn.luck for turn in self.turns])
 
     def total(self, figure: str) -> float:
@@ -133,7 +130,6 @@ class Analysis:
         return math.fsum(getattr(turn, figure) for turn in self.turns)
 
     def record(self) -> AnalyzedGame:
-        """The game as plain JSON values."""
         return {
             "words": self.words,
             "rule": self.rule,
@@ -154,21 +150,16 @@ class Analysis:
         def grade(figure: int | None) -> str:
             return "" if figure is None else str(figure)
 
-        rows = [
-            (
-                html_tiles(Clue.parse(turn.clue).marks, turn.guess),
-                f"{turn.remaining_after:.4g}",
-                escaped(turn.best),
-                grade(turn.skill),
-                grade(turn.luck),
-            )
-            for turn in self.turns
-        ]
+        rows = []
+        for turn in self.turns:
+            tiles, left = html_tiles(Clue.parse(turn.clue).marks, turn.guess), f"{turn.remaining_after:.4g}"
+            rows.append((tiles, left, escaped(turn.best), grade(turn.skill), grade(turn.luck)))
         title = f"{'Solved' if self.solved else 'Not solved'}: skill {grade(self.skill)}, luck {grade(self.luck)}"
         return html_table(title, ("guess", "answers left", "best", "skill", "luck"), rows)
 
 
 def _mean(figures: list[int | None]) -> int | None:
+    """The mean of those that are not None."""
     values = [figure for figure in figures if figure is not None]
     return _rounded(sum(values) / len(values)) if values else None
 
@@ -269,13 +260,10 @@ class _Reviewer:
         figures = guess_figures.figures_of(before, turn.epsilon, turn.guess)
         best = guess_figures.figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
         steps = best_steps = None
-        if at and self.exact:
-            allowed = self._allowed(at)
-            steps, best_steps = (
-                self._steps.expected(word, before.possible, allowed) for word in (turn.guess, best.word)
-            )
         lost = 1 - figures.bits / best.bits if best.bits > 0 else 0.0
-        if steps is not None and best_steps is not None:
+        if at and self.exact:
+            here = before.possible, self._allowed(at)
+            steps, best_steps = self._steps.expected(turn.guess, *here), self._steps.expected(best.word, *here)
             lost = steps - best_steps
         actual = before.entropy - after.entropy
         return ReviewedTurn(

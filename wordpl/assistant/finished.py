@@ -12,14 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from wordpl.assistant.reading import (
-    check_word,
-    did_you_mean,
-    is_noisy,
-    read_any_word,
-    read_epsilon,
-    read_turns,
-)
+from wordpl.assistant.reading import check_word, did_you_mean, is_noisy, read_any_word, read_epsilon, read_turns
 from wordpl.assistant.wordle import game_name
 from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
@@ -71,8 +64,9 @@ def read_finished(
     if known is None:
         raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
     if lies or epsilon != math.inf:
-        message = "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
-        raise WordplError(message)
+        raise WordplError(
+            "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
+        )
     return Finished(turns_from_answer(guesses, known, words, rule), False, known)
 
 
@@ -86,10 +80,8 @@ def read_pasted(
     epsilon: float = math.inf,
     lies: bool = False,
 ) -> Finished:
-    """The game of a text in which a player has pasted what they have, in any of the forms of `read_finished`.
-
-    `guesses` are those of a share text, if its rows do not begin with them.
-    """
+    """The game of a text in which a player has pasted what they have, in any of the forms of `read_finished`. `guesses`
+    are those of a share text, if its rows do not begin with them."""
     rows = _rows(text)
     if not rows:
         items = _items(f"{text}\n{guesses}", words)

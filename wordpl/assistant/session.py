@@ -164,11 +164,9 @@ class Assistant:
         self._kernels = kernels  # or once `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
-        """The turn that `text` stands for; see `wordpl.assistant.reading`."""
         return read_turn(text, self.words, self.epsilon)
 
     def add(self, turn: Turn) -> None:
-        """Take a guess and its clue."""
         self.take((*self.turns, turn))
 
     def undo(self, number: int | None = None) -> Turn:
@@ -183,11 +181,9 @@ class Assistant:
         return turn
 
     def take(self, turns: History) -> None:
-        """Take the guesses and clues of a game so far, in place of those before.
-
-        Raises `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after
-        the right word, and for noisy clues in hard mode.
-        """
+        """Take the guesses and clues of a game so far, in place of those before. Raises `WordplError`, and takes none,
+        for rows that the format has not, for an ordinary game that goes on after the right word, and for noisy clues in
+        hard mode."""
         check_turns(self.setting, turns, self.hard, self._exact(turns))
         self.turns, self.contradiction = turns, None
         word = self.solved if self.setting.format.is_wordle else None
@@ -225,10 +221,8 @@ class Assistant:
 
     @property
     def solved(self) -> str | None:
-        """The word of an exact all-correct clue that goes with all other exact clues, if there is one.
-
-        It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
-        """
+        """The word of an exact all-correct clue that goes with all other exact clues, if there is one. It need not be
+        in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last."""
         if self.setting.format.is_wordle:
             return winning_guess(self.setting, self.turns)
         won = self.words.n_clues - 1
@@ -290,9 +284,7 @@ class Assistant:
 
     def suggestions(self, n: int = 10, answers_only: bool = False) -> list[GuessFigures]:
         """The `n` best next guesses, best first, or the only answer left; with `answers_only` of the possible answers.
-
-        None if the clues contradict each other, the word is found, or no row is left.
-        """
+        None if the clues contradict each other, the word is found, or no row is left."""
         if self.contradiction or self.solved or self.rows_left == 0:
             return []
         if self.ranked_by == "chance":

@@ -65,10 +65,10 @@ def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:
 
 
 def false_mark_chances(belief: Posterior, turn: Turn) -> NDArray[np.float64]:
-    """Return for each mark of a clue the probability that it is false: [length], from 0 to 1, first letter first.
+    """Return for each mark of a clue the probability that it differs from that of the true clue: [length], from 0 to 1.
 
-    A mark is false if it differs from that of the true clue. `belief` is the posterior after all turns of the game;
-    `turn` is one of them. Raises `WordplError` for a guess of another length, and a code that is not of a clue.
+    `belief` is the posterior after all turns of the game; `turn` is one of them. Raises `WordplError` for a guess of
+    another length, and a code that is not of a clue.
 
     >>> import wordpl
     >>> setting = wordpl.Setting(wordpl.load_words(), "counted", wordpl.Fibble, format=wordpl.GameFormat(9))
@@ -85,11 +85,9 @@ def false_mark_chances(belief: Posterior, turn: Turn) -> NDArray[np.float64]:
 
 
 def winning_guess(setting: Setting, turns: History) -> str | None:
-    """The guess that has won a game of Wordle, as people mean it; None if none has.
-
-    It is that of the last row if its clue is all correct and the rows before can have come from it as the answer. It
-    need not be in the list: hosts differ.
-    """
+    """The guess that has won a game of Wordle, as people mean it; None if none has. It is that of the last row if its
+    clue is all correct and the rows before can have come from it as the answer. It need not be in the list: hosts
+    differ."""
     if not turns or turns[-1].clue != setting.words.n_clues - 1:
         return None
     word = turns[-1].guess
@@ -122,8 +120,7 @@ def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> No
     """
     most, epsilon = setting.format.guesses, setting.row_epsilon
     if most is not None and len(turns) > most:
-        message = f"there are {len(turns)} rows, and the game has {most}; --game wordle:N is for another game"
-        raise WordplError(message)
+        raise WordplError(f"there are {len(turns)} rows, and the game has {most}; --game wordle:N is for another game")
     for number, turn in enumerate(turns, start=1):
         if most is not None and turn.epsilon != epsilon:
             row = f"clue {number} ({turn.guess}) is at epsilon {turn.epsilon:g}"

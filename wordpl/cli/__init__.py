@@ -43,11 +43,8 @@ def _version(
 
 
 def main() -> None:
-    """Run the command line, and exit.
-
-    A mistake of the user, and whatever goes wrong outside of the program, is one line on stderr. A defect shows its
-    traceback.
-    """
+    """Run the command line, and exit. A mistake of the user, and whatever goes wrong outside of the program, is one
+    line on stderr. A defect shows its traceback."""
     if COMPLETING in os.environ:
         app(prog_name="wordpl")  # and exit
     faults.make_streams_usable()
@@ -76,19 +73,16 @@ def main() -> None:
             faults.abandon(sys.stdout)
             status = READER_GONE
     except Exception as error:
-        status = _explain(error)
+        if (line := faults.explanation(error)) is not None:
+            status = _fail(line)
+        else:
+            with suppress(OSError):
+                traceback.print_exc()
+            tell("this is a defect of wordpl; please report the lines above, the command and what `wordpl doctor` says")
+            status = DEFECT
     faults.let_go(sys.stdout)
     logs.end()
     sys.exit(status)
-
-
-def _explain(error: Exception) -> int:
-    if (line := faults.explanation(error)) is not None:
-        return _fail(line)
-    with suppress(OSError):
-        traceback.print_exc()
-    tell("this is a defect of wordpl; please report the lines above, the command and what `wordpl doctor` says")
-    return DEFECT
 
 
 def _fail(message: str) -> int:

@@ -36,10 +36,8 @@ _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
 
 
 class _Spoken:
-    """A command that reads what is typed, and says what is wrong with it in our words.
-
-    typer's own reading loads pydantic, which takes as long as all else before a command runs.
-    """
+    """A command that reads what is typed, and says what is wrong with it in our words. typer's own reading loads
+    pydantic, which takes as long as all else before a command runs."""
 
     def get_params(self, ctx: Any) -> Any:
         params = super().get_params(ctx)  # type: ignore[misc]
@@ -172,11 +170,8 @@ def add(app: typer.Typer, command: Function | typer.Typer, section: str | None =
 
 
 def flat(function: Function) -> Function:
-    """`function` with each parameter that is a dataclass of options replaced by the fields of that dataclass.
-
-    typer makes one option of one parameter, so a function that takes its options in groups needs this. The command
-    also gets --quiet and --verbose.
-    """
+    """`function` with --quiet and --verbose, and with the fields of each parameter that is a dataclass of options in
+    place of that parameter: typer makes one option of one parameter."""
     groups: dict[str, type] = {}
     # Name -> default value, and type with what help says of the option.
     options: dict[str, tuple[Any, Any]] = {}
@@ -187,7 +182,10 @@ def flat(function: Function) -> Function:
             groups[parameter.name] = hint
             field_hints = get_type_hints(hint, include_extras=True)
             for field in dataclasses.fields(hint):
-                options[field.name] = field.default, _in_section(field_hints[field.name], hint)
+                kind, info = get_args(field_hints[field.name])
+                info = copy.copy(info)  # which others may share
+                info.rich_help_panel = getattr(hint, "section", None)
+                options[field.name] = field.default, Annotated[kind, info]
         else:
             options[parameter.name] = parameter.default, hint
     options |= {"quiet": (False, logs.Quiet), "verbose": (False, logs.Verbose)}
@@ -213,14 +211,6 @@ def flat(function: Function) -> Function:
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return call
-
-
-def _in_section(hint: Any, group: type) -> Any:
-    """The option of a group of options, in the section of help that the group names."""
-    kind, info = get_args(hint)
-    info = copy.copy(info)  # which others may share
-    info.rich_help_panel = getattr(group, "section", None)
-    return Annotated[kind, info]
 
 
 def _parser(hint: Any) -> Callable[[str], Any] | None:

@@ -80,10 +80,8 @@ def submit(
         wordpl.write_receipt(receipt, book.receipt(entry))
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission), err=True)
-        lines = [
-            f"commitment to its secret {entry.commitment}; nonce {entry.nonce}",
-            f"receipt in {receipt}: {book.receipt(entry)}",
-        ]
+        lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}"]
+        lines.append(f"receipt in {receipt}: {book.receipt(entry)}")
         if entry.name != name:
             lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
         if entry.attempt > 1:
@@ -211,9 +209,6 @@ def export(
     typer.echo(file.to_paste(out.stem, credit))
 
 
-# The ranking
-
-
 def leaderboard(
     ledger: LedgerFile = LEDGER,
     match: Annotated[str, typer.Option("--match", "-m", help="Only names that contain this text, or an id.")] = "",
@@ -221,8 +216,7 @@ def leaderboard(
         Path | None, opt.out("A .md, .html, .csv or .json to write; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
     ] = None,
     format: Annotated[
-        str,
-        opt.choice((*opt.TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV."),
+        str, opt.choice((*opt.TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV.")
     ] = opt.TABLE,
     sort: opt.Sort = "",
     errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
@@ -247,7 +241,7 @@ def leaderboard(
     from wordpl.reporting.board_files import format_of, write_board
     from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
 
-    style = opt.table_style(opt.TABLE if format == "contest" else format, sort, json)
+    style = opt.TableOptions(opt.TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:
         raise WordplError("--format contest is for a file; --out FILE is expected")
     written_as = "" if out is None else format_of(out, format)

@@ -40,11 +40,9 @@ class _Stdout(io.FileIO):
 
 
 def make_streams_usable() -> None:
-    """Open each standard stream that is closed, and let none fail at a character that it cannot show.
-
-    Whatever is opened next would otherwise get the number of the closed stream. A closed stdin reads as empty, what
-    goes to a closed stderr is lost, and writing to a closed stdout is an error.
-    """
+    """Open each standard stream that is closed, since whatever is opened next would get its number, and let none fail
+    at a character that it cannot show. A closed stdin reads as empty, what goes to a closed stderr is lost, and writing
+    to a closed stdout is an error."""
     codecs.register_error("wordpl", _nearest_ascii)
     for number, name, flags in ((0, "stdin", os.O_RDONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:
@@ -126,10 +124,8 @@ def check_environment() -> None:
 
 
 def check_memory() -> None:
-    """Raise `WordplError` if this process may not have the memory that the libraries take when they are loaded.
-
-    OpenBLAS then waits for ever for its own, and LLVM ends the process.
-    """
+    """Raise `WordplError` if this process may not have the memory that the libraries take when they are loaded:
+    OpenBLAS then waits for ever for its own, and LLVM ends the process."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most != resource.RLIM_INFINITY and most < _LEAST_MEMORY:
         least = _LEAST_MEMORY >> 20

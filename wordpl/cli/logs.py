@@ -6,7 +6,7 @@ import logging
 import time
 import warnings
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -38,7 +38,7 @@ def begin() -> None:
     end()
     NOTES.addHandler(_Stderr())
     NOTES.setLevel(logging.INFO)
-    warnings.showwarning = _show_warning
+    warnings.showwarning = lambda message, *where, **more: NOTES.warning("warning: %s", message)
 
 
 def end() -> None:
@@ -55,17 +55,11 @@ def choose(quiet: bool, verbose: bool) -> None:
 
 
 def tell(message: str, prefix: str = "wordpl: ", longest: int = _LONGEST_LINE) -> None:
-    """One line on stderr, whatever was typed: nothing in it moves the cursor, and it has an end.
-
-    A line of more than `longest` characters loses its middle: the end says what is allowed.
-    """
+    """One line on stderr, whatever was typed: nothing in it moves the cursor, and one of more than `longest` characters
+    loses its middle, since the end says what is allowed."""
     words = (word if len(word) <= _LONGEST_WORD else f"{word[:80]}...{word[-40:]}" for word in message.split())
     line = printable(" ".join(words))
     if len(line) > longest:
         line = f"{line[: longest // 2]}...{line[-longest // 2 :]}"
     with suppress(OSError):
         typer.echo(f"{prefix}{line}", err=True)
-
-
-def _show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
-    NOTES.warning("warning: %s", message)

@@ -62,11 +62,8 @@ SHARED = "Words, rule and channel"
 LOOK = "Look"
 
 
-# What a shell completes must not wait for numpy: a person has pressed Tab.
-
-
 def one_of(names: Sequence[str]) -> Callable[[str], list[str]]:
-    """A completer that offers `names`."""
+    """A completer that offers `names`. It must not wait for numpy: a person has pressed Tab."""
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
 
@@ -77,17 +74,14 @@ def strategy_names(incomplete: str) -> list[str]:
 
 def choice(names: Sequence[str], summary: str, note: str = "", *flags: str) -> Any:
     """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest."""
+
+    def parse(typed: str) -> str:
+        if typed not in names:
+            raise WordplError(f"unknown name; {nearest(typed, names)}")
+        return typed
+
     text = f"{summary}: {', '.join(names[:-1])} or {names[-1]}. {note}".strip()
-    return typer.Option(*flags, help=text, metavar="NAME", parser=_one_of(names), autocompletion=one_of(names))
-
-
-def _one_of(names: Sequence[str]) -> Callable[[str], str]:
-    def parse(text: str) -> str:
-        if text not in names:
-            raise WordplError(f"unknown name; {nearest(text, names)}")
-        return text
-
-    return parse
+    return typer.Option(*flags, help=text, metavar="NAME", parser=parse, autocompletion=one_of(names))
 
 
 def number(check: Callable[[str, object], float], kind: type[float] = float) -> Callable[[str], float]:
@@ -138,8 +132,7 @@ _CONDITIONS = "Only tasks with these properties, as 'family=Greedy* and epsilon>
 Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
 GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.", parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[
-    float,
-    typer.Option("--epsilon", "-e", help="Budget of a clue that names none; inf for no noise.", parser=EPSILON),
+    float, typer.Option("--epsilon", "-e", help="Budget of a clue that names none; inf for no noise.", parser=EPSILON)
 ]
 _GRID = f"Epsilons of asks, as 5:20:5,50,inf; by default {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
@@ -167,16 +160,6 @@ Sort: TypeAlias = Annotated[str, typer.Option(help="Order the rows by this colum
 CONFIDENCE = 0.95
 
 
-def table_style(format: str, sort: str, json: bool) -> TableStyle:
-    """How the table of a command is printed. Raises `WordplError` for what does not go with JSON."""
-    from wordpl.reporting.tables import TableStyle
-
-    style = TableStyle(format, sort)
-    if json and style != TableStyle():
-        raise WordplError("--json prints no table; leave it out, or --format and --sort")
-    return style
-
-
 @dataclass(frozen=True)
 class TableOptions:
     """How a table of figures is shown."""
@@ -187,7 +170,12 @@ class TableOptions:
 
     def style(self, json: bool) -> TableStyle:
         """How the table is printed. Raises `WordplError` for what does not go with JSON."""
-        return table_style(self.format, self.sort, json)
+        from wordpl.reporting.tables import TableStyle
+
+        style = TableStyle(self.format, self.sort)
+        if json and style != TableStyle():
+            raise WordplError("--json prints no table; leave it out, or --format and --sort")
+        return style
 
 
 @dataclass(frozen=True)
@@ -202,7 +190,10 @@ class WordOptions:
 
     def load(self) -> wordpl.WordList:
         """The list that the options name; files go before a bundled list."""
-        return word_list(self.words, self.answers, self.guesses)
+        check_there(self.answers, self.guesses)
+        if self.answers is None and self.guesses is None:
+            return wordpl.load_words(self.words)
+        return wordpl.load_words(answers=self.answers, guesses=self.guesses)
 
 
 @dataclass(frozen=True)
@@ -212,7 +203,6 @@ class ContestOptions(WordOptions):
     rule: Rule = "letterwise"
 
     def setting(self) -> wordpl.Setting:
-        """What a strategy is told of its games."""
         return wordpl.Setting(self.load(), self.rule)
 
 
@@ -236,17 +226,21 @@ class PlayerOptions:
         """Words and rule that the options name, or those of the game."""
         from wordpl.assistant.reading import usual_rule
 
-        words = word_list(self.words or ("original" if noisy else CURRENT), self.answers, self.guesses)
-        return words, self.rule or usual_rule(noisy)
+        words = self.words or ("original" if noisy else CURRENT)
+        return WordOptions(words, self.answers, self.guesses).load(), self.rule or usual_rule(noisy)
 
     def terms(
         self, noisy: bool, epsilon: float, hard: bool
     ) -> tuple[wordpl.WordList, str, ChannelFamily, wordpl.GameFormat]:
         """Words, rule, channel and format; the format of the contest for a game that the right guess need not end."""
-        rows = getattr(self, "game", None) not in (None, "contest")
-        if rows or self.lies is not None or self.channel is not None:
+        if self.is_rows or self.channel is not None:
             return *self.load(noisy=False), *self.rows(epsilon, hard)
         return *self.load(noisy), wordpl.RandomizedResponse, wordpl.CONTEST
+
+    @property
+    def is_rows(self) -> bool:
+        """Whether --lies or --game says that the right guess ends the game."""
+        return self.lies is not None or getattr(self, "game", None) not in (None, "contest")
 
     def family(self) -> ChannelFamily:
         """The family of channels that the options name. Raises `WordplError` if both do."""
@@ -255,10 +249,8 @@ class PlayerOptions:
         return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
 
     def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
-        """Channel and format: that of --game, or 9 rows if each clue has lies and 6 if not.
-
-        Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
-        """
+        """Channel and format: that of --game, or 9 rows if each clue has lies and 6 if not. Raises `WordplError` for
+        the format of the contest, and for an epsilon or hard mode, which do not go with it."""
         from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS
         from wordpl.model.hard_mode import check_hard_mode
         from wordpl.model.words import MAX_LENGTH
@@ -296,7 +288,6 @@ class GameOptions(ContestOptions):
     first_guess: Annotated[str | None, typer.Option(help="The given first guess of wordle:N; or fibble, drawn.")] = None
 
     def played(self) -> wordpl.GameFormat:
-        """The format that the options name."""
         format = wordpl.GameFormat.parse(self.game)
         return format if self.first_guess is None else replace(format, first_guess=self.first_guess.lower())
 
@@ -306,7 +297,6 @@ class GameOptions(ContestOptions):
         return {"words": self.load(), "rule": self.rule, "channel": channel, "format": self.played()}
 
     def setting(self) -> wordpl.Setting:
-        """What a strategy is told of its games, channel and format among it."""
         return wordpl.Setting(**self.terms())
 
 
@@ -319,7 +309,6 @@ class LimitOptions:
     game_seconds: GameSeconds = GAME_SECONDS
 
     def limits(self) -> wordpl.Limits:
-        """The limits that the options name."""
         usual = wordpl.Limits.for_games_of(self.game_seconds)
         return replace(usual, memory=self.memory << 20, start_seconds=self.start_seconds)
 
@@ -337,7 +326,6 @@ class GamesOptions:
 
     @property
     def max_trials(self) -> int:
-        """Trials to play at most."""
         return DEFAULT_TRIALS if self.trials is None else self.trials
 
 
@@ -355,7 +343,6 @@ class RunOptions(GamesOptions):
 
     @property
     def max_trials(self) -> int:
-        """Trials to play at most."""
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
 
@@ -365,13 +352,6 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
         if path is not None and not path.exists():
             maker = {"results file": f"sweep --out {path}", "contest file": "submit"}.get(kind)
             raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
-
-
-def word_list(words: str, answers: Path | None, guesses: Path | None) -> wordpl.WordList:
-    """The list that the options name; files go before a bundled list."""
-    check_there(answers, guesses)
-    has_files = answers is not None or guesses is not None
-    return wordpl.load_words(answers=answers, guesses=guesses) if has_files else wordpl.load_words(words)
 
 
 def check_open(name: str, specs: Sequence[StrategySpec | FileSpec]) -> None:
@@ -401,10 +381,8 @@ def this_command() -> str:
 
 
 def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
-    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait.
-
-    With the address of a cluster none are started here.
-    """
+    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait. With
+    the address of a cluster none are started here."""
     cores = len(os.sched_getaffinity(0))
     if cluster:
         if jobs:

@@ -55,7 +55,6 @@ class DrawOptions:
     daily: Annotated[bool, typer.Option("--daily", help="The page's word of the day, by default of original.")] = False
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
-        """The game, still to be played."""
         from wordpl.assistant.finished import read_answer
         from wordpl.assistant.wordle import today
 
@@ -96,10 +95,10 @@ def play(
     ordinary Wordle: exact clues and six turns. With --lies you play Fibble: nine turns, the first guess is given, and
     so many marks of each clue are false. At the end you see which marks were false, and a text to share.
     """
+    from wordpl.assistant.wordle import MOST_ROWS
     from wordpl.model.hard_mode import check_hard_mode
 
-    rows = game.lies is not None or game.game not in (None, "contest")
-    without_lies = game.channel in (None, "randomized_response") and not rows
+    without_lies = game.channel in (None, "randomized_response") and not game.is_rows
     ask_epsilon = 13.0 if epsilon is None else epsilon
     if adversarial or draw.daily:
         other_draw = draw != DrawOptions(daily=not adversarial) or game.first_guess is not None
@@ -110,27 +109,22 @@ def play(
                 f" --answer, --first-guess, --epsilon, --channel, --lies, --game and --{other}"
             )
         if adversarial:
-            open_game = _open_adversary(*game.load(noisy=False))
+            words, rule = game.load(noisy=False)
+            setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
+            open_game = replace(DrawOptions().open(setting), opponent=wordpl.Adversary(words, rule))
         else:
             open_game = _open_rows(replace(game, words=game.words or "original"), math.inf, hard, draw)
-    elif game.first_guess is not None and not rows:
+    elif game.first_guess is not None and not game.is_rows:
         raise WordplError("a first guess is given in games of --lies or --game wordle:N; leave out --first-guess")
-    elif rows or (without_lies and epsilon == math.inf):
+    elif game.is_rows or (without_lies and epsilon == math.inf):
         open_game = _open_rows(game, math.inf if epsilon is None else epsilon, hard, draw)
     else:
         check_hard_mode(hard, exact=False)
-        open_game = _open_contest(game, ask_epsilon, draw)
+        words, rule = game.load(noisy=True)
+        family = game.family()
+        family(ask_epsilon, words.length)  # a channel that has no such epsilon says so before the game
+        open_game = draw.open(wordpl.Setting(words, rule, family, math.isinf(ask_epsilon)))
     _play(open_game, ask_epsilon, hard, date.fromordinal(open_game.game.trial) if draw.daily else None)
-
-
-# Games that are still to be played
-
-
-def _open_adversary(words: wordpl.WordList, rule: str) -> wordpl.OpenGame:
-    from wordpl.assistant.wordle import MOST_ROWS
-
-    setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
-    return replace(DrawOptions().open(setting), opponent=wordpl.Adversary(words, rule))
 
 
 def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptions) -> wordpl.OpenGame:
@@ -147,16 +141,6 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
     elif first not in (None, FIBBLE_FIRST_GUESS):
         first = read_word(first, words)
     return draw.open(wordpl.Setting(words, rule, family, format=replace(format, first_guess=first)))
-
-
-def _open_contest(options: PlayOptions, epsilon: float, draw: DrawOptions) -> wordpl.OpenGame:
-    words, rule = options.load(noisy=True)
-    family = options.family()
-    family(epsilon, words.length)  # a channel that has no such epsilon says so before the game
-    return draw.open(wordpl.Setting(words, rule, family, math.isinf(epsilon)))
-
-
-# At the table
 
 
 def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | None) -> None:
@@ -227,10 +211,7 @@ def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, a
 
 
 def _over(prompt: Callable[[], str], help: str, hint: Callable[[], str], move: Callable[[str], bool]) -> bool:
-    """Read lines until `move` says that one has ended the game, which is True, or until the player leaves.
-
-    A mistake is said, and the game goes on.
-    """
+    """Read lines until `move` says that one has ended the game, which is True, or the player leaves; say mistakes."""
     from wordpl.play.moves import InvalidMoveError
 
     lines = Lines()
@@ -250,16 +231,12 @@ def _over(prompt: Callable[[], str], help: str, hint: Callable[[], str], move: C
 def _fitting(belief: wordpl.Posterior) -> str:
     """How many answers fit, and some of them; the most probable where they are not equally likely."""
     if belief.log_weights[belief.possible].any():
-        return _probable(belief)
+        probabilities = belief.probabilities
+        best = (-probabilities).argsort(kind="stable")[:_MOST_SHOWN]
+        return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
     n = len(belief.possible)
     words = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
     return f"{counted(n, 'answer fits', 'answers fit')}: {words}{'  …' if n > _MOST_SHOWN else ''}"
-
-
-def _probable(belief: wordpl.Posterior) -> str:
-    probabilities = belief.probabilities
-    best = (-probabilities).argsort(kind="stable")[:_MOST_SHOWN]
-    return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
 
 
 def _ending(open_game: wordpl.OpenGame, over: bool) -> str:

@@ -32,7 +32,6 @@ class BeliefOptions(opt.ContestOptions):
     after: Annotated[list[str] | None, typer.Option(help="A clue already seen, as crate=..icc@13 (or @inf).")] = None
 
     def belief(self) -> wordpl.Posterior:
-        """What follows from the clues."""
         belief = wordpl.Posterior(self.load(), self.rule)
         for text in self.after or []:
             belief = belief.update(*wordpl.read_turn(text, belief.words))

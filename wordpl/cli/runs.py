@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -93,11 +93,10 @@ def sweep(
         study = _loaded(strategies, ctx, contest_files)
     else:
         study = _declared(strategies, _grids(epsilon, grid or []), epsilon, contest_files, run, game)
-    study = replace(
-        study,
-        trials=study.trials if run.trials is None else run.trials,
-        first_trial=study.first_trial if run.first_trial is None else run.first_trial,
-    )
+    if run.trials is not None:
+        study = replace(study, trials=run.trials)
+    if run.first_trial is not None:
+        study = replace(study, first_trial=run.first_trial)
     if out is not None:
         study = replace(study, out=str(out) if out.is_absolute() else os.path.relpath(out, study.folder))
     run = replace(run, trials=study.trials, first_trial=study.first_trial, until_width=study.until_width)
@@ -113,9 +112,10 @@ def sweep(
     opt.tell_of_contest_files(task.strategy for task in tasks)
     evaluations = _run(tasks, run, study.results_file, batch, study.text)
     if json:
-        from wordpl.reporting.outcome_tables import sweep_records
+        from wordpl.reporting.outcome_tables import outcome_records
+        from wordpl.simulation.outcomes import evaluated
 
-        print_json(sweep_records(evaluations))
+        print_json(outcome_records(evaluated(evaluations)))
     else:
         wordpl.print_evaluations(evaluations)
         typer.echo(f"results: {study.results_file}")
@@ -149,8 +149,7 @@ def _grids(epsilon: str | None, texts: list[str]) -> dict[str, tuple[Value, ...]
         if not equals or not name.isidentifier():
             raise WordplError(f"grid {text!r} is not NAME=GRID, as n_guesses=2:4:1")
         if name in (*grids, "epsilon"):
-            fault = "--epsilon gives the grid of epsilons" if name == "epsilon" else f"{name} has two grids"
-            raise WordplError(fault)
+            raise WordplError("--epsilon gives the grid of epsilons" if name == "epsilon" else f"{name} has two grids")
         grids[name] = value_grid(name, values)
     return grids | {"epsilon": epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)}
 
@@ -205,16 +204,17 @@ def refuse_broken(evaluations: list[wordpl.Evaluation]) -> None:
 def _run(
     tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None, study: str = ""
 ) -> list[wordpl.Evaluation]:
-    trials, first = run.max_trials, run.first_trial or 0
+    trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
     workers = min(opt.number_of_jobs(run.jobs, run.cluster), trials * len(tasks))
-    options: dict[str, Any] = {"first_trial": first, "until_width": run.until_width, "batch": batch}
-    context = kept_trials(out, tasks, trials, first, study)
     if workers > 1 and not run.jobs:
         from wordpl.simulation.sweep import useful_jobs
 
         workers = useful_jobs(tasks, trials, workers)
-    with context as store, opt.on_cluster(run.cluster), show_progress() as progress:
-        return wordpl.sweep(tasks, trials, workers, **options, store=store, progress=progress)
+    keeping = kept_trials(out, tasks, trials, first, study)
+    with keeping as store, opt.on_cluster(run.cluster), show_progress() as progress:
+        return wordpl.sweep(
+            tasks, trials, workers, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
+        )
 
 
 @contextmanager

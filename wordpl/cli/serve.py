@@ -51,9 +51,8 @@ def serve(
         return
     if accept and ledger is None:
         raise WordplError("--accept needs the ledger that takes the submissions; name it with --ledger FILE")
-    for path in results or []:
-        if not path.is_file():
-            raise WordplError(f"there is no results file {path}")
+    if missing := [path for path in results or [] if not path.is_file()]:
+        raise WordplError(f"there is no results file {missing[0]}")
     if ledger is not None and not accept and not ledger.is_file():
         raise WordplError(f"there is no ledger {ledger}; submit makes one, and --accept does, too")
     listening = _listen(host, port)

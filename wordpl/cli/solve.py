@@ -38,9 +38,6 @@ _EMPTY = "Type a guess and its clue, as crate ..c.., or help."
 _AFTER = "Type undo or new; an empty line ends."
 _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty line ends."
 
-CONTRADICTION = 1
-"""Exit code of a one-shot call whose clues contradict each other."""
-
 
 def solve(
     clues: Annotated[
@@ -77,7 +74,7 @@ def solve(
     else:
         Session(assistant, count, every).run()
     if clues and assistant.contradiction and not assistant.solved:
-        raise typer.Exit(CONTRADICTION)
+        raise typer.Exit(1)
 
 
 class Session:
@@ -156,9 +153,6 @@ class Session:
             say(_AFTER if self._assistant.rows_left is None else _AFTER_LIES)
 
 
-# Screens
-
-
 def _show(assistant: wordpl.Assistant, n: int, every: bool, err: bool = False) -> None:
     """Where the game stands, what to guess next, and few answers or `every` one; a contradiction on stderr if `err`."""
     if assistant.solved:
@@ -207,7 +201,6 @@ def _bits(bits: float) -> str:
 
 
 def _standing(assistant: wordpl.Assistant) -> str:
-    """How much is left, in a few words."""
     rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
     if not assistant.noisy or assistant.lies is not None:
         last = assistant.remaining == 1 and not rows
@@ -226,15 +219,14 @@ def _rows(assistant: wordpl.Assistant) -> str:
 def _show_false_marks(assistant: wordpl.Assistant) -> None:
     """How likely each mark of each row is false."""
     marked = zip(assistant.turns, assistant.false_marks(), strict=False)
-    if rows := [[turn.guess, turn_clue(turn), *map(_short, chances)] for turn, chances in marked]:
+
+    def percent(chance: float) -> str:  # 0 and 100% are for what is certain
+        whole = min(max(round(100 * chance), 1), 99)
+        return "0" if chance < 1e-12 else "100%" if chance > 1 - 1e-12 else f"{whole}%"
+
+    if rows := [[turn.guess, turn_clue(turn), *map(percent, chances)] for turn, chances in marked]:
         places = [str(k + 1) for k in range(assistant.words.length)]
         print_table("Chance that each mark is false", ["guess", "clue", *places], rows)
-
-
-def _short(chance: float) -> str:
-    """A chance in whole percent, with 0 and 100% for what is certain."""
-    percent = min(max(round(100 * chance), 1), 99)
-    return "0" if chance < 1e-12 else "100%" if chance > 1 - 1e-12 else f"{percent}%"
 
 
 def _left(assistant: wordpl.Assistant, n: int | None) -> str:
@@ -273,13 +265,11 @@ def _show_reasons(assistant: wordpl.Assistant, reasons: Reasons) -> None:
 
 
 def _show_contradiction(assistant: wordpl.Assistant, n: int, err: bool) -> None:
-    """Why nothing fits, and the closest words."""
     explanation = assistant.contradiction["explanation"] if assistant.contradiction else ""
     if err:
         tell(explanation)
     else:
         say(explanation[:1].upper() + explanation[1:])
-    rows = []
-    for close in assistant.closest(n):
-        rows.append([close.word, str(close.contradicted_marks), "yes" if close.answer else "no, but among the guesses"])
+    words = [(close, "yes" if close.answer else "no, but among the guesses") for close in assistant.closest(n)]
+    rows = [[close.word, str(close.contradicted_marks), is_answer] for close, is_answer in words]
     print_table("Closest words", ["word", "contradicted marks", f"answer of {assistant.words.name}"], rows)

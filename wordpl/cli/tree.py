@@ -108,11 +108,10 @@ def optimal(
         _finish(solution.tree, words, result, start, solution.proven)
         return
     facts = _facts(words, False, solution.proven, start)
+    opener = f"that starts with {first}" if first else f"of {'any opener' if solution.proven else 'the openers tried'}"
     if result.json:
         print_json(facts)
     else:
-        openers_tried = "of any opener" if solution.proven else "of the openers tried"
-        opener = f"that starts with {first}" if first else openers_tried
         bound = f"within {worst} guesses ({facts['seconds']:.1f} s)"
         typer.echo(f"No tree {opener} finds every answer of {words.name} {bound}.")
     raise typer.Exit(1)

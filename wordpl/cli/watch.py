@@ -92,7 +92,6 @@ def watch(
 
 
 def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> wordpl.GameRecord:
-    """The game of a run that nothing is known of."""
     if re.match(r"[^(]*[./:]", spec) or Path(spec).is_dir():
         submission, limits = wordpl.load_submission(spec), wordpl.Limits.for_games_of(how.game_seconds)
         run = wordpl.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))
@@ -182,9 +181,6 @@ def _task_row(store: wordpl.Store, label: str, task: str) -> wordpl.TaskRow:
         raise WordplError(f"{store.path} has no run of {label}" + (f" with the id {task!r}" if task else ""))
     runs = "; ".join(f"{row.id[:8]} has seed {row.seed}, {row.words}, {row.rule}, {row.channel}" for row in rows[:5])
     raise WordplError(f"{store.path} has {len(rows)} runs of {label}; choose one with --task: {runs}")
-
-
-# On the screen
 
 
 def _print(record: wordpl.GameRecord) -> None:

@@ -112,15 +112,9 @@ class WinRateRecord(TypedDict):
 
 def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
     confidence = f"{100 * rows[0]['confidence']:g}%"
-    columns = [
-        Column("strategy", kind="text"),
-        Column("budget", 1),
-        Column("win rate"),
-        Column(confidence, 2, full_name=f"{confidence} interval"),
-        Column("by", 3, "text"),
-        Column("histories", 4),
-        Column("seconds", 5),
-    ]
+    columns = [Column("strategy", kind="text"), Column("budget", 1), Column("win rate")]
+    columns.append(Column(confidence, 2, full_name=f"{confidence} interval"))
+    columns += [Column("by", 3, "text"), Column("histories", 4), Column("seconds", 5)]
     cells = []
     for row in rows:
         figure, interval = f"{row['win_rate']:.6f}", "exact"

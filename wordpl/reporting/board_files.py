@@ -18,16 +18,15 @@ from wordpl.reporting.leaderboard import ShownBoard, linked_column, told_columns
 from wordpl.reporting.markup import Part, clean, clean_lines, el, join, page
 from wordpl.reporting.report_ledger import board_tables
 from wordpl.reporting.tables import MarkdownText, markdown, markdown_table
+from wordpl.simulation.statistics import QUANTILES
 from wordpl.storage.files import whole_file, write_text
 from wordpl.text.sanitizing import cell
-
-_FORMATS = ("md", "html", "csv", "json", "sqlite")
 
 
 def format_of(target: Path, form: str) -> str:
     """Return the format to write, which the name tells; `contest` if `form` is that."""
     written_as = "contest" if form == "contest" else target.suffix.lower().removeprefix(".")
-    if written_as not in (*_FORMATS, "contest"):
+    if written_as not in ("md", "html", "csv", "json", "sqlite", "contest"):
         raise WordplError(
             f"cannot write the leaderboard as {target.name!r}; a name that ends in .md, .html, .csv, .json or"
             " .sqlite is expected, or --format contest"
@@ -44,7 +43,13 @@ def write_board(target: Path, form: str, records: Sequence[Mapping[str, Any]], b
     elif form == "html":
         write_text(target, _page(boards))
     elif form == "contest":
-        _write_rows(target, [list(_CONTEST), *map(_contest_row, records)], delimiter=";")
+        rows: list[list[Any]] = [["strategy", *QUANTILES, "timeouts"]]
+        for record in records:
+            # As the contest's evaluate.py has it: the percentiles of the first 1,001 scores; none while it runs.
+            sampled = [record[key]["sampled"] if key in record else "" for key in QUANTILES]
+            scores = ("inf" if value is None else value for value in sampled)
+            rows.append([record["strategy"] or record["name"], *scores, record.get("timeouts", "")])
+        _write_rows(target, rows, delimiter=";")
     else:
         flat = [_flat(record) for record in records]
         columns = list(dict.fromkeys(key for row in flat for key in row))
@@ -64,16 +69,6 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
         inner = {f"{key}_{name}": v for name, v in value.items()} if isinstance(value, dict) else {key: value}
         flat |= {name: v for name, v in inner.items() if key != "source" and not isinstance(v, (list, tuple, dict))}
     return flat
-
-
-_CONTEST = ("strategy", "p05", "p50", "p95", "timeouts")
-
-
-def _contest_row(record: Mapping[str, Any]) -> list[Any]:
-    """The line that the contest's evaluate.py writes: the percentiles of the first 1,001 scores; none while it runs."""
-    sampled = [record[key]["sampled"] if key in record else "" for key in _CONTEST[1:4]]
-    scores = ("inf" if value is None else value for value in sampled)
-    return [record["strategy"] or record["name"], *scores, record.get("timeouts", "")]
 
 
 def _markdown(board: ShownBoard) -> str:

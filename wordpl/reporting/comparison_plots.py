@@ -16,7 +16,7 @@ from wordpl.reporting.comparison_tables import comparison_terms, strategy_names
 from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
 from wordpl.reporting.plots import draw_figure, painted
-from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparedPair, Difference, PairedComparison
+from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparedPair, PairedComparison
 from wordpl.storage.files import StrPath
 
 if TYPE_CHECKING:
@@ -89,17 +89,14 @@ def _series(comparison: PairedComparison) -> list[_Series]:
     several = any(len(pairs) > 1 for pairs in by_label.values())
     series = []
     for i, (label, pairs) in enumerate(by_label.items()):
-        points = sorted(zip(_epsilons(pairs) if several else [float(i)], pairs, strict=True), key=lambda at: at[0])
+        # The epsilon of a pair is that of the strategy whose epsilon varies.
+        first, second = [pair.first.epsilon for pair in pairs], [pair.second.epsilon for pair in pairs]
+        epsilons = second if len(set(first)) < len(set(second)) or None in first else first
+        at_epsilons = [math.inf if epsilon is None else epsilon for epsilon in epsilons]
+        points = sorted(zip(at_epsilons if several else [float(i)], pairs, strict=True), key=lambda at: at[0])
         xs, ordered = zip(*points, strict=True)
         series.append(_Series(label, Look(i), ordered, xs, several))
     return series
-
-
-def _epsilons(pairs: Sequence[ComparedPair]) -> list[float]:
-    """The epsilon at which to draw each pair: that of the strategy whose epsilon varies; infinite without one."""
-    first, second = [pair.first.epsilon for pair in pairs], [pair.second.epsilon for pair in pairs]
-    epsilons = second if len(set(first)) < len(set(second)) or None in first else first
-    return [math.inf if epsilon is None else epsilon for epsilon in epsilons]
 
 
 def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
@@ -113,8 +110,12 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
         points = np.array([(at, value) for at, value in zip(line.x, values, strict=True) if math.isfinite(value + at)])
         axes.plot(*points.reshape(-1, 2).T, "-", color=line.look.name, linewidth=0.8)
         for at, pair in zip(line.x, line.pairs, strict=True):
-            if math.isfinite(at):
-                _draw_difference(axes, at, pair[figure], line.look, edges)
+            item = pair[figure]
+            if math.isfinite(at) and item.difference is not None:
+                low, high, y = (max(edges[0], min(edges[1], end)) for end in (*item.interval, item.difference))
+                axes.plot([at, at], [low, high], "-", color=line.look.name, alpha=0.6, linewidth=1.5)
+                fill = line.look.name if item.verdict in ("first", "second") else "white"
+                axes.plot([at], [y], line.look.marker, color=line.look.name, markerfacecolor=fill, markersize=5)
     axes.axhline(0.0, color="grey", linewidth=0.8)
     axes.set_ylim(edges[0] - 0.3 * space, edges[1] + 0.3 * space)
     if not any(finite):
@@ -135,15 +136,6 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
     if all(item.difference is None for item in differences):
         axes.text(0.5, 0.6, "reached by neither", transform=axes.transAxes, ha="center", color="grey")
     axes.grid(alpha=0.3, axis="y")
-
-
-def _draw_difference(axes: Axes, at: float, figure: Difference, look: Look, edges: tuple[float, float]) -> None:
-    if figure.difference is None:
-        return
-    low, high, value = (max(edges[0], min(edges[1], end)) for end in (*figure.interval, figure.difference))
-    axes.plot([at, at], [low, high], "-", color=look.name, alpha=0.6, linewidth=1.5)
-    fill = look.name if figure.verdict in ("first", "second") else "white"
-    axes.plot([at], [value], look.marker, color=look.name, markerfacecolor=fill, markersize=5)
 
 
 def _draw_curves(axes: Axes, series: Sequence[_Series], wordle: bool) -> None:

@@ -37,17 +37,13 @@ def strategy_names(comparison: PairedComparison) -> dict[str, str]:
     """Return what to call the strategy of each task, by task: its spec, without the epsilon where that varies. A
     strategy that was run at several epsilons has one name, unless two of its runs are compared with each other."""
     tasks = comparison.tasks
-    families = {task.id: task.curve for task in tasks}
-    runs = Counter(families.values())
-    epsilons = Counter((families[task.id], task.epsilon) for task in tasks)
-    against = {
-        families[pair.first.id] for pair in comparison.pairs if families[pair.first.id] == families[pair.second.id]
-    }
+    runs = Counter(task.curve for task in tasks)
+    epsilons = Counter((task.curve, task.epsilon) for task in tasks)
+    against = {pair.first.curve for pair in comparison.pairs if pair.first.curve == pair.second.curve}
     names = {}
     for task in tasks:
-        name = families[task.id]
-        is_curve = runs[name] > 1 and name not in against and epsilons[name, task.epsilon] == 1
-        names[task.id] = name if is_curve else task.strategy
+        is_curve = runs[task.curve] > 1 and task.curve not in against and epsilons[task.curve, task.epsilon] == 1
+        names[task.id] = task.curve if is_curve else task.strategy
     alike = Counter((names[task.id], task.epsilon) for task in tasks)
     for task in tasks:
         if alike[names[task.id], task.epsilon] > 1:
@@ -73,12 +69,9 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
     rows = []
     for pair in comparison.pairs:
         first, second = letter_of[pair.first.id], letter_of[pair.second.id]
+        both = f"{first}-{second}" if style.format == TABLE else f"{first} less {second}"
         epsilons = epsilons_of(pair)
-        head = [
-            f"{first}-{second}" if style.format == TABLE else f"{first} less {second}",
-            "" if epsilons == ["none"] else " / ".join(epsilons),
-            f"{pair.trials}",
-        ]
+        head = [both, "" if epsilons == ["none"] else " / ".join(epsilons), f"{pair.trials}"]
         rows.append([*head, "win rate", "{:.4f}/{:.4f}".format(*pair.win_rates), "", "", "", ""])
         for difference in pair.differences:
             value, other, *cells = cells_of(difference)
@@ -88,13 +81,9 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
     dropped = {1} if all(names[task.id] == task.strategy for task in comparison.tasks) else set()
     dropped |= {2} if len({pair.trials for pair in comparison.pairs}) == 1 else set()
     indices = [at for at in range(len(COLUMNS)) if at not in dropped]
-    print_table(
-        f"Differences on common trials: {comparison_terms(comparison)}",
-        [COLUMNS[at] for at in indices],
-        [[row[at] for at in indices] for row in rows],
-        _notes(comparison),
-        style,
-    )
+    title = f"Differences on common trials: {comparison_terms(comparison)}"
+    shown = [[row[at] for at in indices] for row in rows]
+    print_table(title, [COLUMNS[at] for at in indices], shown, _notes(comparison), style)
 
 
 def comparison_terms(comparison: PairedComparison) -> str:
@@ -213,7 +202,6 @@ class ComparisonRecord(TypedDict):
 
 
 def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
-    """A comparison as plain JSON values (see `ComparisonRecord`)."""
     rule = comparison.rule
     return {
         "figures": list(rule.figures),
@@ -227,7 +215,7 @@ def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
 
 
 def _pair_record(pair: ComparedPair) -> PairRecord:
-    curve = pair.curve
+    curve = (pair.curve.budgets, pair.curve.differences, pair.curve.low, pair.curve.high)
     return {
         "first": task_record(pair.first),
         "second": task_record(pair.second),
@@ -249,9 +237,7 @@ def _pair_record(pair: ComparedPair) -> PairRecord:
         ],
         "curve": [
             {"budget": budget, "difference": difference, "interval": (low, high)}
-            for budget, difference, low, high in zip(
-                *(column.tolist() for column in (curve.budgets, curve.differences, curve.low, curve.high)), strict=True
-            )
+            for budget, difference, low, high in zip(*(column.tolist() for column in curve), strict=True)
         ],
     }
 

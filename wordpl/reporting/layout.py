@@ -44,14 +44,11 @@ class Column:
 def columns_of(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> list[Column]:
     """Return the columns, with a rank and a kind for those that are only names. The first column is a text that stays.
     Of the others, the last is left out first."""
-    result = []
-    for i, column in enumerate(columns):
-        if isinstance(column, Column):
-            result.append(column)
-        else:
-            prose = any(sum(word.isalpha() for word in row[i].split()) > 2 for row in rows)
-            result.append(Column(column, i, "text" if i == 0 or prose else "figure"))
-    return result
+    prose = [any(sum(word.isalpha() for word in row[i].split()) > 2 for row in rows) for i in range(len(columns))]
+    return [
+        column if isinstance(column, Column) else Column(column, i, "text" if i == 0 or prose[i] else "figure")
+        for i, column in enumerate(columns)
+    ]
 
 
 def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:

@@ -63,8 +63,7 @@ def read_board(book: LedgerReader, board: Board, entries: list[Entry], ranks: Ra
 
 
 def placed_at(book: LedgerReader, entries: list[Entry]) -> dict[float, list[tuple[RankStanding, Entry]]]:
-    """Return, by percentile, the standings of the ranked entries of a board in order of rank. Entries that surely do
-    not reach a percentile have none there."""
+    """Return, by percentile, the standings of the ranked entries that may reach it, in order of rank."""
     placed: dict[float, list[tuple[RankStanding, Entry]]] = {q: [] for q in PERCENTILES}
     for entry in entries:
         for standing in book.standings(entry) if entry.ranked else []:
@@ -175,8 +174,7 @@ class EntryRecord(EntryFacts):
 
 
 def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -> EntryRecord:
-    """Return an entry as plain JSON values. A running entry shows nothing of its trials. `ranks` are `book.ranks()`,
-    for a caller who has them."""
+    """Return an entry as plain JSON values; of a running one nothing of its trials. `ranks` are `book.ranks()`."""
     board = entry.board
     record: EntryRecord = {
         "name": visible(entry.name),

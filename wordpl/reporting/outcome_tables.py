@@ -38,7 +38,6 @@ _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONT
 
 
 def figure_columns(confidence: float = CONFIDENCE) -> list[Column]:
-    """The columns of `figures_of`."""
     percent = f"{100 * confidence:g}%"
     columns = [Column("trials", 3), Column("win rate"), Column(percent, 2, full_name=f"{percent} of win rate")]
     columns.append(Column("posterior win rate", 3))
@@ -60,9 +59,7 @@ def print_outcomes(
     title: str, outcomes: Sequence[Outcome], notes: Sequence[str] = (), style: TableStyle | None = None
 ) -> None:
     """Print a row for each outcome: its curve, its epsilon, its figures; and where the curves reach the percentiles.
-
-    What all outcomes have in common follows the title. As CSV the first table stands alone.
-    """
+    What all outcomes have in common follows the title. As CSV the first table stands alone."""
     lines = curves(outcomes)
     rows = [[curve.label, epsilon_cell(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
     confidence = outcomes[0].figures.confidence
@@ -95,11 +92,9 @@ def epsilon_cell(outcome: Outcome) -> str:
 
 
 def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
-    """The budgets of a curve for win rates of 5, 50 and 95%, as they are shown.
-
-    One that lies under the bound of all strategies is no estimate, and says so. The bound is one of the budget of every
-    game, so it says nothing of a mean of different budgets.
-    """
+    """The budgets of a curve for win rates of 5, 50 and 95%, as they are shown. One that lies under the bound of all
+    strategies is no estimate, and says so. The bound is one of the budget of every game, so it says nothing of a mean
+    of different budgets."""
     bounded = has_known_budgets([curve]) and all(outcome.budget_is_fixed for outcome in curve.noisy)
     return tuple(
         replace(crossing, place="under_bound", budget=math.nan)
@@ -110,8 +105,7 @@ def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
 
 
 def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[str]]:
-    """The smallest budgets at which curves reach win rates of 5, 50 and 95%, beside those that are known. A row is a
-    name, and a budget and its interval for each percentile. Also the notes below."""
+    """Of curves and of what is known: a name, each percentile's smallest budget with its interval; and the notes."""
     crossing_curves = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in crossing_curves:
@@ -126,10 +120,8 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
             " estimate. More games give one."
         )
     if has_known_budgets(crossing_curves):
-        rows += [
-            [name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))]
-            for name, known in KNOWN_BUDGETS.items()
-        ]
+        for name, known in KNOWN_BUDGETS.items():
+            rows.append([name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))])
     if not all(outcome.budget_is_fixed for curve in crossing_curves for outcome in curve.noisy):
         notes.append("Where games spend different budgets, their mean is taken, and not a percentile of the scores.")
     notes.append(
@@ -185,7 +177,6 @@ class OutcomeRecord(EvaluationRecord):
 
 
 def curve_record(curve: BudgetCurve) -> CurveRecord:
-    """A curve as plain JSON values: its label, and its budgets for win rates of 5, 50 and 95%; None for no budget."""
     budgets: list[CurveBudget] = [
         {
             "win_rate": crossing.win_rate,
@@ -199,13 +190,11 @@ def curve_record(curve: BudgetCurve) -> CurveRecord:
 
 
 def outcome_records(found: Sequence[Outcome]) -> list[OutcomeRecord]:
-    """Outcomes as plain JSON values: task, figures, and the curve it lies on (see `curve_record`)."""
     by_task = {outcome.task.id: curve_record(curve) for curve in curves(found) for outcome in curve.outcomes}
     return [{**outcome_record(outcome), "curve": by_task[outcome.task.id]} for outcome in found]
 
 
 def outcome_record(outcome: Outcome) -> EvaluationRecord:
-    """An outcome as plain JSON values: the task, and its figures as `TrialFigures.record` gives them."""
     return {**task_record(outcome.task), **outcome.figures.record()}
 
 
@@ -215,8 +204,3 @@ def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     limited = evaluations[0].task.setting.format.is_wordle
     what = "number of guesses" if limited else "privacy budget"
     print_outcomes(f"Percentiles of the {what}", evaluated(evaluations), notes)
-
-
-def sweep_records(evaluations: Sequence[Evaluation]) -> list[OutcomeRecord]:
-    """The figures of evaluations as plain JSON values, each with its curve (see `curve_record`)."""
-    return outcome_records(evaluated(evaluations))

@@ -110,7 +110,20 @@ class Panel:
     """Whether turns of noisy games are among those shown."""
 
 
-def budget_panels(curves: Sequence[Labelled]) -> list[Panel]:
+def panels_of(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
+    """The panels of a kind of picture."""
+    spending = [curve for curve in curves if curve.spends]
+    panels = _budgets(spending) if kind in ("all", "budgets") else []
+    panels += _wins(spending) if kind in ("all", "wins") else []
+    if kind == "all":
+        varying = [item for item in spending if not all(outcome.budget_is_fixed for outcome in item.curve.noisy)]
+        panels += _percentiles([item for item in varying if len(item.curve.noisy) > 1])
+    elif kind == "percentiles":
+        panels += _percentiles(spending)
+    return panels + (_turns(curves) if kind in ("all", "turns") else [])
+
+
+def _budgets(curves: Sequence[Labelled]) -> list[Panel]:
     """The smallest budgets that win 5, 50 and 95% of games: x is the share, y the budget."""
     crossing = [item for item in curves if item.curve.crossings]
     lines = []
@@ -123,18 +136,18 @@ def budget_panels(curves: Sequence[Labelled]) -> list[Panel]:
     return [Panel("budgets", tuple(lines), tuple(beside))] if lines else []
 
 
-def win_panels(curves: Sequence[Labelled]) -> list[Panel]:
+def _wins(curves: Sequence[Labelled]) -> list[Panel]:
     """The win rate against the mean budget of a game, in order of epsilon. Joined in order of mean budget, noise in the
     budget would look like a dip."""
 
-    def point(outcome: Outcome) -> Point:
-        return Point(outcome.budget, outcome.figures.win_rate, outcome.figures.interval, outcome)
-
-    lines = [Line(item.label, tuple(map(point, item.curve.noisy)), item.look) for item in curves if item.curve.noisy]
+    lines = []
+    for item in curves:
+        points = tuple(Point(o.budget, o.figures.win_rate, o.figures.interval, o) for o in item.curve.noisy)
+        lines += [Line(item.label, points, item.look)] if points else []
     return [Panel("wins", tuple(lines))] if lines else []
 
 
-def percentile_panels(curves: Sequence[Labelled]) -> list[Panel]:
+def _percentiles(curves: Sequence[Labelled]) -> list[Panel]:
     """The percentiles of the scores against epsilon, a panel for each."""
 
     def points(curve: BudgetCurve, name: str) -> tuple[Point, ...]:
@@ -145,7 +158,7 @@ def percentile_panels(curves: Sequence[Labelled]) -> list[Panel]:
     return [Panel(name, lines[name]) for name in QUANTILES] if noisy else []
 
 
-def turn_panels(curves: Sequence[Labelled]) -> list[Panel]:
+def _turns(curves: Sequence[Labelled]) -> list[Panel]:
     """The share of games won on each turn, and of those lost: without noise, and of all games of Wordle."""
     rows = [(item, outcome) for item in curves for outcome in item.turned]
     won = [turn for _, outcome in rows for turn in outcome.figures.turns]

@@ -17,16 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from wordpl.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
-from wordpl.reporting.plot_points import (
-    Labelled,
-    Look,
-    Panel,
-    budget_panels,
-    percentile_panels,
-    turn_panels,
-    win_panels,
-    write_points,
-)
+from wordpl.reporting.plot_points import Labelled, Look, Panel, panels_of, write_points
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, evaluated, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where, matches, text_of
@@ -190,19 +181,6 @@ def _grouped(named: Sequence[tuple[BudgetCurve, str]], by: str) -> list[Labelled
 def _natural(text: str) -> list[Any]:
     """For sorting texts with numbers in them as people do: seed 2 before seed 10."""
     return [int(part) if i % 2 else part for i, part in enumerate(re.split("([0-9]{1,18})", text))]
-
-
-def panels_of(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
-    """Return the panels of a kind of picture."""
-    spending = [curve for curve in curves if curve.spends]
-    panels = budget_panels(spending) if kind in ("all", "budgets") else []
-    panels += win_panels(spending) if kind in ("all", "wins") else []
-    if kind == "all":
-        varying = [item for item in spending if not all(outcome.budget_is_fixed for outcome in item.curve.noisy)]
-        panels += percentile_panels([item for item in varying if len(item.curve.noisy) > 1])
-    elif kind == "percentiles":
-        panels += percentile_panels(spending)
-    return panels + (turn_panels(curves) if kind in ("all", "turns") else [])
 
 
 @contextmanager

@@ -21,13 +21,8 @@ VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
 
 def print_runs(title: str, runs: Sequence[Run]) -> None:
     """Print a row for each run: its command, what it added and when; and what the runs were made with."""
-    columns = [
-        Column("command", kind="text"),
-        Column("trials"),
-        Column("tasks", 1),
-        Column("begun (UTC)", 2),
-        Column("took", 3),
-    ]
+    columns = [Column("command", kind="text"), Column("trials"), Column("tasks", 1)]
+    columns += [Column("begun (UTC)", 2), Column("took", 3)]
     rows = [[_clean(run.command), str(run.trials), str(len(run.added)), *_times(run)] for run in runs]
     versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
     notes = [_made_with(version, n if n < len(runs) else 0) for version, n in versions.items()]
@@ -63,7 +58,6 @@ class RunRecord(TypedDict):
 
 
 def run_records(runs: Sequence[Run]) -> list[RunRecord]:
-    """Runs as plain JSON values."""
     records = []
     for run in runs:
         added = [{"task": task, "trials": trials} for task, trials in run.added.items()]

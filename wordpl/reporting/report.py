@@ -35,7 +35,7 @@ from wordpl.reporting.outcome_tables import (
 from wordpl.reporting.provenance import VERSIONS
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import FIGURES as COMPARED
-from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, Difference, PairedComparison
+from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
@@ -82,7 +82,12 @@ def write_report(
             if isinstance(source, Store):
                 about, parts = _of_results(source, match, where)
             else:
-                about, parts = _of_ledger(source, match)
+                from wordpl.contest.audit.chain import check_shown
+                from wordpl.reporting.report_ledger import ledger_parts
+
+                with source.snapshot():
+                    check_shown(source, source.entries(match))
+                    about, parts = ledger_parts(source, match)
         content = page(title or source.path.name, about, parts).encode()
     except WordplError:
         raise
@@ -95,15 +100,6 @@ def write_report(
         )
     with whole_file(target) as beside:
         beside.write_bytes(content)
-
-
-def _of_ledger(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
-    from wordpl.contest.audit.chain import check_shown
-    from wordpl.reporting.report_ledger import ledger_parts
-
-    with book.snapshot():
-        check_shown(book, book.entries(match))
-        return ledger_parts(book, match)
 
 
 # The sections on a results file
@@ -136,7 +132,6 @@ def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list
     return [clean(shared_terms(outcomes)), size], parts
 
 
-_CURVES = "Bars are 95% intervals."
 _PERCENTILES = (
     "Percentiles are drawn of strategies whose games spend different budgets; of the others a percentile is that"
     " budget, or infinite."
@@ -160,7 +155,7 @@ def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Part]:
     panels = result_panels(lines[:MOST_CURVES])
     if not panels:
         return []
-    notes = [_CURVES, *([_PERCENTILES] if of_contest else [])]
+    notes = ["Bars are 95% intervals.", *([_PERCENTILES] if of_contest else [])]
     if len(lines) > MOST_CURVES:
         notes.append(f"The first {MOST_CURVES} of {len(lines)} curves are drawn; --match and --where choose others.")
     return [Part("curves", "Curves", drawn(panels), " ".join(notes))]
@@ -268,16 +263,11 @@ def _provenance(store: Store, wanted: set[str]) -> list[Part]:
     for study in dict.fromkeys(run.study for run in excerpt if run.study):
         blocks += [el("h3", "The study file"), _block(clean_lines(study, _MAX_LINES), "Study file")]
     note = "A run adds the trials that are missing; the same command makes the same trials again."
-    rows = [
-        [
-            el("code", clean(run.begun, 40)),
-            el("code", clean(run.ended, 40)),
-            f"{run.trials:,}",
-            f"{len(run.added):,}",
-            *(free_text(str(getattr(run, name))) for name in VERSIONS),
-        ]
-        for run in excerpt
-    ]
+    rows = []
+    for run in excerpt:
+        times = [el("code", clean(time, 40)) for time in (run.begun, run.ended)]
+        versions = [free_text(str(getattr(run, name))) for name in VERSIONS]
+        rows.append([*times, f"{run.trials:,}", f"{len(run.added):,}", *versions])
     columns = ["begun", "ended", "games", "tasks", *VERSIONS]
     made_with = table("Runs", columns, [("", rows)], ["ended", *VERSIONS])
     return [
@@ -307,9 +297,8 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
         left_out += len(pairs) - len(chosen)
         if chosen:
             everything = before - room <= MOST_TRIALS_OF_ALL
-            comparisons.append(
-                compare_outcomes(chosen, ComparisonRule(COMPARED if everything else (POSTERIOR_WIN_RATE,)))
-            )
+            rule = ComparisonRule(COMPARED if everything else (POSTERIOR_WIN_RATE,))
+            comparisons.append(compare_outcomes(chosen, rule))
     if not comparisons and not left_out:
         return []
     notes = [_NOTE, *dict.fromkeys(_corrected(comparison) for comparison in comparisons)] if comparisons else []
@@ -367,16 +356,12 @@ def _table(comparison: PairedComparison) -> Html:
         whole = all(names[task.id] == task.strategy for task in (pair.first, pair.second))
         at = "" if whole else f", epsilon {' and '.join(epsilons_of(pair))}"
         rows = [["win rate", *(f"{rate:.4f}" for rate in pair.win_rates), "", "", ""]]
-        rows += [_row(row, {"first": first, "second": second}) for row in pair.differences]
+        for row in pair.differences:
+            *both, difference, ends, p = cells_of(row)
+            ahead = free_text({"first": first, "second": second}.get(row.verdict, row.verdict))
+            rows.append([row.figure.replace("_", " "), *both, with_interval(difference, ends), p, ahead])
         groups.append((f"{first} and {second}{at}: {pair.trials:,} games", rows))
     task = comparison.tasks[0]
     terms = ", ".join(clean(str(getattr(task, name))) for name in SHARED[:4])
     columns = ["figure", "first", "second", "difference", "p", "ahead"]
     return table(f"Differences, {terms}, seed {clean(task.seed)}", columns, groups, ["ahead"])
-
-
-def _row(row: Difference, names: dict[str, str]) -> list[str]:
-    """A figure of both, the difference with its interval, and who is ahead."""
-    first, second, difference, ends, p = cells_of(row)
-    figure = row.figure.replace("_", " ")
-    return [figure, first, second, with_interval(difference, ends), p, free_text(names.get(row.verdict, row.verdict))]

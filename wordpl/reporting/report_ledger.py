@@ -64,7 +64,15 @@ def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
     records = [entry_record(book, entry, ranks) for entry in entries]
     over = [record for record in records if "verdicts" in record]
     parts += [Part("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
-    parts.append(Part("chain", "The chain", _chain(book), _CHAIN))
+    targets = book.records()
+    budgets = ", ".join(f"{ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
+    facts = {
+        "last event": clean(book.head),
+        "commitment to the contest's secret": clean(book.commitment),
+        "records for entries from now on": f"{budgets}; to beat by {100 * targets.margin:g}%",
+    }
+    chain = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
+    parts.append(Part("chain", "The chain", chain, _CHAIN))
     about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
     return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
 
@@ -116,19 +124,13 @@ def _curves(book: Ledger, entries: Sequence[Entry]) -> Panel:
 
 
 def _entries(records: Sequence[EntryRecord]) -> Html:
-    rows = [
-        [
-            free_text(record["name"], _LONGEST),
-            record["id"],
-            free_text(record["strategy"] or "–", _LONGEST, "code"),
-            record["state"],
-            "" if record.get("trials") is None else f"{record['trials']:,}",
-            str(record["draw"]),
-            free_text(record["sandbox"], _LONGEST),
-            clean(record["entered"]),
-        ]
-        for record in records
-    ]
+    rows = []
+    for record in records:
+        name, sandbox = free_text(record["name"], _LONGEST), free_text(record["sandbox"], _LONGEST)
+        strategy = free_text(record["strategy"] or "–", _LONGEST, "code")
+        trials = "" if record.get("trials") is None else f"{record['trials']:,}"
+        state, draw, entered = record["state"], str(record["draw"]), clean(record["entered"])
+        rows.append([name, record["id"], strategy, state, trials, draw, sandbox, entered])
     columns = ["name", "id", "strategy", "state", "trials", "draw", "sandbox", "entered"]
     return table("Entries", columns, [("", rows)], ["id", "strategy", "state", "sandbox", "entered"])
 
@@ -142,7 +144,7 @@ def _evidence(records: Sequence[EntryRecord]) -> list[Part]:
         state = "cleared" if flag["cleared"] else "raised" if flag["raised"] else "no"
         values = [number(float(flag["e_values"][test]), 3) for test in TESTS]
         why = flag["cleared"] or flag["reason"]
-        rows.append([_who(record), number(float(flag["e_value"]), 3), *values, state, free_text(str(why))])
+        rows.append([free_text(_who(record)), number(float(flag["e_value"]), 3), *values, state, free_text(str(why))])
     if not rows:
         return []
     columns = ["entry", "E-value", *TESTS, "flag", "why"]
@@ -153,28 +155,17 @@ def _verdicts(records: Sequence[EntryRecord]) -> list[Part]:
     if not records:
         return []
     names = [name for name in records[0]["verdicts"] if any(record["verdicts"][name] for record in records)]
-    rows = [[_who(record), *(f"{record['verdicts'][name]:,}" for name in names)] for record in records]
+    rows = [[free_text(_who(record)), *(f"{record['verdicts'][name]:,}" for name in names)] for record in records]
     tables = [table("How games ended", ["entry", *(name.lower() for name in names)], [("", rows)])]
     groups: list[Group] = []
     for record in records:
         if record["reasons"]:
             lost = [[free_text(reason["reason"]), f"{reason['trials']:,}"] for reason in record["reasons"]]
-            groups.append((f"{clean(record['name'], _LONGEST)} ({record['id']})", lost))
+            groups.append((_who(record), lost))
     if groups:
         tables.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
     return [Part("verdicts", "Verdicts and why games were lost", join(tables))]
 
 
-def _who(record: EntryRecord) -> Html:
-    return free_text(f"{clean(record['name'], _LONGEST)} ({record['id']})")
-
-
-def _chain(book: Ledger) -> Html:
-    targets = book.records()
-    records = ", ".join(f"{ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
-    facts = {
-        "last event": clean(book.head),
-        "commitment to the contest's secret": clean(book.commitment),
-        "records for entries from now on": f"{records}; to beat by {100 * targets.margin:g}%",
-    }
-    return el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
+def _who(record: EntryRecord) -> str:
+    return f"{clean(record['name'], _LONGEST)} ({record['id']})"

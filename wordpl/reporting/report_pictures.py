@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 from wordpl.reporting.markup import Html, clean, el, free_text, join, trusted
 from wordpl.reporting.outcome_tables import crossing_cell
 from wordpl.reporting.plot_panels import Legend, draw_panel
-from wordpl.reporting.plot_points import LOST, Labelled, Line, Look, Panel, Point
-from wordpl.reporting.plots import drawing, panels_of
+from wordpl.reporting.plot_points import LOST, Labelled, Line, Look, Panel, Point, panels_of
+from wordpl.reporting.plots import drawing
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import BudgetCurve
 
@@ -90,7 +90,6 @@ def _svg(figure: Figure, salt: str, panel: Panel | None = None, **attributes: st
 
 
 def _in_words(panel: Panel, line: Line, point: Point) -> str:
-    """Return a point of a panel in words."""
     if panel.name == "budgets":
         budget = crossing_cell(point.place, point.y, line.reach)
         return f"{line.label}: to win {point.x:.0%}: {budget} {interval(point.interval, 3)}"

@@ -312,13 +312,9 @@ def _start_local(workers: int, stack: ExitStack) -> str:
     command += ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "60"]
     for number in range(workers):
         # A session of its own: it is this process that hears Ctrl-C, and decides.
-        worker = subprocess.Popen(  # noqa: S603
-            [*command, "--name", str(number)],
-            env=os.environ | _LOCAL_SETTINGS,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        null, env = subprocess.DEVNULL, os.environ | _LOCAL_SETTINGS
+        named = [*command, "--name", str(number)]
+        worker = subprocess.Popen(named, env=env, stdin=null, stdout=null, start_new_session=True)  # noqa: S603
         stack.callback(exit_code, worker)
         stack.callback(worker.terminate)
     return address

@@ -67,7 +67,6 @@ class _Session:
     """Run and process."""
 
     def stop_file(self, run: str) -> Path:
-        """The file that stops the calls of a run on this worker."""
         return Path(self.folder.name, f"stop-{run}")
 
 
