@@ -53,29 +53,14 @@ def run(command, folder, **environment):
     return done.stdout
 
 
-def copy_kernels(folder, but=None):
-    """Where numba looks for them in a folder: what is compiled need not be again, it is known by its source."""
-    kernels = Path(wordpl.__file__).parent / "scoring"
-    copy = folder / cache_folder_name(kernels)
-    copy.mkdir(parents=True)
-    for file in kernels.joinpath("__pycache__").glob("*.nb[ic]"):
-        if but is None or but not in file.name:
-            shutil.copy(file, copy)
-    return copy
-
-
 @pytest.mark.heavy
 def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
-    """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine.
-
-    One kernel stands for all: that no game compiles any is held below.
-    """
+    """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine."""
     (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
     (tmp_path / "own.py").write_text(OWN)
     specs = ["Renyi(epsilon=(9.0,))", "own.py:Own(9.0)"]
     lists = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json"]
     exports, cold = [], tmp_path / "numba"
-    copy_kernels(cold, "score_top")
     for name, jobs in (("cold", "1"), ("warm", "2")):
         command = [*WORDPL, "sweep", *specs, *lists, "--jobs", jobs, "--out", f"{name}.sqlite"]
         found = json.loads(run(command, tmp_path, NUMBA_CACHE_DIR=str(cold)))
@@ -223,7 +208,12 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, launcher, 
     environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "NUMBA_CACHE_DIR": ""}
     origin = f"{sandbox.SITE}/wordpl/scoring/__pycache__"
     if place == "elsewhere":
-        copy = copy_kernels(tmp_path / "numba")
+        # What is compiled already need not be again: numba knows it by the content of the source.
+        kernels = Path(wordpl.__file__).parent / "scoring"
+        copy = tmp_path / "numba" / cache_folder_name(kernels)
+        copy.mkdir(parents=True)
+        for file in kernels.joinpath("__pycache__").glob("*.nb[ic]"):
+            shutil.copy(file, copy)
         environment["NUMBA_CACHE_DIR"] = str(tmp_path / "numba")
         origin = sandbox.compiled_inside("scoring") if launcher == "sandbox" else str(copy)
     said = run([sys.executable, "-c", REFEREE, launcher, place], tmp_path, **environment)

@@ -44,8 +44,8 @@ def test_drawing_again_gives_other_noise_and_the_address_keeps_it(explore, new_p
         seen.add(clue(page))
     assert len(seen) > 1
     shown = clue(page)
-    again = new_page(page.url)
-    expect(panel(again, "One row").get_by_role("img").nth(1)).to_have_attribute("aria-label", shown)
+    page.reload()
+    expect(panel(page, "One row").get_by_role("img").nth(1)).to_have_attribute("aria-label", shown)
 
 
 def test_the_prior_moves_the_posterior(explore, new_page):
@@ -72,16 +72,12 @@ def test_a_mistake_stands_beside_its_field_until_it_is_mended(explore, new_page)
     assert page.locator("b").count() == 0
 
 
-def test_fibble(explore, new_page):
-    page = new_page(explore)
+def test_an_address_that_makes_no_sense_shows_the_usual_and_fibble_is_chosen_there(explore, new_page):
+    page = new_page(f"{explore}?epsilon=1e99&seed=x&prior=<b>&channel=none")
+    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
+    expect(panel(page, "What it promises")).to_contain_text("From 50% before")
     page.get_by_label("Channel", exact=True).select_option("fibble")
     expect(panel(page, "One tile")).to_contain_text("A mark is kept with probability 80%")
     expect(page.get_by_label("Epsilon, slider")).to_be_hidden()
     expect(panel(page, "One row").locator(".tile.flipped")).to_have_count(1)
     expect(page).to_have_url(f"{explore}?channel=fibble")
-
-
-def test_an_address_that_makes_no_sense_shows_the_usual(explore, new_page):
-    page = new_page(f"{explore}?epsilon=1e99&seed=x&prior=<b>&channel=none")
-    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
-    expect(panel(page, "What it promises")).to_contain_text("From 50% before")
