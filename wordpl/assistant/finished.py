@@ -80,8 +80,10 @@ def read_pasted(
     epsilon: float = math.inf,
     lies: bool = False,
 ) -> Finished:
-    """The game of a text in which a player has pasted what they have, in any of the forms of `read_finished`. `guesses`
-    are those of a share text, if its rows do not begin with them."""
+    """The game of a text in which a player has pasted what they have, in any of the forms of `read_finished`.
+
+    `guesses` are those of a share text, if its rows do not begin with them.
+    """
     rows = _rows(text)
     if not rows:
         items = _items(f"{text}\n{guesses}", words)

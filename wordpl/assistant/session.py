@@ -181,9 +181,11 @@ class Assistant:
         return turn
 
     def take(self, turns: History) -> None:
-        """Take the guesses and clues of a game so far, in place of those before. Raises `WordplError`, and takes none,
-        for rows that the format has not, for an ordinary game that goes on after the right word, and for noisy clues in
-        hard mode."""
+        """Take the guesses and clues of a game so far, in place of those before.
+
+        Raises `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after
+        the right word, and for noisy clues in hard mode.
+        """
         check_turns(self.setting, turns, self.hard, self._exact(turns))
         self.turns, self.contradiction = turns, None
         word = self.solved if self.setting.format.is_wordle else None
@@ -221,8 +223,10 @@ class Assistant:
 
     @property
     def solved(self) -> str | None:
-        """The word of an exact all-correct clue that goes with all other exact clues, if there is one. It need not be
-        in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last."""
+        """The word of an exact all-correct clue that goes with all other exact clues, if there is one.
+
+        It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
+        """
         if self.setting.format.is_wordle:
             return winning_guess(self.setting, self.turns)
         won = self.words.n_clues - 1
@@ -284,7 +288,9 @@ class Assistant:
 
     def suggestions(self, n: int = 10, answers_only: bool = False) -> list[GuessFigures]:
         """The `n` best next guesses, best first, or the only answer left; with `answers_only` of the possible answers.
-        None if the clues contradict each other, the word is found, or no row is left."""
+
+        None if the clues contradict each other, the word is found, or no row is left.
+        """
         if self.contradiction or self.solved or self.rows_left == 0:
             return []
         if self.ranked_by == "chance":

@@ -24,9 +24,11 @@ _BLOCK = 1_000_000  # histogram entries worked on at a time
 
 
 class Steps:
-    """Guesses to the end, in one list under one rule, in hard mode or not. A position is `left`, the answers that are
-    possible, as rising positions in `words.answers`, and `allowed`, the guesses that may be made, as rising positions
-    in `words.guesses`."""
+    """Guesses to the end, in one list under one rule, in hard mode or not.
+
+    A position is `left`, the answers that are possible, as rising positions in `words.answers`, and `allowed`, the
+    guesses that may be made, as rising positions in `words.guesses`.
+    """
 
     def __init__(self, words: WordList, rule: str, hard: bool) -> None:
         self.words, self.rule, self.hard = words, rule, hard

@@ -43,8 +43,11 @@ def _version(
 
 
 def main() -> None:
-    """Run the command line, and exit. A mistake of the user, and whatever goes wrong outside of the program, is one
-    line on stderr. A defect shows its traceback."""
+    """Run the command line, and exit.
+
+    A mistake of the user, and whatever goes wrong outside of the program, is one line on stderr. A defect shows its
+    traceback.
+    """
     if COMPLETING in os.environ:
         app(prog_name="wordpl")  # and exit
     faults.make_streams_usable()

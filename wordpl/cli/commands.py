@@ -36,8 +36,10 @@ _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
 
 
 class _Spoken:
-    """A command that reads what is typed, and says what is wrong with it in our words. typer's own reading loads
-    pydantic, which takes as long as all else before a command runs."""
+    """A command that reads what is typed, and says what is wrong with it in our words.
+
+    typer's own reading loads pydantic, which takes as long as all else before a command runs.
+    """
 
     def get_params(self, ctx: Any) -> Any:
         params = super().get_params(ctx)  # type: ignore[misc]

@@ -249,8 +249,10 @@ class PlayerOptions:
         return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
 
     def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
-        """Channel and format: that of --game, or 9 rows if each clue has lies and 6 if not. Raises `WordplError` for
-        the format of the contest, and for an epsilon or hard mode, which do not go with it."""
+        """Channel and format: that of --game, or 9 rows if each clue has lies and 6 if not.
+
+        Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
+        """
         from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS
         from wordpl.model.hard_mode import check_hard_mode
         from wordpl.model.words import MAX_LENGTH
@@ -381,8 +383,10 @@ def this_command() -> str:
 
 
 def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
-    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait. With
-    the address of a cluster none are started here."""
+    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait.
+
+    With the address of a cluster none are started here.
+    """
     cores = len(os.sched_getaffinity(0))
     if cluster:
         if jobs:

@@ -17,9 +17,11 @@ import typer
 
 @contextmanager
 def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) -> Iterator[None]:
-    """End the block in a line where a signal, a lost worker or a game without end ends it. `resume` says what is kept
-    of what was finished, and how to go on. Without it nothing is kept. Then, and with `at_once`, the first Ctrl-C ends
-    the block at once."""
+    """End the block in a line where a signal, a lost worker or a game without end ends it.
+
+    `resume` says what is kept of what was finished, and how to go on. Without it nothing is kept. Then, and with
+    `at_once`, the first Ctrl-C ends the block at once.
+    """
     from wordpl.simulation.sweep import UnfinishedTrialError
     from wordpl.workers import WorkerLostError, stoppable
 

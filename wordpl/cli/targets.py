@@ -61,8 +61,10 @@ MODULE = Kind("a Python module", {".py": ""})
 
 
 def check_target(target: Path, kinds: Sequence[Kind], sources: Sequence[Path] = ()) -> None:
-    """Raise `WordplError` unless a command that reads `sources` may write a file of one of `kinds` to `target`. A pipe
-    or a device may have any name: nothing in it is replaced. Missing folders are made by the command."""
+    """Raise `WordplError` unless a command that reads `sources` may write a file of one of `kinds` to `target`.
+
+    A pipe or a device may have any name: nothing in it is replaced. Missing folders are made by the command.
+    """
     try:
         kind = _kind_to_write(target, kinds, sources)
     except (OSError, ValueError) as error:

@@ -12,7 +12,9 @@ import sys
 
 def compile_kernels(length: int = 5) -> None:
     """Compile, or load from the cache, the kernels for words of `length` letters. Takes half a minute if none is there.
-    Compiled code depends on the types of the arrays, which the length of the words decides, not on their number."""
+
+    Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
+    """
     import wordpl
     from wordpl.simulation.warmup import prepare
 

@@ -17,13 +17,10 @@ import io
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from rich import box
-from rich.cells import cell_len
-from rich.console import Console, RenderableType
-from rich.table import Table
-from rich.text import Text
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 _LEAST_TEXT = 28
 
@@ -88,6 +85,8 @@ def wrapped(text: str, width: int | None) -> list[str]:
 
 
 def _widest(texts: Iterable[str]) -> int:
+    from rich.cells import cell_len
+
     return max(map(cell_len, texts), default=0) or 1  # no column of rich's is narrower
 
 
@@ -113,6 +112,10 @@ def _open(widths: Sequence[int]) -> int:
 def _drawn(
     columns: Sequence[Column], rows: Sequence[Sequence[str]], widths: Sequence[int], *, framed: bool
 ) -> list[str]:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=box.HEAVY_HEAD)
     if not framed:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
@@ -127,6 +130,9 @@ def _drawn(
 
 def _fields(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Each row as lines of name and value."""
+    from rich.table import Table
+    from rich.text import Text
+
     names = [column.full_name or column.name for column in columns]
     left = min(_widest(names), width // 2 - 2)
     lines: list[str] = []
@@ -142,6 +148,8 @@ def _fields(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
 
 
 def _rendered(table: RenderableType, width: int) -> list[str]:
+    from rich.console import Console
+
     console = Console(file=io.StringIO(), width=width, color_system=None, legacy_windows=False)
     with console.capture() as capture:
         console.print(table)

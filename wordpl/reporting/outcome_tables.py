@@ -59,7 +59,9 @@ def print_outcomes(
     title: str, outcomes: Sequence[Outcome], notes: Sequence[str] = (), style: TableStyle | None = None
 ) -> None:
     """Print a row for each outcome: its curve, its epsilon, its figures; and where the curves reach the percentiles.
-    What all outcomes have in common follows the title. As CSV the first table stands alone."""
+
+    What all outcomes have in common follows the title. As CSV the first table stands alone.
+    """
     lines = curves(outcomes)
     rows = [[curve.label, epsilon_cell(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
     confidence = outcomes[0].figures.confidence
@@ -92,9 +94,11 @@ def epsilon_cell(outcome: Outcome) -> str:
 
 
 def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
-    """The budgets of a curve for win rates of 5, 50 and 95%, as they are shown. One that lies under the bound of all
-    strategies is no estimate, and says so. The bound is one of the budget of every game, so it says nothing of a mean
-    of different budgets."""
+    """The budgets of a curve for win rates of 5, 50 and 95%, as they are shown.
+
+    One that lies under the bound of all strategies is no estimate, and says so. The bound is one of the budget of every
+    game, so it says nothing of a mean of different budgets.
+    """
     bounded = has_known_budgets([curve]) and all(outcome.budget_is_fixed for outcome in curve.noisy)
     return tuple(
         replace(crossing, place="under_bound", budget=math.nan)

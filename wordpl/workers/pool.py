@@ -37,9 +37,11 @@ class WorkerLostError(WordplError):
 
 @contextmanager
 def make_pool(jobs: int, *, ordered: bool = False) -> Iterator[Pool]:
-    """A pool of the current cluster, or of joblib's, of the backend that `joblib.parallel_config` sets. Results come as
-    soon as they are there, or `ordered` as the calls are. Raises `WordplError` for a backend that cannot. Errors of the
-    block that say that a worker is gone become `WorkerLostError`."""
+    """A pool of the current cluster, or of joblib's, of the backend that `joblib.parallel_config` sets.
+
+    Results come as soon as they are there, or `ordered` as the calls are. Raises `WordplError` for a backend that
+    cannot. Errors of the block that say that a worker is gone become `WorkerLostError`.
+    """
     if jobs == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
     cluster = current.get()
@@ -82,8 +84,10 @@ def _how_lost(text: str) -> str:
 
 
 def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
-    """The results of `calls` (`joblib.delayed`), from workers that hear no Ctrl-C, however early it comes. They inherit
-    the mask of the thread that starts them. A stop waits until then: one half started would be forgotten."""
+    """The results of `calls` (`joblib.delayed`), from workers that hear no Ctrl-C, however early it comes.
+
+    They inherit the mask of the thread that starts them. A stop waits until then: one half started would be forgotten.
+    """
     if not isinstance(pool, joblib.Parallel):
         yield from pool.results(stop, calls)
         return
@@ -119,8 +123,10 @@ def _close(results: Generator[Any] | None) -> None:
 
 @contextmanager
 def _manager_may_fail() -> Iterator[None]:
-    """Show no error of the thread in which loky manages workers, in a block that ends them. It gives the calls that are
-    left an exception, and errs if one of them has been cancelled in that moment."""
+    """Show no error of the thread in which loky manages workers, in a block that ends them.
+
+    It gives the calls that are left an exception, and errs if one of them has been cancelled in that moment.
+    """
     show = threading.excepthook
 
     def shown(error: threading.ExceptHookArgs) -> None:
@@ -143,8 +149,10 @@ def _kill_workers() -> None:
 
 
 def run_in_order(jobs: int, calls: Iterable[Any], *, ordered: bool = True) -> Iterator[Any]:
-    """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one. One Ctrl-C ends
-    the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost."""
+    """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one.
+
+    One Ctrl-C ends the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost.
+    """
     with stoppable(at_once=True) as stop, make_pool(jobs, ordered=ordered) as pool:
         yield from start(pool, stop, calls)
 

@@ -61,8 +61,10 @@ def run_placed(where: Place, function: Callable[..., Any], arguments: tuple[Any,
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process as soon as the thread that started it ends, however it ends (Linux). `parent`
-    is the process of that thread; if it has ended already, so does this one."""
+    """Have the kernel kill this process as soon as the thread that started it ends, however it ends (Linux).
+
+    `parent` is the process of that thread; if it has ended already, so does this one.
+    """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)

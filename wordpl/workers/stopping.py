@@ -23,9 +23,11 @@ _AGAIN_SECONDS = 0.05
 
 
 class Stop:
-    """Whether a run is to end. As a signal handler: the first signal asks for the end, the second raises. `tell` is
-    called at the first signal. With `at_once` the first signal raises `KeyboardInterrupt`. Once it has been raised,
-    further signals do nothing, so that they do not disturb the clearing up."""
+    """Whether a run is to end. As a signal handler: the first signal asks for the end, the second raises.
+
+    `tell` is called at the first signal. With `at_once` the first signal raises `KeyboardInterrupt`. Once it has been
+    raised, further signals do nothing, so that they do not disturb the clearing up.
+    """
 
     def __init__(self, tell: Callable[[], None] | None = None, *, at_once: bool = False) -> None:
         self._tell, self._at_once = tell, at_once
@@ -112,8 +114,10 @@ def stoppable(
     signals: Collection[signal.Signals] = (signal.SIGINT,),
     at_once: bool = False,
 ) -> Iterator[Stop]:
-    """Let signals stop the run in the block, as `Stop` says. Within another such block, the outer one decides. Only the
-    main thread hears signals; in another one the block runs to its end."""
+    """Let signals stop the run in the block, as `Stop` says. Within another such block, the outer one decides.
+
+    Only the main thread hears signals; in another one the block runs to its end.
+    """
     global _current
     main = threading.current_thread() is threading.main_thread()
     if main and _current is not None:
