@@ -70,7 +70,7 @@ score TwoGuess(3,x=4)
 score nofile.py
 score TwoGuess(3) --trials many
 score TwoGuess(3) --answers missing.txt
-score TwoGuess(3) --format wordl:3
+score TwoGuess(3) --game wordl:3
 sweep nostudy.toml
 sweep TwoGuess() --grid tre=1,2
 compare Grudy() TwoGuess()
