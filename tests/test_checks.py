@@ -6,6 +6,7 @@ And how the errors of others are put on one line.
 from __future__ import annotations
 
 import math
+import pickle
 from decimal import Decimal
 
 import numpy as np
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from wordpl import checks
 from wordpl.checks import boolean, fraction, non_negative, number, numbers, open_fraction, positive, whole_number
-from wordpl.errors import WordplError, error_line, one_line
+from wordpl.errors import RefusedValueError, WordplError, error_line, one_line
 
 REALS = st.floats() | st.integers(-(10**30), 10**30)
 ALLOWED = {
@@ -131,3 +132,11 @@ def test_error_line_of_an_error_without_a_readable_message():
         __str__ = Mute.__repr__
 
     assert error_line(MuteError()) == "MuteError"
+
+
+def test_a_refusal_comes_back_from_a_worker_as_it_was():
+    for refused in (lambda: fraction("x  y", 2.0), lambda: number("x", 10**400)):
+        with pytest.raises(RefusedValueError) as caught:
+            refused()
+        again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
+        assert (type(again), str(again)) == (RefusedValueError, str(caught.value))

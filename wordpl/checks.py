@@ -111,7 +111,7 @@ def _number(name: str, value: object, allowed: str, fits: Callable[[float], bool
     try:
         result = float(value)
     except OverflowError:
-        raise RefusedValueError(name, "", allowed, "is too large for a float") from None
+        raise RefusedValueError(f"{name} is too large for a float", allowed) from None
     if not fits(result):
         raise _refused(name, value, allowed)
     return result
@@ -124,7 +124,7 @@ def _round_number(value: int) -> str:
 
 
 def _refused(name: str, value: object, allowed: str) -> RefusedValueError:
-    return RefusedValueError(name, _text(value), allowed)
+    return RefusedValueError(f"{name} {_text(value)} is not allowed", allowed)
 
 
 def _text(value: object) -> str:

@@ -11,11 +11,10 @@ class WordplError(ValueError):
 
 
 class RefusedValueError(WordplError):
-    """A value that is not allowed."""
+    """A value that is not allowed. Its arguments are what is wrong, and what is expected."""
 
-    def __init__(self, name: str, value: str, expected: str, fault: str = "is not allowed") -> None:
-        super().__init__(f"{name} {value} {fault}; {expected} is expected".replace("  ", " "))
-        self.expected = expected
+    def __str__(self) -> str:
+        return "{}; {} is expected".format(*self.args)
 
 
 class ContradictionError(WordplError):

@@ -87,6 +87,12 @@ def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: 
     run = cli(*given)
     assert (run.code, run.err) == (0, "")
     assert run.out.splitlines()[-1] == f"This is the game in entry {entry.id} in l.sqlite."
+    with Ledger("l.sqlite", read_only=True) as book:
+        lost = [row.trial for row in book.rows(book.entry(entry.id)) if row.verdict != "WIN"]
+    for first, expected in ((0, lost[0]), (lost[0] + 1, lost[1])):
+        found = cli(*given[:7], str(first), *words, "--lost")
+        assert f"trial {expected} of seed" in found.out and found.code == 0
+    assert "no game of entry" in cli(*given[:7], "20", *words, "--lost").err
     for trial in ("20", str(2**64 - 1)):
         assert "it has trials 0 to 19" in cli(*given[:7], trial, *words).err
     assert "other words than original" in cli(*given[:8]).err

@@ -55,6 +55,7 @@ def test_the_figures_are_those_of_the_evaluations(store: Store) -> None:
     assert found.differences == 12 and [task.id for task in found.tasks] == [one.task.id for one in evaluations]
     for pair, (one, other) in zip(found.pairs, itertools.combinations(evaluations, 2), strict=True):
         assert (one.results["answer"] == other.results["answer"]).all()
+        assert pair.win_rates == (one.win_rate, other.win_rate)
         chances = one.results["chance"] - other.results["chance"]
         assert pair["posterior_win_rate"].interval == planned_mean(chances, 0.05).interval
         assert pair["posterior_win_rate"].difference == pytest.approx(one.posterior_win_rate - other.posterior_win_rate)
@@ -66,6 +67,9 @@ def test_the_figures_are_those_of_the_evaluations(store: Store) -> None:
         assert pair.curve.differences[-1] == pytest.approx(pair["posterior_win_rate"].difference)
     with pytest.raises(KeyError):
         _ = found.pairs[0]["p42"]
+    exact = wordpl.sweep(["Greedy(inf)", "TwoGuess(inf)"], 20)  # won games whose score is infinite
+    (pair,) = compare([(exact[0].task, exact[1].task)], 20).pairs
+    assert pair.win_rates == (exact[0].win_rate, exact[1].win_rate) == (1.0, 0.05)
 
 
 @pytest.mark.parametrize("until_settled", [False, True])

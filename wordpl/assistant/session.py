@@ -286,6 +286,11 @@ class Assistant:
         order = possible[np.argsort(-p[possible], kind="stable")][:n]
         return [(self.words.answers[i], float(p[i])) for i in order]
 
+    def best_answer(self, suggestions: Sequence[GuessFigures]) -> GuessFigures | None:
+        """The best next guess that can be the answer: the first such one of the `suggestions`, or ranked if none is."""
+        possible = (figures for figures in suggestions if figures.chance > 0.0)
+        return next(possible, None) or next(iter(self.suggestions(1, answers_only=True)), None)
+
     def suggestions(self, n: int = 10, answers_only: bool = False) -> list[GuessFigures]:
         """The `n` best next guesses, best first, or the only answer left; with `answers_only` of the possible answers.
 
@@ -365,6 +370,7 @@ class Assistant:
     def record(self, n: int = 10, answers: int | None = FEW) -> GameStanding:
         """Where the game stands as plain JSON values, with `n` suggestions or closest words, and so many answers."""
         suggestions = self.suggestions(n)
+        best = self.best_answer(suggestions)
         record: GameStanding = {
             "words": self.words.name,
             "rule": self.rule,
@@ -379,7 +385,7 @@ class Assistant:
             "bits_left": self.entropy,
             "answers": [{"word": word, "chance": p} for word, p in self.answers(answers)],
             "suggestions": cast(Any, [asdict(figures) for figures in suggestions]),  # as plain values
-            "best_answer": cast(Any, next(map(asdict, self.suggestions(1, answers_only=True)), None)),
+            "best_answer": cast(Any, asdict(best) if best else None),
         }
         if self.setting.format.is_wordle:
             chances = (self.win_chance(figures.word) for figures in suggestions)

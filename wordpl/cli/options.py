@@ -95,7 +95,7 @@ def number(check: Callable[[str, object], float], kind: type[float] = float) -> 
         try:
             return check("", value)
         except RefusedValueError as error:
-            raise WordplError(f"{error.expected} is expected") from None
+            raise WordplError(f"{error.args[1]} is expected") from None
 
     return parse
 

@@ -205,12 +205,12 @@ def _run(
 ) -> list[wordpl.Evaluation]:
     trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
     workers = min(opt.number_of_jobs(run.jobs, run.cluster), trials * len(tasks))
-    if workers > 1 and not run.jobs:
-        from wordpl.simulation.sweep import useful_jobs
-
-        workers = useful_jobs(tasks, trials, workers)
     keeping = kept_trials(out, tasks, trials, first, study)
     with keeping as store, opt.on_cluster(run.cluster), show_progress() as progress:
+        if workers > 1 and not run.jobs:
+            from wordpl.simulation.sweep import useful_jobs
+
+            workers = useful_jobs(tasks, trials, workers)
         return wordpl.sweep(
             tasks, trials, workers, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
         )

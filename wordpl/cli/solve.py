@@ -188,7 +188,7 @@ def _show_suggestions(assistant: wordpl.Assistant, n: int, every: bool) -> None:
     if suggestions:
         say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
         print_table("", [*columns], [*zip(*columns.values(), strict=True)])
-        for best in assistant.suggestions(1, answers_only=True):
+        if best := assistant.best_answer(suggestions):
             say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {_percent(best.chance)}.")
     else:
         say(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")

@@ -305,7 +305,7 @@ class Judge:
             )
             for figure, estimate in (self._reports.get(i) or self._estimates(samples, self._rule.error)).items()
         )
-        rates = float(np.isfinite(sample.scores).mean()), float(np.isfinite(other.scores).mean())
+        rates = float(sample.won.mean()), float(other.won.mean())
         return ComparedPair(first, second, len(sample), rates, differences, partial(_curve, samples, self._rule))
 
 
