@@ -1,9 +1,9 @@
 /**
  * The frame around the tabs: which one is shown, and the settings of the page.
  *
- * A tab is a module of tabs/, which is `start` at /, with `title` and `show(root, state)`. `state` has the tab's part of the address:
- * `path` (what comes after the tab's name), `get(name, otherwise)`, `all(name)`, `set({name: value}, {push})`, and
- * `signal`, which is aborted when the tab is left.
+ * A tab is a module with `title` and `show(root, state)`; that of / is `start`. `state` has the tab's part of the
+ * address: `path` (what comes after the tab's name), `get(name, otherwise)`, `all(name)`, `set({name: value}, {push})`,
+ * and `signal`, which is aborted when the tab is left.
  */
 
 import { get } from "./api.js";

@@ -2,33 +2,22 @@
 
 import { el } from "../dom.js";
 import { tiles } from "../tiles.js";
-import { CLUES, generator, likeliest, noisy, rightReading } from "./noise.js";
+import { CLUES, generator, noisy, rightReading } from "./noise.js";
 import { ofHundred, pile, promised } from "./parts.js";
 
 export const heading = "Ask again";
 
 const [CHEAP, MOST] = [3, 4];
-const GAMES = 100;
-
-/** In how many of a hundred games the likeliest reading of a mark is right; chance decides between equals. */
-function rightIn(epsilon, asks, random) {
-  let right = 0;
-  for (let game = 0; game < GAMES; game++) {
-    const readings = likeliest([...noisy("c".repeat(MOST), epsilon, random)].slice(0, asks));
-    if (readings[Math.floor(random() * readings.length)] === "c") right++;
-  }
-  return right;
-}
 
 /** What is known after so many asks at an epsilon. */
 function known(epsilon, asks, random) {
   const truth = CLUES.HASTE;
-  const clues = Array.from({ length: MOST }, () => noisy(truth, epsilon, random)).slice(0, asks);
-  const right = rightIn(epsilon, asks, random);
+  const clues = Array.from({ length: asks }, () => noisy(truth, epsilon, random));
+  const right = rightReading(epsilon, asks);
   return el("div", {},
     el("h2", {}, `${asks === 1 ? "Once" : `${asks} times`} at ${epsilon}`),
-    pile(right, GAMES - right, `${right} of ${GAMES} readings are right`),
-    el("p", {}, `Right in ${right} of ${GAMES} games; expect `, el("strong", {}, ofHundred(rightReading(epsilon, asks)))),
+    pile(Math.round(100 * right), 100 - Math.round(100 * right), "100 readings of a mark"),
+    el("p", {}, "Right ", el("strong", {}, ofHundred(right)), " of 100 times."),
     el("div", { className: "asked" }, clues.map((clue) => tiles("crate", clue, { flipped: truth, small: true }))));
 }
 

@@ -47,9 +47,8 @@ export function draw(state) {
       [...WORD].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));
       row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(WORD, truth));
       const right = [...WORD].filter((letter, i) => believed.has(letter) && clue[i] === truth[i]).length;
-      const lies = 5 - agreements(clue, truth);
       said.textContent = `You believed ${believed.size || "none"} of the marks${believed.size ? `: ${right} told the truth` : ""}. In all,`
-        + ` ${lies} of the 5 lied (dashed). A lie looks just like the truth. That is how I keep my secret.`;
+        + ` ${5 - agreements(clue, truth)} of the 5 lied (dashed). A lie looks just like the truth. That is how I keep my secret.`;
       button.textContent = "Another clue";
     }
   }

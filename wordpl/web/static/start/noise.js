@@ -33,38 +33,29 @@ const sequences = (length) => Array.from({ length: 3 ** length }, (_, code) =>
 
 /**
  * The 243 noisy clues by how many marks more fit the first word than the second: the probability under each word, and
- * an example, the likeliest clue. For each single clue of a kind one probability is exp(more * epsilon / 5) times the other.
+ * the likeliest clue. For each single clue of a kind one probability is exp(more * epsilon / 5) times the other.
  */
-export function kindsOfClue(epsilon, [first, second] = Object.values(CLUES)) {
-  const [right, wrong] = [keep(epsilon), (1 - keep(epsilon)) / 2];
-  const likelihood = (fits) => right ** fits * wrong ** (5 - fits);
-  const kinds = new Map();
-  for (const clue of sequences(5)) {
-    const fits = [agreements(clue, first), agreements(clue, second)];
-    const more = fits[0] - fits[1];
-    const kind = kinds.get(more) ?? { more, first: 0, second: 0, fits: -1 };
-    kinds.set(more, kind);
-    kind.first += likelihood(fits[0]);
-    kind.second += likelihood(fits[1]);
-    if (fits[0] + fits[1] > kind.fits) Object.assign(kind, { fits: fits[0] + fits[1], example: clue.join("") });
-  }
-  return [...kinds.values()].sort((one, other) => other.more - one.more);
+export function kindsOfClue(epsilon) {
+  const clues = sequences(5).map((marks) => ({ marks, fits: Object.values(CLUES).map((truth) => agreements(marks, truth)) }));
+  return [4, 3, 2, 1, 0, -1, -2, -3, -4].map((more) => {
+    const kind = clues.filter(({ fits }) => fits[0] - fits[1] === more).sort((one, other) => other.fits[0] - one.fits[0]);
+    const [first, second] = [0, 1].map((word) => kind.reduce((sum, { fits }) =>
+      sum + keep(epsilon) ** fits[word] * ((1 - keep(epsilon)) / 2) ** (5 - fits[word]), 0));
+    return { more, first, second, example: kind[0].marks.join("") };
+  });
 }
 
-/** The marks that were drawn most often; the likeliest readings of what was asked several times. */
-export function likeliest(marks) {
-  const counts = MARKS.map((mark) => marks.filter((other) => other === mark).length);
-  return MARKS.filter((_, i) => counts[i] === Math.max(...counts));
-}
-
-/** How likely the likeliest reading of a mark is right after so many asks at an epsilon; chance decides between equals. */
+/**
+ * How likely the likeliest reading of a mark, which is the mark that was drawn most often, is right after so many asks
+ * at an epsilon. Chance decides between equals. The true mark is the first of MARKS here.
+ */
 export function rightReading(epsilon, asks) {
   let sum = 0;
   for (const marks of sequences(asks)) {
-    const readings = likeliest(marks);
-    if (!readings.includes("c")) continue;
-    const right = marks.filter((mark) => mark === "c").length;
-    sum += keep(epsilon) ** right * ((1 - keep(epsilon)) / 2) ** (asks - right) / readings.length;
+    const counts = MARKS.map((mark) => marks.filter((other) => other === mark).length);
+    const most = Math.max(...counts);
+    if (counts[0] < most) continue;
+    sum += keep(epsilon) ** most * ((1 - keep(epsilon)) / 2) ** (asks - most) / counts.filter((count) => count === most).length;
   }
   return sum;
 }

@@ -11,9 +11,9 @@ export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : Math.round(ratio
 /** What an epsilon promises: e to its power, and how much that is. */
 export const promised = (epsilon) => el("strong", {}, "e", el("sup", {}, String(epsilon)), ` = ${times(Math.exp(epsilon))}`);
 
-export const cell = (mark, lie, delay = 0) =>
-  el("span", { className: lie ? "cell lie" : "cell", dataset: { mark }, style: `animation-delay: ${delay}ms` });
+/** A small mark; `style` is of the element. */
+export const cell = (mark, lie, style) => el("span", { className: lie ? "cell lie" : "cell", dataset: { mark }, style });
 
 /** A pile of green marks, the true ones below. */
 export const pile = (right, wrong, label) => el("span", { className: "pile", role: "img", "aria-label": label },
-  Array.from({ length: right + wrong }, (_, i) => cell("c", i >= right, 8 * i)));
+  Array.from({ length: right + wrong }, (_, i) => cell("c", i >= right, `animation-delay: ${8 * i}ms`)));

@@ -48,7 +48,7 @@ export function draw(state) {
     el("div", { className: "kind names", "aria-hidden": "true" },
       el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND)),
     el("div", { role: "radiogroup", "aria-label": "Kinds of clue", onkeydown: arrow }, pairs), words,
-    el("p", {}, `A mark counts up to ${times(Math.exp(EPSILON / 5))} times (this is the number e), five marks up to `,
+    el("p", {}, `One mark can bring this ratio to ${times(Math.exp(EPSILON / 5))} (the number e), and five marks to `,
       promised(EPSILON), ". At any epsilon, for any two words and whatever the clue, the ratio is at most ",
       el("strong", {}, "e", el("sup", {}, "epsilon")), ". That sentence is differential privacy. If the word were yours, you would"
       + " not have to trust the host: the noise is in before the clue leaves."),
