@@ -216,9 +216,8 @@ def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.
     for module in ("assistant.wordle", "web.games"):
         monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
     words = load_words()
-    on_page = Games(bytes(32)).start(NewGame(kind="daily"))
-    result = on_page.play((Move(word="crate"), Move(word="bitty")), words).out().result
-    assert result is not None
+    games = Games(bytes(32), lambda _: words)
+    result = games.play(games.start(NewGame(kind="daily")).id, (Move(word="crate"), Move(word="bitty"))).result()
     run = play(["crate", "bitty"], "--daily")
     assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
     for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):

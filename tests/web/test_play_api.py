@@ -290,7 +290,8 @@ def test_noise_is_that_of_the_channel(client):
     randomized response at epsilon 1 a mark has."""
     games = client.app.state.server.games
     again = NewGame(again=games.start(NewGame()).id)
-    played = [games.start(again).play((Move(word="crate", epsilon=5.0),), ORIGINAL).record for _ in range(400)]
+    move = (Move(word="crate", epsilon=5.0),)
+    played = [games.play(games.start(again).id, move).record for _ in range(400)]
     assert len({record.answer for record in played}) == 1
     true = clue("crate", played[0].answer).code
     false = sum(differences(str(Clue(record.history[0].clue)), str(Clue(true))) for record in played)

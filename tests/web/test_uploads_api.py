@@ -279,13 +279,12 @@ def test_of_a_running_entry_only_the_number_of_games_is_shown(client, queue, tok
 
 
 def test_an_author_gets_the_receipt_before_the_run_is_over(client, queue, tmp_path, token, item):
-    path = f"{POST}/{item.id}/receipt"
-    assert "no entry yet" in refusal(client.get(path, headers=bearer(token)), 404)[0]
-    entry = enter(queue.ledger)
-    queue.report(item, "scoring", entry=entry.key, findings=[], games=0)
-    (tmp_path / "receipt.json").write_text(client.get(path, headers=bearer(token)).text)
-    assert read_receipt(tmp_path / "receipt.json").id == entry.id
-    assert audit_receipt(queue.ledger, read_receipt(tmp_path / "receipt.json")) == []
+    queue.report(item, "scoring", entry=enter(queue.ledger).key, findings=[], games=0)
+    entry = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()["entry"]
+    (tmp_path / "receipt.json").write_text(client.get(f"/api/contest/entries/{entry['id']}/receipt").text)
+    receipt = read_receipt(tmp_path / "receipt.json")
+    assert receipt.id == entry["id"]
+    assert audit_receipt(queue.ledger, receipt) == []
 
 
 @pytest.mark.parametrize(("trouble", "count"), [(BusyError(), 2), (WordplError("the ledger is gone"), 1)])

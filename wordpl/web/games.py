@@ -11,6 +11,7 @@ import hmac
 import math
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -53,8 +54,8 @@ class NewGame(Model):
 
 
 class Terms(NewGame):
-    """The terms as they are in an id. If what they mean changes, so must the hash of ids, for nobody to play another
-    game than was begun."""
+    """The terms as an id holds them. If their meaning changes, change the purpose of the hash of ids, too: an old id
+    must not become another game."""
 
     day: date | None = None
 
@@ -81,12 +82,7 @@ class Move(Model):
     epsilon: Annotated[float | None, Doc("What an ask in WORDPL spends, up to 1e6; in other games null")] = None
 
 
-Moves: TypeAlias = Annotated[
-    tuple[Move, ...],
-    Field(
-        max_length=MOST_ROWS + 1, description="All moves from the start; a first guess that is given is none of them"
-    ),
-]
+Moves: TypeAlias = Annotated[tuple[Move, ...], Field(max_length=MOST_ROWS + 1)]
 
 
 class ResultOut(Model):
@@ -119,86 +115,20 @@ class GameOut(Model):
 
 @dataclass(frozen=True)
 class Game:
-    """A game before its first move: all that its id stands for."""
+    """A game after some moves."""
 
     id: str
     terms: Terms
-    answer_seed: int
+    setting: Setting
     noise_seed: int
-
-    def play(self, moves: tuple[Move, ...], words: WordList) -> Played:
-        """The game after these moves. Raises `FieldError` for terms and moves that cannot be."""
-        terms, setting = self.terms, self.terms.setting(words)
-        given = terms.kind == "fibble" and terms.given
-        if terms.kind != "wordpl":
-            format = GameFormat(terms.max_rows or MAX_GUESSES, FIBBLE_FIRST_GUESS if given else None)
-            setting = replace(setting, format=format)
-        with in_field("given"):
-            open_game = referee.Referee(setting, self.noise_seed, math.inf).open(0, answer=self._answer(words))
-        host = Adversary(words, terms.played_rule) if terms.kind == "adversarial" else None
-        open_game = replace(open_game, opponent=host or open_game.opponent)
-        if given:
-            open_game.take(Ask(words.answers[0], math.inf))  # the given word is played, whatever is asked
-        record, over, gave_up = open_game.game, False, False
-        for move in moves:
-            if over:
-                raise FieldError("The game is over.", "moves")
-            gave_up = move.action == "give_up"
-            over = gave_up or open_game.take(self._legal(move, record.history, words)) is None
-        if host:
-            record.answer = host.left[0]  # any that fits all clues would do
-        return Played(self, words, record, over, gave_up)
-
-    def _answer(self, words: WordList) -> str:
-        seed, trial = self.answer_seed, 0
-        if self.terms.day:
-            seed, trial = seed_of_the_day(words, self.terms.played_rule), self.terms.day.toordinal()
-        return words.answers[Seeds(seed).answer(trial, len(words.answers))]
-
-    def _legal(self, move: Move, rows: History, words: WordList) -> Ask | Answer:
-        wordpl = self.terms.kind == "wordpl"
-        if move.word is None:
-            raise FieldError(f"Type a word of {words.length} letters.", "word")
-        if move.action == "propose" and not wordpl:
-            raise FieldError("Every guess of this game is a proposal; ask it.", "moves")
-        with in_field("word"):
-            word = read_word(move.word, words)
-        if move.action == "propose":
-            if word not in words.answer_index:
-                message = f"{word!r} can be asked, but is none of the answers; propose another word."
-                raise FieldError(message, "word")
-            return Answer(word)
-        if not wordpl and move.epsilon not in (None, math.inf):
-            raise FieldError("The clues of this game have no epsilon; leave it out.", "epsilon")
-        if wordpl and not (move.epsilon is not None and 0 < move.epsilon <= MAX_EPSILON):
-            raise FieldError("Epsilon must be a number above 0 up to 1,000,000; it is what the clue costs.", "epsilon")
-        if len(rows) >= MOST_ROWS:
-            end = "propose the answer, or give up" if wordpl else "give up"
-            raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
-        fault = hard_mode_fault(word, rows, self.terms.played_rule) if self.terms.hard else ""
-        if fault:
-            raise FieldError(f"hard mode: {fault}", "word")
-        return Ask(word, move.epsilon or math.inf)
-
-
-@dataclass(frozen=True)
-class Played:
-    """A game after some moves."""
-
-    game: Game
-    words: WordList
     record: referee.Game
     over: bool
     gave_up: bool
 
-    @property
-    def setting(self) -> Setting:
-        return self.game.terms.setting(self.words)
-
     def out(self) -> GameOut:
-        terms, words, record = self.game.terms, self.words, self.record
+        terms, words, record = self.terms, self.setting.words, self.record
         return GameOut(
-            id=self.game.id,
+            id=self.id,
             kind=terms.kind,
             words=terms.words,
             length=words.length,
@@ -214,8 +144,11 @@ class Played:
         )
 
     def result(self) -> ResultOut:
-        terms, record = self.game.terms, self.record
-        rows, wordpl = record.history, terms.kind == "wordpl"
+        """How it ended. Raises `FieldError` with status 409 while it goes on."""
+        if not self.over:
+            raise FieldError("The game goes on; this is told when it is over.", "moves", 409)
+        terms, record, rows = self.terms, self.record, self.record.history
+        wordpl = terms.kind == "wordpl"
         heading = share_heading(
             self.setting,
             rows,
@@ -237,30 +170,51 @@ class Played:
 
 
 class Games:
-    """Makes the ids of games, and reads them, with the secret key of the server."""
+    """Makes games, and plays them, with the secret key of the server and its word lists by name."""
 
-    def __init__(self, key: bytes) -> None:
-        self._key = key
+    def __init__(self, key: bytes, words: Callable[[str], WordList]) -> None:
+        self._key, self._words = key, words
 
     def start(self, new: NewGame) -> Game:
-        """Begin a game. Raises `FieldError` with status 404 if it is to be as one that this server has not sealed."""
+        """Begin a game. Raises `FieldError` for one that cannot be, and as `play` does."""
         if new.again is not None:
             content = self._content(new.again)
-            return self._game(content[:NONCE] + secrets.token_bytes(NONCE) + content[2 * NONCE :])
+            return self._play(content[:NONCE] + secrets.token_bytes(NONCE) + content[2 * NONCE :], ())
         terms = Terms(**new.model_dump(), day=today() if new.kind == "daily" else None)
-        return self._game(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode())
+        return self._play(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode(), ())
 
-    def get(self, id: str) -> Game:
-        """Return the game of an id. Raises `FieldError` with status 404 for one that this server has not sealed."""
-        return self._game(self._content(id))
+    def play(self, id: str, moves: Moves) -> Game:
+        """Return a game after these moves. Raises `FieldError` for a move that cannot be, and with status 404 for an id
+        that this server has not sealed, and for words that it does not have any more."""
+        return self._play(self._content(id), moves)
 
-    def _game(self, content: bytes) -> Game:
-        answer, noise, terms = content[:NONCE], content[NONCE : 2 * NONCE], content[2 * NONCE :]
-        seeds = (self._hash(b"answer", answer + terms), self._hash(b"noise", noise + terms))
-        return Game(self._id(content), Terms.model_validate_json(terms), *(int.from_bytes(seed) for seed in seeds))
-
-    def _id(self, content: bytes) -> str:
-        return urlsafe_b64encode(self._hash(b"id", content)[:MAC] + content).decode().rstrip("=")
+    def _play(self, content: bytes, moves: Moves) -> Game:
+        terms = Terms.model_validate_json(content[2 * NONCE :])
+        words = self._words(terms.words)
+        setting, given = terms.setting(words), terms.kind == "fibble" and terms.given
+        seed, trial = self._seed(b"answer", content[:NONCE] + content[2 * NONCE :]), 0
+        if terms.day:
+            seed, trial = seed_of_the_day(words, setting.rule), terms.day.toordinal()
+        answer = words.answers[Seeds(seed).answer(trial, len(words.answers))]
+        noise_seed, played = self._seed(b"noise", content[NONCE:]), setting
+        if terms.kind != "wordpl":
+            format = GameFormat(terms.max_rows or MAX_GUESSES, FIBBLE_FIRST_GUESS if given else None)
+            played = replace(setting, format=format)
+        with in_field("given"):
+            open_game = referee.Referee(played, noise_seed, math.inf).open(0, answer=answer)
+        host = Adversary(words, setting.rule) if terms.kind == "adversarial" else None
+        open_game = replace(open_game, opponent=host or open_game.opponent)
+        if given:
+            open_game.take(Ask(words.answers[0], math.inf))  # the given word is played, whatever is asked
+        record, over, gave_up = open_game.game, False, False
+        for move in moves:
+            if over:
+                raise FieldError("The game is over.", "moves")
+            gave_up = move.action == "give_up"
+            over = gave_up or open_game.take(_legal(move, record.history, words, terms)) is None
+        if host:
+            record.answer = host.left[0]  # any that fits all clues would do
+        return Game(self._id(content), terms, setting, noise_seed, record, over, gave_up)
 
     def _content(self, id: str) -> bytes:
         with suppress(ValueError):
@@ -269,5 +223,35 @@ class Games:
                 return content
         raise FieldError("This server has no such game; begin a new one.", "game", 404)
 
+    def _id(self, content: bytes) -> str:
+        return urlsafe_b64encode(self._hash(b"id", content)[:MAC] + content).decode().rstrip("=")
+
+    def _seed(self, purpose: bytes, content: bytes) -> int:
+        return int.from_bytes(self._hash(purpose, content))
+
     def _hash(self, purpose: bytes, content: bytes) -> bytes:
         return blake2b(content, key=self._key, digest_size=32, person=b"wordpl-" + purpose).digest()
+
+
+def _legal(move: Move, rows: History, words: WordList, terms: Terms) -> Ask | Answer:
+    wordpl = terms.kind == "wordpl"
+    if move.word is None:
+        raise FieldError(f"Type a word of {words.length} letters.", "word")
+    if move.action == "propose" and not wordpl:
+        raise FieldError("Every guess of this game is a proposal; ask it.", "moves")
+    with in_field("word"):
+        word = read_word(move.word, words)
+    if move.action == "propose":
+        if word not in words.answer_index:
+            raise FieldError(f"{word!r} can be asked, but is none of the answers; propose another word.", "word")
+        return Answer(word)
+    if not wordpl and move.epsilon not in (None, math.inf):
+        raise FieldError("The clues of this game have no epsilon; leave it out.", "epsilon")
+    if wordpl and not (move.epsilon is not None and 0 < move.epsilon <= MAX_EPSILON):
+        raise FieldError("Epsilon must be a number above 0 up to 1,000,000; it is what the clue costs.", "epsilon")
+    if len(rows) >= MOST_ROWS:
+        end = "propose the answer, or give up" if wordpl else "give up"
+        raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
+    if terms.hard and (fault := hard_mode_fault(word, rows, terms.played_rule)):
+        raise FieldError(f"hard mode: {fault}", "word")
+    return Ask(word, move.epsilon or math.inf)

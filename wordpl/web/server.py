@@ -66,7 +66,10 @@ class Server:
     """For what may take more than a second: one runs, one waits."""
     word_lists: WordLists = field(default_factory=WordLists)
     audits: Audits = field(default_factory=Audits)
-    games: Games = field(default_factory=lambda: Games(server_key()))
+    games: Games = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.games = Games(server_key(), self.word_lists.get)
 
 
 async def _server(request: Request) -> Server:

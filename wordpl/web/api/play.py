@@ -12,11 +12,10 @@ from wordpl.assistant.session import Assistant, ChanceOf
 from wordpl.model.clues import Clue
 from wordpl.records import Doc
 from wordpl.scoring.guess_figures import GuessFigures
-from wordpl.web.games import Game, GameOut, Moves, NewGame, Played
+from wordpl.web.games import Game, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
-from wordpl.web.problems import FieldError
 from wordpl.web.records import AdviceOut, RecordOut, advice, records
-from wordpl.web.server import Here, Server
+from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 
@@ -24,6 +23,8 @@ GameId: TypeAlias = Annotated[str, Path(description="As the call that began it s
 
 
 class MovesIn(Model):
+    """All moves of a game from its start. A first guess that is given is none of them."""
+
     moves: Moves
 
 
@@ -75,24 +76,24 @@ async def list_records(here: Here) -> tuple[RecordOut, ...]:
 async def begin_game(new: NewGame, here: Here) -> GameOut:
     """Begin a game. All of it is in its id, of which only the server can work out the answer; it keeps nothing."""
 
-    return await here.pool.run(lambda: _played(here, here.games.start(new), MovesIn(moves=())).out())
+    return await here.pool.run(lambda: here.games.start(new).out())
 
 
 @router.post("/games/{game}")
 async def play_game(game: GameId, body: MovesIn, here: Here) -> GameOut:
     """A game after these moves. The same moves always get the same clues."""
-    return await here.pool.run(lambda: _played(here, here.games.get(game), body).out())
+    return await here.pool.run(lambda: here.games.play(game, body.moves).out())
 
 
 @router.post("/games/{game}/help")
 async def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
     """The most probable answer; and more answers, the bits left, and the best next guesses, if they are asked for."""
-    return await here.pool.run(lambda: _help(_played(here, here.games.get(game), body), body))
+    return await here.pool.run(lambda: _help(here.games.play(game, body.moves), body))
 
 
-def _help(played: Played, asked: HelpIn) -> HelpOut:
-    assistant = _assistant(played, asked.epsilon if played.game.terms.kind == "wordpl" else math.inf)
-    assistant.take(played.record.history)
+def _help(game: Game, asked: HelpIn) -> HelpOut:
+    assistant = _assistant(game, asked.epsilon if game.terms.kind == "wordpl" else math.inf)
+    assistant.take(game.record.history)
     answers = "answers" in asked.show
     return HelpOut(
         best=_leader(assistant),
@@ -106,13 +107,13 @@ def _help(played: Played, asked: HelpIn) -> HelpOut:
 @router.post("/games/{game}/analysis")
 async def review_game(game: GameId, body: MovesIn, here: Here) -> AnalyzedGame:
     """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end."""
-    return await here.pool.run(lambda: _analysis(_finished(here, game, body)))
+    return await here.pool.run(lambda: _analysis(here.games.play(game, body.moves)))
 
 
-def _analysis(played: Played) -> AnalyzedGame:
-    setting, record, hard = played.setting, played.record, played.game.terms.hard
+def _analysis(game: Game) -> AnalyzedGame:
+    setting, result, rows, hard = game.setting, game.result(), game.record.history, game.terms.hard
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
-    answer, rows = None if record.won else record.answer, record.history
+    answer = None if result.won else result.answer
     analysis = analyze(words, rows, rule, hard=hard, answer=answer, channel=channel, kernels=True, format=format)
     return analysis.record()
 
@@ -121,32 +122,31 @@ def _analysis(played: Played) -> AnalyzedGame:
 async def compare_with_records(game: GameId, body: MovesIn, here: Here) -> AdvicesOut:
     """What the strategies of the records would have asked where the player was, and their own games. 409 before the
     end."""
-    return await here.pool.run(lambda: _advices(_finished(here, game, body)))
+    return await here.pool.run(lambda: _advices(here.games.play(game, body.moves)))
 
 
-def _advices(played: Played) -> AdvicesOut:
-    if played.game.terms.kind != "wordpl":
-        return AdvicesOut(strategies=())
-    record = played.record
-    return AdvicesOut(strategies=tuple(advice(played.setting, played.game.noise_seed, record.answer, record.history)))
+def _advices(game: Game) -> AdvicesOut:
+    result, noisy = game.result(), game.terms.kind == "wordpl"
+    advices = advice(game.setting, game.noise_seed, result.answer, game.record.history) if noisy else []
+    return AdvicesOut(strategies=tuple(advices))
 
 
 @router.post("/games/{game}/story")
 async def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
     """What was known after each row, and what in it was false. 409 before the end."""
-    return await here.pool.run(lambda: _story(_finished(here, game, body)))
+    return await here.pool.run(lambda: _story(here.games.play(game, body.moves)))
 
 
-def _story(played: Played) -> tuple[StoryRow, ...]:
-    record, result, assistant, story = played.record, played.result(), _assistant(played), []
-    for turn, true in zip(record.history, result.true_clues, strict=True):
+def _story(game: Game) -> tuple[StoryRow, ...]:
+    result, assistant, story = game.result(), _assistant(game), []
+    for turn, true in zip(game.record.history, result.true_clues, strict=True):
         assistant.take((*assistant.turns, turn))
         chances = dict(assistant.answers())
         marks = enumerate(zip(turn.guess, str(Clue(turn.clue, len(true))), true, strict=True), start=1)
         row = StoryRow(
-            spent=math.fsum(turn.epsilon for turn in assistant.turns) if played.game.terms.kind == "wordpl" else None,
+            spent=math.fsum(turn.epsilon for turn in assistant.turns) if game.terms.kind == "wordpl" else None,
             leader=_leader(assistant),
-            answer_chance=chances[record.answer],
+            answer_chance=chances[result.answer],
             proposed_chance=chances[result.proposed] if result.proposed else None,
             false_marks=tuple(FalseMark(place=k, letter=a, shown=b, true=c) for k, (a, b, c) in marks if b != c),
         )
@@ -154,19 +154,8 @@ def _story(played: Played) -> tuple[StoryRow, ...]:
     return tuple(story)
 
 
-def _finished(here: Server, id: str, body: MovesIn) -> Played:
-    played = _played(here, here.games.get(id), body)
-    if not played.over:
-        raise FieldError("The game goes on; this is told when it is over.", "moves", 409)
-    return played
-
-
-def _played(here: Server, game: Game, body: MovesIn) -> Played:
-    return game.play(body.moves, here.word_lists.get(game.terms.words))
-
-
-def _assistant(played: Played, epsilon: float = math.inf) -> Assistant:
-    setting, hard = played.setting, played.game.terms.hard
+def _assistant(game: Game, epsilon: float = math.inf) -> Assistant:
+    setting, hard = game.setting, game.terms.hard
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
     return Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
 

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -203,19 +203,6 @@ async def withdraw_submission(identity: Identity, author: Author, here: Here) ->
         return _submission_of(queue, queue.item(identity))
 
     return await here.uploads.run(withdraw)
-
-
-@router.get("/submissions/{identity}/receipt")
-async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
-    """The receipt of its entry, as `wordpl submit` writes it, for `wordpl audit --receipt FILE`."""
-
-    def read(queue: Queue) -> dict[str, Any]:
-        item = _own(queue, author, identity)
-        if item.entry is None:
-            raise FieldError("this submission has no entry yet, and so no receipt", status=404)
-        return queue.ledger.receipt(queue.ledger.entry(item.entry)).content
-
-    return await here.uploads.run(read)
 
 
 async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
