@@ -2,7 +2,6 @@
 
 import base64
 import math
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
@@ -28,7 +27,7 @@ from wordpl.errors import WordplError
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue
 from wordpl.web.app import make_app
-from wordpl.web.games import MOST_ROWS, Move, NewGame
+from wordpl.web.games import MOST_ROWS, Games, Move, NewGame
 from wordpl.web.key import server_key
 from wordpl.web.settings import MAX_BODY, Settings
 
@@ -83,16 +82,23 @@ def answer_of(client, game) -> str:
 
 MOVES = st.lists(
     st.tuples(
-        st.sampled_from([*WORDS, "xxx", "toolong", "", "ÄÖÜ"]),
-        st.sampled_from([0.01, 1.0, 13.0, 1e6, "inf", None, 2e6, 0, "nan"]),
-        st.sampled_from(["ask", "ask", "ask", "propose"]),
+        st.sampled_from([*WORDS, *WORDS, "xxx", "toolong", "", "ÄÖÜ"]),
+        st.sampled_from([*["usual"] * 16, 0.01, 13.0, 1e6, "inf", None, 2e6, 0, "nan"]),
+        st.sampled_from([*["ask"] * 6, "propose", "propose"]),
     ),
+    min_size=4,
     max_size=12,
 )
 
 
 @several
-@given(kind=st.sampled_from(KINDS), moves=MOVES, lies=st.integers(1, 3), hard=st.booleans(), given_first=st.booleans())
+@given(
+    kind=st.sampled_from([*KINDS, "wordpl"]),
+    moves=MOVES,
+    lies=st.integers(1, 3),
+    hard=st.booleans(),
+    given_first=st.booleans(),
+)
 def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, hard, given_first):
     hard = hard and kind not in ("wordpl", "fibble")
     game = begun(client, kind=kind, words=short, lies=lies, hard=hard, given=given_first)
@@ -100,6 +106,8 @@ def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, hard, g
     assert len(game["rows"]) == (kind == "fibble" and given_first)
     made = []
     for word, epsilon, action in moves:
+        if epsilon == "usual":
+            epsilon = 2.0 if kind == "wordpl" else None
         move = {"word": word or None, "epsilon": epsilon, "action": action}
         response = sent(client, game, [*made, move])
         if response.status_code != 200:
@@ -169,6 +177,22 @@ def check_story(client, game, made, lies):
             for place, (letter, a, b) in enumerate(zip(row["guess"], row["clue"], true, strict=True), start=1)
             if a != b
         ]
+
+
+def test_the_story_of_a_wrong_proposal(client):
+    game, moves = begun(client), [ask("crate", 9.0), ask("sloth", 4.0), propose("haste")]
+    game = after(client, game, *moves)
+    assert not game["result"]["won"]
+    check_story(client, game, moves, 1)
+
+
+def test_help_and_story_do_not_believe_a_false_all_correct_clue(client, short):
+    new = ({"kind": "fibble", "words": short, "given": False} for _ in range(1000))
+    games = (after(client, begun(client, **terms), ask("bat")) for terms in new)
+    game = next(game for game in games if game["rows"][0]["clue"] == "ccc" and game["result"] is None)
+    assert after(client, game, ask("bat"), path="help")["best"]["word"] != "bat"
+    moves = [ask("bat"), GIVE_UP]
+    check_story(client, after(client, game, *moves), moves, 1)
 
 
 def texts(value):
@@ -299,6 +323,18 @@ def test_noise_is_that_of_the_channel(client):
     assert 1 - false / 2000 == pytest.approx(right, abs=5 * math.sqrt(right * (1 - right) / 2000))
 
 
+def test_answer_and_noise_follow_from_the_key_of_the_server(monkeypatch):
+    """Else the page could work them out from what stands in the id."""
+    monkeypatch.setattr("wordpl.web.games.secrets.token_bytes", bytes)
+    games = [Games(bytes([i]) * 32, lambda _: ORIGINAL) for i in range(12)]
+    ids = [one.start(NewGame()).id for one in games]
+    assert len({id[-10:] for id in ids}) == 1  # the nonces are the same
+    moves = (Move(word="crate", epsilon=0.01), Move(action="give_up"))
+    records = [one.play(id, moves).record for one, id in zip(games, ids, strict=True)]
+    assert len({record.answer for record in records}) > 8
+    assert len({record.history[0].clue for record in records}) > 8
+
+
 def test_nobody_can_alter_an_id(client):
     id = begun(client, kind="fibble")["id"]
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -319,10 +355,11 @@ def test_nobody_can_alter_an_id(client):
 
 
 def test_a_game_outlasts_the_server_as_long_as_its_key(client, tmp_path, monkeypatch):
-    """Servers that start at once make one key; one that has another cannot read the ids of the first."""
+    """Servers that start at once have one key; one that has another cannot read the ids of the first."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    with ThreadPoolExecutor(8) as pool:
-        assert len(set(pool.map(lambda _: server_key(), range(16)))) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.exists", lambda path: False)  # as each of them sees it before one has made it
+        assert len({server_key() for _ in range(3)}) == 1
     (file,) = (tmp_path / "wordpl").iterdir()
     assert (len(file.read_bytes()), file.stat().st_mode & 0o777) == (32, 0o600)
     moves = [ask("cat", 3.0), ask("bat", 0.1)]

@@ -22,9 +22,18 @@ from pydantic import Field
 
 from wordpl.assistant.finished import share_heading, share_text
 from wordpl.assistant.reading import TurnRecord, read_word, turn_record
-from wordpl.assistant.wordle import FIBBLE_TURNS, MOST_ROWS, TURNS, hard_mode_fault, seed_of_the_day, today
+from wordpl.assistant.wordle import (
+    FIBBLE_TURNS,
+    MOST_ROWS,
+    TURNS,
+    belief_of_win,
+    hard_mode_fault,
+    seed_of_the_day,
+    today,
+)
 from wordpl.model.clues import clue
 from wordpl.model.hard_mode import check_hard_mode
+from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play import referee
 from wordpl.play.adversary import Adversary
@@ -142,6 +151,11 @@ class Game:
             spent=record.budget if terms.kind == "wordpl" else None,
             result=self.result() if self.over else None,
         )
+
+    def belief(self, rows: History) -> Posterior:
+        """The posterior after the first rows of the game. An all-correct clue may be false where it has not ended it."""
+        won = self.record.won and rows == self.record.history and self.setting.format.is_wordle
+        return belief_of_win(self.setting, self.record.answer) if won else self.setting.belief(rows)
 
     def result(self) -> ResultOut:
         """How it ended. Raises `FieldError` with status 409 while it goes on."""

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path
 from wordpl.assistant.analysis import AnalyzedGame, analyze
 from wordpl.assistant.session import Assistant, ChanceOf
 from wordpl.model.clues import Clue
+from wordpl.model.posterior import Posterior
 from wordpl.records import Doc
 from wordpl.scoring.guess_figures import GuessFigures
 from wordpl.web.games import Game, GameOut, Moves, NewGame
@@ -92,16 +93,24 @@ async def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
 
 
 def _help(game: Game, asked: HelpIn) -> HelpOut:
-    assistant = _assistant(game, asked.epsilon if game.terms.kind == "wordpl" else math.inf)
-    assistant.take(game.record.history)
-    answers = "answers" in asked.show
+    setting, hard, rows = game.setting, game.terms.hard, game.record.history
+    epsilon, answers = asked.epsilon if game.terms.kind == "wordpl" else math.inf, "answers" in asked.show
+    words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
+    assistant = Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
+    assistant.take(rows)
+    assistant.belief = game.belief(rows)  # the assistant would believe a false all-correct clue
     return HelpOut(
-        best=_leader(assistant),
+        best=_leader(assistant.belief),
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,
         bits=assistant.entropy if "bits" in asked.show else None,
         guesses=tuple(assistant.suggestions(5)) if "guesses" in asked.show else None,
     )
+
+
+def _leader(belief: Posterior) -> ChanceOf:
+    word, chance = belief.top
+    return ChanceOf(word=word, chance=chance)
 
 
 @router.post("/games/{game}/analysis")
@@ -138,28 +147,17 @@ async def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, 
 
 
 def _story(game: Game) -> tuple[StoryRow, ...]:
-    result, assistant, story = game.result(), _assistant(game), []
-    for turn, true in zip(game.record.history, result.true_clues, strict=True):
-        assistant.take((*assistant.turns, turn))
-        chances = dict(assistant.answers())
+    result, rows, story = game.result(), game.record.history, []
+    for number, (turn, true) in enumerate(zip(rows, result.true_clues, strict=True), start=1):
+        belief, spent = game.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])
+        chances = dict(zip(belief.words.answers, belief.probabilities.tolist(), strict=True))
         marks = enumerate(zip(turn.guess, str(Clue(turn.clue, len(true))), true, strict=True), start=1)
         row = StoryRow(
-            spent=math.fsum(turn.epsilon for turn in assistant.turns) if game.terms.kind == "wordpl" else None,
-            leader=_leader(assistant),
+            spent=spent if game.terms.kind == "wordpl" else None,
+            leader=_leader(belief),
             answer_chance=chances[result.answer],
             proposed_chance=chances[result.proposed] if result.proposed else None,
             false_marks=tuple(FalseMark(place=k, letter=a, shown=b, true=c) for k, (a, b, c) in marks if b != c),
         )
         story.append(row)
     return tuple(story)
-
-
-def _assistant(game: Game, epsilon: float = math.inf) -> Assistant:
-    setting, hard = game.setting, game.terms.hard
-    words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
-    return Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
-
-
-def _leader(assistant: Assistant) -> ChanceOf:
-    word, chance = assistant.belief.top
-    return ChanceOf(word=word, chance=chance)
