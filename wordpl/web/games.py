@@ -18,7 +18,7 @@ from datetime import date
 from hashlib import blake2b
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from wordpl.assistant.finished import share_heading, share_text
 from wordpl.assistant.reading import TurnRecord, read_word, turn_record
@@ -49,6 +49,8 @@ from wordpl.web.settings import MAX_LIES
 NONCE, MAC = 8, 16
 """Bytes of the parts of an id."""
 
+GameId: TypeAlias = Annotated[str, Field(max_length=400, description="As the call that began it said")]
+
 Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
 
@@ -59,7 +61,7 @@ class NewGame(Model):
     hard: bool = False
     lies: Annotated[int, Field(ge=1, le=MAX_LIES, description="False marks in each row of Fibble")] = 1
     given: Annotated[bool, Doc("Whether the first guess of Fibble is given, as on fibble.xyz")] = True
-    again: Annotated[str | None, Doc("Id of a game: its answer and terms, whatever else is sent, new noise")] = None
+    again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None
 
 
 class Terms(NewGame):
@@ -85,10 +87,14 @@ class Terms(NewGame):
         return Setting(words, self.played_rule, channel, noiseless=self.kind != "wordpl", format=format)
 
 
+Spend: TypeAlias = Annotated[float, WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": MAX_EPSILON})]
+
+
 class Move(Model):
     action: Literal["ask", "propose", "give_up"] = "ask"
     word: Annotated[Word | None, Doc("The word to ask or to propose")] = None
-    epsilon: Annotated[float | None, Doc("What an ask in WORDPL spends, up to 1e6; in other games null")] = None
+    # Not an `Epsilon`: a fault is found as the move is made, so that it has the field `epsilon`.
+    epsilon: Annotated[Spend | None, Doc("What an ask in WORDPL spends; in other games null")] = None
 
 
 Moves: TypeAlias = Annotated[tuple[Move, ...], Field(max_length=MOST_ROWS + 1)]
@@ -153,7 +159,7 @@ class Game:
         )
 
     def belief(self, rows: History) -> Posterior:
-        """The posterior after the first rows of the game. An all-correct clue may be false where it has not ended it."""
+        """The posterior after the first rows of the game. An all-correct clue that did not end it may be false."""
         won = self.record.won and rows == self.record.history and self.setting.format.is_wordle
         return belief_of_win(self.setting, self.record.answer) if won else self.setting.belief(rows)
 

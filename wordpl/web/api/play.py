@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
+from pydantic import Field
 
 from wordpl.assistant.analysis import AnalyzedGame, analyze
 from wordpl.assistant.session import Assistant, ChanceOf
@@ -13,14 +14,12 @@ from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.records import Doc
 from wordpl.scoring.guess_figures import GuessFigures
-from wordpl.web.games import Game, GameOut, Moves, NewGame
+from wordpl.web.games import Game, GameId, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.records import AdviceOut, RecordOut, advice, records
 from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/play", tags=["play"])
-
-GameId: TypeAlias = Annotated[str, Path(description="As the call that began it said")]
 
 
 class MovesIn(Model):
@@ -30,7 +29,7 @@ class MovesIn(Model):
 
 
 class HelpIn(MovesIn):
-    show: frozenset[Literal["answers", "bits", "guesses"]] = frozenset()
+    show: Annotated[frozenset[Literal["answers", "bits", "guesses"]], Field(max_length=3)] = frozenset()
     epsilon: Annotated[Epsilon, Doc("Of the next ask, for the guesses")] = math.inf
 
 
