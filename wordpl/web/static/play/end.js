@@ -4,22 +4,44 @@ import { announce, el, showError, shown, table } from "../dom.js";
 import { squares, tiles } from "../tiles.js";
 import { adviceOn, analysisOf } from "./game.js";
 
-/** The panel of a game that is over. What takes the server long comes in as it is ready. */
-export function endPanel(game, signal, again) {
+const CERTAIN = 0.99;
+
+/**
+ * The panel of a game that is over; what takes the server long comes in as it is ready. It has `head`, what comes above
+ * the board; `replay`, what comes below; and `fault`. `look(row)` shows the board after a row, `goOn(moves)` plays on after
+ * these moves, and `another(id)` begins a new game, with the answer of the game of that id if there is one.
+ */
+export function endPanel(game, terms, signal, { look, goOn, another }) {
   const { result, rows } = game;
   const heading = el("h2", { tabIndex: -1 }, outcome(game));
   const flipped = rows.some((row, i) => row.clue !== result.true_clues[i]);
+  const noisy = game.kind === "wordpl";
+  const fault = el("p", { className: "fault", hidden: true });
+  const address = location.origin + withQuery("/play", addressOf(game.id, terms));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
-    heading,
-    el("p", {}, "The answer was ", tiles(result.answer, "", { small: true }), "."),
+    el("div", { className: "row" },
+      el("button", { type: "button", className: "main", onclick: () => another() }, "New game"),
+      noisy && el("button", { type: "button", onclick: () => another(game.id) }, "Same word, fresh noise"),
+      copying("Challenge a friend", address, "Address to send")),
+    fault, game.kind === "daily" && days(game), share(game),
+    rows.length > 0 && el("p", { className: "row" }, handOver(game)));
+  whole.head = el("div", {}, heading, el("p", {}, "The answer was ", tiles(result.answer, "", { small: true }), "."),
     flipped && el("p", { className: "note" },
-      "A dashed frame is a mark that was false; its corner has the colour of the true one."),
-    el("div", { className: "row" }, el("button", { type: "button", className: "main", onclick: again }, "New game")),
-    share(result.share, rows));
-  if (rows.length) whole.append(later("Skill and luck", () => analysis(game, signal)));
-  if (game.kind === "wordpl") whole.append(later("What the records would have asked", () => advice(game, signal)));
+      "A dashed frame is a mark that was false; its corner has the colour of the true one."));
+  whole.replay = el("div", { className: "replay" });
+  whole.fault = fault;
   whole.told = heading.textContent;
-  whole.focusHeading = () => heading.focus();
+  whole.focus = () => heading.focus();
+  if (rows.length) {
+    const story = later("Row by row", async () => {
+      const told = await storyOf(game, signal);
+      whole.replay.append(replay(game, told, signal, look, goOn));
+      return sentences(game, told).map((text) => el("p", {}, text));
+    });
+    whole.prepend(story);
+    whole.append(later("Skill and luck", () => analysis(game, signal)));
+  }
+  if (noisy) whole.append(later("What the records would have asked", () => advice(game, signal)));
   return whole;
 }
 
@@ -42,30 +64,56 @@ function later(title, make) {
   return el("section", {}, el("h3", {}, title), rest, content);
 }
 
+const chanceOf = (chance) => percent(chance, chance > CERTAIN ? 3 : 2);
+
+/** What a row did: its lies, and what they made of the chance of the answer. */
+function effect(game, story, at) {
+  const { false_marks: lies, answer_chance: after } = story[at];
+  const answer = game.result.answer.toUpperCase();
+  const letters = lies.map(({ letter }) => letter.toUpperCase()).join(" and ");
+  const before = story[at - 1]?.answer_chance;
+  const what = lies.length ? `Row ${at + 1} lied about ${letters}` : `Row ${at + 1} told no lie`;
+  if (before === undefined) return `${what}; ${answer} stood at ${chanceOf(after)}.`;
+  const moved = after > before ? "rose" : "fell";
+  return `${what}; ${answer} ${moved} from ${chanceOf(before)} to ${chanceOf(after)}.`;
+}
+
+/** The story of a game: the row that told most, the lies that hurt, what was asked for nothing, and the proposal. */
+function sentences(game, story) {
+  const { result, rows } = game;
+  const gain = story.map((row, i) => Math.log(row.answer_chance / (story[i - 1]?.answer_chance ?? 1e-9)));
+  const most = gain.indexOf(Math.max(...gain));
+  const told = story.flatMap((row, i) => (i === most || (row.false_marks.length && gain[i] < -0.4) ? [effect(game, story, i)] : []));
+  const { leader } = story.at(-1);
+  const sure = story.findIndex((row) => row.leader.chance > CERTAIN);
+  const wasted = sure < 0 ? 0 : rows.length - 1 - sure;
+  return told;
+}
+
 /** The text to share: its squares drawn, and the text itself to copy by hand. */
-function share(text, rows) {
-  const area = el("textarea", { className: "share mono", readOnly: true, rows: Math.min(text.split("\n").length + 1, 12),
-    value: text, "aria-label": "Text to share" });
+function share({ result, rows, letters }) {
+  return el("div", {}, el("h3", {}, "Share"),
+    el("div", { className: "shared", dir: direction(letters), "aria-hidden": "true" }, rows.map(({ clue }) => squares(clue))),
+    el("div", { className: "row" }, copying("Copy", result.share, "Text to share")));
+}
+
+/** A button that copies a text; where that is not allowed, as in a page that did not come over https, the text is shown. */
+function copying(label, text, name) {
+  const area = el("textarea", { className: "share mono", readOnly: true, hidden: true, value: text, "aria-label": name,
+    rows: Math.min(text.split("\n").length + 1, 12) });
   const said = el("span", { className: "note" });
-  const say = (told) => {
-    said.textContent = told;
-    announce(told);
-  };
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      say("Copied.");
-    } catch { // not allowed here, as in a page that did not come over https
-      whole.open = true;
-      area.focus();
+      said.textContent = "Copied.";
+    } catch {
+      area.hidden = false;
       area.select();
-      say("Press Ctrl+C to copy it.");
+      said.textContent = "Press Ctrl+C to copy it.";
     }
+    announce(said.textContent);
   };
-  const whole = el("details", {}, el("summary", {}, "As text"), area);
-  return el("div", {}, el("h3", {}, "Share"),
-    el("div", { className: "shared", "aria-hidden": "true" }, rows.map(({ clue }) => squares(clue))),
-    el("div", { className: "row" }, el("button", { type: "button", onclick: copy }, "Copy"), said), whole);
+  return [el("button", { type: "button", onclick: copy }, label), said, area];
 }
 
 async function analysis(game, signal) {
