@@ -1,10 +1,13 @@
 /** What is said of a game that is over. */
 
-import { announce, el, showError, shown, table } from "../dom.js";
-import { squares, tiles } from "../tiles.js";
-import { adviceOn, analysisOf } from "./game.js";
-
-const CERTAIN = 0.99;
+import { withQuery } from "../api.js";
+import { announce, bar, el, showError, shown, table } from "../dom.js";
+import { GAMES, writeGame } from "../game_fields.js";
+import { writeRow } from "../rows.js";
+import { direction, squares, tiles } from "../tiles.js";
+import { statistics } from "./daily.js";
+import { addressOf, adviceOn, analysisOf, storyOf } from "./game.js";
+import { replay, sentences } from "./story.js";
 
 /**
  * The panel of a game that is over; what takes the server long comes in as it is ready. It has `head`, what comes above
@@ -35,7 +38,7 @@ export function endPanel(game, terms, signal, { look, goOn, another }) {
   if (rows.length) {
     const story = later("Row by row", async () => {
       const told = await storyOf(game, signal);
-      whole.replay.append(replay(game, told, signal, look, goOn));
+      whole.replay.append(...replay(game, told, signal, { look, goOn }));
       return sentences(game, told).map((text) => el("p", {}, text));
     });
     whole.prepend(story);
@@ -64,37 +67,30 @@ function later(title, make) {
   return el("section", {}, el("h3", {}, title), rest, content);
 }
 
-const chanceOf = (chance) => percent(chance, chance > CERTAIN ? 3 : 2);
-
-/** What a row did: its lies, and what they made of the chance of the answer. */
-function effect(game, story, at) {
-  const { false_marks: lies, answer_chance: after } = story[at];
-  const answer = game.result.answer.toUpperCase();
-  const letters = lies.map(({ letter }) => letter.toUpperCase()).join(" and ");
-  const before = story[at - 1]?.answer_chance;
-  const what = lies.length ? `Row ${at + 1} lied about ${letters}` : `Row ${at + 1} told no lie`;
-  if (before === undefined) return `${what}; ${answer} stood at ${chanceOf(after)}.`;
-  const moved = after > before ? "rose" : "fell";
-  return `${what}; ${answer} ${moved} from ${chanceOf(before)} to ${chanceOf(after)}.`;
-}
-
-/** The story of a game: the row that told most, the lies that hurt, what was asked for nothing, and the proposal. */
-function sentences(game, story) {
-  const { result, rows } = game;
-  const gain = story.map((row, i) => Math.log(row.answer_chance / (story[i - 1]?.answer_chance ?? 1e-9)));
-  const most = gain.indexOf(Math.max(...gain));
-  const told = story.flatMap((row, i) => (i === most || (row.false_marks.length && gain[i] < -0.4) ? [effect(game, story, i)] : []));
-  const { leader } = story.at(-1);
-  const sure = story.findIndex((row) => row.leader.chance > CERTAIN);
-  const wasted = sure < 0 ? 0 : rows.length - 1 - sure;
-  return told;
-}
-
 /** The text to share: its squares drawn, and the text itself to copy by hand. */
 function share({ result, rows, letters }) {
   return el("div", {}, el("h3", {}, "Share"),
     el("div", { className: "shared", dir: direction(letters), "aria-hidden": "true" }, rows.map(({ clue }) => squares(clue))),
     el("div", { className: "row" }, copying("Copy", result.share, "Text to share")));
+}
+
+/** Links that take the game to Coach and to Analyze. */
+function handOver({ kind, words, rule, hard, lies, rows, result }) {
+  const noisy = kind === "wordpl";
+  const own = { ...writeGame({ game: kind in GAMES ? kind : "wordle", words, rule, lies: lies ?? 1 }), hard: hard ? "1" : null };
+  const row = rows.map(({ guess, clue, epsilon }) => writeRow({ guess, clue, epsilon: noisy ? epsilon : "inf" }));
+  const text = rows.map(({ guess, clue, epsilon }) => `${guess}=${clue}${noisy ? `@${epsilon}` : ""}`).join("\n");
+  return [["/coach", { ...own, row }, "Open in Coach"], ["/analyze", { ...own, text, answer: result.answer }, "Open in Analyze"]]
+    .map(([path, query, label]) => el("a", { href: withQuery(path, query), "data-link": "" }, label));
+}
+
+/** How the words of the day went in this browser. */
+function days(game) {
+  const { played, won, streak, counts } = statistics(game);
+  return el("section", {}, el("h3", {}, "Words of the day"),
+    el("p", {}, `${played} played, ${won} won, a streak of ${streak}.`),
+    el("ol", { className: "chances", "aria-label": "Games by the number of guesses" }, counts.map((count, i) =>
+      el("li", {}, `${i + 1}`, bar(count / Math.max(...counts, 1)), el("span", { className: "number" }, String(count))))));
 }
 
 /** A button that copies a text; where that is not allowed, as in a page that did not come over https, the text is shown. */

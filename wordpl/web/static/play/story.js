@@ -1,0 +1,99 @@
+/** The story of a game that is over: what each row did, in sentences, and a line on which one goes back to any row. */
+
+import { withQuery } from "../api.js";
+import { el, field, percent, shown } from "../dom.js";
+import { draw, legendEntry } from "../plot.js";
+
+const CERTAIN = 0.99;
+const HURTS = 1.5; // a lie is told of if it made the answer that many times less probable
+const LOOKS = {
+  "best bet": { name: "series-1" }, "best bet after a row with a lie": { name: "series-1", dash: "dash", mark: "ring" },
+  "the answer": { name: "series-2", dash: "dot" },
+};
+
+const chance = (value) => percent(value, value > CERTAIN ? 3 : 2);
+const inWords = (names) => names.map((name) => name.toUpperCase()).join(" and ");
+
+/** What a row did: its lies, and what became of the answer. */
+function effect({ result }, story, at) {
+  const { false_marks: lies, answer_chance: after } = story[at];
+  const before = story[at - 1]?.answer_chance;
+  const what = lies.length ? `Row ${at + 1} lied about ${inWords(lies.map(({ letter }) => letter))}` : `Row ${at + 1} told no lie`;
+  const moved = before === undefined ? "stood at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
+  return `${what}: ${result.answer.toUpperCase()} ${moved} ${chance(after)}.`;
+}
+
+/** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
+export function sentences(game, story) {
+  const { result, rows } = game;
+  const noisy = game.kind === "wordpl";
+  const factor = story.map((row, i) => row.answer_chance / (story[i - 1]?.answer_chance ?? 1));
+  const most = factor.indexOf(Math.max(...factor.slice(1)));
+  const notable = story.flatMap((row, i) => (i === most || (row.false_marks.length && factor[i] * HURTS < 1 && i) ? [i] : []));
+  const told = notable.map((at) => effect(game, story, at));
+  const sure = story.findIndex(({ leader }) => leader.chance > CERTAIN && leader.word === result.answer);
+  const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
+  if (wasted.length) {
+    const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : wasted.length === 1 ? "a guess" : "guesses";
+    told.push(`${result.answer.toUpperCase()} was certain after row ${sure + 1}: asking on told nothing and cost ${cost}.`);
+  }
+  const { leader, proposed_chance: proposed } = story.at(-1);
+  const led = `${leader.word.toUpperCase()}, at ${chance(leader.chance)}`;
+  if (result.gave_up) told.push(`When you gave up, the best bet was ${led}.`);
+  else if (noisy && result.proposed === leader.word) told.push(`You proposed the best bet, ${led}${verdict(result.won, proposed)}.`);
+  else if (noisy) told.push(`You proposed ${result.proposed.toUpperCase()}, at ${chance(proposed)}. The best bet was ${led}.`);
+  return told;
+}
+
+function verdict(won, proposed) {
+  if (won) return proposed < 0.5 ? ", and were lucky" : "";
+  return proposed > 0.5 ? ", and had bad luck" : ": another ask would have told more";
+}
+
+/** The line, and what goes with the row that is chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
+export function replay(game, story, signal, { look, goOn }) {
+  const { rows, result } = game;
+  const noisy = game.kind === "wordpl";
+  const asks = game.moves.filter(({ action }) => action === "ask");
+  const chart = el("div", { className: "plot" });
+  const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });
+  const said = el("p", { className: "note" });
+  const on = el("button", { type: "button", onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) },
+    "Go on from here");
+  const channel = noisy && el("a", { "data-link": "" }, "See the channel that did this");
+
+  function choose(number) {
+    const { guess, epsilon } = rows[number - 1];
+    row.value = number;
+    said.textContent = effect(game, story, number - 1);
+    row.setAttribute("aria-valuetext", said.textContent);
+    on.disabled = !noisy && number === rows.length;
+    if (channel) channel.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon });
+    look(number === rows.length ? undefined : number);
+  }
+
+  /** The row whose point is nearest to the finger or the pointer. */
+  function pointed({ clientX }) {
+    const far = [...chart.querySelectorAll(".mark")].map((mark) => {
+      const { left, right } = mark.getBoundingClientRect();
+      return Math.abs((left + right) / 2 - clientX);
+    });
+    choose(1 + far.indexOf(Math.min(...far)));
+  }
+  for (const name of ["pointermove", "pointerdown"]) chart.addEventListener(name, pointed);
+
+  const at = (i) => (i < 0 ? 0 : noisy ? story[i].spent : i + 1);
+  const segments = story.map(({ leader, false_marks: lies }, i) => {
+    const label = lies.length ? "best bet after a row with a lie" : "best bet";
+    const title = `Row ${i + 1}: ${leader.word.toUpperCase()} leads with ${chance(leader.chance)}`;
+    return { label, look: LOOKS[label], kind: "line", points: [{ x: at(i - 1), y: story[i - 1]?.leader.chance ?? 0 },
+      { x: at(i), y: leader.chance, mark: LOOKS[label].mark ?? "dot", title }] };
+  });
+  const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
+    points: [{ x: 0, y: 0 }, ...story.map((row, i) => ({ x: at(i), y: row.answer_chance }))] };
+  draw(chart, { label: "How certain the answer was", x: { label: noisy ? "budget spent" : "guesses" },
+    y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments] }, signal);
+  choose(rows.length);
+  return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),
+    field("Back to a row", row), said, el("p", { className: "row" }, on, channel)];
+}
