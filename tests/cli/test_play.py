@@ -24,7 +24,7 @@ from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting
-from wordpl.web.games import Games, MoveIn, NewGame
+from wordpl.web.games import Games, Move, NewGame
 
 
 @pytest.fixture
@@ -216,12 +216,11 @@ def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.
     for module in ("assistant.wordle", "web.games"):
         monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
     words = load_words()
-    on_page = Games().start(NewGame(kind="daily"), words)
-    for row, word in enumerate(("crate", "bitty")):
-        page = on_page.move(MoveIn(row=row, word=word), words)
-    assert page.result is not None
+    on_page = Games(bytes(32)).start(NewGame(kind="daily"), words)
+    result = on_page.play((Move(word="crate"), Move(word="bitty")), words).out().result
+    assert result is not None
     run = play(["crate", "bitty"], "--daily")
-    assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{page.result.share}\n")
+    assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
     for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):
         assert "leave out" in refused(cli, "play", "--daily", *other)
 
