@@ -123,17 +123,19 @@ class Table {
     this.propose = this.noisy && askingOnce(() => `Propose ${this.proposal?.toUpperCase() ?? ""}`, () => this.question(),
       () => this.send({ action: "propose", word: this.proposal }));
     this.give = askingOnce(() => "Give up", () => "Really give up?", () => this.send({ action: "give_up" }));
-    const more = el("button", { type: "button", className: "more", onclick: () => this.side.scrollIntoView() }, "Games, help");
+    this.give.className = "quiet";
+    const more = el("button", { type: "button", className: "quiet more", onclick: () => this.side.scrollIntoView() }, "Games, help");
     this.meter = this.noisy && budgetMeter();
     this.controls = el("div", { className: "controls" }, this.fault,
-      el("div", { className: "betting" }, this.bet, this.propose, el("span", { className: "quiet-moves" }, more, this.give)),
-      this.noisy && this.choices(), this.meter);
+      el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
+      el("div", { className: "betting" }, this.meter?.text, el("span", {}, more, this.give)), this.meter);
     if (this.noisy && game.words === "original" && game.rule === "letterwise") {
       records(state.signal).then(this.meter.beside, (error) => showError(error, {}, this.fault));
     }
     this.table = el("div", { className: "table" }, this.rows, this.controls, this.keys);
     this.whole = el("div", { className: "play" }, this.table, this.side);
     root.append(this.whole);
+    new ResizeObserver(() => this.reveal()).observe(this.rows);
     listen(game.letters, press, state.signal);
   }
 
@@ -274,7 +276,13 @@ class Table {
 
   drawRows(until) {
     this.rows.replaceChildren(drawBoard(this.game, this.typed, until));
-    this.rows.querySelector(until ? `li:nth-child(${until})` : ".typing")?.scrollIntoView({ block: "nearest" });
+    this.reveal();
+  }
+
+  /** Scroll the board, and nothing else, to its row that counts. */
+  reveal() {
+    const row = this.rows.querySelector(".typing") ?? [...this.rows.querySelectorAll("li:not(.later)")].at(-1);
+    if (row) this.rows.scrollTop = row.offsetTop + row.offsetHeight - this.rows.clientHeight + 4;
   }
 
   spending() {
