@@ -36,7 +36,7 @@ export function endPanel(game, terms, signal, { look, goOn, another }) {
   whole.told = heading.textContent;
   whole.focus = () => heading.focus();
   if (rows.length) {
-    const story = later("Row by row", async () => {
+    const story = later("What happened", async () => {
       const told = await storyOf(game, signal);
       whole.replay.append(...replay(game, told, signal, { look, goOn }));
       return sentences(game, told).map((text) => el("p", {}, text));

@@ -34,7 +34,7 @@ export function budgetMeter() {
       tick.style.left = at(budget);
       return tick;
     }));
-    said.textContent = `Spent ${shown(spent, 5)}; the next ask adds ${shown(next, 5)}.`;
+    said.textContent = `Spent ${shown(spent, 5)}; this adds ${shown(next, 5)}.`;
     const others = records.map(({ budget, percentile }) => `; the record at the ${percentile}th percentile: ${shown(budget, 4)}`);
     whole.setAttribute("aria-label", `Budget spent: ${shown(spent, 5)}${others.join("")}`);
   };

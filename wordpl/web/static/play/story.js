@@ -5,49 +5,51 @@ import { el, field, percent, shown } from "../dom.js";
 import { draw, legendEntry } from "../plot.js";
 
 const CERTAIN = 0.99;
-const HURTS = 1.5; // a lie is told of if it made the answer that many times less probable
+const HURTS = 0.05; // a lie is told of if it took so much from the chance of the answer
 const LOOKS = {
-  "best bet": { name: "series-1" }, "best bet after a row with a lie": { name: "series-1", dash: "dash", mark: "ring" },
+  "best bet": { name: "series-1" }, "after a lie": { name: "series-1", dash: "dash", mark: "ring" },
   "the answer": { name: "series-2", dash: "dot" },
 };
 
-const chance = (value) => percent(value, value > CERTAIN ? 3 : 2);
-const inWords = (names) => names.map((name) => name.toUpperCase()).join(" and ");
+const chance = (value) => percent(value, 2);
+const named = ({ word, chance: of }) => `${word.toUpperCase()}, at ${chance(of)}`;
 
-/** What a row did: its lies, and what became of the answer. */
+/** What became of the answer in a row, and what in the row was a lie. */
 function effect({ result }, story, at) {
   const { false_marks: lies, answer_chance: after } = story[at];
   const before = story[at - 1]?.answer_chance;
-  const what = lies.length ? `Row ${at + 1} lied about ${inWords(lies.map(({ letter }) => letter))}` : `Row ${at + 1} told no lie`;
+  const letters = lies.map(({ letter }) => letter.toUpperCase()).join(" and ");
   const moved = before === undefined ? "stood at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
-  return `${what}: ${result.answer.toUpperCase()} ${moved} ${chance(after)}.`;
+  return `Row ${at + 1} ${letters ? `lied about ${letters}` : "told no lie"}: ${result.answer.toUpperCase()} ${moved} ${chance(after)}.`;
 }
 
 /** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
 export function sentences(game, story) {
   const { result, rows } = game;
   const noisy = game.kind === "wordpl";
-  const factor = story.map((row, i) => row.answer_chance / (story[i - 1]?.answer_chance ?? 1));
-  const most = factor.indexOf(Math.max(...factor.slice(1)));
-  const notable = story.flatMap((row, i) => (i === most || (row.false_marks.length && factor[i] * HURTS < 1 && i) ? [i] : []));
-  const told = notable.map((at) => effect(game, story, at));
+  const answer = result.answer.toUpperCase();
+  const rise = story.map((row, i) => row.answer_chance - (story[i - 1]?.answer_chance ?? 0));
+  const most = rise.indexOf(Math.max(...rise));
+  const told = story.flatMap((row, i) => {
+    if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
+    return row.false_marks.length && rise[i] < -HURTS ? [effect(game, story, i)] : [];
+  });
   const sure = story.findIndex(({ leader }) => leader.chance > CERTAIN && leader.word === result.answer);
   const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
   if (wasted.length) {
-    const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : wasted.length === 1 ? "a guess" : "guesses";
-    told.push(`${result.answer.toUpperCase()} was certain after row ${sure + 1}: asking on told nothing and cost ${cost}.`);
+    const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : `${wasted.length} of your guesses`;
+    told.push(`${answer} was certain after row ${sure + 1}. Asking on was a waste, which cost ${cost}.`);
   }
   const { leader, proposed_chance: proposed } = story.at(-1);
-  const led = `${leader.word.toUpperCase()}, at ${chance(leader.chance)}`;
-  if (result.gave_up) told.push(`When you gave up, the best bet was ${led}.`);
-  else if (noisy && result.proposed === leader.word) told.push(`You proposed the best bet, ${led}${verdict(result.won, proposed)}.`);
-  else if (noisy) told.push(`You proposed ${result.proposed.toUpperCase()}, at ${chance(proposed)}. The best bet was ${led}.`);
+  if (result.gave_up) told.push(`When you gave up, the best bet was ${named(leader)}.`);
+  else if (noisy && result.proposed === leader.word) told.push(`You proposed the best bet, ${named(leader)}. ${verdict(result.won, proposed)}`);
+  else if (noisy) told.push(`You proposed ${named({ word: result.proposed, chance: proposed })}. The best bet was ${named(leader)}.`);
   return told;
 }
 
 function verdict(won, proposed) {
-  if (won) return proposed < 0.5 ? ", and were lucky" : "";
-  return proposed > 0.5 ? ", and had bad luck" : ": another ask would have told more";
+  if (won) return proposed < 0.5 ? "That was lucky." : "That was sound.";
+  return proposed < 0.5 ? "One more ask would have made you surer." : "That was sound, but bad luck.";
 }
 
 /** The line, and what goes with the row that is chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
@@ -84,7 +86,7 @@ export function replay(game, story, signal, { look, goOn }) {
 
   const at = (i) => (i < 0 ? 0 : noisy ? story[i].spent : i + 1);
   const segments = story.map(({ leader, false_marks: lies }, i) => {
-    const label = lies.length ? "best bet after a row with a lie" : "best bet";
+    const label = lies.length ? "after a lie" : "best bet";
     const title = `Row ${i + 1}: ${leader.word.toUpperCase()} leads with ${chance(leader.chance)}`;
     return { label, look: LOOKS[label], kind: "line", points: [{ x: at(i - 1), y: story[i - 1]?.leader.chance ?? 0 },
       { x: at(i), y: leader.chance, mark: LOOKS[label].mark ?? "dot", title }] };

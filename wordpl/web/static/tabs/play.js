@@ -89,16 +89,17 @@ function keep(address) {
 /** A button that asks once before it does its work. It has `rest()`, which takes the question back. */
 function askingOnce(text, question, work) {
   const button = el("button", { type: "button", onblur: () => button.rest(), onclick: () => {
-    if (button.sure) {
+    const asked = !button.dataset.sure && question();
+    if (button.dataset.sure) {
       work();
-    } else if (question()) {
-      button.sure = true;
-      button.textContent = question();
-      announce(question());
+    } else if (asked) {
+      button.dataset.sure = "asked";
+      button.textContent = asked;
+      announce(asked);
     }
   } });
   button.rest = () => {
-    button.sure = false;
+    delete button.dataset.sure;
     button.textContent = text();
   };
   button.rest();
@@ -124,7 +125,8 @@ class Table {
       () => this.send({ action: "propose", word: this.proposal }));
     this.give = askingOnce(() => "Give up", () => "Really give up?", () => this.send({ action: "give_up" }));
     this.give.className = "quiet";
-    const more = el("button", { type: "button", className: "quiet more", onclick: () => this.side.scrollIntoView() }, "Games, help");
+    const more = el("button", { type: "button", className: "quiet more", "aria-label": "Other games and help",
+      onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
     this.controls = el("div", { className: "controls" }, this.fault,
       el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
@@ -242,7 +244,7 @@ class Table {
     const allCorrect = this.noisy && /^c+$/.test(rows.at(-1)?.clue ?? "");
     const when = this.best?.chance > SURE ? "Sure enough to propose." : allCorrect ? "All marks are correct: propose it?" : "";
     this.bet.replaceChildren(...this.best
-      ? ["Best bet ", el("strong", {}, best.word.toUpperCase()), `, ${percent(best.chance, 2)}. ${when}`]
+      ? ["Best bet ", el("strong", { dir: "auto" }, best.word.toUpperCase()), `, ${percent(best.chance, 2)}. ${when}`]
       : [when || this.about()]);
   }
 
@@ -291,7 +293,7 @@ class Table {
 
   about() {
     const { game } = this;
-    if (this.noisy) return game.rows.length ? "" : "Marks may be lies. Ask, and propose when you are sure enough.";
+    if (this.noisy) return game.rows.length ? "" : "Some marks are lies. Ask until you are sure enough to propose.";
     if (game.kind === "fibble") {
       return `${game.lies === 1 ? "One mark" : `${game.lies} marks`} of each row ${game.lies === 1 ? "is" : "are"} false,`
         + " but a right guess is not lied about.";
