@@ -216,7 +216,7 @@ def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.
     for module in ("assistant.wordle", "web.games"):
         monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
     words = load_words()
-    on_page = Games(bytes(32)).start(NewGame(kind="daily"), words)
+    on_page = Games(bytes(32)).start(NewGame(kind="daily"))
     result = on_page.play((Move(word="crate"), Move(word="bitty")), words).out().result
     assert result is not None
     run = play(["crate", "bitty"], "--daily")

@@ -289,8 +289,8 @@ def test_noise_is_that_of_the_channel(client):
     """Of 2,000 marks in games with the same word, the share of true ones is within five standard deviations of what
     randomized response at epsilon 1 a mark has."""
     games = client.app.state.server.games
-    game = games.start(NewGame(), ORIGINAL)
-    played = [games.again(game.id).play((Move(word="crate", epsilon=5.0),), ORIGINAL).record for _ in range(400)]
+    again = NewGame(again=games.start(NewGame()).id)
+    played = [games.start(again).play((Move(word="crate", epsilon=5.0),), ORIGINAL).record for _ in range(400)]
     assert len({record.answer for record in played}) == 1
     true = clue("crate", played[0].answer).code
     false = sum(differences(str(Clue(record.history[0].clue)), str(Clue(true))) for record in played)
@@ -338,8 +338,8 @@ def test_a_key_that_is_none_is_refused_and_one_that_cannot_be_kept_is_forgotten(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     key, file = server_key(), tmp_path / "wordpl" / "games.key"
     for content, mode, fault in (
-        (key, 0o640, "other users"),
-        (key, 0o604, "other users"),
+        (key, 0o640, "open to other users"),
+        (key, 0o604, "open to other users"),
         (key[1:], 0o600, "32 bytes"),
     ):
         file.write_bytes(content)

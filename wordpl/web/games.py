@@ -11,6 +11,7 @@ import hmac
 import math
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import blake2b
@@ -21,18 +22,17 @@ from pydantic import Field
 from wordpl.assistant.finished import share_heading, share_text
 from wordpl.assistant.reading import TurnRecord, read_word, turn_record
 from wordpl.assistant.wordle import FIBBLE_TURNS, MOST_ROWS, TURNS, hard_mode_fault, seed_of_the_day, today
-from wordpl.model.channel import channel_family
 from wordpl.model.clues import clue
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.words import WordList
 from wordpl.play import referee
 from wordpl.play.adversary import Adversary
-from wordpl.play.formats import FIBBLE_FIRST_GUESS, MAX_GUESSES, GameFormat
+from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, MAX_GUESSES, GameFormat
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import History, Setting
 from wordpl.records import Doc
-from wordpl.web.models import MAX_EPSILON, Model, Rule, Word, WordsName
+from wordpl.web.models import MAX_EPSILON, Model, Rule, Word, WordsName, fibble_channel
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.settings import MAX_LIES
 
@@ -42,13 +42,21 @@ NONCE, MAC = 8, 16
 Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
 
-class Terms(Model):
+class NewGame(Model):
     kind: Kind = "wordpl"
     words: WordsName = "original"
     rule: Annotated[Rule | None, Doc("By default letterwise in WORDPL and counted in every other game")] = None
     hard: bool = False
     lies: Annotated[int, Field(ge=1, le=MAX_LIES, description="False marks in each row of Fibble")] = 1
     given: Annotated[bool, Doc("Whether the first guess of Fibble is given, as on fibble.xyz")] = True
+    again: Annotated[str | None, Doc("Id of a game: its answer and terms, whatever else is sent, new noise")] = None
+
+
+class Terms(NewGame):
+    """The terms as they are in an id. If what they mean changes, so must the hash of ids, for nobody to play another
+    game than was begun."""
+
+    day: date | None = None
 
     @property
     def max_rows(self) -> int | None:
@@ -59,22 +67,12 @@ class Terms(Model):
         return self.rule or ("letterwise" if self.kind == "wordpl" else "counted")
 
     def setting(self, words: WordList) -> Setting:
-        """What both sides know, for help in the game and what is said of it."""
-        if self.kind == "fibble":
-            family, format = channel_family(f"fibble:{self.lies}"), GameFormat(FIBBLE_TURNS)
-            return Setting(words, self.played_rule, family, format=format)
-        return Setting(words, self.played_rule, noiseless=self.kind != "wordpl")
-
-
-class NewGame(Terms):
-    again: Annotated[
-        str | None,
-        Doc("Id of a game whose answer and terms this one has, with new noise; the other fields are ignored"),
-    ] = None
-
-
-class SealedTerms(Terms):
-    day: date | None = None
+        """What both sides know, for help in the game and what is said of it. Raises `FieldError` if it cannot be."""
+        lies = self.lies if self.kind == "fibble" else None
+        with in_field("hard"):
+            check_hard_mode(self.hard, exact=self.kind not in ("wordpl", "fibble"))
+        channel, format = fibble_channel(lies, words, False), GameFormat(FIBBLE_TURNS) if lies else CONTEST
+        return Setting(words, self.played_rule, channel, noiseless=self.kind != "wordpl", format=format)
 
 
 class Move(Model):
@@ -124,37 +122,38 @@ class Game:
     """A game before its first move: all that its id stands for."""
 
     id: str
-    terms: SealedTerms
+    terms: Terms
     answer_seed: int
     noise_seed: int
 
     def play(self, moves: tuple[Move, ...], words: WordList) -> Played:
-        """The game after these moves. Raises `FieldError` for the first of them that cannot be made."""
-        terms, open_game, host = self.terms, self._open(words), Adversary(words, self.terms.played_rule)
-        if terms.kind == "adversarial":
-            open_game = replace(open_game, opponent=host)
-        if terms.kind == "fibble" and terms.given:
-            open_game.take(Ask(words.answers[0], math.inf))  # what is given is played, whatever is asked
+        """The game after these moves. Raises `FieldError` for terms and moves that cannot be."""
+        terms, setting = self.terms, self.terms.setting(words)
+        given = terms.kind == "fibble" and terms.given
+        if terms.kind != "wordpl":
+            format = GameFormat(terms.max_rows or MAX_GUESSES, FIBBLE_FIRST_GUESS if given else None)
+            setting = replace(setting, format=format)
+        with in_field("given"):
+            open_game = referee.Referee(setting, self.noise_seed, math.inf).open(0, answer=self._answer(words))
+        host = Adversary(words, terms.played_rule) if terms.kind == "adversarial" else None
+        open_game = replace(open_game, opponent=host or open_game.opponent)
+        if given:
+            open_game.take(Ask(words.answers[0], math.inf))  # the given word is played, whatever is asked
         record, over, gave_up = open_game.game, False, False
         for move in moves:
             if over:
                 raise FieldError("The game is over.", "moves")
             gave_up = move.action == "give_up"
             over = gave_up or open_game.take(self._legal(move, record.history, words)) is None
-        if terms.kind == "adversarial":
+        if host:
             record.answer = host.left[0]  # any that fits all clues would do
         return Played(self, words, record, over, gave_up)
 
-    def _open(self, words: WordList) -> referee.OpenGame:
-        terms, setting = self.terms, self.terms.setting(words)
-        if terms.kind != "wordpl":
-            first = FIBBLE_FIRST_GUESS if terms.kind == "fibble" and terms.given else None
-            setting = replace(setting, format=GameFormat(terms.max_rows or MAX_GUESSES, first))
+    def _answer(self, words: WordList) -> str:
         seed, trial = self.answer_seed, 0
-        if terms.day is not None:
-            seed, trial = seed_of_the_day(words, setting.rule), terms.day.toordinal()
-        answer = words.answers[Seeds(seed).answer(trial, len(words.answers))]
-        return referee.Referee(setting, self.noise_seed, game_seconds=math.inf).open(0, answer=answer)
+        if self.terms.day:
+            seed, trial = seed_of_the_day(words, self.terms.played_rule), self.terms.day.toordinal()
+        return words.answers[Seeds(seed).answer(trial, len(words.answers))]
 
     def _legal(self, move: Move, rows: History, words: WordList) -> Ask | Answer:
         wordpl = self.terms.kind == "wordpl"
@@ -192,6 +191,10 @@ class Played:
     over: bool
     gave_up: bool
 
+    @property
+    def setting(self) -> Setting:
+        return self.game.terms.setting(self.words)
+
     def out(self) -> GameOut:
         terms, words, record = self.game.terms, self.words, self.record
         return GameOut(
@@ -207,14 +210,14 @@ class Played:
             max_rows=terms.max_rows,
             rows=list(map(turn_record, record.history)),
             spent=record.budget if terms.kind == "wordpl" else None,
-            result=self._result() if self.over else None,
+            result=self.result() if self.over else None,
         )
 
-    def _result(self) -> ResultOut:
+    def result(self) -> ResultOut:
         terms, record = self.game.terms, self.record
         rows, wordpl = record.history, terms.kind == "wordpl"
         heading = share_heading(
-            terms.setting(self.words),
+            self.setting,
             rows,
             record.won,
             None if wordpl else terms.max_rows or MOST_ROWS,
@@ -239,46 +242,32 @@ class Games:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def start(self, new: NewGame, words: WordList) -> Game:
-        """Begin a game. Raises `WordplError` if it cannot be played with these words."""
-        terms = SealedTerms(**new.model_dump(exclude={"again"}), day=today() if new.kind == "daily" else None)
-        with in_field("hard"):
-            check_hard_mode(terms.hard, exact=terms.kind not in ("wordpl", "fibble"))
-        with in_field("lies"):
-            terms.setting(words)
-        game = self._game(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode())
-        with in_field("given"):
-            game.play((), words)
-        return game
-
-    def again(self, id: str) -> Game:
-        """Begin a game with the terms and the answer of another, and new noise. Raises `FieldError` as `get`."""
-        content = self._content(self.get(id).id)
-        return self._game(content[:NONCE] + secrets.token_bytes(NONCE) + content[2 * NONCE :])
+    def start(self, new: NewGame) -> Game:
+        """Begin a game. Raises `FieldError` with status 404 if it is to be as one that this server has not sealed."""
+        if new.again is not None:
+            content = self._content(new.again)
+            return self._game(content[:NONCE] + secrets.token_bytes(NONCE) + content[2 * NONCE :])
+        terms = Terms(**new.model_dump(), day=today() if new.kind == "daily" else None)
+        return self._game(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode())
 
     def get(self, id: str) -> Game:
         """Return the game of an id. Raises `FieldError` with status 404 for one that this server has not sealed."""
-        try:
-            content = self._content(id)
-            if not hmac.compare_digest(self._id(content).encode(), id.encode()):
-                raise ValueError
-            return self._game(content)
-        except ValueError:  # also what another version has sealed, with other terms
-            raise FieldError("This server has no such game; begin a new one.", "game", 404) from None
+        return self._game(self._content(id))
 
     def _game(self, content: bytes) -> Game:
         answer, noise, terms = content[:NONCE], content[NONCE : 2 * NONCE], content[2 * NONCE :]
         seeds = (self._hash(b"answer", answer + terms), self._hash(b"noise", noise + terms))
-        return Game(
-            self._id(content), SealedTerms.model_validate_json(terms), *(int.from_bytes(seed, "big") for seed in seeds)
-        )
+        return Game(self._id(content), Terms.model_validate_json(terms), *(int.from_bytes(seed) for seed in seeds))
 
     def _id(self, content: bytes) -> str:
         return urlsafe_b64encode(self._hash(b"id", content)[:MAC] + content).decode().rstrip("=")
 
-    @staticmethod
-    def _content(id: str) -> bytes:
-        return urlsafe_b64decode(id + "=" * (-len(id) % 4))[MAC:]
+    def _content(self, id: str) -> bytes:
+        with suppress(ValueError):
+            content = urlsafe_b64decode(id + "=" * (-len(id) % 4))[MAC:]
+            if hmac.compare_digest(self._id(content).encode(), id.encode()):
+                return content
+        raise FieldError("This server has no such game; begin a new one.", "game", 404)
 
     def _hash(self, purpose: bytes, content: bytes) -> bytes:
         return blake2b(content, key=self._key, digest_size=32, person=b"wordpl-" + purpose).digest()

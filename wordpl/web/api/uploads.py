@@ -193,6 +193,18 @@ async def read_submission(identity: Identity, author: Author, here: Here) -> Sub
     return await _submission(here, author, identity)
 
 
+@router.delete("/submissions/{identity}")
+async def withdraw_submission(identity: Identity, author: Author, here: Here) -> SubmissionOut:
+    """Take back a submission that waits. It still counts as an upload of its day. 409 if it waits no more."""
+
+    def withdraw(queue: Queue) -> SubmissionOut:
+        if not queue.withdraw(_own(queue, author, identity)):
+            raise FieldError("this submission does not wait any more, so it cannot be withdrawn", status=409)
+        return _submission_of(queue, queue.item(identity))
+
+    return await here.uploads.run(withdraw)
+
+
 @router.get("/submissions/{identity}/receipt")
 async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
     """The receipt of its entry, as `wordpl submit` writes it, for `wordpl audit --receipt FILE`."""

@@ -55,6 +55,9 @@ export const mine = async (signal) =>
 /** One submission. */
 const one = async (id, signal) => (await request(address(id), { headers: authorised(), signal })).json();
 
+/** Take back a submission that waits. */
+export const withdraw = (id) => request(address(id), { method: "DELETE", headers: authorised() });
+
 export const isOver = ({ state }) => state === "done" || state === "refused";
 
 /**
