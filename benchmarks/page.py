@@ -66,7 +66,6 @@ def _paint(chromium: Browser, address: str) -> list[list[str]]:
     paints, sizes = [], []
     for tab in _TABS:
         context = chromium.new_context()
-        context.add_init_script("localStorage.setItem('introduced', 'yes')")
         page = context.new_page()
         page.goto(f"{address}/{tab}", wait_until="networkidle")
         sizes.append(page.evaluate(_LOADED)[1])
@@ -84,7 +83,6 @@ def _paint(chromium: Browser, address: str) -> list[list[str]]:
 
 def _explore(chromium: Browser, address: str) -> list[list[str]]:
     page = chromium.new_page()
-    page.add_init_script("localStorage.setItem('introduced', 'yes')")
     page.goto(f"{address}/explore/matrix")
     frames = page_explore.scroll_frames_per_second(page)
     page.goto(address + _CLUES)

@@ -61,14 +61,6 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, contest
     assert found == {each: [] for each in found}
 
 
-def test_axe_finds_nothing_in_the_dialog_that_explains_the_game(address, new_page):
-    page = new_page(f"{address}/coach", "phone")
-    page.get_by_role("button", name="How it works").click()
-    expect(page.get_by_role("dialog")).to_be_visible()
-    settled(page)
-    assert faults(page) == []
-
-
 # Colours
 
 THEMES = {"light": ":root {", "dark": ':root[data-theme="dark"] {'}

@@ -1,6 +1,6 @@
 /** Scene 4: the same question several times, beside one clear answer for the same sum. */
 
-import { announce, el } from "../dom.js";
+import { el } from "../dom.js";
 import { tiles } from "../tiles.js";
 import { CLUES, generator, likeliest, noisy, rightReading } from "./noise.js";
 import { ofHundred, pile, promised } from "./parts.js";
@@ -28,17 +28,16 @@ function known(epsilon, asks, random) {
   return el("div", {},
     el("h2", {}, `${asks === 1 ? "Once" : `${asks} times`} at ${epsilon}`),
     pile(right, GAMES - right, `${right} of ${GAMES} readings are right`),
-    el("p", {}, `Right in ${right} of ${GAMES} games; expect `, el("strong", {}, ofHundred(rightReading(epsilon, asks))), "."),
+    el("p", {}, `Right in ${right} of ${GAMES} games; expect `, el("strong", {}, ofHundred(rightReading(epsilon, asks)))),
     el("div", { className: "asked" }, clues.map((clue) => tiles("crate", clue, { flipped: truth, small: true }))));
 }
 
 export function draw(state) {
   const places = el("div", { className: "pair" });
-  const said = el("p");
+  const said = el("p", { role: "status" });
   const button = el("button", { type: "button", onclick: () => {
     state.set({ asks: asks() % MOST + 1 });
     fill();
-    announce(said.textContent);
   } });
   const asks = () => [1, 2, 3, 4].find((count) => String(count) === state.get("asks")) ?? 1;
 
@@ -51,12 +50,12 @@ export function draw(state) {
     button.className = count < MOST ? "main" : "";
     said.replaceChildren(`Spent: ${Array(count).fill(CHEAP).join(" + ")}${count > 1 ? ` = ${sum}` : ""}. `, ...(count < MOST
       ? ["The promise is now ", promised(sum), "."]
-      : ["Asks add up. The sum is the budget, and the promise for the whole game is ", promised(sum), ", the same on both sides."
-        + " But four vague answers tell less than a clear one."]));
+      : ["Asks add up. The sum is the budget, and the promise for the whole game is ", promised(sum), ", the same on both"
+        + " sides. But four vague answers tell less than a clear one."]));
   }
   fill();
   return [
-    el("p", {}, "The same question, with new noise. You believe what came up most often. How often is that right for a mark?"),
+    el("p", {}, "The same question, with new noise. You believe what came up most often. How often is that right?"),
     button, said, places,
   ];
 }

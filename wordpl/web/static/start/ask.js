@@ -1,6 +1,6 @@
 /** Scene 0: a clue of which some marks are lies. The visitor says which ones to believe. */
 
-import { announce, el } from "../dom.js";
+import { el } from "../dom.js";
 import { NAMES, tiles } from "../tiles.js";
 import { CLUES, agreements, generator, noisy } from "./noise.js";
 
@@ -12,23 +12,22 @@ const MEANINGS = { c: "right place", i: "elsewhere in the word", ".": "not in th
 export function draw(state) {
   const truth = CLUES.HASTE;
   const row = el("div", { className: "stage" });
-  const said = el("p");
+  const said = el("p", { role: "status" });
   const button = el("button", { type: "button", onclick: () => {
     if (state.get("shown")) state.set({ seed: Number(state.get("seed")) + 1, shown: null, believe: null });
     else state.set(state.get("asked") ? { shown: "yes" } : { asked: "yes" });
     fill();
-    announce(said.textContent);
   } });
 
   function toggles(clue, believed) {
-    return el("div", { className: "tiles", role: "group", "aria-label": "Marks that you believe" }, [...WORD].map((letter, i) =>
-      el("button", { type: "button", className: "tile", dataset: { mark: clue[i] }, style: `animation-delay: ${150 * i}ms`,
-        "aria-label": `${letter.toUpperCase()} ${NAMES[clue[i]]}`, "aria-pressed": String(believed.has(letter)),
-        onclick: ({ currentTarget }) => {
-          if (!believed.delete(letter)) believed.add(letter);
-          currentTarget.setAttribute("aria-pressed", String(believed.has(letter)));
-          state.set({ believe: [...believed].join("") });
-        } }, letter)));
+    const buttons = [...WORD].map((letter, i) => el("button", { type: "button", className: "tile", dataset: { mark: clue[i] },
+      style: `animation-delay: ${150 * i}ms`, "aria-label": `${letter.toUpperCase()} ${NAMES[clue[i]]}`,
+      "aria-pressed": String(believed.has(letter)), onclick: ({ currentTarget }) => {
+        if (!believed.delete(letter)) believed.add(letter);
+        currentTarget.setAttribute("aria-pressed", String(believed.has(letter)));
+        state.set({ believe: [...believed].join("") });
+      } }, letter));
+    return el("div", { className: "tiles", role: "group", "aria-label": "Marks that you believe" }, buttons);
   }
 
   function fill() {
@@ -49,8 +48,8 @@ export function draw(state) {
       row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(WORD, truth));
       const right = [...WORD].filter((letter, i) => believed.has(letter) && clue[i] === truth[i]).length;
       const lies = 5 - agreements(clue, truth);
-      said.textContent = `You believed ${believed.size} of the marks, and ${right} of those ${right === 1 ? "is" : "are"} true.`
-        + ` I lied ${lies === 1 ? "once" : `${lies} times`}${lies ? " (dashed)" : ""}. A lie looks just like the truth: that is how I keep my secret.`;
+      said.textContent = `You believed ${believed.size || "none"} of the marks${believed.size ? `: ${right} told the truth` : ""}. In all,`
+        + ` ${lies} of the 5 lied (dashed). A lie looks just like the truth. That is how I keep my secret.`;
       button.textContent = "Another clue";
     }
   }

@@ -44,7 +44,8 @@ export function draw(state) {
   });
   fill();
   return [
-    el("p", {}, "I throw a die for each mark. Under each letter you see what can come up: the true mark, or another. Load the die."),
+    el("p", {}, "I throw a die for each mark. Under each letter you see what can come up: the true mark, or another."
+      + " Load the die."),
     el("div", { className: "dice" }, tiles("crate", truth), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
     el("label", { className: "load" }, "noise", range, "clarity"),
     el("p", {}, "People call this number ", name, ". ", words), counted, hundred,

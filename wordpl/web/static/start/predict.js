@@ -1,6 +1,6 @@
 /** Scene 2: a bet on one mark, and the worlds in which it would be seen. */
 
-import { announce, el } from "../dom.js";
+import { el } from "../dom.js";
 import { tiles } from "../tiles.js";
 import { generator, noisy } from "./noise.js";
 import { ofHundred, pile, times } from "./parts.js";
@@ -23,11 +23,10 @@ function worldsWithIt(seed) {
 }
 
 export function draw(state) {
-  const outcome = el("div");
+  const outcome = el("div", { role: "status" });
   const buttons = Object.entries(BETS).map(([bet, text]) => el("button", { type: "button", onclick: () => {
     state.set({ bet });
     fill();
-    announce(outcome.firstChild.textContent);
   } }, text));
 
   function fill() {
@@ -39,15 +38,16 @@ export function draw(state) {
     if (!bet) return;
     const there = worldsWithIt(state.get("seed"));
     const ratio = Math.exp(EPSILON / 5);
-    const heap = (count, lies, text) => el("div", {}, pile(count - lies, lies, `${count} worlds`), el("strong", {}, String(count)), text);
+    const heap = (count, lies, text) =>
+      el("div", {}, pile(count - lies, lies, `${count} worlds`), el("strong", {}, String(count)), text);
     outcome.replaceChildren(
       el("p", {}, `Of ${WORLDS} worlds in which I show you this green, you win your bet in `,
         el("strong", {}, String(bet === "yes" ? there : WORLDS - there)), "."),
       el("div", { className: "pair" },
         heap(there, 0, " where T is there"), heap(WORLDS - there, WORLDS - there, " where I lied: T is elsewhere")),
-      el("p", {}, "A green is ", el("strong", {}, `${times(ratio)} times`), " as frequent when it is true as when it should be yellow."
-        + ` That makes ${ofHundred(ratio / (1 + ratio))} of 100 on average, if both were equally likely before. It is not proof:`
-        + " I can always say that it was the die. That is deniability."));
+      el("p", {}, "A green is ", el("strong", {}, `${times(ratio)} times`), " as frequent when it is true as when it should be"
+        + ` yellow. That makes ${ofHundred(ratio / (1 + ratio))} of 100 on average, if both were equally likely before. It is not`
+        + " proof: I can always say that it was the die. That is deniability."));
   }
   fill();
   return [

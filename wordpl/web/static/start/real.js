@@ -18,10 +18,11 @@ export const draw = () => [
   el("p", {}, "The same promise is made about people. This is the epsilon that published systems spend:"),
   el("ul", { className: "systems" }, SYSTEMS.map(([who, what, epsilon, kind, source]) => el("li", {},
     el("strong", {}, String(epsilon)),
-    el("span", {}, el("strong", {}, who), `: ${what} `, el("span", { className: "note" }, `(${kind}, up to ${times(Math.exp(epsilon))} times, `,
-      el("a", { href: source, "aria-label": `source for ${who}, epsilon ${epsilon}` }, "source"), ")"))))),
-  el("p", { className: "note" }, "Local: the noise is in before the data leave your device, as in this game. Central: somebody has the true"
-    + " data, and adds noise to what is published. Days add up. The census allows a tiny chance of more."),
-  el("p", {}, `A fair clue of this game costs ${FAIR}, and `, promised(FAIR), ": a clue may be that many times as likely for one word as for"
-    + " another. That is a formality, not privacy. But this is a game: find my word for as little epsilon as you can."),
+    el("span", {}, el("strong", {}, who), `: ${what} `,
+      el("span", { className: "note" }, `(${kind}, up to ${times(Math.exp(epsilon))} times, `,
+        el("a", { href: source, "aria-label": `source for ${who}, epsilon ${epsilon}` }, "source"), ")"))))),
+  el("p", { className: "note" }, "Local: the noise is in before the data leave your device, as in this game. Central: somebody has"
+    + " the true data, and adds noise to what is published. Days add up. The census allows a tiny chance of more."),
+  el("p", {}, `A fair clue of this game costs ${FAIR}, and `, promised(FAIR), ": a clue may be that many times as likely for one"
+    + " word as for another. That is a formality, not privacy. But this is a game: find my word for as little epsilon as you can."),
 ];

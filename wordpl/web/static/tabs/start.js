@@ -1,16 +1,11 @@
 /** How it works: what epsilon buys, in six scenes to play with. The address keeps the scene, its draws and its choices. */
 
 import { el } from "../dom.js";
-import * as again from "../start/again.js";
-import * as ask from "../start/ask.js";
-import * as die from "../start/die.js";
-import * as predict from "../start/predict.js";
-import * as promise from "../start/promise.js";
-import * as real from "../start/real.js";
 
 export const title = "How it works";
 
-const SCENES = [ask, die, predict, promise, again, real];
+const SCENES = await Promise.all(["ask", "die", "predict", "promise", "again", "real"]
+  .map((scene) => import(`/static/start/${scene}.js`)));
 
 export function show(root, state) {
   if (!state.get("seed")) state.set({ seed: Math.floor(Math.random() * 10000) });
