@@ -2,8 +2,7 @@
 
 import { withQuery } from "../api.js";
 import { announce, bar, el, showError, shown, table } from "../dom.js";
-import { GAMES, writeGame } from "../game_fields.js";
-import { writeRow } from "../rows.js";
+import { GAMES, analyzeAddress, coachAddress } from "../game_fields.js";
 import { direction, squares, tiles } from "../tiles.js";
 import { statistics } from "./daily.js";
 import { addressOf, adviceOn, analysisOf, storyOf } from "./game.js";
@@ -14,20 +13,23 @@ import { replay, sentences } from "./story.js";
  * the board; `replay`, what comes below; and `fault`. `look(row)` shows the board after a row, `goOn(moves)` plays on after
  * these moves, and `another(id)` begins a new game, with the answer of the game of that id if there is one.
  */
-export function endPanel(game, terms, signal, { look, goOn, another }) {
+export function endPanel(game, signal, { look, goOn, another }) {
   const { result, rows } = game;
   const heading = el("h2", { tabIndex: -1 }, outcome(game));
   const flipped = rows.some((row, i) => row.clue !== result.true_clues[i]);
   const noisy = game.kind === "wordpl";
   const fault = el("p", { className: "fault", hidden: true });
-  const address = location.origin + withQuery("/play", addressOf(game.id, terms));
+  const elsewhere = { ...game, game: game.kind in GAMES ? game.kind : "wordle" };
+  const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
       el("button", { type: "button", className: "main", onclick: () => another() }, "New game"),
       noisy && el("button", { type: "button", onclick: () => another(game.id) }, "Same word, fresh noise"),
       copying("Challenge a friend", address, "Address to send")),
     fault, game.kind === "daily" && days(game), share(game),
-    rows.length > 0 && el("p", { className: "row" }, handOver(game)));
+    rows.length > 0 && el("p", { className: "row" },
+      el("a", { href: coachAddress(elsewhere, rows), "data-link": "" }, "Open in Coach"),
+      el("a", { href: analyzeAddress(elsewhere, rows, result), "data-link": "" }, "Open in Analyze")));
   whole.head = el("div", {}, heading, el("p", {}, "The answer was ", tiles(result.answer, "", { small: true }), "."),
     flipped && el("p", { className: "note" },
       "A dashed frame is a mark that was false; its corner has the colour of the true one."));
@@ -72,16 +74,6 @@ function share({ result, rows, letters }) {
   return el("div", {}, el("h3", {}, "Share"),
     el("div", { className: "shared", dir: direction(letters), "aria-hidden": "true" }, rows.map(({ clue }) => squares(clue))),
     el("div", { className: "row" }, copying("Copy", result.share, "Text to share")));
-}
-
-/** Links that take the game to Coach and to Analyze. */
-function handOver({ kind, words, rule, hard, lies, rows, result }) {
-  const noisy = kind === "wordpl";
-  const own = { ...writeGame({ game: kind in GAMES ? kind : "wordle", words, rule, lies: lies ?? 1 }), hard: hard ? "1" : null };
-  const row = rows.map(({ guess, clue, epsilon }) => writeRow({ guess, clue, epsilon: noisy ? epsilon : "inf" }));
-  const text = rows.map(({ guess, clue, epsilon }) => `${guess}=${clue}${noisy ? `@${epsilon}` : ""}`).join("\n");
-  return [["/coach", { ...own, row }, "Open in Coach"], ["/analyze", { ...own, text, answer: result.answer }, "Open in Analyze"]]
-    .map(([path, query, label]) => el("a", { href: withQuery(path, query), "data-link": "" }, label));
 }
 
 /** How the words of the day went in this browser. */

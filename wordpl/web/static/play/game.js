@@ -42,11 +42,13 @@ export function readMoves(state) {
   return asks;
 }
 
+export const asksOf = ({ moves }) => moves.filter(({ action }) => action === "ask");
+
 /** The same for the address. */
-export function writeMoves(moves) {
+function writeMoves({ moves }) {
   const end = moves.at(-1);
   return {
-    move: moves.filter(({ action }) => action === "ask").map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
+    move: asksOf({ moves }).map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
     propose: end?.action === "propose" ? end.word : null,
     gave_up: end?.action === "give_up" ? "yes" : null,
   };
@@ -66,16 +68,12 @@ export function termsOf(state) {
   };
 }
 
-/** The address of a game: its id, and those of its terms that are not the usual ones. */
-export function addressOf(id, terms) {
-  const fibble = terms.kind === "fibble";
-  return {
-    kind: terms.kind === "wordpl" ? null : terms.kind,
-    words: terms.words === "original" ? null : terms.words,
-    rule: terms.rule === defaultRule(terms.kind) ? null : terms.rule,
-    hard: terms.hard ? "1" : null,
-    lies: fibble && terms.lies > 1 ? terms.lies : null,
-    given: fibble && !terms.given ? "0" : null,
-    game: id,
-  };
-}
+/** The terms of a game, for another one like it. */
+export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: game.rule, hard: game.hard, lies: game.lies ?? 1,
+  given: game.kind !== "fibble" || game.rows.length > asksOf(game).length });
+
+/** The address of a game. What it was begun with is in its id; its list stays, since the page may have to send that again. */
+export const addressOf = (game) => ({
+  kind: null, rule: null, hard: null, lies: null, given: null, words: game.words === "original" ? null : game.words,
+  game: game.id, ...writeMoves(game),
+});

@@ -3,8 +3,9 @@
 import { withQuery } from "../api.js";
 import { el, field, percent, shown } from "../dom.js";
 import { draw, legendEntry } from "../plot.js";
+import { asksOf } from "./game.js";
 
-const CERTAIN = 0.99;
+export const CERTAIN = 0.99; // from here on, another ask only costs budget
 const HURTS = 0.05; // a lie is told of if it took so much from the chance of the answer
 const LOOKS = {
   "best bet": { name: "series-1" }, "after a lie": { name: "series-1", dash: "dash", mark: "ring" },
@@ -56,7 +57,7 @@ function verdict(won, proposed) {
 export function replay(game, story, signal, { look, goOn }) {
   const { rows, result } = game;
   const noisy = game.kind === "wordpl";
-  const asks = game.moves.filter(({ action }) => action === "ask");
+  const asks = asksOf(game);
   const chart = el("div", { className: "plot" });
   const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });
   const said = el("p", { className: "note" });
@@ -69,7 +70,7 @@ export function replay(game, story, signal, { look, goOn }) {
     row.value = number;
     said.textContent = effect(game, story, number - 1);
     row.setAttribute("aria-valuetext", said.textContent);
-    on.disabled = !noisy && number === rows.length;
+    on.disabled = !noisy && !result.gave_up && number === rows.length;
     if (channel) channel.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon });
     look(number === rows.length ? undefined : number);
   }
@@ -83,6 +84,7 @@ export function replay(game, story, signal, { look, goOn }) {
     choose(1 + far.indexOf(Math.min(...far)));
   }
   for (const name of ["pointermove", "pointerdown"]) chart.addEventListener(name, pointed);
+  chart.addEventListener("keyup", ({ target }) => choose(Number(target.getAttribute("aria-valuenow"))));
 
   const at = (i) => (i < 0 ? 0 : noisy ? story[i].spent : i + 1);
   const segments = story.map(({ leader, false_marks: lies }, i) => {
@@ -92,7 +94,7 @@ export function replay(game, story, signal, { look, goOn }) {
       { x: at(i), y: leader.chance, mark: LOOKS[label].mark ?? "dot", title }] };
   });
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
-    points: [{ x: 0, y: 0 }, ...story.map((row, i) => ({ x: at(i), y: row.answer_chance }))] };
+    points: [{ x: 0, y: 0 }, ...story.map((told, i) => ({ x: at(i), y: told.answer_chance }))] };
   draw(chart, { label: "How certain the answer was", x: { label: noisy ? "budget spent" : "guesses" },
     y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments] }, signal);
   choose(rows.length);

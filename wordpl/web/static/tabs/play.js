@@ -9,30 +9,26 @@ import { drawBoard } from "../play/board.js";
 import { epsilonChoices } from "../play/choices.js";
 import { keepDaily, movesOf } from "../play/daily.js";
 import { endPanel } from "../play/end.js";
-import { addressOf, begin, play, readMoves, records, termsOf, writeMoves } from "../play/game.js";
+import { addressOf, begin, play, readMoves, records, termsIn, termsOf } from "../play/game.js";
 import { helpPanel } from "../play/help.js";
 import { budgetMeter } from "../play/meter.js";
 import { setup } from "../play/setup.js";
+import { CERTAIN } from "../play/story.js";
 import { spoken } from "../tiles.js";
 import { summaryOf } from "../words.js";
 
 export const title = "Play";
 
 const EPSILON = 13;
-const SURE = 0.9; // from here on, asking again costs more than it tells
 const LAST = "play:last";
 
 export async function show(root, state) {
   root.append(el("h1", { className: "unseen" }, "Play"));
   const game = await opened(root, state);
   if (!game || state.signal.aborted) return;
-  const terms = termsIn(game, state);
-  const choose = await setup(terms, (chosen) => another(state, chosen));
+  const choose = await setup(termsIn(game), (chosen) => another(state, chosen));
   if (!state.signal.aborted) new Table(root, state, game, choose).draw();
 }
-
-const termsIn = ({ kind, words, rule, hard, lies }, state) =>
-  ({ ...termsOf(state), kind, words, rule, hard, lies: lies ?? 1 });
 
 /** The game of the address; else the one that goes on in this window; else a new one. Null if there is none to show. */
 async function opened(root, state) {
@@ -45,7 +41,7 @@ async function opened(root, state) {
   try {
     let game = id ? await play({ id, words: terms.words }, readMoves(state), state.signal) : await begin(terms, state.signal);
     if (!game.moves.length && movesOf(game).length) game = await play(game, movesOf(game), state.signal);
-    state.set({ ...addressOf(game.id, id ? termsIn(game, state) : terms), ...writeMoves(game.moves) });
+    state.set(addressOf(game));
     return game;
   } catch (error) {
     if (error.status !== 404 && error.status !== 422) throw error;
@@ -56,15 +52,10 @@ async function opened(root, state) {
 }
 
 /** A new game in place of the one that is shown, perhaps with the answer of the game `again`; Back returns to that. */
-async function another(state, terms, again) {
-  const game = await begin(terms, state.signal, again);
-  goTo(state, game, terms);
-}
+const another = async (state, terms, again) => goTo(state, await begin(terms, state.signal, again));
 
-function goTo(state, game, terms) {
-  const own = { epsilon: state.get("epsilon"), help: state.get("help") };
-  go(withQuery("/play", { ...addressOf(game.id, terms), ...writeMoves(game.moves), ...own }));
-}
+const goTo = (state, game) =>
+  go(withQuery("/play", { epsilon: state.get("epsilon"), help: state.get("help"), ...addressOf(game) }));
 
 /** Say that there is no such game or list, and offer a new game. */
 async function gone(root, state, terms, error) {
@@ -178,7 +169,7 @@ class Table {
   changed() {
     this.fault.hidden = true;
     this.drawRows();
-    this.propose?.rest?.();
+    if (this.propose) this.propose.rest();
   }
 
   /** Ask the word that is typed, or propose it or the best bet. */
@@ -212,7 +203,7 @@ class Table {
   take(game) {
     const row = game.rows.length > this.game.rows.length ? game.rows.at(-1) : null;
     this.game = game;
-    this.state.set(writeMoves(game.moves));
+    this.state.set(addressOf(game));
     this.draw();
     const said = row ? `${row.guess}: ${spoken(row.guess, row.clue)}.` : "";
     announce(`${said} ${game.result ? this.end.told : ""}`.trim());
@@ -240,9 +231,10 @@ class Table {
   advise(best) {
     const { rows } = this.game;
     this.best = rows.length ? best : null;
-    this.propose?.rest?.();
+    if (this.propose) this.propose.rest();
     const allCorrect = this.noisy && /^c+$/.test(rows.at(-1)?.clue ?? "");
-    const when = this.best?.chance > SURE ? "Sure enough to propose." : allCorrect ? "All marks are correct: propose it?" : "";
+    const when = this.best?.chance > CERTAIN ? "Propose it: asking on would only cost budget."
+      : allCorrect ? "All marks are correct: propose it?" : "";
     this.bet.replaceChildren(...this.best
       ? ["Best bet ", el("strong", { dir: "auto" }, best.word.toUpperCase()), `, ${percent(best.chance, 2)}. ${when}`]
       : [when || this.about()]);
@@ -264,12 +256,10 @@ class Table {
 
   finish() {
     const { game, state } = this;
-    const terms = termsIn(game, state);
-    const failed = (error) => showError(error, {}, this.end.fault);
-    this.end = endPanel(game, terms, state.signal, {
+    this.end = endPanel(game, state.signal, {
       look: (until) => this.drawRows(until),
-      goOn: (moves) => goTo(state, { ...game, moves }, terms),
-      another: (again) => another(state, terms, again).catch(failed),
+      goOn: (moves) => goTo(state, { ...game, moves }),
+      another: (again) => another(state, termsIn(game), again).catch((error) => showError(error, {}, this.end.fault)),
     });
     this.whole.classList.add("over");
     this.table.replaceChildren(this.end.head, this.rows, this.end.replay);
