@@ -430,3 +430,22 @@ def test_a_pasted_list_runs_the_way_of_its_letters_and_has_no_records_beside_it(
     key(page, "Ask").click()
     expect(played(page)).to_have_count(1)
     expect(page.locator(".meter .tick")).to_have_count(0)
+
+
+def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and_analyze(play):
+    page = play("?epsilon=20")
+    challenge = page.url
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Really give up?").click()
+    answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
+    word = answer.lower()
+    page.goto(f"{challenge}&move={word}:30")
+    expect(page.locator(".bet")).to_have_text(re.compile(f"^Best bet {answer}, .*(Propose it|All marks are correct)"))
+    page.goto(f"{challenge}&move={word}:1000&move=crate:13&move=haste:6.5&propose={word}")
+    expect(page.get_by_role("heading", name="Right. Your score is 1019.5.")).to_be_visible()
+    expect(end_of(page)).to_contain_text(f"{answer} was certain after row 1. Asking on was a waste, which cost 19.5.")
+    page.get_by_role("link", name="Open in Coach").click()
+    expect(page.get_by_label("Epsilon of HASTE", exact=True)).to_have_value("6.5")
+    page.go_back()
+    page.get_by_role("link", name="Open in Analyze").click()
+    expect(page.locator(".tab-analyze .review")).to_have_count(3)

@@ -52,7 +52,7 @@ export function meaning(epsilon, length = 5) {
 export function epsilonSlider(label, value, onchange, { finite = false, length = 5 } = {}) {
   const range = el("input",
     { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, step: 1, "aria-label": `${label}, slider` });
-  const box = el("input", { type: "text", size: 5, inputMode: "decimal", autocomplete: "off" });
+  const box = el("input", { type: "text", size: 4, inputMode: "decimal", autocomplete: "off" });
   const boxed = field(label, box);
   const means = el("span", { className: "note means" });
   const whole = el("span", { className: "epsilon row" }, boxed, range, means);

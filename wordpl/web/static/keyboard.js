@@ -37,7 +37,8 @@ function key(text, label, work, long = false) {
 }
 
 function paint(button, letter, found) {
-  button.dataset.mark = found?.mark ?? "";
+  delete button.dataset.mark;
+  if (found) button.dataset.mark = found.mark;
   button.classList.toggle("unsure", found ? !found.sure : false);
   const said = found ? `, ${found.sure ? "" : "last shown as "}${NAMES[found.mark]}` : "";
   button.setAttribute("aria-label", letter.toUpperCase() + said);

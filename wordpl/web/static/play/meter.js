@@ -12,7 +12,7 @@ const ROOM = 0.16; // part of the scale that the label of a tick needs
 export function budgetMeter() {
   const bar = el("span", { className: "spent" });
   const ahead = el("span", { className: "ahead" });
-  const said = el("p", { className: "meter-text" });
+  const said = el("p", { className: "meter-text note" });
   const whole = el("div", { className: "meter", role: "img" });
   whole.text = said;
   let records = [];

@@ -1,12 +1,11 @@
 /** The story of a game that is over: what each row did, in sentences, and a line on which one goes back to any row. */
 
 import { withQuery } from "../api.js";
-import { el, field, percent, shown } from "../dom.js";
+import { el, percent, shown } from "../dom.js";
 import { draw, legendEntry } from "../plot.js";
 import { asksOf } from "./game.js";
 
 export const CERTAIN = 0.99; // from here on, another ask only costs budget
-const HURTS = 0.05; // a lie is told of if it took so much from the chance of the answer
 const LOOKS = {
   "best bet": { name: "series-1" }, "after a lie": { name: "series-1", dash: "dash", mark: "ring" },
   "the answer": { name: "series-2", dash: "dot" },
@@ -29,11 +28,12 @@ export function sentences(game, story) {
   const { result, rows } = game;
   const noisy = game.kind === "wordpl";
   const answer = result.answer.toUpperCase();
-  const rise = story.map((row, i) => row.answer_chance - (story[i - 1]?.answer_chance ?? 0));
+  const before = (i) => story[i - 1]?.answer_chance ?? 0;
+  const rise = story.map((row, i) => row.answer_chance - before(i));
   const most = rise.indexOf(Math.max(...rise));
   const told = story.flatMap((row, i) => {
     if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
-    return row.false_marks.length && rise[i] < -HURTS ? [effect(game, story, i)] : [];
+    return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
   });
   const sure = story.findIndex(({ leader }) => leader.chance > CERTAIN && leader.word === result.answer);
   const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
@@ -99,5 +99,5 @@ export function replay(game, story, signal, { look, goOn }) {
     y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments] }, signal);
   choose(rows.length);
   return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),
-    field("Back to a row", row), said, el("p", { className: "row" }, on, channel)];
+    el("label", { className: "back" }, "Back to a row", row), said, el("p", { className: "row" }, on, channel)];
 }

@@ -116,12 +116,12 @@ class Table {
       () => this.send({ action: "propose", word: this.proposal }));
     this.give = askingOnce(() => "Give up", () => "Really give up?", () => this.send({ action: "give_up" }));
     this.give.className = "quiet";
-    const more = el("button", { type: "button", className: "quiet more", "aria-label": "Other games and help",
+    const more = el("button", { type: "button", className: "quiet", "aria-label": "Other games and help",
       onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
     this.controls = el("div", { className: "controls" }, this.fault,
       el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
-      el("div", { className: "betting" }, this.meter?.text, el("span", {}, more, this.give)), this.meter);
+      el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, this.give)), this.meter);
     if (this.noisy && game.words === "original" && game.rule === "letterwise") {
       records(state.signal).then(this.meter.beside, (error) => showError(error, {}, this.fault));
     }
