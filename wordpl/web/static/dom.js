@@ -82,8 +82,8 @@ export function debounced(work, milliseconds = 120) {
 export function shown(value, digits = 4) {
   if (value === null || value === undefined) return "–";
   if (value === "inf" || value === Infinity) return "∞";
-  if (value >= 1e15) return "over 1,000 trillion";
   const size = Math.abs(value);
+  if (size >= 1e15) return `${value < 0 ? "under −" : "over "}1,000 trillion`;
   if (size > 0 && size < 1e-4) return value > 0 ? "under 0.0001" : "about 0";
   const notation = size >= 1e12 ? { notation: "compact", compactDisplay: "long" } : { useGrouping: size >= 10000 };
   return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, ...notation });

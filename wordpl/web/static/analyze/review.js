@@ -6,6 +6,7 @@ import { tiles } from "../tiles.js";
 import { leftChart } from "./chart.js";
 
 const MOST = 99;
+const CERTAIN = 0.99;
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
@@ -83,12 +84,13 @@ function card(turn, noisy, before, right) {
       el("span", { className: "note" }, [noisy && `epsilon ${shown(turn.epsilon)}`, `answers left ${left}`,
         turn.chance === 0 ? "it could not be the answer" : `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
     grade("Skill", turn.skill, turn.skill_bits), grade("Luck", turn.luck, turn.luck_bits),
-    el("p", {}, `It could be expected to tell ${turn.expected_bits.toFixed(2)} bits and told ${fixed(turn.actual_bits)}. `,
-      turn.best === turn.guess ? "It was the best guess." : `The best guess was ${turn.best}, with ${turn.best_bits.toFixed(2)} bits.`,
-      turn.steps !== null && turn.best !== turn.guess
-        && ` To the end, ${turn.steps.toFixed(2)} guesses were to be expected, and ${turn.best_steps.toFixed(2)} with ${turn.best}.`),
-    turn.wasted && el("p", {}, `A waste: ${before.leader.toUpperCase()} was ${likely(before.leader_chance)} already, and to`
-      + " propose it costs nothing."),
+    el("p", {}, turn.wasted
+      ? `A waste: ${before.leader.toUpperCase()} was ${likely(before.leader_chance)} already, and to propose it costs nothing.`
+      : `It could be expected to tell ${fixed(turn.expected_bits)} bits and told ${fixed(turn.actual_bits)}. ${turn.best === turn.guess
+        ? "It was the best guess." : `The best guess was ${turn.best}, with ${fixed(turn.best_bits)} bits.`}`,
+    turn.steps !== null && turn.best !== turn.guess
+      && ` To the end, ${turn.steps.toFixed(2)} guesses were to be expected, and ${turn.best_steps.toFixed(2)} with ${turn.best}.`),
     noisy && el("p", {}, `After it ${turn.leader.toUpperCase()} led, ${likely(turn.leader_chance)}.`),
-    turn.line.length > 0 && el("p", {}, "Best from there: ", words(turn.line)));
+    turn.line.length > 0 && el("p", {}, "Best from there: ", words(noisy && turn.leader_chance >= CERTAIN
+      ? ["propose", turn.leader] : turn.line)));
 }
