@@ -264,7 +264,7 @@ class _Reviewer:
             line += self._steps.line(answer, *self._steps.after(first, answer, *start))
         solved: bool | None = self._won
         if self._proposes and not self._won:
-            solved = None if self.answer is None else self.proposed == self.answer
+            solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
         index = self.words.answer_index.get(self.proposed or "")
         chance = None if index is None else float(beliefs[-1].probabilities[index])
         game = self.words.name, self.setting.rule, tuple(reviews), self.hard, line

@@ -35,11 +35,9 @@ export const writeGame = ({ game, words, rule, lies }) => ({
 /** The address at which Coach goes on with a game after its rows ({guess, clue, epsilon}). */
 export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map(writeRow) });
 
-/** The address at which Analyze judges a game; `proposed` is the word that ended one of WORDPL. */
-export function analyzeAddress(game, rows, { proposed = null, answer = null } = {}) {
-  const lines = rows.map(({ guess, clue, epsilon }) => `${guess} ${clue}${epsilon === "inf" ? "" : ` @${epsilon}`}`);
-  return withQuery("/analyze", { ...writeGame(game), text: [...lines, ...(proposed ? [proposed] : [])].join("\n"), answer });
-}
+/** The address at which Analyze judges these rows. */
+export const analyzeAddress = (game, rows) => withQuery("/analyze",
+  { ...writeGame(game), text: rows.map((row) => writeRow(row).replace(":", "=").replace(":", "@")).join("\n") });
 
 /** What a pasted text says of its game, or null. */
 export function gameOf(text) {

@@ -10,24 +10,20 @@ const CERTAIN = 0.99;
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
-const FIRST = {
-  wordle: "The first guess has no skill: it can be learned by heart.",
-  wordpl: "The first ask has no skill: it can be learned by heart.",
-  fibble: "The first guess has no skill: the host gives it, or it can be learned by heart.",
-};
-
 /** The whole analysis of a game ({game, words, rule, lies}) as elements. */
 export function review(found, game, signal) {
   const { turns } = found;
   const noisy = game.game === "wordpl";
+  const guess = noisy ? "ask" : "guess";
   return [
     el("section", { className: "panel" },
       el("h2", {}, outcome(found, noisy)),
       noisy && el("p", {}, judgement(found)),
       el("div", { className: "grades" }, grade("Skill", found.skill), grade("Luck", found.luck)),
-      el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${noisy ? "ask" : "guess"}; luck is about 50 on average. `
-        + `${FIRST[game.game]}${found.hard ? " The game was played in hard mode." : ""}`),
-      found.line.length > 0 && el("p", {}, "The best guesses from the start: ", words(found.line)),
+      el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${guess}; luck is about 50 on average. The first ${guess}`
+        + ` has no skill: ${game.game === "fibble" ? "the host gives it, or " : ""}it can be learned by heart.`,
+      found.hard && " The game was played in hard mode."),
+      found.line.length > 0 && el("p", {}, `The best ${noisy ? "first ask" : "guesses from the start"}: `, words(found.line)),
       el("p", {}, el("a", { "data-link": "", href: coachAddress(game, turns) }, "Go on in Coach"))),
     el("ol", { className: "reviews" },
       turns.map((turn, at) => card(turn, noisy, turns[at - 1], found.solved && !noisy && at === turns.length - 1))),
@@ -39,8 +35,7 @@ export function review(found, game, signal) {
 }
 
 const counted = (n, noun, plural = `${noun}s`) => `${n} ${n === 1 ? noun : plural}`;
-const budgetOf = (turns) => (turns.some(({ epsilon }) => epsilon === "inf") ? Infinity
-  : turns.reduce((sum, { epsilon }) => sum + epsilon, 0));
+const budgetOf = (turns) => turns.reduce((sum, { epsilon }) => sum + (epsilon === "inf" ? Infinity : epsilon), 0);
 
 function outcome({ solved, turns }, noisy) {
   if (!noisy) return `${solved ? "Solved" : "Not solved"} in ${counted(turns.length, "guess", "guesses")}`;
@@ -51,9 +46,8 @@ function outcome({ solved, turns }, noisy) {
 /** What is to be said of the proposal and of the budget. */
 function judgement({ turns, proposed, proposed_chance: chance }) {
   const { leader, leader_chance: most } = turns.at(-1);
-  const best = `the best bet was ${leader === proposed ? "that" : leader.toUpperCase()}, ${likely(most)}`;
-  const proposal = leader === proposed ? `You proposed ${leader.toUpperCase()}, ${likely(most)}; it was the best bet.`
-    : `${proposed ? `You proposed ${proposed.toUpperCase()}, ${likely(chance)}; ` : "At the end "}${best}.`;
+  const proposal = (proposed ? `You proposed ${proposed.toUpperCase()}, ${likely(chance)}; ` : "At the end ")
+    + (proposed === leader ? "it was the best bet." : `the best bet was ${leader.toUpperCase()}, ${likely(most)}.`);
   const wasted = turns.filter((turn) => turn.wasted);
   return !wasted.length ? proposal : `${proposal} ${counted(wasted.length, "ask")} came when the answer was certain already, and`
     + ` cost ${shown(budgetOf(wasted), 6)} of the budget for nothing.`;
