@@ -179,19 +179,17 @@ def analyze(
     hard: bool = False,
     answer: str | None = None,
     proposed: str | None = None,
-    right: bool | None = None,
     channel: ChannelFamily = RandomizedResponse,
     kernels: bool = False,
     format: GameFormat = CONTEST,
 ) -> Analysis:
     """What each turn was worth. In hard mode only legal guesses can be the best.
 
-    `answer` is for a game that was lost: the best guesses then lead to it. A game with noisy clues ends with the word
-    `proposed`; `right` says whether it was, if the answer is not known. Clues come by `channel`. With `kernels` the
-    compiled kernels are used, whose first use takes seconds; the figures are the same. In a `format` of Wordle the
-    right guess ends the game. Raises `WordplError` if there is no turn, if no answer fits them all, if an ordinary game
-    goes on after the right word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so
-    many rows or not their epsilon.
+    `answer` is for a game that was lost, to which the best guesses then lead, or that ended with the word `proposed`.
+    Clues come by `channel`. With `kernels` the compiled kernels are used, whose first use takes seconds; the figures
+    are the same. In a `format` of Wordle the right guess ends the game. Raises `WordplError` if there is no turn, if no
+    answer fits them all, if an ordinary game goes on after the right word, if a guess breaks hard mode or clues are not
+    exact in it, and if the format has not so many rows or not their epsilon.
     """
     if not turns:
         raise WordplError("there is no guess to analyze")
@@ -207,7 +205,7 @@ def analyze(
         answer = words.answers[left[0]]
     elif answer is not None and (answer not in words.answer_index or words.answer_index[answer] not in left):
         raise WordplError(f"the answer {answer!r} does not fit the clues")
-    return _Reviewer(words, setting, turns, hard, exact, answer, proposed, right, kernels).analysis(beliefs)
+    return _Reviewer(words, setting, turns, hard, exact, answer, proposed, kernels).analysis(beliefs)
 
 
 def _beliefs(setting: Setting, turns: History) -> list[Posterior]:
@@ -236,7 +234,6 @@ class _Reviewer:
     exact: bool
     answer: str | None
     proposed: str | None
-    right: bool | None
     kernels: bool
     _bests: dict[tuple[int, float], str] = field(default_factory=dict)
 
@@ -257,14 +254,6 @@ class _Reviewer:
         """Whether a proposal ends the game, and not a guess."""
         return not (self.exact or self.setting.format.is_wordle)
 
-    @property
-    def _solved(self) -> bool | None:
-        if self._won or not self._proposes:
-            return self._won
-        if self.right is not None or self.answer is None:
-            return self.right
-        return self.proposed == self.answer
-
     def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
         reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
         first = self._best(beliefs[0], self.turns[0].epsilon, 0)
@@ -273,9 +262,13 @@ class _Reviewer:
             answer = self.words.answer_index[self.answer]
             start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
             line += self._steps.line(answer, *self._steps.after(first, answer, *start))
-        game = self.words.name, self.setting.rule, tuple(reviews), self.hard, line, self._solved, self.proposed
+        solved: bool | None = self._won
+        if self._proposes and not self._won:
+            solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
         index = self.words.answer_index.get(self.proposed or "")
-        return Analysis(*game, None if index is None else float(beliefs[-1].probabilities[index]))
+        chance = None if index is None else float(beliefs[-1].probabilities[index])
+        game = self.words.name, self.setting.rule, tuple(reviews), self.hard, line
+        return Analysis(*game, solved, self.proposed, chance)
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
         turn = self.turns[at]

@@ -315,14 +315,6 @@ class Assistant:
     def _figures(self, word: str) -> GuessFigures:
         return guess_figures.figures_of(self.belief, self.epsilon, word)
 
-    def win_chance(self, word: str) -> float | None:
-        """The chance to win by this guess or the best one after it, if there are no more rows; else None."""
-        if self.contradiction or self.solved or self.rows_left not in (1, 2):
-            return None
-        if self.rows_left == 1:
-            return self._figures(word).chance
-        return guess_figures.score_word(self.belief, self.epsilon, word)["expected_top"]
-
     def scores(self, suggestions: Sequence[GuessFigures]) -> list[float]:
         """What ranks the suggestions, of each."""
         if self.ranked_by == "renyi" and suggestions:
@@ -345,7 +337,7 @@ class Assistant:
         """What a clue to any word of the right length would tell, and how it parts the possible answers."""
         word = check_word(word, self.words.length)
         if self.contradiction:
-            raise WordplError("nothing fits the clues, so no word tells anything; take one back with undo")
+            raise WordplError("no answer fits the clues, so there is nothing to say of a word; take one back first")
         codes, parts = clue_row(word, self.words, self.rule)[self.belief.possible], []
         for code in np.unique(codes).tolist():
             at = self.belief.possible[codes == code]

@@ -84,15 +84,15 @@ def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
     with in_field("hard"):
         check_hard_mode(pasted.hard, exact=all(turn.epsilon == math.inf for turn in game.turns))
     with in_field("text"):
-        return analyze(
+        analysis = analyze(
             words,
             game.turns,
             pasted.played_rule,
             hard=hard,
             answer=game.answer,
             proposed=game.proposed,
-            right=game.right,
             channel=channel,
             kernels=True,
             format=format,
         ).record()
+    return analysis if game.right is None else analysis | {"solved": game.right}

@@ -49,9 +49,9 @@ export function field(label, control, note = null) {
   return wrapper;
 }
 
-/** A field for a word, which runs from right to left where its letters do. */
-export const wordBox = (label, properties = {}) => field(label, el("input", { type: "text", dir: "auto", size: 10,
-  maxLength: 60, autocomplete: "off", autocapitalize: "none", spellcheck: false, ...properties }));
+/** A box for a word or a few, which no phone mends. */
+export const wordBox = (value, more = { size: 10, maxLength: 9 }) => el("input",
+  { type: "text", value, dir: "auto", autocomplete: "off", autocapitalize: "none", spellcheck: false, ...more });
 
 /**
  * Show an error where it belongs: at the field of that name, else in `rest`, a paragraph of the panel.
@@ -82,8 +82,8 @@ export function debounced(work, milliseconds = 120) {
 export function shown(value, digits = 4) {
   if (value === null || value === undefined) return "–";
   if (value === "inf" || value === Infinity) return "∞";
-  if (value >= 1e15) return "over 1,000 trillion";
   const size = Math.abs(value);
+  if (size >= 1e15) return `${value < 0 ? "under −" : "over "}1,000 trillion`;
   if (size > 0 && size < 1e-4) return value > 0 ? "under 0.0001" : "about 0";
   const notation = size >= 1e12 ? { notation: "compact", compactDisplay: "long" } : { useGrouping: size >= 10000 };
   return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, ...notation });

@@ -35,11 +35,9 @@ export const writeGame = ({ game, words, rule, lies }) => ({
 /** The address at which Coach goes on with a game after its rows ({guess, clue, epsilon}). */
 export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map(writeRow) });
 
-/** The address at which Analyze judges a game; `proposed` is the word that ended one of WORDPL. */
-export function analyzeAddress(game, rows, { proposed = null, answer = null } = {}) {
-  const lines = rows.map(({ guess, clue, epsilon }) => `${guess} ${clue}${epsilon === "inf" ? "" : ` @${epsilon}`}`);
-  return withQuery("/analyze", { ...writeGame(game), text: [...lines, ...(proposed ? [proposed] : [])].join("\n"), answer });
-}
+/** The address at which Analyze judges these rows. */
+export const analyzeAddress = (game, rows) => withQuery("/analyze",
+  { ...writeGame(game), text: rows.map((row) => writeRow(row).replace(":", "=").replace(":", "@")).join("\n") });
 
 /** What a pasted text says of its game, or null. */
 export function gameOf(text) {
@@ -84,7 +82,7 @@ export function pastedFields(text = "", guesses = "") {
   const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), " or crate .ii.. or crate=.ii..@13");
   const area = el("textarea", { rows: 8, cols: 32, spellcheck: false, value: text });
   const pasted = { text: field("Share text, or guesses with their clues", area, note),
-    guesses: wordBox("Guesses, if the text has only squares", { value: guesses, size: 30, maxLength: 1000 }) };
+    guesses: field("Guesses, if the text has only squares", wordBox(guesses, { size: 30 })) };
   pasted.text.classList.add("wide");
   return pasted;
 }

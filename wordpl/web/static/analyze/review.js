@@ -6,27 +6,24 @@ import { tiles } from "../tiles.js";
 import { leftChart } from "./chart.js";
 
 const MOST = 99;
+const CERTAIN = 0.99;
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
-
-const FIRST = {
-  wordle: "The first guess has no skill: it can be learned by heart.",
-  wordpl: "The first ask has no skill: it can be learned by heart.",
-  fibble: "The first guess has no skill: the host gives it, or it can be learned by heart.",
-};
 
 /** The whole analysis of a game ({game, words, rule, lies}) as elements. */
 export function review(found, game, signal) {
   const { turns } = found;
   const noisy = game.game === "wordpl";
+  const guess = noisy ? "ask" : "guess";
   return [
     el("section", { className: "panel" },
       el("h2", {}, outcome(found, noisy)),
       noisy && el("p", {}, judgement(found)),
       el("div", { className: "grades" }, grade("Skill", found.skill), grade("Luck", found.luck)),
-      el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${noisy ? "ask" : "guess"}; luck is about 50 on average. `
-        + `${FIRST[game.game]}${found.hard ? " The game was played in hard mode." : ""}`),
-      found.line.length > 0 && el("p", {}, "The best guesses from the start: ", words(found.line)),
+      el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${guess}; luck is about 50 on average. The first ${guess}`
+        + ` has no skill: ${game.game === "fibble" ? "the host gives it, or " : ""}it can be learned by heart.`,
+      found.hard && " The game was played in hard mode."),
+      found.line.length > 0 && el("p", {}, `The best ${noisy ? "first ask" : "guesses from the start"}: `, words(found.line)),
       el("p", {}, el("a", { "data-link": "", href: coachAddress(game, turns) }, "Go on in Coach"))),
     el("ol", { className: "reviews" },
       turns.map((turn, at) => card(turn, noisy, turns[at - 1], found.solved && !noisy && at === turns.length - 1))),
@@ -38,8 +35,7 @@ export function review(found, game, signal) {
 }
 
 const counted = (n, noun, plural = `${noun}s`) => `${n} ${n === 1 ? noun : plural}`;
-const budgetOf = (turns) => (turns.some(({ epsilon }) => epsilon === "inf") ? Infinity
-  : turns.reduce((sum, { epsilon }) => sum + epsilon, 0));
+const budgetOf = (turns) => turns.reduce((sum, { epsilon }) => sum + (epsilon === "inf" ? Infinity : epsilon), 0);
 
 function outcome({ solved, turns }, noisy) {
   if (!noisy) return `${solved ? "Solved" : "Not solved"} in ${counted(turns.length, "guess", "guesses")}`;
@@ -50,9 +46,8 @@ function outcome({ solved, turns }, noisy) {
 /** What is to be said of the proposal and of the budget. */
 function judgement({ turns, proposed, proposed_chance: chance }) {
   const { leader, leader_chance: most } = turns.at(-1);
-  const best = `the best bet was ${leader === proposed ? "that" : leader.toUpperCase()}, ${likely(most)}`;
-  const proposal = leader === proposed ? `You proposed ${leader.toUpperCase()}, ${likely(most)}; it was the best bet.`
-    : `${proposed ? `You proposed ${proposed.toUpperCase()}, ${likely(chance)}; ` : "At the end "}${best}.`;
+  const proposal = (proposed ? `You proposed ${proposed.toUpperCase()}, ${likely(chance)}; ` : "At the end ")
+    + (proposed === leader ? "it was the best bet." : `the best bet was ${leader.toUpperCase()}, ${likely(most)}.`);
   const wasted = turns.filter((turn) => turn.wasted);
   return !wasted.length ? proposal : `${proposal} ${counted(wasted.length, "ask")} came when the answer was certain already, and`
     + ` cost ${shown(budgetOf(wasted), 6)} of the budget for nothing.`;
@@ -83,12 +78,13 @@ function card(turn, noisy, before, right) {
       el("span", { className: "note" }, [noisy && `epsilon ${shown(turn.epsilon)}`, `answers left ${left}`,
         turn.chance === 0 ? "it could not be the answer" : `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
     grade("Skill", turn.skill, turn.skill_bits), grade("Luck", turn.luck, turn.luck_bits),
-    el("p", {}, `It could be expected to tell ${turn.expected_bits.toFixed(2)} bits and told ${fixed(turn.actual_bits)}. `,
-      turn.best === turn.guess ? "It was the best guess." : `The best guess was ${turn.best}, with ${turn.best_bits.toFixed(2)} bits.`,
-      turn.steps !== null && turn.best !== turn.guess
-        && ` To the end, ${turn.steps.toFixed(2)} guesses were to be expected, and ${turn.best_steps.toFixed(2)} with ${turn.best}.`),
-    turn.wasted && el("p", {}, `A waste: ${before.leader.toUpperCase()} was ${likely(before.leader_chance)} already, and to`
-      + " propose it costs nothing."),
+    el("p", {}, turn.wasted
+      ? `A waste: ${before.leader.toUpperCase()} was ${likely(before.leader_chance)} already, and to propose it costs nothing.`
+      : `It could be expected to tell ${fixed(turn.expected_bits)} bits and told ${fixed(turn.actual_bits)}. ${turn.best === turn.guess
+        ? "It was the best guess." : `The best guess was ${turn.best}, with ${fixed(turn.best_bits)} bits.`}`,
+    turn.steps !== null && turn.best !== turn.guess
+      && ` To the end, ${turn.steps.toFixed(2)} guesses were to be expected, and ${turn.best_steps.toFixed(2)} with ${turn.best}.`),
     noisy && el("p", {}, `After it ${turn.leader.toUpperCase()} led, ${likely(turn.leader_chance)}.`),
-    turn.line.length > 0 && el("p", {}, "Best from there: ", words(turn.line)));
+    turn.line.length > 0 && el("p", {}, "Best from there: ", words(noisy && turn.leader_chance >= CERTAIN
+      ? ["propose", turn.leader] : turn.line)));
 }

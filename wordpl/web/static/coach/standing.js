@@ -1,6 +1,7 @@
 /** Where a game stands: what is left, what to guess next, and what is wrong if nothing fits. */
 
 import { bar, el, percent, shown, table } from "../dom.js";
+import { sentence as told } from "../api.js";
 import { tiles } from "../tiles.js";
 
 export const CRITERIA = {
@@ -64,12 +65,11 @@ export function suggestionTable(found, { take, why }) {
     return found.hard && !found.solved && el("p", {}, "Hard mode allows no word of the list.");
   }
   const win = found.game?.win_chances.length > 0;
-  const { [found.criterion]: own, ...others } = FIGURES;
-  const score = win || found.criterion === "expected_top" ? percent : (value) => value.toFixed(4);
-  const name = win ? "win" : CRITERIA[found.criterion].toLowerCase();
   // What ranks the guesses comes first, so that the order can be seen.
-  const figures = own && !win ? [own, ...Object.values(others)]
-    : [[name, (_, at) => score(found.scores[at])], ...Object.values(FIGURES)];
+  const score = win || found.criterion === "expected_top" ? percent : (value) => shown(value, 5);
+  const others = Object.entries(FIGURES).filter(([criterion]) => win || criterion !== found.criterion);
+  const figures = [[win ? "win" : CRITERIA[found.criterion].toLowerCase(), (_, at) => score(found.scores[at])],
+    ...others.map(([, figure]) => figure)];
   const numbers = figures.map(([column]) => column);
   const rows = found.suggestions.map((one, at) => [
     wordButton(one.word, () => take(one.word)),
@@ -114,7 +114,7 @@ export function answersList({ answers, remaining }, noisy) {
 export function contradiction(found, { remove, take }) {
   const { explanation, mends } = found.contradiction;
   return el("div", { className: "contradiction" },
-    el("p", {}, explanation.charAt(0).toUpperCase() + explanation.slice(1)),
+    el("p", {}, told(explanation.replace(/ If a single .*/, ""))), // the buttons say it
     mends.length > 0 && el("div", { className: "row" }, mends.map(({ clue, remaining }) =>
       el("button", { type: "button", onclick: () => remove(clue - 1) },
         `Remove ${found.clues[clue - 1].guess}: ${counted(remaining, "answer")} fit${remaining === 1 ? "s" : ""} the rest`))),

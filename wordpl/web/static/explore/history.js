@@ -21,7 +21,8 @@ export function historyEditor(rows, { length, onchange, onadd }) {
     submit: async (change) => {
       const changed = change(now);
       const error = await onadd(changed);
-      if (error) editor.fault(error);
+      // What is wrong with all rows together began with this one.
+      if (error) editor.fault(error.field === "turns" ? { message: error.message, field: `turns.${now.length}.guess` } : error);
       else now = changed;
       return !error;
     },
