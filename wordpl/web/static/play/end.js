@@ -24,7 +24,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
       el("button", { type: "button", className: "main", onclick: () => another() }, "New game"),
-      noisy && el("button", { type: "button", onclick: () => another(game.id) }, "Same word, fresh noise"),
+      (noisy || game.lies) && el("button", { type: "button", onclick: () => another(game.id) }, "Same word, fresh noise"),
       copying("Challenge a friend", address, "Address to send")),
     fault, game.kind === "daily" && days(game), share(game),
     rows.length > 0 && el("p", { className: "row" },
