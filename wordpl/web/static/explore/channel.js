@@ -6,7 +6,7 @@
 import { get } from "../api.js";
 import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
-import { colour, draw, faint } from "../plot.js";
+import { colour, draw, faint } from "../plotly.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
 const CHANNELS = { randomized_response: "Randomized response (WORDPL)", fibble: "Fibble: one mark is a lie" };
@@ -162,7 +162,7 @@ class ChannelView {
     return [
       el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.found.clue.length} marks. `
         + `The clue that was seen multiplies the odds of ${answer} by ${shown(factor ?? Infinity, 3)}; `
-        + (most === null ? "at this epsilon nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
+        + (most === null || most >= 1e9 ? "at this epsilon next to nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
       el("p", {}, `From ${percent(chosen.prior)} before, ${answer} goes to ${certainty(chosen.posterior)}. Any clue leaves it`
         + ` from ${certainty(chosen.low)} to ${certainty(chosen.high)}.`),
     ];
