@@ -49,6 +49,10 @@ export function field(label, control, note = null) {
   return wrapper;
 }
 
+/** A field for a word, which runs from right to left where its letters do. */
+export const wordBox = (label, properties = {}) => field(label, el("input", { type: "text", dir: "auto", size: 10,
+  maxLength: 60, autocomplete: "off", autocapitalize: "none", spellcheck: false, ...properties }));
+
 /**
  * Show an error where it belongs: at the field of that name, else in `rest`, a paragraph of the panel.
  * Errors that were only a request being given up are not shown.

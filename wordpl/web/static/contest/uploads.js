@@ -1,6 +1,6 @@
 /** The server's side of uploads: the token, sending a file, and following what becomes of it. */
 
-import { ApiError, request, withQuery } from "../api.js";
+import { ApiError, pause, request, withQuery } from "../api.js";
 
 const KEPT = "contest-token";
 const LONGEST_EVENT = 1 << 20;
@@ -122,18 +122,4 @@ async function polled(id, onchange, signal) {
     if (!isOver(newest)) await pause(POLL_MS, signal);
   }
   return newest;
-}
-
-function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const given = () => {
-      clearTimeout(timer);
-      reject(new DOMException("given up", "AbortError"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", given);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", given, { once: true });
-  });
 }

@@ -1,9 +1,8 @@
 /** Probabilities as bars, the largest first, on a canvas. One bar can be pointed at, by pointer or by key. */
 
 import { el } from "../dom.js";
-import { property } from "./colours.js";
+import { cleared, property } from "./colours.js";
 
-const LEFT = 52;
 const BOTTOM = 6;
 const TOP = 8;
 const DECADES = 6;
@@ -12,24 +11,21 @@ export class Bars {
   /** `point(code)` is called with the clue that is pointed at; `colour` names a custom property. */
   constructor(label, colour, { point, signal }) {
     Object.assign(this, { colour, point, order: [] });
-    this.canvas = el("canvas", { className: "clue-bars", tabIndex: 0, role: "slider", "aria-label": label, "aria-valuemin": 1 });
-    this.canvas.addEventListener("pointermove", (event) => this.pointAt(event));
-    this.canvas.addEventListener("pointerdown", (event) => this.pointAt(event));
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.canvas = el("canvas", { className: "clue-bars", tabIndex: 0, role: "slider", "aria-label": label, "aria-valuemin": 1,
+      onpointermove: (event) => this.pointAt(event),
+      onpointerdown: (event) => this.pointAt(event),
+      onkeydown: (event) => this.key(event) });
     const resized = new ResizeObserver(() => this.draw());
     resized.observe(this.canvas);
     signal.addEventListener("abort", () => resized.disconnect());
   }
 
-  /** Show values by code in an order of codes; `most` is the top of the scale, which is logarithmic if `log`. */
-  show(values, order, { most, log, marked }) {
-    Object.assign(this, { values, order, most, log, marked });
-    this.draw();
-  }
-
-  /** Mark the bar of a code, or of none. */
-  mark(code) {
-    this.marked = code;
+  /**
+   * Show `values` by code in an `order` of codes, with the bar of the code `marked`; `most` is the top of the scale, which
+   * is logarithmic if `log`.
+   */
+  show(changes) {
+    Object.assign(this, changes);
     this.draw();
   }
 
@@ -40,10 +36,13 @@ export class Bars {
     this.canvas.setAttribute("aria-valuetext", text);
   }
 
-  get step() { return (this.canvas.clientWidth - LEFT) / this.order.length; }
+  /** Where the bars begin, after the numbers of the scale. */
+  get left() { return this.log ? 68 : 44; }
+
+  get step() { return (this.canvas.clientWidth - this.left) / this.order.length; }
 
   pointAt(event) {
-    const rank = Math.floor((event.offsetX - LEFT) / this.step);
+    const rank = Math.floor((event.offsetX - this.left) / this.step);
     if (rank >= 0 && rank < this.order.length) this.point(this.order[rank]);
   }
 
@@ -57,59 +56,39 @@ export class Bars {
     this.point(this.order[Math.min(Math.max(moves[event.key], 0), this.order.length - 1)]);
   }
 
-  /** The part of the height that a value takes. */
-  part(value) {
-    if (!this.log) return value / this.most;
-    return value > 0 ? Math.max(1 + Math.log10(value / this.most) / DECADES, 0) : 0;
-  }
-
   draw() {
-    const { canvas, order, values } = this;
-    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    const { canvas: { clientWidth: width, clientHeight: height }, left, log, marked, most, order, step, values } = this;
     if (!width || !order.length) return;
-    const scale = devicePixelRatio || 1;
-    const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
-    if (canvas.width !== wide) canvas.width = wide;
-    if (canvas.height !== high) canvas.height = high;
-    const context = canvas.getContext("2d");
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, width, height);
+    const context = cleared(this.canvas, width, height);
     const foot = height - BOTTOM;
-    const y = (value) => foot - this.part(value) * (foot - TOP);
-    this.drawScale(context, width, y);
-    const { step } = this;
+    const part = (value) => (log ? 1 + Math.log10(value / most) / DECADES : value / most);
+    const y = (value) => foot - Math.max(part(value), 0) * (foot - TOP);
+    const fill = (colour, ...place) => {
+      context.fillStyle = property(colour);
+      context.fillRect(...place);
+    };
+    Object.assign(context, { font: `12px ${property("font")}`, textAlign: "right", textBaseline: "middle" });
+    for (const value of this.ticks()) {
+      fill("line", left, Math.round(y(value)), width - left, 1);
+      context.fillStyle = property("soft");
+      context.fillText(`${Number((100 * value).toPrecision(3))}%`, left - 6, y(value));
+    }
     const gap = step >= 3 ? 1 : 0;
     context.fillStyle = property(this.colour);
     context.beginPath();
     order.forEach((code, rank) => {
       const top = y(values[code]);
-      if (foot - top > 0.1) context.rect(LEFT + rank * step, top, step - gap, foot - top);
+      if (foot - top > 0.1) context.rect(left + rank * step, top, step - gap, foot - top);
     });
     context.fill();
-    context.fillStyle = property("strong-line");
-    context.fillRect(LEFT, foot, width - LEFT, 1);
-    const rank = order.indexOf(this.marked);
+    fill("strong-line", left, foot, width - left, 1);
+    const rank = order.indexOf(marked);
     if (rank < 0) return;
-    const x = LEFT + rank * step;
-    context.fillStyle = property("text");
-    context.fillRect(x, y(values[this.marked]), Math.max(step - gap, 2), foot - y(values[this.marked]));
+    const x = left + rank * step;
+    fill("text", x, y(values[marked]), Math.max(step - gap, 2), foot - y(values[marked]));
     context.beginPath();
-    context.moveTo(x + step / 2 - 5, height);
-    context.lineTo(x + step / 2 + 5, height);
-    context.lineTo(x + step / 2, foot + 1);
+    for (const [aside, down] of [[-5, height], [5, height], [0, foot + 1]]) context.lineTo(x + step / 2 + aside, down);
     context.fill();
-  }
-
-  drawScale(context, width, y) {
-    context.font = `12px ${property("font")}`;
-    context.textAlign = "right";
-    context.textBaseline = "middle";
-    for (const value of this.ticks()) {
-      context.fillStyle = property("line");
-      context.fillRect(LEFT, Math.round(y(value)), width - LEFT, 1);
-      context.fillStyle = property("soft");
-      context.fillText(value < 0.001 ? value.toExponential() : String(value), LEFT - 6, y(value));
-    }
   }
 
   /** Round values of the scale. */
@@ -118,6 +97,6 @@ export class Bars {
     const decade = (k) => Number(`1e${k}`);
     if (this.log) return Array.from({ length: DECADES }, (_, i) => decade(power - i));
     const unit = [1, 2, 5, 10].map((m) => m * decade(power - 1)).find((one) => this.most / one <= 5) ?? decade(power) * 2;
-    return Array.from({ length: Math.floor(this.most / unit) }, (_, i) => Number(((i + 1) * unit).toPrecision(3)));
+    return Array.from({ length: Math.floor(this.most / unit) }, (_, i) => (i + 1) * unit);
   }
 }

@@ -21,34 +21,31 @@ export function historyEditor(rows, { length, onchange, onadd }) {
   async function add(row) {
     const longer = [...now, row];
     const error = await onadd(longer);
-    if (error) {
-      if (error.field?.startsWith("turns")) next.fault(error.message);
-      return;
-    }
-    now = longer;
-    draw();
+    if (error?.field?.startsWith("turns")) next.fault(error.message);
+    if (error) return;
+    draw(longer);
     next.set({ ...START, epsilon: row.epsilon });
     next.focus();
   }
 
   function remove(at) {
-    now = now.filter((_, i) => i !== at);
-    draw();
+    draw(now.filter((_, i) => i !== at));
     next.focus();
     onchange(now);
   }
 
   function change(at, row) {
     const renamed = row.guess !== now[at].guess;
-    now = now.map((one, i) => (i === at ? row : one));
+    now = now.with(at, row);
     if (renamed) {
-      draw();
+      draw(now);
       shown[at].tiles.first.focus();
     }
     onchange(now);
   }
 
-  function draw() {
+  function draw(anew) {
+    now = anew;
     shown = now.map((row, at) => turnRow(row, at + 1,
       { noisy: true, onchange: (changed) => change(at, changed), onremove: () => remove(at) }));
     list.replaceChildren(...shown);
@@ -62,7 +59,7 @@ export function historyEditor(rows, { length, onchange, onadd }) {
     shown[at]?.fault(message);
     if (message) whole.open = true;
   };
-  draw();
+  draw(rows);
   next.set(START);
   return whole;
 }
