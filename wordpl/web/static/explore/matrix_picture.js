@@ -94,7 +94,7 @@ export class MatrixPicture {
   draw() {
     cancelAnimationFrame(this.pending);
     this.pending = null;
-    const { canvas, cells, colour, header, left, top, zoom } = this;
+    const { canvas, cells, header, left, top, zoom } = this;
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!zoom || !width) return;
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
