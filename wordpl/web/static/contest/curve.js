@@ -1,7 +1,7 @@
 /** Win rate against budget: a picture, and the same as a table. */
 
 import { el, percent, shown, table } from "../dom.js";
-import { colour, draw, faint } from "../plot.js";
+import { colour, draw, faint } from "../plotly.js";
 import { intervalText } from "./tables.js";
 
 /** Draw the curve of an entry in `picture`, and put its table into `below`. */

@@ -6,7 +6,7 @@
 import { get } from "../api.js";
 import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
-import { colour, draw, faint } from "../plot.js";
+import { colour, draw, faint } from "../plotly.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
 const CHANNELS = { randomized_response: "Randomized response (WORDPL)", fibble: "Fibble: one mark is a lie" };

@@ -5,7 +5,7 @@
 
 import { get } from "../api.js";
 import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
-import { colour, draw, faint, legendEntry, plain, seriesName } from "../plot.js";
+import { colour, draw, faint, legendEntry, plain, seriesName } from "../plotly.js";
 
 const MOST_BUDGET = 110;
 const MOST_CLUES = 10;

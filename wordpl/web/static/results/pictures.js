@@ -1,7 +1,7 @@
 /** Curves of results: percentiles and win rates with bands of 95%, and turns without noise. */
 
 import { el, percent, shown } from "../dom.js";
-import { SERIES, colour, draw, faint, legendEntry, plain, seriesColour, seriesDash, seriesName } from "../plot.js";
+import { SERIES, colour, draw, faint, legendEntry, plain, seriesColour, seriesDash, seriesName } from "../plotly.js";
 
 /** As many curves as colours and dashes tell apart. */
 export const MOST_CURVES = 4 * SERIES;
