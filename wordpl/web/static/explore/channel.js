@@ -4,8 +4,10 @@
  */
 
 import { get } from "../api.js";
-import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
+import { announce, bar, debounced, el, field, percent, showError, shown, table, wholeBetween, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
+import { select } from "../game_fields.js";
+import { latest } from "../latest.js";
 import { colour, draw, faint } from "../plotly.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
@@ -15,16 +17,15 @@ const START = { epsilon: 5, prior: 50, seed: 1 };
 const SEEDS = 2 ** 32;
 
 export async function show(root, state) {
-  await new ChannelView(root, state).start();
+  await new ChannelView(root, state).read();
 }
 
 class ChannelView {
   constructor(root, state) {
     this.state = state;
-    this.reading = new AbortController();
-    this.asked = 0;
+    this.read = latest((signal) => this.readNow(signal), state.signal);
     this.epsilon = readEpsilon(state.get("epsilon", "")) ?? START.epsilon;
-    this.seed = wholeBetween(state.get("seed"), 0, SEEDS - 1) ?? START.seed;
+    this.seed = wholeBetween(state.get("seed", ""), 0, SEEDS - 1) ?? START.seed;
     this.tellSoon = debounced(() => this.tell(), 500);
     this.rest = el("p", { className: "fault", hidden: true });
     this.build(root);
@@ -35,31 +36,24 @@ class ChannelView {
       this.epsilon = epsilon;
       this.change();
     });
-    this.slider.classList.add("wide");
-    const channel = el("select", { onchange: () => this.change() },
-      Object.entries(CHANNELS).map(([value, text]) => el("option", { value }, text)));
-    channel.value = this.state.get("channel") in CHANNELS ? this.state.get("channel") : "randomized_response";
-    this.channel = field("Channel", channel);
-    this.fields = Object.fromEntries(Object.entries(WORDS).map(([name, [label, word]]) => {
-      const box = el("input", { type: "text", size: 10, maxLength: 60, autocomplete: "off", spellcheck: false,
-        value: this.state.get(name, word), oninput: debounced(() => this.change(), 250) });
-      return [name, field(label, box)];
-    }));
+    const named = this.state.get("channel");
+    this.channel = select("Channel", CHANNELS, named in CHANNELS ? named : "randomized_response");
+    this.channel.control.addEventListener("change", () => this.change());
+    this.fields = Object.fromEntries(Object.entries(WORDS).map(([name, [label, word]]) => [name, field(label,
+      wordBox(this.state.get(name, word), { size: 10, maxLength: 60, oninput: debounced(() => this.change(), 250) }))]));
     this.prior = el("input", { type: "range", min: 1, max: 99, step: 1, oninput: () => this.change(),
-      value: wholeBetween(this.state.get("prior"), 1, 99) ?? START.prior });
+      value: wholeBetween(this.state.get("prior", ""), 1, 99) ?? START.prior });
     const prior = field("Probability of the answer before the clue", this.prior);
     prior.classList.add("wide");
     const names = ["kept", "marks", "row", "survive", "flips", "odds", "beliefs", "bits", "bounded"];
     this.at = Object.fromEntries(names.map((name) => [name, el("div")]));
     this.at.marks.className = "chances";
-    this.at.marks.append(table([], [], { caption: "How a mark comes out" }));
-    this.at.flips.append(table([], [], { caption: "Marks of the row that are flipped" }));
     this.at.beliefs = el("div", { className: "plot", role: "img",
       "aria-label": "Probability of the answer after the clue against before it; the sentence above has the numbers" });
     this.at.bits = el("div", { className: "plot", role: "img",
       "aria-label": "Bits that a clue can tell against epsilon; the sentence above has the number" });
     root.append(
-      el("div", { className: "row" }, this.channel, this.slider), this.rest,
+      el("div", { className: "row slider" }, this.channel, this.slider), this.rest,
       el("div", { className: "columns" },
         el("div", {},
           panel("One tile", this.at.kept, this.at.marks),
@@ -78,27 +72,17 @@ class ChannelView {
 
   get fibble() { return this.channel.control.value === "fibble"; }
 
-  start() {
-    this.state.signal.addEventListener("abort", () => this.reading.abort(), { once: true });
-    return this.read();
-  }
-
   drawAgain() {
     this.seed = (this.seed + 1) % SEEDS;
     this.change();
   }
 
   change() {
-    // One request a frame, however fast a slider is.
-    cancelAnimationFrame(this.asked);
-    this.asked = requestAnimationFrame(() => this.read());
+    this.read();
     this.tellSoon();
   }
 
-  async read() {
-    this.reading.abort();
-    this.reading = new AbortController();
-    const { signal } = this.reading;
+  async readNow(signal) {
     this.slider.hidden = this.fibble;
     const words = Object.fromEntries(Object.entries(this.fields).map(([name, one]) => [name, one.control.value.trim()]));
     for (const one of Object.values(this.fields)) one.fault(null);
@@ -138,15 +122,15 @@ class ChannelView {
       ? `One mark of the row is false, any of them. A mark is kept with probability ${percent(mark[0][0])}.`
       : `A mark is kept with probability e^(ε/${clue.length}) / (2 + e^(ε/${clue.length})) = ${percent(mark[0][0])}. Else it`
         + ` becomes one of the other two, each with ${percent(mark[1][0])}.`));
-    refill(at.marks, ["true", ...MARKS.map((one) => NAMES[one])],
-      MARKS.map((one, i) => [tile(one), ...MARKS.map((_, j) => chance(mark[j][i]))]), "How a mark comes out");
+    at.marks.replaceChildren(table(["true", ...MARKS.map((one) => NAMES[one])], MARKS.map((one, i) =>
+      [tiles(" ", one, { small: true }), ...MARKS.map((_, j) => chance(mark[j][i]))]), { caption: "How a mark comes out" }));
     at.row.replaceChildren(
       el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue)),
       el("p", {}, el("span", { className: "note" }, "what the player sees"), el("br"),
         tiles(words.guess, noisy, { flipped: clue })));
     at.survive.replaceChildren(el("p", {}, `All ${clue.length} marks survive with probability ${percent(flipped[0])}.`));
-    refill(at.flips, ["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
-      "Marks of the row that are flipped");
+    at.flips.replaceChildren(table(["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
+      { caption: "Marks of the row that are flipped" }));
     at.odds.replaceChildren(...this.oddsTold(promise));
     at.bounded.replaceChildren(el("p", {}, `A clue tells at most ${shown(found.capacity, 3)} bits about the answer. `
       + `${shown(found.noise_entropy, 3)} bits of what is seen are noise.`));
@@ -208,11 +192,6 @@ const beliefLayout = (answer) => ({
 
 const panel = (heading, ...children) => el("section", { className: "panel" }, el("h2", {}, heading), children);
 
-function refill(place, columns, rows, caption) {
-  const region = place.firstElementChild;
-  region.replaceChildren(...table(columns, rows, { caption }).childNodes);
-}
-
 /** A probability as percent; one that is next to 0 or 1 is not shown as if it were. */
 function certainty(share) {
   if (share > 0 && share < 1e-5) return "< 0.001%";
@@ -220,19 +199,4 @@ function certainty(share) {
 }
 
 /** A probability as a bar with its number. */
-function chance(share) {
-  const bar = el("span", { className: "length" });
-  bar.style.width = `${100 * share}%`;
-  return el("span", { className: "chance" }, el("span", {}, certainty(share)), el("span", { className: "whole", "aria-hidden": "true" }, bar));
-}
-
-function tile(mark) {
-  const cell = el("span", { className: "tile", "aria-hidden": "true" });
-  cell.dataset.mark = mark;
-  return el("span", { className: "tiles small" }, cell, el("span", { className: "unseen" }, NAMES[mark]));
-}
-
-function wholeBetween(text, least, most) {
-  const value = Number(text);
-  return text && Number.isInteger(value) && value >= least && value <= most ? value : null;
-}
+const chance = (share) => el("span", { className: "chance" }, el("span", {}, certainty(share)), bar(share));

@@ -1,7 +1,7 @@
 /** Explore: the clue matrix. */
 
 import { get } from "../api.js";
-import { announce, debounced, el, showError, wordBox } from "../dom.js";
+import { announce, debounced, el, field, showError, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { spoken, tiles } from "../tiles.js";
@@ -86,7 +86,7 @@ class MatrixView {
   }
 
   searchForm() {
-    const [guess, answer] = [wordBox("Find a guess"), wordBox("Find an answer")];
+    const [guess, answer] = ["Find a guess", "Find an answer"].map((label) => field(label, wordBox("", { size: 10, maxLength: 60 })));
     const search = async (event) => {
       event.preventDefault();
       const row = await this.find(guess, "row");
@@ -171,9 +171,9 @@ class MatrixView {
     this.grid.setZoom(zoom, at);
     this.smaller.disabled = zoom === 0;
     this.larger.disabled = zoom === LAST_ZOOM;
-    const colour = (name, text) => el("span", {}, el("span", { className: `key-colour ${name}` }), text);
+    const colour = (mark, text) => el("span", {}, el("span", { className: "key-colour", dataset: { mark } }), text);
     this.legend.replaceChildren(...(zooms(length)[zoom].marks
-      ? [colour("correct", "correct"), colour("present", "present elsewhere"), colour("absent", "absent")]
+      ? [colour("c", "correct"), colour("i", "present elsewhere"), colour(".", "absent")]
       : [el("span", {}, "0 ", el("span", { className: "key-colour ramp" }), ` ${2 * length}`),
         el("span", {}, `What a clue hits: 2 for each correct mark, 1 for each present one; ${2 * length} is the answer itself.`)]));
   }

@@ -1,9 +1,9 @@
 /** The cells of a clue matrix: fetched in tiles where they are wanted, and kept. */
 
 import { request, withQuery } from "../api.js";
+import { direction } from "../tiles.js";
 
 const AT_ONCE = 4;
-const RIGHT_TO_LEFT = /[\u0590-\u08ff]/; // Hebrew, Arabic and their kin
 
 export class Cells {
   /** `path` and `query` say which matrix; `arrived()` is called when there is more to draw, `failed(error)` when there is not. */
@@ -65,6 +65,6 @@ export class Cells {
     const [named, over] = words.split("\n").map((line) => line.split(" "));
     named.forEach((word, i) => { this.guesses[top + i] = word; });
     over.forEach((word, i) => { this.answers[left + i] = word; });
-    this.rightToLeft = RIGHT_TO_LEFT.test(words);
+    this.rightToLeft = direction(words) === "rtl";
   }
 }
