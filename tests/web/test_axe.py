@@ -20,7 +20,7 @@ VIEWS = {
     "coach without answers": ("/coach?row=crate:ccccc:inf&row=crate:.....:inf", ".tab-coach"),
     "coach of Fibble": ("/coach?game=fibble&lies=2&guesses=3&row=crate:..ci.", ".false-mark"),
     "matrix": ("/explore/matrix", "canvas"),
-    "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", "canvas"),
+    "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", ".clue-bars"),
     "channel": ("/explore/channel", "h2"),
     "frontier": ("/explore/frontier", ".main-svg"),
     "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze table"),

@@ -32,7 +32,6 @@ class CluesView {
       `${word}: information gain ${shown(at.informationGain, 3)} bits`).join("; ")), 600);
     this.writeSoon = debounced(() => state.set({ epsilon: this.epsilon }), 200);
     this.load = latest((signal, rows) => this.loadNow(signal, rows), state.signal);
-    addEventListener("theme", () => this.panels.forEach(({ bars }) => bars.draw()), { signal: state.signal });
   }
 
   get rows() { return readRows(this.state.all("row")); }
@@ -181,53 +180,43 @@ class CluesView {
 
   panel(guess, i) {
     const word = guess.guess.toUpperCase();
-    const bars = new Bars(`Clues to ${word}, the most probable first`, `series-${i + 1}`,
-      { point: (code) => this.pointAt(code), signal: this.state.signal });
+    const bars = new Bars(`Clues to ${word}, the most probable first`, `series-${i + 1}`, (code) => {
+      this.code = code;
+      this.draw();
+    });
     const said = el("div", { className: "cell-info" });
     const gain = el("span", { className: "note" });
     const element = el("section", { className: "panel" },
-      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), bars.canvas, said);
-    return { guess, word, length: [...word].length, bars, gain, said, element };
+      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), bars.element, said);
+    return { guess, word, bars, gain, said, element };
   }
 
   /** Work out all distributions at the epsilon, and draw them on a scale that fits at every epsilon. */
   draw() {
-    for (const panel of this.panels) panel.at = distributionAt(panel.guess, this.epsilon, panel.length);
+    if (!this.panels.length) return;
     const most = Math.max(...this.panels.flatMap(({ guess }) => guess.probabilities));
     const log = this.state.get("scale") === "log";
-    // The pictures first, the texts after: each text that changes makes the browser lay out the page again.
-    for (const { at, bars } of this.panels) {
-      bars.show({ values: at.noisy, order: byProbability(at.noisy), most, log, marked: this.code });
+    for (const panel of this.panels) {
+      const { guess, bars, gain, said } = panel;
+      const length = [...guess.guess].length;
+      panel.at = distributionAt(guess, this.epsilon, length);
+      const { exact, noisy, informationGain } = panel.at;
+      gain.textContent = `tells ${informationGain.toFixed(2)} bits`;
+      let spokenOf = "no clue chosen";
+      said.replaceChildren(el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys."));
+      if (this.code in noisy) {
+        const clue = clueOf(this.code, length);
+        const text = `${percent(noisy[this.code])}, without noise ${percent(exact[this.code])}`;
+        spokenOf = `${spoken(guess.guess, clue)}: ${text}`;
+        said.replaceChildren(tiles(guess.guess, clue, { small: true }), el("span", {}, text));
+      }
+      bars.show({ values: noisy, order: byProbability(noisy), most, log, marked: this.code, said: spokenOf });
     }
-    for (const { at, gain } of this.panels) gain.textContent = `tells ${at.informationGain.toFixed(2)} bits`;
-    if (!this.panels.length) return;
     this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, word, at }) => [
       word,
       ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
       percent(guess.chance), guess.codes.length,
     ]), { caption: "The guesses in numbers", numbers: COLUMNS.slice(1) }));
-    this.sayCode();
-  }
-
-  pointAt(code) {
-    this.code = code;
-    for (const { bars } of this.panels) bars.show({ marked: code });
-    this.sayCode();
-  }
-
-  /** Say of the clue that is pointed at how probable it is, in every panel. */
-  sayCode() {
-    for (const { guess, length, at, bars, said } of this.panels) {
-      if (this.code === null || this.code >= at.noisy.length) {
-        said.replaceChildren(el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys."));
-        bars.say("no clue chosen");
-        continue;
-      }
-      const clue = clueOf(this.code, length);
-      const text = `${percent(at.noisy[this.code])}, without noise ${percent(at.exact[this.code])}`;
-      said.replaceChildren(tiles(guess.guess, clue, { small: true }), el("span", {}, text));
-      bars.say(`${spoken(guess.guess, clue)}: ${text}`);
-    }
   }
 }
 

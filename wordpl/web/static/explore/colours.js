@@ -34,14 +34,3 @@ export function pixelsOfCodes(length, marks) {
   const parted = marks ? clues : clues.map((clue) => [clue.reduce((hits, mark) => hits + mark)]);
   return parted[0].map((_, k) => Uint32Array.of(pixel(parts("raised")), ...parted.map((clue) => colours[clue[k]])));
 }
-
-/** The context of a canvas with as many pixels as the screen has there, in units of the style sheet, with nothing drawn. */
-export function cleared(canvas, width, height) {
-  const scale = devicePixelRatio || 1;
-  const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
-  if (canvas.width !== size.width || canvas.height !== size.height) Object.assign(canvas, size);
-  const context = canvas.getContext("2d");
-  context.setTransform(scale, 0, 0, scale, 0, 0);
-  context.clearRect(0, 0, width, height);
-  return context;
-}

@@ -1,7 +1,7 @@
 /** Explore: the clue matrix. */
 
 import { get } from "../api.js";
-import { announce, debounced, el, field, showError, wordBox } from "../dom.js";
+import { announce, debounced, el, field, showError, wholeBetween, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { spoken, tiles } from "../tiles.js";
@@ -38,10 +38,7 @@ class MatrixView {
       answer_order: state.get("answers", "word") };
   }
 
-  get zoom() {
-    const level = Number(this.state.get("zoom", START_ZOOM));
-    return Number.isInteger(level) && level >= 0 && level <= LAST_ZOOM ? level : START_ZOOM;
-  }
+  get zoom() { return wholeBetween(this.state.get("zoom", ""), 0, LAST_ZOOM) ?? START_ZOOM; }
 
   /** Ask the server about the matrix. */
   ask(name, query, signal) {
@@ -89,29 +86,22 @@ class MatrixView {
     const [guess, answer] = ["Find a guess", "Find an answer"].map((label) => field(label, wordBox("", { size: 10, maxLength: 60 })));
     const search = async (event) => {
       event.preventDefault();
-      const row = await this.find(guess, "row");
-      const column = await this.find(answer, "column");
-      if (row === undefined || column === undefined || (row ?? column) === null || !this.grid) return;
-      const cell = this.grid.cell ?? { row: 0, column: 0 };
-      this.grid.goTo({ row: row ?? cell.row, column: column ?? cell.column }, { centre: true });
+      const typed = Object.entries({ row: guess, column: answer }).filter(([, box]) => box.control.value.trim());
+      const cell = { row: 0, column: 0, ...this.grid?.cell };
+      for (const [axis, box] of typed) {
+        try {
+          const { word, [axis]: place } = await this.ask("find", { word: box.control.value.trim() }, this.state.signal);
+          cell[axis] = place;
+          if (place === null) box.fault(`${word.toUpperCase()} can be guessed, but it is never the answer.`);
+        } catch (error) {
+          cell[axis] = null;
+          showError(error, { word: box }, this.rest);
+        }
+      }
+      if (typed.length && cell.row !== null && cell.column !== null) this.grid?.goTo(cell, { centre: true });
     };
     return el("form", { className: "row", role: "search", "aria-label": "Find words in the matrix", onsubmit: search },
       guess, answer, el("button", { type: "submit" }, "Find"));
-  }
-
-  /** Where the word of a field is: null if nothing was typed, undefined if there is no such place. */
-  async find(box, axis) {
-    const word = box.control.value.trim();
-    box.fault(null);
-    if (!word) return null;
-    try {
-      const place = await this.ask("find", { word }, this.state.signal);
-      if (place[axis] !== null) return place[axis];
-      box.fault(`${place.word.toUpperCase()} can be guessed, but it is never the answer.`);
-    } catch (error) {
-      showError(error, { word: box }, this.rest);
-    }
-    return undefined;
   }
 
   // The matrix of the address
@@ -119,7 +109,7 @@ class MatrixView {
   async openNow(signal) {
     this.rest.hidden = true;
     this.place.replaceChildren(
-      el("div", { className: "matrix loading note", "aria-busy": "true" }, "Putting the words in order…"));
+      el("div", { className: "matrix panel note", "aria-busy": "true" }, "Putting the words in order…"));
     try {
       const shape = await this.ask("order", {}, signal);
       // A word of the address that is not in the list is left out.

@@ -23,18 +23,12 @@ export class Cells {
   /** Say which tiles, as [size, row, column], the next picture needs, the most urgent first. */
   want(tiles) {
     this.wanted = tiles;
-    this.fetchNext();
+    for (let i = this.coming; i < AT_ONCE; i += 1) this.fetchNext();
   }
 
-  fetchNext() {
-    while (this.coming < AT_ONCE && !this.signal.aborted) {
-      const next = this.wanted.find((tile) => !this.asked.has(String(tile)));
-      if (!next) return;
-      this.fetch(next);
-    }
-  }
-
-  async fetch(tile) {
+  async fetchNext() {
+    const tile = this.wanted.find((one) => !this.asked.has(String(one)));
+    if (!tile || this.signal.aborted) return;
     const [size, row, column] = tile;
     this.asked.add(String(tile));
     this.coming += 1;

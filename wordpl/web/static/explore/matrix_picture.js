@@ -1,7 +1,7 @@
 /** A clue matrix drawn on a canvas: where its cells are, and what they look like. */
 
 import { el } from "../dom.js";
-import { cleared, pixelsOfCodes, property } from "./colours.js";
+import { pixelsOfCodes, property } from "./colours.js";
 
 /** The sizes of a cell in pixels for words of a length. From the fourth on marks are drawn, from the fifth letters. */
 export const zooms = (length) => [
@@ -21,6 +21,7 @@ export class MatrixPicture {
   constructor(shape, cells, attributes) {
     Object.assign(this, { shape, cells, pins: [], cell: null, scrolled: false });
     this.canvas = el("canvas", { "aria-hidden": "true" });
+    this.context = this.canvas.getContext("2d", { alpha: false });
     this.extent = el("div", { className: "extent" }, this.canvas);
     this.element = el("div", attributes, this.extent);
   }
@@ -97,8 +98,11 @@ export class MatrixPicture {
     const { canvas, cells, header, left, top, zoom } = this;
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!zoom || !width) return;
+    const scale = devicePixelRatio;
+    const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
+    if (canvas.width !== size.width || canvas.height !== size.height) Object.assign(canvas, size);
     Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
-    this.context = cleared(canvas, width, height);
+    this.context.setTransform(scale, 0, 0, scale, 0, 0);
     this.fill("page", 0, 0, width, height);
     this.cells.want(this.needed());
     const { seen } = this;
@@ -175,7 +179,7 @@ export class MatrixPicture {
   /** The letters of some rows over the marks of a column; they are the same in every column. */
   lettered(rows) {
     const { cells, colour, shape: { length }, zoom: { width, height } } = this;
-    const scale = devicePixelRatio || 1;
+    const scale = devicePixelRatio;
     const strip = new OffscreenCanvas(Math.round(width * scale), Math.round(rows.length * height * scale));
     const context = strip.getContext("2d");
     context.scale(scale, scale);
