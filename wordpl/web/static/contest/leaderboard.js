@@ -1,6 +1,6 @@
 /** The leaderboard at one percentile. It follows the ledger while the tab is to be seen. */
 
-import { get } from "../api.js";
+import { get, withQuery } from "../api.js";
 import { announce, debounced, el, field, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
 import { author, count, entryLink, facts, given, ordinal } from "./parts.js";
@@ -44,13 +44,9 @@ export async function show(root, state) {
 }
 
 function choices(percentile, state) {
-  const links = PERCENTILES.map((one) => {
-    const query = new URLSearchParams({ percentile: one });
-    if (state.get("match")) query.set("match", state.get("match"));
-    return el("a", { href: `/contest?${query}`, dataset: { link: "" }, "aria-current": one === percentile ? "true" : undefined },
-      `Win ${one}%`);
-  });
-  return el("nav", { className: "choices", "aria-label": "Percentile" }, links);
+  return el("nav", { className: "choices", "aria-label": "Percentile" }, PERCENTILES.map((one) =>
+    el("a", { href: withQuery("/contest", { percentile: one, match: state.get("match") }), dataset: { link: "" },
+      "aria-current": one === percentile ? "true" : undefined }, `Win ${one}%`)));
 }
 
 function whole(told, matching) {
