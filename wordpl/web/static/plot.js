@@ -210,9 +210,10 @@ class Plot {
       this.bands.push(path([`M${first}`, ...edge.map(forth), `L${last}`, ...back.map(joined(([x, y]) => `V${y}H${x}`)), "Z"].join(""),
         { fill: `var(--${own.name})`, "fill-opacity": 0.16 }));
     }
-    const drawn = kind === "band" ? [] : places(all, ({ y }) => (Number.isFinite(y) ? y : NaN));
-    const steps = drawn.map((place, i) => (i && drawn[i - 1][1] === drawn[i - 1][1] ? forth(place) : `M${place}`));
-    this.curves.push(path(steps.filter((_, i) => !Number.isNaN(drawn[i][1])).join(""), { class: "curve", ...stroked(own) }));
+    if (kind === "band") return;
+    const gap = (point) => !Number.isFinite(point?.y);
+    const steps = places(all, ({ y }) => y).map((place, i) => (gap(all[i - 1]) ? `M${place}` : forth(place)));
+    this.curves.push(path(steps.filter((_, i) => !gap(all[i])).join(""), { class: "curve", ...stroked(own) }));
   }
 
   interval(x, { low, high }, stroke) {
