@@ -26,7 +26,7 @@ VIEWS = {
     "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze table"),
     "results": ("/results", ".plot .curve"),
     "contest": ("/contest", ".tab-contest tbody tr"),
-    "entry": ("/contest/entry/{entry}", ".tab-contest .main-svg"),
+    "entry": ("/contest/entry/{entry}", ".tab-contest .plot .curve"),
     "submit": ("/contest/submit", ".tab-contest h1"),
 }
 
