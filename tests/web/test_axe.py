@@ -22,11 +22,11 @@ VIEWS = {
     "matrix": ("/explore/matrix", "canvas"),
     "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", ".clue-bars"),
     "channel": ("/explore/channel", "h2"),
-    "frontier": ("/explore/frontier", ".main-svg"),
+    "frontier": ("/explore/frontier", ".plot .curve"),
     "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze table"),
-    "results": ("/results", ".plot .main-svg"),
+    "results": ("/results", ".plot .curve"),
     "contest": ("/contest", ".tab-contest tbody tr"),
-    "entry": ("/contest/entry/{entry}", ".tab-contest .main-svg"),
+    "entry": ("/contest/entry/{entry}", ".tab-contest .plot .curve"),
     "submit": ("/contest/submit", ".tab-contest h1"),
 }
 

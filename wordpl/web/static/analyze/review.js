@@ -2,7 +2,7 @@
 
 import { bar, el, percent, shown, table } from "../dom.js";
 import { tiles } from "../tiles.js";
-import { leftChart } from "./chart.js";
+import { draw } from "../plot.js";
 
 const MOST = 99;
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
@@ -27,6 +27,20 @@ export function review(found, signal) {
       noisy && el("p", { className: "note" }, "Under noise: how many equally likely answers would be as hard to guess.")),
     el("section", { className: "panel" }, el("h2", {}, "In bits"), inBits(found)),
   ];
+}
+
+/** How many answers were left after each turn, on a logarithmic scale. */
+function leftChart(left, labels, signal) {
+  const place = el("div", { className: "plot low" });
+  const rounded = (value) => (value < 10 && value % 1 > 0.005 ? value.toFixed(1) : Math.round(value).toLocaleString("en"));
+  const points = left.map((value, x) => ({ x, y: Math.max(value, 1), text: rounded(value), title: `${labels[x]} ${rounded(value)}` }));
+  draw(place, {
+    label: `Answers left: ${points.map(({ title }) => title).join(", ")}`,
+    x: { label: "", range: [0, Math.max(1, left.length - 1)], ticks: [...labels.entries()] },
+    y: { label: "", log: true, range: [1, 10 ** Math.max(1, Math.ceil(Math.log10(Math.max(...left)) - 1e-9))] },
+    series: [{ label: "answers left", look: 0, kind: "line", mark: true, points }],
+  }, signal);
+  return place;
 }
 
 const words = (line) => el("span", { className: "mono" }, line.join(" "));

@@ -58,7 +58,7 @@ function head(entry) {
 }
 
 function results(entry, path, state) {
-  const picture = el("div", { className: "plot", role: "img", "aria-label": "Win rate against budget, with its interval" });
+  const picture = el("div", { className: "plot" });
   const below = el("div");
   get(`${path}/curve`, {}, { signal: state.signal })
     .then((curve) => drawCurve(picture, below, curve, entry, state.signal))

@@ -8,7 +8,7 @@ import { announce, bar, debounced, el, field, percent, showError, shown, table, 
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { colour, draw, faint } from "../plotly.js";
+import { draw } from "../plot.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
 const CHANNELS = { randomized_response: "Randomized response (WORDPL)", fibble: "Fibble: one mark is a lie" };
@@ -48,10 +48,7 @@ class ChannelView {
     const names = ["kept", "marks", "row", "survive", "flips", "odds", "beliefs", "bits", "bounded"];
     this.at = Object.fromEntries(names.map((name) => [name, el("div")]));
     this.at.marks.className = "chances";
-    this.at.beliefs = el("div", { className: "plot", role: "img",
-      "aria-label": "Probability of the answer after the clue against before it; the sentence above has the numbers" });
-    this.at.bits = el("div", { className: "plot", role: "img",
-      "aria-label": "Bits that a clue can tell against epsilon; the sentence above has the number" });
+    this.at.beliefs.className = this.at.bits.className = "plot";
     root.append(
       el("div", { className: "row slider" }, this.channel, this.slider), this.rest,
       el("div", { className: "columns" },
@@ -99,7 +96,7 @@ class ChannelView {
     }
     this.rest.hidden = true;
     this.words = words;
-    await this.fill();
+    this.fill();
   }
 
   /** Put the choice into the address, and say what it means, once the sliders rest. */
@@ -135,10 +132,8 @@ class ChannelView {
     at.bounded.replaceChildren(el("p", {}, `A clue tells at most ${shown(found.capacity, 3)} bits about the answer. `
       + `${shown(found.noise_entropy, 3)} bits of what is seen are noise.`));
     const { signal } = this.state;
-    return Promise.all([
-      draw(at.beliefs, () => beliefTraces(promise), () => beliefLayout(words.answer), signal),
-      draw(at.bits, () => this.capacityTraces(), () => this.capacityLayout(), signal),
-    ]);
+    draw(at.beliefs, beliefPicture(promise, words.answer), signal);
+    draw(at.bits, this.capacityPicture(), signal);
   }
 
   oddsTold({ factor, most, differing, chosen }) {
@@ -152,43 +147,36 @@ class ChannelView {
     ];
   }
 
-  capacityTraces() {
-    const { epsilons, bits } = this.capacities;
-    const line = { type: "scatter", mode: "lines", x: epsilons, y: bits, line: { color: colour("series-1"), width: 3 },
-      text: epsilons.map((epsilon, i) => `epsilon ${shown(epsilon, 3)}: ${shown(bits[i], 3)} bits`), hoverinfo: "text" };
-    const here = { type: "scatter", mode: "markers", x: [this.epsilon], y: [this.found.capacity], hoverinfo: "skip",
-      marker: { size: 12, color: colour("wrong") } };
-    return this.fibble || this.epsilon === "inf" ? [line] : [line, here];
-  }
-
-  capacityLayout() {
-    const at = this.found.capacity;
+  capacityPicture() {
+    const { epsilons, bits, most } = this.capacities;
+    const { capacity } = this.found;
+    const line = { label: "most bits", look: 0, kind: "line", points: epsilons.map((epsilon, i) =>
+      ({ x: epsilon, y: bits[i], title: `epsilon ${shown(epsilon, 3)}: ${shown(bits[i], 3)} bits` })) };
+    const here = { label: "here", look: { name: "wrong" }, kind: "points", points: [{ x: this.epsilon, y: capacity }] };
     return {
-      xaxis: { title: { text: "epsilon" }, type: "log", range: [-1, 2], tickvals: [0.1, 0.3, 1, 3, 10, 30, 100] },
-      yaxis: { title: { text: "bits" }, range: [0, 1.05 * Math.max(this.capacities.most, at)] },
-      shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: at, y1: at, line: { color: colour("wrong"), width: 1, dash: "dot" } }],
+      label: "Bits that a clue can tell against epsilon; the sentence above has the number",
+      x: { label: "epsilon", log: true, range: [0.1, 100], ticks: [0.1, 0.3, 1, 3, 10, 30, 100] },
+      y: { label: "bits", range: [0, 1.05 * Math.max(most, capacity)] },
+      series: this.fibble || this.epsilon === "inf" ? [line] : [line, here],
+      lines: [{ y: capacity, look: { name: "wrong", dash: "dot", width: 1 } }],
     };
   }
 }
 
-function beliefTraces({ curve, chosen }) {
-  const x = curve.map(({ prior }) => prior);
-  const [low, high, after] = ["low", "high", "posterior"].map((name) => curve.map((one) => one[name]));
-  const told = (one) => `before ${percent(one.prior)}, after ${percent(one.posterior)}, at most ${percent(one.high)}`;
-  return [
-    { type: "scatter", mode: "lines", x: [...x, ...x.toReversed()], y: [...high, ...low.toReversed()], fill: "toself",
-      fillcolor: faint(colour("series-1"), 0.18), line: { width: 1, color: colour("series-1") }, hoverinfo: "skip" },
-    { type: "scatter", mode: "lines", x, y: after, line: { color: colour("series-2"), width: 3 }, text: curve.map(told), hoverinfo: "text" },
-    { type: "scatter", mode: "markers", x: [chosen.prior], y: [chosen.posterior], text: [told(chosen)], hoverinfo: "text",
-      marker: { size: 12, color: colour("wrong") }, error_y: { array: [chosen.high - chosen.posterior],
-        arrayminus: [chosen.posterior - chosen.low], color: colour("wrong") } },
-  ];
+function beliefPicture({ curve, chosen }, answer) {
+  const point = ({ prior, posterior, low, high }) => ({ x: prior, y: posterior, low, high,
+    title: `before ${percent(prior)}, after ${percent(posterior)}, at most ${percent(high)}` });
+  return {
+    label: "Probability of the answer after the clue against before it; the sentence above has the numbers",
+    x: { label: `probability of ${answer} before`, range: [0, 1], format: "percent" },
+    y: { label: "after", range: [-0.02, 1.02], format: "percent" },
+    series: [
+      { label: "any clue", look: 0, kind: "band", points: curve.map((one) => ({ ...point(one), y: null, title: null })) },
+      { label: "this clue", look: 1, kind: "line", points: curve.map((one) => ({ ...point(one), low: undefined })) },
+      { label: "here", look: { name: "wrong" }, kind: "points", points: [point(chosen)] },
+    ],
+  };
 }
-
-const beliefLayout = (answer) => ({
-  xaxis: { title: { text: `probability of ${answer} before` }, range: [0, 1], tickformat: ".0%" },
-  yaxis: { title: { text: "after" }, range: [-0.02, 1.02], tickformat: ".0%" },
-});
 
 const panel = (heading, ...children) => el("section", { className: "panel" }, el("h2", {}, heading), children);
 
