@@ -179,7 +179,7 @@ def test_mistakes_are_told_and_the_game_goes_on(play) -> None:
         "'qqqqq' is not among the guesses",
         "epsilon 'x' is not",
         "'1 2' is not",
-        "-3.0 is not allowed; a number above 0 up to 1e6",
+        "-3.0 is not allowed; a number above 0 up to 1,000,000",
         "'zzzzz' is not",
     ):
         assert told in run.out

@@ -26,7 +26,7 @@ def test_the_slider_moves_everything(explore, new_page):
     slider = page.get_by_label("Epsilon, slider")
     slider.press("End")
     expect(tile).to_contain_text("100%")
-    expect(panel(page, "What it promises")).to_contain_text("at this epsilon nothing is promised")
+    expect(panel(page, "What it promises")).to_contain_text("at this epsilon next to nothing is promised")
     expect(page).to_have_url(f"{explore}?epsilon=inf")
     assert "flipped" not in clue(page)
     slider.press("Home")

@@ -39,8 +39,8 @@ class ChannelView {
     const named = this.state.get("channel");
     this.channel = select("Channel", CHANNELS, named in CHANNELS ? named : "randomized_response");
     this.channel.control.addEventListener("change", () => this.change());
-    this.fields = Object.fromEntries(Object.entries(WORDS).map(([name, [label, word]]) => [name, field(label,
-      wordBox(this.state.get(name, word), { size: 10, maxLength: 60, oninput: debounced(() => this.change(), 250) }))]));
+    this.fields = Object.fromEntries(Object.entries(WORDS).map(([name, [label, word]]) =>
+      [name, wordBox(label, { value: this.state.get(name, word), oninput: debounced(() => this.change(), 250) })]));
     this.prior = el("input", { type: "range", min: 1, max: 99, step: 1, oninput: () => this.change(),
       value: wholeBetween(this.state.get("prior", ""), 1, 99) ?? START.prior });
     const prior = field("Probability of the answer before the clue", this.prior);
@@ -141,9 +141,9 @@ class ChannelView {
     return [
       el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.found.clue.length} marks. `
         + `The clue that was seen multiplies the odds of ${answer} by ${shown(factor ?? Infinity, 3)}; `
-        + (most === null ? "at this epsilon nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
-      el("p", {}, `From ${percent(chosen.prior)} before, ${answer} goes to ${certainty(chosen.posterior)}. Any clue leaves it`
-        + ` from ${certainty(chosen.low)} to ${certainty(chosen.high)}.`),
+        + (most === null || most >= 1e9 ? "at this epsilon next to nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
+      el("p", {}, `From ${percent(chosen.prior)} before, ${answer} goes to ${percent(chosen.posterior)}. Any clue leaves it`
+        + ` from ${percent(chosen.low)} to ${percent(chosen.high)}.`),
     ];
   }
 
@@ -180,11 +180,5 @@ function beliefPicture({ curve, chosen }, answer) {
 
 const panel = (heading, ...children) => el("section", { className: "panel" }, el("h2", {}, heading), children);
 
-/** A probability as percent; one that is next to 0 or 1 is not shown as if it were. */
-function certainty(share) {
-  if (share > 0 && share < 1e-5) return "< 0.001%";
-  return share < 1 && share > 1 - 1e-5 ? "> 99.999%" : percent(share, share > 0.999 ? 5 : 3);
-}
-
 /** A probability as a bar with its number. */
-const chance = (share) => el("span", { className: "chance" }, el("span", {}, certainty(share)), bar(share));
+const chance = (share) => el("span", { className: "chance" }, el("span", {}, percent(share)), bar(share));
