@@ -12,8 +12,8 @@ import { draw } from "../plot.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
 const CHANNELS = { randomized_response: "Randomized response (WORDPL)", fibble: "Fibble: one mark is a lie" };
-const WORDS = { guess: ["Guess", "crate"], answer: ["Answer", "haste"], other: ["Another answer", "proud"] };
-const START = { epsilon: 5, prior: 50, seed: 1 };
+const WORDS = { guess: "Guess", answer: "Answer", other: "Another answer" };
+const START = { channel: "randomized_response", guess: "crate", answer: "haste", other: "proud", epsilon: 5, prior: 50, seed: 1 };
 const SEEDS = 2 ** 32;
 
 export async function show(root, state) {
@@ -37,29 +37,27 @@ class ChannelView {
       this.change();
     });
     const named = this.state.get("channel");
-    this.channel = select("Channel", CHANNELS, named in CHANNELS ? named : "randomized_response");
-    this.channel.control.addEventListener("change", () => this.change());
-    this.fields = Object.fromEntries(Object.entries(WORDS).map(([name, [label, word]]) =>
-      [name, wordBox(label, { value: this.state.get(name, word), oninput: debounced(() => this.change(), 250) })]));
+    const channel = select("Channel", CHANNELS, named in CHANNELS ? named : START.channel);
+    channel.control.addEventListener("change", () => this.change());
+    this.fields = { channel, ...Object.fromEntries(Object.entries(WORDS).map(([name, label]) =>
+      [name, wordBox(label, { value: this.state.get(name, START[name]), oninput: debounced(() => this.change(), 250) })])) };
     this.prior = el("input", { type: "range", min: 1, max: 99, step: 1, oninput: () => this.change(),
       value: wholeBetween(this.state.get("prior", ""), 1, 99) ?? START.prior });
     const prior = field("Probability of the answer before the clue", this.prior);
     prior.classList.add("wide");
-    const names = ["kept", "marks", "row", "survive", "flips", "odds", "beliefs", "bits", "bounded"];
-    this.at = Object.fromEntries(names.map((name) => [name, el("div")]));
-    this.at.marks.className = "chances";
-    this.at.beliefs.className = this.at.bits.className = "plot";
+    const parts = { tile: "chances", bound: "", row: "", flips: "", odds: "", beliefs: "plot", bits: "plot" };
+    this.at = Object.fromEntries(Object.entries(parts).map(([name, className]) => [name, el("div", { className })]));
     root.append(
-      el("div", { className: "row slider" }, this.channel, this.slider), this.rest,
+      el("div", { className: "row slider" }, channel, this.slider), this.rest,
       el("div", { className: "columns" },
         el("div", {},
-          panel("One tile", this.at.kept, this.at.marks),
-          panel("What a clue can tell", this.at.bounded, this.at.bits)),
+          panel("One tile", this.at.tile),
+          panel("What a clue can tell", this.at.bound, this.at.bits)),
         panel("One row",
           el("div", { className: "row" }, this.fields.guess, this.fields.answer),
           this.at.row,
           el("p", {}, el("button", { type: "button", onclick: () => this.drawAgain() }, "Draw again")),
-          this.at.survive, this.at.flips),
+          this.at.flips),
         panel("What it promises",
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
             el("sup", {}, "ε"), ", up or down."),
@@ -67,7 +65,13 @@ class ChannelView {
           this.at.odds, this.at.beliefs)));
   }
 
-  get fibble() { return this.channel.control.value === "fibble"; }
+  get fibble() { return this.fields.channel.control.value === "fibble"; }
+
+  /** What is chosen, by the names that the server and the address have for it. */
+  get chosen() {
+    const typed = Object.entries(this.fields).map(([name, { control }]) => [name, control.value.trim()]);
+    return { ...Object.fromEntries(typed), epsilon: this.epsilon, prior: this.prior.value, seed: this.seed };
+  }
 
   drawAgain() {
     this.seed = (this.seed + 1) % SEEDS;
@@ -81,11 +85,11 @@ class ChannelView {
 
   async readNow(signal) {
     this.slider.hidden = this.fibble;
-    const words = Object.fromEntries(Object.entries(this.fields).map(([name, one]) => [name, one.control.value.trim()]));
+    const { chosen } = this;
     for (const one of Object.values(this.fields)) one.fault(null);
     try {
-      this.found = await get("/api/channel", { ...words, epsilon: this.fibble ? "inf" : this.epsilon, seed: this.seed,
-        prior: this.prior.value / 100, channel: this.channel.control.value }, { signal });
+      this.found = await get("/api/channel",
+        { ...chosen, epsilon: this.fibble ? "inf" : chosen.epsilon, prior: chosen.prior / 100 }, { signal });
       const { length } = this.found.clue;
       if (this.capacities?.length !== length) {
         this.capacities = { length, ...await get("/api/channel/capacity", { length }, { signal }) };
@@ -95,41 +99,35 @@ class ChannelView {
       return;
     }
     this.rest.hidden = true;
-    this.words = words;
+    this.words = chosen;
     this.fill();
   }
 
   /** Put the choice into the address, and say what it means, once the sliders rest. */
   tell() {
-    const unlessUsual = (value, usual) => (String(value) === String(usual) ? null : value);
-    this.state.set({
-      epsilon: unlessUsual(this.epsilon, START.epsilon), seed: unlessUsual(this.seed, START.seed),
-      prior: unlessUsual(this.prior.value, START.prior),
-      channel: unlessUsual(this.channel.control.value, "randomized_response"),
-      ...Object.fromEntries(Object.entries(WORDS).map(([name, [, usual]]) =>
-        [name, unlessUsual(this.fields[name].control.value.trim(), usual)])),
-    });
-    if (this.found) announce(`${this.at.kept.textContent} ${this.at.odds.textContent}`);
+    this.state.set(Object.fromEntries(Object.entries(this.chosen).map(([name, value]) =>
+      [name, String(value) === String(START[name]) ? null : value])));
+    if (this.found) announce(`${this.at.tile.firstChild.textContent} ${this.at.odds.textContent}`);
   }
 
   fill() {
     const { found, at, words } = this;
     const { mark, flipped, clue, noisy, promise } = found;
-    at.kept.replaceChildren(el("p", {}, this.fibble
+    at.tile.replaceChildren(el("p", {}, this.fibble
       ? `One mark of the row is false, any of them. A mark is kept with probability ${percent(mark[0][0])}.`
       : `A mark is kept with probability e^(ε/${clue.length}) / (2 + e^(ε/${clue.length})) = ${percent(mark[0][0])}. Else it`
-        + ` becomes one of the other two, each with ${percent(mark[1][0])}.`));
-    at.marks.replaceChildren(table(["true", ...MARKS.map((one) => NAMES[one])], MARKS.map((one, i) =>
+        + ` becomes one of the other two, each with ${percent(mark[1][0])}.`),
+    table(["true", ...MARKS.map((one) => NAMES[one])], MARKS.map((one, i) =>
       [tiles(" ", one, { small: true }), ...MARKS.map((_, j) => chance(mark[j][i]))]), { caption: "How a mark comes out" }));
     at.row.replaceChildren(
       el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue)),
       el("p", {}, el("span", { className: "note" }, "what the player sees"), el("br"),
         tiles(words.guess, noisy, { flipped: clue })));
-    at.survive.replaceChildren(el("p", {}, `All ${clue.length} marks survive with probability ${percent(flipped[0])}.`));
-    at.flips.replaceChildren(table(["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
-      { caption: "Marks of the row that are flipped" }));
+    at.flips.replaceChildren(
+      el("p", {}, `All ${clue.length} marks survive with probability ${percent(flipped[0])}.`), table(["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
+        { caption: "Marks of the row that are flipped" }));
     at.odds.replaceChildren(...this.oddsTold(promise));
-    at.bounded.replaceChildren(el("p", {}, `A clue tells at most ${shown(found.capacity, 3)} bits about the answer. `
+    at.bound.replaceChildren(el("p", {}, `A clue tells at most ${shown(found.capacity, 3)} bits about the answer. `
       + `${shown(found.noise_entropy, 3)} bits of what is seen are noise.`));
     const { signal } = this.state;
     draw(at.beliefs, beliefPicture(promise, words.answer), signal);
