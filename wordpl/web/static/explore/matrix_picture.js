@@ -195,26 +195,23 @@ export class MatrixPicture {
   /** The names of rows or columns of one size: as many as have room, and that of the cursor. `place` is where one begins. */
   names(words, numbers, cursor, size, place, turned) {
     const { context, colour } = this;
+    const write = (number, offset, chosen) => {
+      context.save();
+      context.translate(...place(offset));
+      if (turned) context.rotate(-Math.PI / 2);
+      if (chosen) this.fill("accent", -6, -LABEL / 2 - 2, turned ? this.header : this.left, LABEL + 4);
+      context.fillStyle = colour[chosen ? "on-accent" : "text"];
+      context.fillText(words[number] ?? "", 0, 0);
+      context.restore();
+    };
     const every = Math.ceil(LABEL / size);
     context.textBaseline = "middle";
     context.font = `400 12px ${colour.mono}`;
     numbers.forEach((number, i) => {
-      if (number % every === 0) this.name(words[number], place(i * size + Math.max(size, LABEL) / 2), turned, false);
+      if (number % every === 0) write(number, i * size + Math.max(size, LABEL) / 2, false);
     });
-    const at = numbers.indexOf(cursor);
     context.font = `700 12px ${colour.mono}`;
-    if (at >= 0) this.name(words[cursor], place((at + 0.5) * size), turned, true);
-  }
-
-  name(word, place, turned, chosen) {
-    const { context, colour } = this;
-    context.save();
-    context.translate(...place);
-    if (turned) context.rotate(-Math.PI / 2);
-    if (chosen) this.fill("accent", -6, -LABEL / 2 - 2, turned ? this.header : this.left, LABEL + 4);
-    context.fillStyle = colour[chosen ? "on-accent" : "text"];
-    context.fillText(word ?? "", 0, 0);
-    context.restore();
+    if (numbers.includes(cursor)) write(cursor, (numbers.indexOf(cursor) + 0.5) * size, true);
   }
 
   /** A frame around the cell of the cursor. */
