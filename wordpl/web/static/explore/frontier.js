@@ -54,8 +54,6 @@ export async function show(root, state) {
   let asked = 0;
   function choose(wanted) {
     rate = Math.min(RATES.most, Math.max(RATES.least, wanted));
-    slider.value = rate;
-    slider.setAttribute("aria-valuetext", `${rate}%`);
     tell();
     // One drawing a frame, however fast the mouse is.
     cancelAnimationFrame(asked);
