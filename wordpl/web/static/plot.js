@@ -31,7 +31,8 @@ function set(node, attributes) {
 const svg = (tag, attributes = {}) => set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
 const path = (d, attributes) => svg("path", { d, fill: "none", ...attributes });
 const stroked = ({ name, dash, width }) => ({ stroke: `var(--${name})`, "stroke-width": width, "stroke-dasharray": DASHES[dash] });
-const filled = (look) => ({ ...stroked({ ...look, width: 1 }), fill: `var(--${look.name})`, "fill-opacity": look.dash === "solid" ? 0.8 : 0.3 });
+const filled = (look) =>
+  ({ ...stroked({ ...look, width: 1 }), fill: `var(--${look.name})`, "fill-opacity": look.dash === "solid" ? 0.8 : 0.3 });
 
 function marked(shape, { name }, x, y) {
   const fill = shape === "ring" || shape === "cross" ? "none" : `var(--${name})`;
