@@ -41,7 +41,7 @@ class View {
     const asked = state.all("file").filter((name) => names.includes(name));
     this.chosen = new Set(asked.length ? asked : names);
     this.problems = el("ul", { className: "fault", hidden: true });
-    this.said = el("p", { className: "note" });
+    this.said = el("p", { className: "note" }, "Reading the files…");
     this.page = Math.min(Math.max(Math.trunc(Number(state.get("page"))) || 1, 1), MOST_PAGES);
     this.leaves = ["Previous page", "Next page"].map((text, i) =>
       el("button", { type: "button", onclick: () => this.turn(this.found.page + 2 * i - 1) }, text));
