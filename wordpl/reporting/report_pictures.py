@@ -48,7 +48,7 @@ def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:
 
 def drawn(panels: Sequence[Panel]) -> Html:
     """Return panels as the data of their pictures, with what a reader without scripts sees."""
-    pictures = json.dumps([_picture(panel) for panel in panels], ensure_ascii=False, separators=(",", ":"))
+    pictures = json.dumps([_picture(panel) for panel in panels], ensure_ascii=False, allow_nan=False)
     data = el("script", trusted(pictures.replace("<", "\\u003c")), type="application/json", class_="pictures")
     return join([data, el("noscript", el("p", "The pictures need JavaScript. The tables hold all numbers."))])
 

@@ -4,17 +4,13 @@
  * A picture is data: `{label?, x, y, series, lines?}`. An axis is `{label, log?, range?, ticks?, format?}`: `log` may be
  * "auto", a tick a value or `[value, text]`, and `format` a function or "percent". A series is `{label, look, kind, mark?,
  * points}`, a point `{x, y, low?, high?, title?, text?, mark?}`. Intervals are bands of lines and steps, and bars of points
- * and of what is alone. An end that is null or infinite lies on the frame; so does a mark whose y is infinite.
- *
- * Colours are custom properties of the style sheet, so a change of theme needs no drawing. Nothing zooms, so that a finger
- * scrolls the page. Arrow keys go from point to point. The numbers must also stand beside a picture, as text or as a table.
+ * and of what is alone. An end that is null or infinite lies on the frame; so does a mark whose y is infinite. Colours are
+ * custom properties, so a change of theme needs no drawing. The numbers must also stand beside a picture, or in a table.
  */
 
 import { el, percent, shown, table } from "./dom.js";
 
 const SERIES = 6;
-/** As many curves as colours and dashes tell apart. */
-export const MOST_CURVES = 4 * SERIES;
 const DASHES = { solid: "none", dash: "8 4", dot: "2 4", dashdot: "9 4 2 4" };
 const SHAPES = { dot: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", square: "M-3.5-3.5h7v7h-7z", diamond: "M0-5L5 0L0 5L-5 0z",
   triangle: "M0-5L5 4H-5z", ring: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", cross: "M-5-5L5 5M-5 5L5-5" };
@@ -35,7 +31,8 @@ function set(node, attributes) {
 const svg = (tag, attributes = {}) => set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
 const path = (d, attributes) => svg("path", { d, fill: "none", ...attributes });
 const stroked = ({ name, dash, width }) => ({ stroke: `var(--${name})`, "stroke-width": width, "stroke-dasharray": DASHES[dash] });
-const filled = (look) => ({ ...stroked({ ...look, width: 1 }), fill: `var(--${look.name})`, "fill-opacity": look.dash === "solid" ? 0.8 : 0.3 });
+const filled = (look) =>
+  ({ ...stroked({ ...look, width: 1 }), fill: `var(--${look.name})`, "fill-opacity": look.dash === "solid" ? 0.8 : 0.3 });
 
 function marked(shape, { name }, x, y) {
   const fill = shape === "ring" || shape === "cross" ? "none" : `var(--${name})`;
@@ -65,22 +62,18 @@ function worded({ ticks = [], format = shown }, value) {
 
 /** The figures of a picture as a table. */
 export function pictureTable({ x, y, series }, caption) {
-  const columns = ["curve", x.label, y.label, "interval"];
   const ends = ({ low, high }) => (low === undefined ? "" : `[${worded(y, low ?? -Infinity)}, ${worded(y, high ?? Infinity)}]`);
   const rows = series.flatMap(({ label, points }) => points.map((point) =>
     [label, worded(x, point.x), worded(y, point.y ?? null), ends(point)]));
-  const most = rows.some((row) => row[3]) ? 4 : 3;
-  return table(columns.slice(0, most), rows.map((row) => row.slice(0, most)), { caption, numbers: columns.slice(1) });
+  return table(["curve", x.label, y.label, "interval"], rows, { caption, numbers: [x.label, y.label, "interval"] });
 }
 
 /** Round values between two ends, at most about `count`. */
 function roundValues(low, high, log, count) {
   if (log) {
-    const [first, last] = [low, high].map((end) => Math.floor(Math.log10(end)));
-    const powers = Array.from({ length: last - first + 1 }, (_, i) => Number(`1e${first + i}`));
-    const choices = [[1, 2, 5], [1, 3], [1]].map((digits) => powers.flatMap((power) => digits.map((digit) => digit * power))
-      .filter((value) => value >= low && value <= high));
-    const values = choices.find(({ length }) => length <= count) ?? choices[2];
+    const digits = [[1, 2, 5], [1, 3], [1]][Math.min(Math.floor(Math.log10(high / low) / 2), 2)];
+    const values = Array.from({ length: 61 }, (_, i) => digits.map((digit) => Number(`${digit}e${i - 30}`))).flat()
+      .filter((value) => value >= low && value <= high);
     if (values.length > 1) return values;
   }
   const least = (high - low) / count;
@@ -94,8 +87,8 @@ function scaleOf(axis, values, from, to, count) {
   const finite = values.filter((value) => Number.isFinite(value));
   const [least, most] = [Math.min(...finite), Math.max(...finite)];
   const log = axis.log === "auto" ? least > 0 && most >= 100 * least : axis.log;
-  const usual = log ? [0.8 * Math.min(...finite.filter((value) => value > 0)), 1.25 * most] : [Math.min(0, least), 1.05 * most];
-  const [low, high] = axis.range ?? (usual[1] > usual[0] ? usual : [0, 1]);
+  const usual = log ? [0.8 * Math.min(...finite.filter((value) => value > 0)), 1.25 * most] : [Math.min(0, least), 1.05 * most || 1];
+  const [low, high] = axis.range ?? (finite.length ? usual : [0, 1]);
   const along = (value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
   const at = (value) => {
     if (value === Infinity) return to;
@@ -106,25 +99,23 @@ function scaleOf(axis, values, from, to, count) {
   return { at, inside, ticks: ticks.filter(inside).map((value) => ({ at: at(value), text: worded(axis, value) })) };
 }
 
+const PLOTS = new WeakMap();
+
 /** Draw a picture, or a function that returns one, in an element; call it again to draw another. Ends with `signal`. */
 export function draw(element, picture, signal) {
   if (!PLOTS.has(element)) PLOTS.set(element, new Plot(element, signal));
-  const plot = PLOTS.get(element);
-  plot.picture = picture;
-  plot.paint();
+  Object.assign(PLOTS.get(element), { picture }).paint();
 }
-
-const PLOTS = new WeakMap();
 
 class Plot {
   constructor(element, signal) {
     Object.assign(this, { element, hits: [], chosen: -1, svg: svg("svg", { width: "100%", height: "100%" }) });
     this.tip = el("div", { className: "tip", "aria-hidden": "true", hidden: true });
     element.replaceChildren(this.svg, this.tip);
-    for (const name of ["pointermove", "pointerdown"]) this.svg.addEventListener(name, (event) => this.pointAt(event));
-    for (const name of ["pointerleave", "blur"]) this.svg.addEventListener(name, () => this.choose(-1));
-    this.svg.addEventListener("focus", () => { if (this.svg.matches(":focus-visible")) this.choose(0); });
-    this.svg.addEventListener("keydown", (event) => this.key(event));
+    const listeners = { pointermove: (event) => this.pointAt(event), pointerdown: (event) => this.pointAt(event),
+      pointerleave: () => this.choose(-1), blur: () => this.choose(-1), keydown: (event) => this.key(event),
+      focus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) };
+    for (const [name, listener] of Object.entries(listeners)) this.svg.addEventListener(name, listener);
     const watch = new ResizeObserver(() => this.paint());
     watch.observe(element);
     signal?.addEventListener("abort", () => watch.disconnect(), { once: true });
@@ -160,7 +151,8 @@ class Plot {
   axes(x, y, lines) {
     const { size, width, left, right, top, bottom } = this;
     const rule = (d, more) => path(d, { stroke: "currentColor", "stroke-opacity": 0.16, ...more });
-    const nodes = [write(y.label, 0, size, "start"), write(x.label, right, bottom + 2.9 * size, "end")];
+    const nodes = [write(y.label, 0, size, "start"), write(x.label, right, bottom + 2.9 * size, "end"),
+      rule(`M${left} ${top}V${bottom}H${right}`, { "stroke-opacity": 0.6 })];
     for (const { at, text } of this.y.ticks) nodes.push(rule(`M${left} ${at}H${right}`), write(text, left - 6, at + 0.35 * size, "end"));
     let free = 0; // where the last label ends: those that would lie on it are left out
     for (const { at, text } of this.x.ticks) {
@@ -170,7 +162,6 @@ class Plot {
       free = at + half + 0.5 * size;
       nodes.push(write(text, Math.min(at, width - half), bottom + 1.4 * size, "middle"));
     }
-    nodes.push(rule(`M${left} ${top}V${bottom}H${right}`, { "stroke-opacity": 0.6 }));
     for (const { x: value, y: height, label = "", look } of lines) {
       const drawn = { "stroke-opacity": 1, ...(look ? stroked(lookOf(look)) : { "stroke-opacity": 0.7, "stroke-dasharray": "1 3" }) };
       const [upright, at] = height === undefined ? [true, this.x.at(value)] : [false, this.y.at(height)];
@@ -201,13 +192,13 @@ class Plot {
     // What is reached at a step is not lost after the last one.
     const all = kind === "step" ? [...points, { ...points.at(-1), x: Infinity }] : points;
     const places = (among, value) => among.map((point) => [this.x.at(point.x), this.y.at(value(point))]);
-    const joined = (between) => (kind === "step" ? between : ([x, y]) => `L${x} ${y}`);
-    const forth = joined(([x, y]) => `H${x}V${y}`);
+    const [forth, back] = kind === "step" ? [([x, y]) => `H${x}V${y}`, ([x, y]) => `V${y}H${x}`]
+      : [(place) => `L${place}`, (place) => `L${place}`];
     const ranged = all.filter(({ low }) => low !== undefined);
     if (ranged.length) {
-      const [first, ...edge] = places(ranged, ({ high }) => high ?? Infinity);
-      const [last, ...back] = places(ranged, ({ low }) => low ?? -Infinity).toReversed();
-      this.bands.push(path([`M${first}`, ...edge.map(forth), `L${last}`, ...back.map(joined(([x, y]) => `V${y}H${x}`)), "Z"].join(""),
+      const [first, ...upper] = places(ranged, ({ high }) => high ?? Infinity);
+      const [last, ...lower] = places(ranged, ({ low }) => low ?? -Infinity).toReversed();
+      this.bands.push(path(`M${first}${upper.map(forth).join("")}L${last}${lower.map(back).join("")}Z`,
         { fill: `var(--${own.name})`, "fill-opacity": 0.16 }));
     }
     if (kind === "band") return;
@@ -237,8 +228,8 @@ class Plot {
   }
 
   pointAt(event) {
-    const box = this.svg.getBoundingClientRect();
-    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const { left, top } = this.svg.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
     const far = (hit) => Math.hypot(hit.x - x, hit.foot > y ? Math.max(0, hit.y - y) : hit.y - y);
     const nearest = this.hits.reduce((best, hit) => (far(hit) < (best ? far(best) : REACH) ? hit : best), null);
     this.choose(this.hits.indexOf(nearest));
@@ -246,12 +237,9 @@ class Plot {
 
   key(event) {
     const { hits, chosen } = this;
-    const last = hits.length - 1;
-    const here = hits[chosen] ?? hits[0];
-    /** The point of the next or the last curve that is the nearest to this one. */
-    const beside = (step) => hits.indexOf(hits.filter(({ series }) => series === here.series + step)
-      .reduce((best, hit) => (Math.abs(hit.x - here.x) < Math.abs(best.x - here.x) ? hit : best), { x: Infinity }));
-    const moves = { ArrowLeft: chosen - 1, ArrowRight: chosen + 1, Home: 0, End: last, Escape: -1, ArrowUp: beside(-1), ArrowDown: beside(1) };
+    const here = hits[chosen]?.series ?? 0;
+    const moves = { ArrowLeft: chosen - 1, ArrowRight: chosen + 1, Home: 0, End: hits.length - 1, Escape: -1,
+      ArrowUp: hits.findLastIndex(({ series }) => series < here), ArrowDown: hits.findIndex(({ series }) => series > here) };
     if (!(event.key in moves) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     if (event.key === "Escape" || hits[moves[event.key]]) this.choose(moves[event.key]);
@@ -267,7 +255,7 @@ class Plot {
     if (!hit) return;
     set(this.ring, { cx: hit.x, cy: hit.y });
     this.tip.textContent = hit.title;
-    const aside = hit.x > this.width / 2 ? ["auto", `${this.width - hit.x + 16}px`] : [`${hit.x + 16}px`, "auto"];
-    Object.assign(this.tip.style, { top: `${Math.max(hit.y - 16, 0)}px`, left: aside[0], right: aside[1] });
+    const [left, right] = hit.x > this.width / 2 ? ["auto", `${this.width - hit.x + 16}px`] : [`${hit.x + 16}px`, "auto"];
+    Object.assign(this.tip.style, { top: `${Math.max(hit.y - 16, 0)}px`, left, right });
   }
 }

@@ -54,8 +54,6 @@ export async function show(root, state) {
   let asked = 0;
   function choose(wanted) {
     rate = Math.min(RATES.most, Math.max(RATES.least, wanted));
-    slider.value = rate;
-    slider.setAttribute("aria-valuetext", `${rate}%`);
     tell();
     // One drawing a frame, however fast the mouse is.
     cancelAnimationFrame(asked);
@@ -121,9 +119,11 @@ function budgetTable(curves, rate) {
 }
 
 function lookOf({ kind }, index) {
-  if (kind === "best" || kind === "bound") return { name: kind === "best" ? "accent" : "text", width: 5 };
-  if (kind === "privacy") return { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 };
-  return { name: `series-${1 + (index % 6)}`, dash: { clues: "solid", published: "dash", record: "dot" }[kind], width: kind === "record" ? 5 : 2 };
+  return {
+    clues: { name: `series-${1 + (index % 6)}` }, published: { name: `series-${1 + (index % 6)}`, dash: "dash" },
+    record: { name: `series-${1 + (index % 6)}`, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
+    bound: { name: "text", width: 5 }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
+  }[kind];
 }
 
 function pictureOf({ win_rates: rates, curves, records }, chosen) {

@@ -5,6 +5,7 @@
 
 import { get, withQuery } from "../api.js";
 import { announce, debounced, el, field, shown, showError } from "../dom.js";
+import { latest } from "../latest.js";
 import { pictures } from "../results/pictures.js";
 import { tables } from "../results/tables.js";
 
@@ -35,12 +36,12 @@ class View {
   constructor(root, state, names) {
     this.state = state;
     this.names = names;
-    this.reading = new AbortController();
+    this.read = latest((signal, how) => this.load(signal, how), state.signal);
     this.versions = "";
     const asked = state.all("file").filter((name) => names.includes(name));
     this.chosen = new Set(asked.length ? asked : names);
     this.problems = el("ul", { className: "fault", hidden: true });
-    this.said = el("p", { className: "note" });
+    this.said = el("p", { className: "note" }, "Reading the files…");
     this.page = Math.min(Math.max(Math.trunc(Number(state.get("page"))) || 1, 1), MOST_PAGES);
     this.leaves = ["Previous page", "Next page"].map((text, i) =>
       el("button", { type: "button", onclick: () => this.turn(this.found.page + 2 * i - 1) }, text));
@@ -52,11 +53,10 @@ class View {
 
   controls() {
     const filter = el("input", { type: "search", maxLength: 200, size: 30, value: this.state.get("match", "") });
-    const narrow = debounced(() => {
+    filter.addEventListener("input", debounced(() => {
       this.state.set({ match: filter.value });
       this.turn(1);
-    }, 300);
-    filter.addEventListener("input", narrow);
+    }, 300));
     this.filter = field("Only strategies or words that contain", filter);
     const axis = el("select", {}, Object.entries(AXES).map(([name, text]) => el("option", { value: name }, text)));
     axis.value = this.state.get("x") === "budget" ? "budget" : "epsilon";
@@ -88,36 +88,26 @@ class View {
     this.read({ tell: true });
   }
 
-  start() {
+  async start() {
     const { signal } = this.state;
-    let timer = 0;
-    const later = () => {
-      timer = setTimeout(async () => {
-        if (!document.hidden) await this.look();
-        if (!signal.aborted) later();
-      }, POLL_MS);
-    };
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.look(); }, { signal });
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      this.reading.abort();
-    }, { once: true });
-    later();
-    return this.read();
+    document.addEventListener("visibilitychange", () => this.look(), { signal });
+    await this.read();
+    while (!signal.aborted) {
+      await new Promise((done) => { setTimeout(done, POLL_MS); });
+      await this.look();
+    }
   }
 
   /** Read anew if a file has changed. */
   async look() {
+    if (document.hidden || this.state.signal.aborted) return;
     try {
       const files = await get("/api/results", {}, { signal: this.state.signal });
       if (versionsOf(files) !== this.versions) await this.read({ files });
     } catch { /* The frame says that the server has gone; the next look may find it. */ }
   }
 
-  async read({ files = null, tell = false } = {}) {
-    this.reading.abort();
-    this.reading = new AbortController();
-    const { signal } = this.reading;
+  async load(signal, { files = null, tell = false } = {}) {
     const match = this.filter.control.value;
     for (const [name, link] of this.links) link.href = withQuery("/api/results/trials.csv", { file: name, match });
     try {
