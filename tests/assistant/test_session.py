@@ -220,15 +220,6 @@ def test_suggestions_are_guesses_of_the_list_and_legal(game, n: int, hard: bool)
         assert set(found) <= set(allowed)
 
 
-@given(games(), st.integers(1, 8))
-def test_two_answers_left_are_suggested_first(game, n: int) -> None:
-    words, rule, turns = game
-    assistant = helped(words, *turns, rule=rule)
-    if turns and assistant.remaining == 2 and not assistant.solved:
-        best = [figures.word for figures in assistant.suggestions(n)]
-        assert best[:2] == [word for word, _ in assistant.answers()][:n]
-
-
 @pytest.mark.parametrize("criterion", sorted(CRITERIA))
 @pytest.mark.parametrize(
     "told", [(turn("crate", "....."),), (turn("crate", "..icc", 9.0), turn("solid", "ccccc", 9.0))]

@@ -23,7 +23,7 @@ VIEWS = {
     "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", ".clue-bars"),
     "channel": ("/explore/channel", "h2"),
     "frontier": ("/explore/frontier", ".plot .curve"),
-    "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze .reviews"),
+    "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze .review"),
     "results": ("/results", ".plot .curve"),
     "contest": ("/contest", ".tab-contest tbody tr"),
     "entry": ("/contest/entry/{entry}", ".tab-contest .plot .curve"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter
@@ -65,11 +65,9 @@ async def read_turns(pasted: Pasted, here: Here) -> list[CoachedTurn]:
 def _read(pasted: Pasted, words: WordList) -> Finished:
     with in_field("answer"):
         answer = pasted.answer and read_answer(pasted.answer, words)
-    lies, epsilon = pasted.lies is not None, pasted.epsilon
+    read = partial(read_pasted, guesses=pasted.guesses, epsilon=pasted.epsilon, lies=pasted.lies is not None)
     with in_field("guesses" if pasted.guesses.strip() else "text"):
-        game = read_pasted(
-            pasted.text, words, pasted.played_rule, guesses=pasted.guesses, answer=answer, epsilon=epsilon, lies=lies
-        )
+        game = read(pasted.text, words, pasted.played_rule, answer=answer)
         if len(game.turns) > MAX_TURNS:
             raise WordplError(f"The game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken.")
     return game
@@ -83,16 +81,7 @@ def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
     hard = pasted.hard or (game.hard and not lies)
     with in_field("hard"):
         check_hard_mode(pasted.hard, exact=all(turn.epsilon == math.inf for turn in game.turns))
+    judge = partial(analyze, words, game.turns, pasted.played_rule, channel=channel, kernels=True, format=format)
     with in_field("text"):
-        analysis = analyze(
-            words,
-            game.turns,
-            pasted.played_rule,
-            hard=hard,
-            answer=game.answer,
-            proposed=game.proposed,
-            channel=channel,
-            kernels=True,
-            format=format,
-        ).record()
+        analysis = judge(hard=hard, answer=game.answer, proposed=game.proposed).record()
     return analysis if game.right is None else analysis | {"solved": game.right}

@@ -49,9 +49,9 @@ export function field(label, control, note = null) {
   return wrapper;
 }
 
-/** A field for a word, which runs from right to left where its letters do. */
-export const wordBox = (label, properties = {}) => field(label, el("input", { type: "text", dir: "auto", size: 10,
-  maxLength: 60, autocomplete: "off", autocapitalize: "none", spellcheck: false, ...properties }));
+/** A box for a word or a few, which no phone mends. */
+export const wordBox = (value, more = { size: 10, maxLength: 9 }) => el("input",
+  { type: "text", value, dir: "auto", autocomplete: "off", autocapitalize: "none", spellcheck: false, ...more });
 
 /**
  * Show an error where it belongs: at the field of that name, else in `rest`, a paragraph of the panel.

@@ -82,7 +82,7 @@ export function pastedFields(text = "", guesses = "") {
   const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), " or crate .ii.. or crate=.ii..@13");
   const area = el("textarea", { rows: 8, cols: 32, spellcheck: false, value: text });
   const pasted = { text: field("Share text, or guesses with their clues", area, note),
-    guesses: wordBox("Guesses, if the text has only squares", { value: guesses, size: 30, maxLength: 1000 }) };
+    guesses: field("Guesses, if the text has only squares", wordBox(guesses, { size: 30 })) };
   pasted.text.classList.add("wide");
   return pasted;
 }

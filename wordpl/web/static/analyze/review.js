@@ -7,6 +7,7 @@ import { draw } from "../plot.js";
 
 const MOST = 99;
 const CERTAIN = 0.99;
+const SURE = { 0: "it could not be the answer", 1: "it had to be the answer" };
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
@@ -90,7 +91,7 @@ function card(turn, noisy, before, right) {
   return el("li", { className: "panel review" },
     el("div", { className: "row" }, tiles(turn.guess, turn.clue),
       el("span", { className: "note" }, [noisy && `epsilon ${shown(turn.epsilon)}`, `answers left ${left}`,
-        turn.chance === 0 ? "it could not be the answer" : `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
+        SURE[turn.chance] ?? `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
     grade("Skill", turn.skill, turn.skill_bits), grade("Luck", turn.luck, turn.luck_bits),
     el("p", {}, turn.wasted
       ? `A waste: ${before.leader.toUpperCase()} was ${likely(before.leader_chance)} already, and to propose it costs nothing.`

@@ -66,7 +66,7 @@ export function suggestionTable(found, { take, why }) {
   }
   const win = found.game?.win_chances.length > 0;
   // What ranks the guesses comes first, so that the order can be seen.
-  const score = win || found.criterion === "expected_top" ? percent : (value) => shown(value, 5);
+  const score = win || found.criterion === "expected_top" ? percent : (value) => (Number.isInteger(value) ? whole(value) : value.toFixed(4));
   const others = Object.entries(FIGURES).filter(([criterion]) => win || criterion !== found.criterion);
   const figures = [[win ? "win" : CRITERIA[found.criterion].toLowerCase(), (_, at) => score(found.scores[at])],
     ...others.map(([, figure]) => figure)];

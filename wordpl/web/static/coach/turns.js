@@ -1,11 +1,9 @@
 /** The guesses of a game with their clues, each of which can be changed, and the next one. */
 
-import { announce, el, wordBox } from "../dom.js";
+import { announce, el, field, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { letters } from "../rows.js";
 import { markTiles } from "./marks.js";
-
-const BOX = { maxLength: 9 };
 
 /** A clue for a word of perhaps another length. */
 const fitted = (clue, guess) => clue.slice(0, letters(guess).length).padEnd(letters(guess).length, ".");
@@ -100,7 +98,7 @@ function turnRow(row, number, { noisy, onchange, onremove }) {
   const tiles = markTiles(word, row.clue, { onchange: (clue) => change({ clue }) });
 
   function rename() {
-    const named = wordBox(`Guess ${number}`, { ...BOX, value: row.guess });
+    const named = field(`Guess ${number}`, wordBox(row.guess));
     const input = named.control;
     let over = false; // leaving the field that Enter has replaced is a change, too
     const done = (typed, focus) => {
@@ -136,7 +134,7 @@ function turnRow(row, number, { noisy, onchange, onremove }) {
  */
 function nextRow({ length, noisy, onchange, onadd }) {
   let now = null;
-  const word = wordBox("Next guess", BOX);
+  const word = field("Next guess", wordBox(""));
   const input = word.control;
   const hints = el("div", { className: "row hints" });
   const clue = el("div", { className: "turn-word" });

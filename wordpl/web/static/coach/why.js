@@ -1,6 +1,6 @@
 /** Why a word: what its clue would tell, and how it parts the answers. */
 
-import { announce, el, percent, showError, shown, table, wordBox } from "../dom.js";
+import { announce, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { latest } from "../latest.js";
 import { tiles } from "../tiles.js";
 import { postOfList } from "../words.js";
@@ -12,7 +12,7 @@ const PARTS_SHOWN = 40;
  * word. The element has `show(word)` and `refresh()`.
  */
 export function whyPanel({ situation, hard, onchange, signal }) {
-  const named = wordBox("Any word", { maxLength: 9 });
+  const named = field("Any word", wordBox(""));
   const input = named.control;
   const result = el("div");
   const whole = el("section", { className: "panel" }, el("h2", {}, "Why a word?"),

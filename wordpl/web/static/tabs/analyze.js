@@ -3,7 +3,7 @@
 import { withQuery } from "../api.js";
 import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
-import { announce, el, showError, wordBox } from "../dom.js";
+import { announce, el, field, showError, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { checkbox, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
@@ -15,7 +15,7 @@ const EXAMPLE = { game: "wordle", words: "original", text: "Wordle 1,234 3/6\n\n
 
 export async function show(root, state) {
   const { text, guesses } = pastedFields(state.get("text", ""), state.get("guesses", ""));
-  const answer = wordBox("Answer, if there are no clues or it was not found", { value: state.get("answer", "") });
+  const answer = field("Answer, if there are no clues or it was not found", wordBox(state.get("answer", ""), { size: 30 }));
   const hard = checkbox("Played in hard mode", state.get("hard") === "1");
   const slider = epsilonSlider("Epsilon of clues that name none", readEpsilon(state.get("epsilon", "")) ?? 13, () => {});
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
