@@ -27,7 +27,7 @@ def test_a_share_text_is_analyzed(address, new_page):
     expect(reviews(page)).to_have_count(3)
     expect(reviews(page).nth(1)).to_contain_text("The best guess was lorry, with 4.40 bits")
     expect(reviews(page).first.get_by_role("img")).to_have_attribute("aria-label", re.compile("R present, A present"))
-    expect(page.locator(".chart svg")).to_have_attribute(
+    expect(page.locator(".plot > svg")).to_have_attribute(
         "aria-label", "Answers left: start 2,315, crate 61, slink 1, solar 1"
     )
     # The game is in the address.

@@ -20,13 +20,13 @@ VIEWS = {
     "coach without answers": ("/coach?row=crate:ccccc:inf&row=crate:.....:inf", ".tab-coach"),
     "coach of Fibble": ("/coach?game=fibble&lies=2&guesses=3&row=crate:..ci.", ".false-mark"),
     "matrix": ("/explore/matrix", "canvas"),
-    "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", "canvas"),
+    "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", ".clue-bars"),
     "channel": ("/explore/channel", "h2"),
-    "frontier": ("/explore/frontier", ".main-svg"),
+    "frontier": ("/explore/frontier", ".plot .curve"),
     "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze .review"),
-    "results": ("/results", ".plot .main-svg"),
+    "results": ("/results", ".plot .curve"),
     "contest": ("/contest", ".tab-contest tbody tr"),
-    "entry": ("/contest/entry/{entry}", ".tab-contest .main-svg"),
+    "entry": ("/contest/entry/{entry}", ".tab-contest .plot .curve"),
     "submit": ("/contest/submit", ".tab-contest h1"),
 }
 

@@ -22,7 +22,7 @@ def test_the_slider_moves_everything(explore, new_page):
     expect(panel(page, "One row")).to_contain_text("All 5 marks survive with probability 6.35%")
     expect(panel(page, "What a clue can tell")).to_contain_text("0.889 bits")
     expect(panel(page, "What it promises")).to_contain_text("the promise is at most 148, and at least 1/148")
-    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    expect(page.locator(".plot .curve").first).to_be_visible()
     slider = page.get_by_label("Epsilon, slider")
     slider.press("End")
     expect(tile).to_contain_text("100%")

@@ -71,7 +71,7 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
     expect(page).to_have_url(f"{address}/contest/entry/{contest[1]['Ann']}")
     expect(page.get_by_role("heading", name="Ann")).to_be_visible()
     expect(page.get_by_role("region", name="Standings").locator("tbody tr")).to_have_count(3)
-    expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=LONG)
+    expect(page.locator(".plot .curve").first).to_be_visible(timeout=LONG)
     author = page.get_by_role("link", name="Ann of <b>A</b>")
     expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")
     expect(author).to_have_attribute("rel", re.compile("noopener.*nofollow"))
@@ -142,7 +142,7 @@ def test_nothing_that_a_contestant_chose_acts_on_the_page(hostile, nasty, new_pa
         page.goto(f"{site}/contest{at}")
         expect(page.locator("table").first).to_be_visible()
         if at:
-            expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=LONG)
+            expect(page.locator(".plot .curve").first).to_be_visible(timeout=LONG)
         else:
             expect(page.get_by_text(NASTY[0], exact=True).first).to_be_visible()
         expect(page.locator("main :is(script, img, iframe, textarea, [onload], [onerror])")).to_have_count(0)

@@ -117,3 +117,18 @@ def test_a_server_that_goes_away_is_said_and_the_page_goes_on_when_it_is_back(se
     expect(commands).to_contain_text("wordpl serve --ledger")
     page.get_by_role("link", name="Submit", exact=True).click()
     expect(page.get_by_text("--ledger FILE")).to_be_visible()
+
+
+VIEWS = ("", "play", "coach", *(f"explore/{view}" for view in ("matrix", "clues", "channel", "frontier")), "analyze",
+         "results", "contest")  # fmt: skip
+
+
+def test_a_first_visit_of_a_tab_is_small(address, new_page):
+    for view in VIEWS:
+        page = new_page(f"{address}/{view}")
+        page.wait_for_load_state("networkidle")
+        sent = page.evaluate(
+            "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+            ".reduce((sum, one) => sum + one.transferSize, 0)"
+        )
+        assert 10_000 < sent <= 120_000, f"{view}: {sent:,} bytes"

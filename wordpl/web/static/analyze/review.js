@@ -3,7 +3,7 @@
 import { bar, el, percent, shown } from "../dom.js";
 import { coachAddress } from "../game_fields.js";
 import { tiles } from "../tiles.js";
-import { leftChart } from "./chart.js";
+import { draw } from "../plot.js";
 
 const MOST = 99;
 const CERTAIN = 0.99;
@@ -33,6 +33,20 @@ export function review(found, game, signal) {
         ["start", ...turns.map((turn) => turn.guess)], signal),
       noisy && el("p", { className: "note" }, "Under noise: how many equally likely answers would be as hard to guess.")),
   ];
+}
+
+/** How many answers were left after each turn, on a logarithmic scale. */
+function leftChart(left, labels, signal) {
+  const place = el("div", { className: "plot low" });
+  const rounded = (value) => (value < 10 && value % 1 > 0.005 ? value.toFixed(1) : Math.round(value).toLocaleString("en"));
+  const points = left.map((value, x) => ({ x, y: Math.max(value, 1), text: rounded(value), title: `${labels[x]} ${rounded(value)}` }));
+  draw(place, {
+    label: `Answers left: ${points.map(({ title }) => title).join(", ")}`,
+    x: { label: "", range: [0, Math.max(1, left.length - 1)], ticks: [...labels.entries()] },
+    y: { label: "", log: true, range: [1, 10 ** Math.max(1, Math.ceil(Math.log10(Math.max(...left)) - 1e-9))] },
+    series: [{ label: "answers left", look: 0, kind: "line", mark: true, points }],
+  }, signal);
+  return place;
 }
 
 const counted = (n, noun, plural = `${noun}s`) => `${n} ${n === 1 ? noun : plural}`;

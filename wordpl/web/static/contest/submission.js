@@ -2,7 +2,7 @@
 
 import { sentence } from "../api.js";
 import { announce, el, showError } from "../dom.js";
-import { commands, count, entryLink, facts, given, when } from "./parts.js";
+import { commands, count, entryLink, facts, given, receipt, when } from "./parts.js";
 import { tokenField } from "./token.js";
 import { follow, token, withdraw } from "./uploads.js";
 
@@ -116,8 +116,7 @@ function verdict({ state, findings, reason, entry, games }) {
       el("p", {}, entryLink(entry.id, entry.name)), facts([
         ["Commitment", el("code", {}, entry.commitment)],
         ["Nonce", el("code", {}, given(entry.nonce))],
-      ]), el("p", {}, el("a", { href: `/api/contest/entries/${entry.id}/receipt`, download: `${entry.id}.receipt.json` },
-        "Save the receipt"), ". With it you can show later that the entry and its seed were not changed.")),
+      ]), el("p", {}, receipt(entry), ". With it you can show later that the entry and its seed were not changed.")),
     findings.length > 0 && el("section", {}, el("h3", {}, "The check"), el("ul", { className: "findings" },
       findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
         el("strong", {}, passed ? "passed " : "failed "), given(check), message && ": ", given(message))))),
