@@ -186,13 +186,15 @@ def test_the_story_of_a_wrong_proposal(client):
     check_story(client, game, moves, 1)
 
 
-def test_help_and_story_do_not_believe_a_false_all_correct_clue(client, short):
+def test_help_story_and_analysis_do_not_believe_a_false_all_correct_clue(client, short):
     new = ({"kind": "fibble", "words": short, "given": False} for _ in range(1000))
     games = (after(client, begun(client, **terms), ask("bat")) for terms in new)
     game = next(game for game in games if game["rows"][0]["clue"] == "ccc" and game["result"] is None)
-    assert after(client, game, ask("bat"), path="help")["best"]["word"] != "bat"
+    advice = after(client, game, ask("bat"), path="help", show=["guesses"])
+    assert advice["best"]["word"] != "bat" and advice["guesses"]
     moves = [ask("bat"), GIVE_UP]
     check_story(client, after(client, game, *moves), moves, 1)
+    assert not after(client, game, *moves, path="analysis")["solved"]
 
 
 def texts(value):

@@ -199,7 +199,9 @@ def analyze(
     for number, turn in enumerate(turns if hard else (), start=1):
         if fault := hard_mode_fault(turn.guess, turns[: number - 1], rule):
             raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
-    beliefs = _beliefs(setting, turns)
+    # A false all-correct clue to another word than the answer wins nothing.
+    won = winning_guess(setting, turns) if format.is_wordle and answer in (None, turns[-1].guess) else None
+    beliefs = _beliefs(setting, turns, won)
     left = beliefs[-1].possible
     if answer is None and len(left) == 1:
         answer = words.answers[left[0]]
@@ -208,12 +210,12 @@ def analyze(
     return _Reviewer(words, setting, turns, hard, exact, answer, proposed, kernels).analysis(beliefs)
 
 
-def _beliefs(setting: Setting, turns: History) -> list[Posterior]:
-    """The posterior before each turn and after the last."""
+def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterior]:
+    """The posterior before each turn and after the last, which may be that of a game won by a guess."""
     words, beliefs = setting.words, [setting.belief()]
     for number, turn in enumerate(turns, start=1):
         try:
-            word = winning_guess(setting, turns) if setting.format.is_wordle and number == len(turns) else None
+            word = won if number == len(turns) else None
             beliefs.append(beliefs[-1].update(*turn) if word is None else belief_of_win(setting, word))
         except ContradictionError:
             raise WordplError(
@@ -246,7 +248,7 @@ class _Reviewer:
         """Whether the last guess was right."""
         last = self.turns[-1]
         if self.setting.format.is_wordle:
-            return winning_guess(self.setting, self.turns) is not None
+            return self.answer in (None, last.guess) and winning_guess(self.setting, self.turns) is not None
         return math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1
 
     @property

@@ -162,6 +162,7 @@ class Assistant:
         self.epsilon = clue_epsilon("epsilon", self.setting.row_epsilon if format.is_wordle else epsilon)
         self.criterion = check_criterion(criterion)
         self.turns: History = ()
+        self._goes_on = False
         self.hard = hard
         self._start = self.belief = self.setting.belief()
         self.contradiction: Contradicted | None = None
@@ -184,14 +185,15 @@ class Assistant:
         self.take(self.turns[: at - 1] + self.turns[at:])
         return turn
 
-    def take(self, turns: History) -> None:
+    def take(self, turns: History, *, goes_on: bool = False) -> None:
         """Take the guesses and clues of a game so far, in place of those before.
 
-        Raises `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after
-        the right word, and for noisy clues in hard mode.
+        `goes_on` says that the last guess was wrong, though its clue may be all correct and false. Raises
+        `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after the
+        right word, and for noisy clues in hard mode.
         """
         check_turns(self.setting, turns, self.hard, self._exact(turns))
-        self.turns, self.contradiction = turns, None
+        self.turns, self.contradiction, self._goes_on = turns, None, goes_on
         word = self.solved if self.setting.format.is_wordle else None
         try:
             if word is not None and word in self.words.answer_index:
@@ -232,7 +234,7 @@ class Assistant:
         It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
         """
         if self.setting.format.is_wordle:
-            return winning_guess(self.setting, self.turns)
+            return None if self._goes_on else winning_guess(self.setting, self.turns)
         won = self.words.n_clues - 1
         exact = [turn for turn in self.turns if math.isinf(turn.epsilon)]
         for word in (turn.guess for turn in exact if turn.clue == won):

@@ -96,8 +96,7 @@ def _help(game: Game, asked: HelpIn) -> HelpOut:
     epsilon, answers = asked.epsilon if game.terms.kind == "wordpl" else math.inf, "answers" in asked.show
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
     assistant = Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
-    assistant.take(rows)
-    assistant.belief = game.belief(rows)  # the assistant would believe a false all-correct clue
+    assistant.take(rows, goes_on=not game.record.won)
     return HelpOut(
         best=_leader(assistant.belief),
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
@@ -121,8 +120,10 @@ async def review_game(game: GameId, body: MovesIn, here: Here) -> AnalyzedGame:
 def _analysis(game: Game) -> AnalyzedGame:
     setting, result, rows, hard = game.setting, game.result(), game.record.history, game.terms.hard
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
-    answer = None if result.won else result.answer
-    analysis = analyze(words, rows, rule, hard=hard, answer=answer, channel=channel, kernels=True, format=format)
+    answer, proposed = None if result.won and not result.proposed else result.answer, result.proposed
+    analysis = analyze(
+        words, rows, rule, hard=hard, answer=answer, proposed=proposed, channel=channel, kernels=True, format=format
+    )
     return analysis.record()
 
 
