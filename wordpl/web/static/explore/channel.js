@@ -40,7 +40,8 @@ class ChannelView {
     const channel = select("Channel", CHANNELS, named in CHANNELS ? named : START.channel);
     channel.control.addEventListener("change", () => this.change());
     this.fields = { channel, ...Object.fromEntries(Object.entries(WORDS).map(([name, label]) =>
-      [name, wordBox(label, { value: this.state.get(name, START[name]), oninput: debounced(() => this.change(), 250) })])) };
+      [name, field(label, wordBox(this.state.get(name, START[name]),
+        { size: 10, maxLength: 60, oninput: debounced(() => this.change(), 250) }))])) };
     this.prior = el("input", { type: "range", min: 1, max: 99, step: 1, oninput: () => this.change(),
       value: wholeBetween(this.state.get("prior", ""), 1, 99) ?? START.prior });
     const prior = field("Probability of the answer before the clue", this.prior);

@@ -1,6 +1,6 @@
 /** Explore: the distributions of the noisy clues to a few guesses, side by side. */
 
-import { announce, debounced, el, percent, showError, shown, table, wordBox } from "../dom.js";
+import { announce, debounced, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
@@ -43,7 +43,7 @@ class CluesView {
     const typed = state.all("guess");
     const first = typed.length || state.get("words") ? typed : START;
     this.guesses = Array.from({ length: MOST }, (_, i) =>
-      wordBox(`Guess ${i + 1}`, { value: first[i] ?? "", size: 9, onchange: () => this.guessesChanged() }));
+      field(`Guess ${i + 1}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.guessesChanged() })));
     this.words = await wordsField(state.get("words", "original"), (list) => this.listChanged(list));
     this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"));
     this.rule.control.addEventListener("change", ({ target }) => this.change({ rule: target.value }));

@@ -1,7 +1,7 @@
 /** Explore: the clue matrix. */
 
 import { get } from "../api.js";
-import { announce, debounced, el, showError, wholeBetween, wordBox } from "../dom.js";
+import { announce, debounced, el, field, showError, wholeBetween, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { spoken, tiles } from "../tiles.js";
@@ -83,7 +83,7 @@ class MatrixView {
   }
 
   searchForm() {
-    const [guess, answer] = [wordBox("Find a guess"), wordBox("Find an answer")];
+    const [guess, answer] = ["Find a guess", "Find an answer"].map((label) => field(label, wordBox("", { size: 10, maxLength: 60 })));
     const search = async (event) => {
       event.preventDefault();
       const typed = Object.entries({ row: guess, column: answer }).filter(([, box]) => box.control.value.trim());
