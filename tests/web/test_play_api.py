@@ -446,7 +446,8 @@ def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(clie
     guesses = [row["guess"] for row in state["rows"]]
     turns = turns_from_share(guesses, state["result"]["share"], ORIGINAL)
     assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
-    assert after(client, game, *moves, path="analysis") == analyze(ORIGINAL, turns, answer=answer).record()
+    record = analyze(ORIGINAL, turns, answer=answer).record()
+    assert after(client, game, *moves, path="analysis") == record | {"turns": list(record["turns"])}
 
 
 def test_the_records_play_the_same_answer_and_noise(client):
