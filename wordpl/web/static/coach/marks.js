@@ -13,7 +13,7 @@ const KEYS = { ".": ".", 0: ".", b: ".", i: "i", 1: "i", y: "i", c: "c", 2: "c",
 export function markTiles(word, clue, { onchange, onend = () => {} }) {
   const marks = [...clue];
   const buttons = [...word].map((letter, at) => el("button", {
-    type: "button", className: "tile", tabIndex: at ? -1 : 0, onclick: () => turn(at, 1), onkeydown: (event) => key(event, at),
+    className: "tile", tabIndex: at ? -1 : 0, onclick: () => turn(at, 1), onkeydown: (event) => key(event, at),
   }, letter));
   const group = el("div", { className: buttons.length > 6 ? "tiles long" : "tiles", role: "group", dir: "auto",
     "aria-label": `Clue to ${word.toUpperCase()}` }, buttons);

@@ -74,7 +74,7 @@ export function suggestionTable(found, { take, why }) {
   const rows = found.suggestions.map((one, at) => [
     wordButton(one.word, () => take(one.word)),
     ...figures.map(([, figure]) => figure(one, at)),
-    el("button", { type: "button", className: "quiet", "aria-label": `Why ${one.word}`, onclick: () => why(one.word) }, "Why?"),
+    el("button", { className: "quiet", "aria-label": `Why ${one.word}`, onclick: () => why(one.word) }, "Why?"),
   ]);
   const suggested = table(["guess", ...numbers, "why"], rows, { caption: "Best next guesses", numbers });
   return win ? el("div", {}, el("p", { className: "note" }, RANKED_BY_WIN), suggested) : suggested;
@@ -91,7 +91,7 @@ export function falseMarks({ game, clues }) {
 }
 
 const wordButton = (word, onclick) =>
-  el("button", { type: "button", className: "pick", "aria-label": `Guess ${word}`, onclick }, word);
+  el("button", { className: "pick", "aria-label": `Guess ${word}`, onclick }, word);
 
 /** The answers that are left: with bars where some are likelier than others. */
 export function answersList({ answers, remaining }, noisy) {
@@ -104,7 +104,7 @@ export function answersList({ answers, remaining }, noisy) {
     list.replaceChildren(words, remaining === some.length ? "" : el("p", { className: "row note" },
       noisy ? `The most probable of ${whole(remaining)}. ` : `And ${whole(remaining - some.length)} more. `,
       some.length < answers.length
-        && el("button", { type: "button", className: "quiet", onclick: () => draw(answers) }, "Show more")));
+        && el("button", { className: "quiet", onclick: () => draw(answers) }, "Show more")));
   };
   if (answers.length) draw(answers.slice(0, FEW));
   return list;
@@ -116,7 +116,7 @@ export function contradiction(found, { remove, take }) {
   return el("div", { className: "contradiction" },
     el("p", {}, told(explanation.replace(/ If a single .*/, ""))), // the buttons say it
     mends.length > 0 && el("div", { className: "row" }, mends.map(({ clue, remaining }) =>
-      el("button", { type: "button", onclick: () => remove(clue - 1) },
+      el("button", { onclick: () => remove(clue - 1) },
         `Remove ${found.clues[clue - 1].guess}: ${counted(remaining, "answer")} fit${remaining === 1 ? "s" : ""} the rest`))),
     found.closest.length > 0 && el("div", {}, el("h3", {}, "Closest words"),
       table(["word", "wrong marks", "among the answers"], found.closest.map((one) => [

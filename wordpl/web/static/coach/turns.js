@@ -94,7 +94,7 @@ function turnRow(row, number, { noisy, onchange, onremove }) {
     onchange(now);
   };
   const button = (label, onclick) => el("button",
-    { type: "button", className: "quiet", "aria-label": `${label} ${word.toUpperCase()}`, onclick }, label);
+    { className: "quiet", "aria-label": `${label} ${word.toUpperCase()}`, onclick }, label);
   const tiles = markTiles(word, row.clue, { onchange: (clue) => change({ clue }) });
 
   function rename() {
@@ -138,7 +138,7 @@ function nextRow({ length, noisy, onchange, onadd }) {
   const input = word.control;
   const hints = el("div", { className: "row hints" });
   const clue = el("div", { className: "turn-word" });
-  const add = el("button", { type: "button", className: "main", onclick: () => onadd(now) }, "Add this clue");
+  const add = el("button", { className: "main", onclick: () => onadd(now) }, "Add this clue");
   const slider = noisy && epsilonSlider("Epsilon of the next guess", 13, (epsilon) => change({ epsilon }));
   const note = el("p", { className: "note" }, "Press a tile until it has the colour of the clue.");
   const whole = el("div", { className: "next" }, el("div", { className: "row" }, word, slider), hints, clue, note, add);
@@ -176,9 +176,9 @@ function nextRow({ length, noisy, onchange, onadd }) {
     word.fault(message);
     const meant = /did you mean ([^?]*)\?/.exec(message || "")?.[1].match(/[^\s']+/g)?.filter((one) => one !== "or") ?? [];
     const own = message?.includes(`${now.guess}!`) ? [`${now.guess}!`] : [];
-    hints.replaceChildren(...[...meant, ...own].map((guess) => el("button", { type: "button",
-      onclick: () => { change({ guess }); whole.set(now); whole.first.focus(); } },
-    guess.endsWith("!") ? `Use ${letters(guess)} all the same` : guess)));
+    hints.replaceChildren(...[...meant, ...own].map((guess) => el("button",
+      { onclick: () => { change({ guess }); whole.set(now); whole.first.focus(); } },
+      guess.endsWith("!") ? `Use ${letters(guess)} all the same` : guess)));
   };
   whole.set = (draft) => {
     now = { ...draft, clue: fitted(draft.clue, draft.guess) };

@@ -16,7 +16,7 @@ export function whyPanel({ situation, hard, onchange, signal }) {
   const input = named.control;
   const result = el("div");
   const whole = el("section", { className: "panel" }, el("h2", {}, "Why a word?"),
-    el("div", { className: "row" }, named, el("button", { type: "button", onclick: () => whole.show(input.value) }, "Tell me")),
+    el("div", { className: "row" }, named, el("button", { onclick: () => whole.show(input.value) }, "Tell me")),
     result);
   input.addEventListener("keydown", (event) => { if (event.key === "Enter") whole.show(input.value); });
 

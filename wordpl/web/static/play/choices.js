@@ -8,8 +8,8 @@ const CHOICES = { cheap: 6, fair: 13, clear: 25 };
 /** The control for rows of `length` letters. `onchange(epsilon)` is called with what is chosen. */
 export function epsilonChoices(value, length, onchange) {
   const slider = epsilonSlider("Epsilon of this row", value, (epsilon) => chosen(epsilon), { finite: true, length });
-  const exact = el("button", { type: "button", onmousedown: stay, onclick: () => open(slider.hidden) }, el("strong", {}, "exact"));
-  const buttons = Object.entries(CHOICES).map(([name, epsilon]) => el("button", { type: "button", onmousedown: stay, onclick: () => {
+  const exact = el("button", { onmousedown: stay, onclick: () => open(slider.hidden) }, el("strong", {}, "exact"));
+  const buttons = Object.entries(CHOICES).map(([name, epsilon]) => el("button", { onmousedown: stay, onclick: () => {
     open(false);
     slider.set(epsilon);
     chosen(epsilon);

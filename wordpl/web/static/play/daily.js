@@ -1,11 +1,11 @@
 /** The word of the day, which is played once in a browser: its moves and how it went, kept in this browser only. */
 
+import { store, stored } from "../storage.js";
+
 const nameOf = ({ words, rule }) => `play:daily:${words}:${rule}`;
 
 /** By day: the moves, and once it is over the guesses, or false. */
-function read(game) {
-  try { return JSON.parse(localStorage.getItem(nameOf(game))) ?? {}; } catch { return {}; }
-}
+const read = (game) => JSON.parse(stored(nameOf(game))) ?? {};
 
 /** The moves that were made here in a game of the day; none in other games. */
 export const movesOf = (game) => (game.kind === "daily" && read(game)[game.day]?.moves) || [];
@@ -15,7 +15,7 @@ export function keepDaily(game) {
   const kept = read(game);
   if (kept[game.day]?.guesses !== undefined) return;
   kept[game.day] = { moves: game.moves, guesses: game.result ? game.result.won && game.rows.length : undefined };
-  try { localStorage.setItem(nameOf(game), JSON.stringify(kept)); } catch { /* private browsing: it is not kept */ }
+  store(nameOf(game), JSON.stringify(kept));
 }
 
 /** How many were played and won, how many days in a row up to this one, and how many took each number of guesses. */

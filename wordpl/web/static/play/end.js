@@ -23,8 +23,8 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
-      el("button", { type: "button", className: "main", onclick: () => another() }, "New game"),
-      (noisy || game.lies) && el("button", { type: "button", onclick: () => another(game.id) }, "Same word, fresh noise"),
+      el("button", { className: "main", onclick: () => another() }, "New game"),
+      (noisy || game.lies) && el("button", { onclick: () => another(game.id) }, "Same word, fresh noise"),
       copying("Challenge a friend", address, "Address to send")),
     fault, game.kind === "daily" && days(game), share(game),
     rows.length > 0 && el("p", { className: "row" },
@@ -101,7 +101,7 @@ function copying(label, text, name) {
     }
     announce(said.textContent);
   };
-  return [el("button", { type: "button", onclick: copy }, label), said, area];
+  return [el("button", { onclick: copy }, label), said, area];
 }
 
 async function analysis(game, signal) {

@@ -75,7 +75,7 @@ function sections({ answers, remaining, bits, guesses }, pick) {
   return made.flat().filter(Boolean);
 }
 
-const word = (text, pick) => el("button", { type: "button", className: "pick", title: "Put it into the row",
+const word = (text, pick) => el("button", { className: "pick", title: "Put it into the row",
   onmousedown: (event) => event.preventDefault(), onclick: () => pick(text) }, text);
 
 function bars(answers, pick) {

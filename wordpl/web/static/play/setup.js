@@ -33,14 +33,14 @@ export async function setup(terms, start) {
     }
   };
   const read = () => ({ ...next, hard: hard.control.checked && !hard.hidden, given: given.control.checked });
-  const usual = (label, kind) => terms.kind !== kind && el("button", { type: "button",
-    onclick: () => begin({ ...terms, kind, rule: defaultRule(kind), hard: false }) }, label);
+  const usual = (label, kind) => terms.kind !== kind && el("button",
+    { onclick: () => begin({ ...terms, kind, rule: defaultRule(kind), hard: false }) }, label);
   const whole = el("details", { className: "panel setup" },
     el("summary", {}, "Game: ", el("strong", {}, told(terms))), form, rest,
-    el("button", { type: "button", className: "main", onclick: () => begin(read()) }, "Start this game"));
+    el("button", { className: "main", onclick: () => begin(read()) }, "Start this game"));
   return el("div", { className: "choose" }, whole,
     el("div", { className: "row" },
-      el("button", { type: "button", onclick: () => begin(terms) }, "New game"),
+      el("button", { onclick: () => begin(terms) }, "New game"),
       usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
 }
 

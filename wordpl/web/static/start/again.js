@@ -24,7 +24,7 @@ function known(epsilon, asks, random) {
 export function draw(state) {
   const places = el("div", { className: "pair" });
   const said = el("p", { role: "status" });
-  const button = el("button", { type: "button", onclick: () => {
+  const button = el("button", { onclick: () => {
     state.set({ asks: asks() % MOST + 1 });
     fill();
   } });

@@ -13,14 +13,14 @@ export function draw(state) {
   const truth = CLUES.HASTE;
   const row = el("div", { className: "stage" });
   const said = el("p", { role: "status" });
-  const button = el("button", { type: "button", onclick: () => {
+  const button = el("button", { onclick: () => {
     if (state.get("shown")) state.set({ seed: Number(state.get("seed")) + 1, shown: null, believe: null });
     else state.set(state.get("asked") ? { shown: "yes" } : { asked: "yes" });
     fill();
   } });
 
   function toggles(clue, believed) {
-    const buttons = [...WORD].map((letter, i) => el("button", { type: "button", className: "tile", dataset: { mark: clue[i] },
+    const buttons = [...WORD].map((letter, i) => el("button", { className: "tile", dataset: { mark: clue[i] },
       style: `animation-delay: ${150 * i}ms`, "aria-label": `${letter.toUpperCase()} ${NAMES[clue[i]]}`,
       "aria-pressed": String(believed.has(letter)), onclick: ({ currentTarget }) => {
         if (!believed.delete(letter)) believed.add(letter);

@@ -24,7 +24,7 @@ function worldsWithIt(seed) {
 
 export function draw(state) {
   const outcome = el("div", { role: "status" });
-  const buttons = Object.entries(BETS).map(([bet, text]) => el("button", { type: "button", onclick: () => {
+  const buttons = Object.entries(BETS).map(([bet, text]) => el("button", { onclick: () => {
     state.set({ bet });
     fill();
   } }, text));

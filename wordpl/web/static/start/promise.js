@@ -19,7 +19,7 @@ export function draw(state) {
       state.set({ kind: more });
       fill();
     };
-    return el("button", { type: "button", className: "kind", role: "radio", onclick: choose, onfocus: choose, onpointerenter: choose,
+    return el("button", { className: "kind", role: "radio", onclick: choose, onfocus: choose, onpointerenter: choose,
       "aria-label": `${FIRST} ${ofHundred(first)} of 100, ${SECOND} ${ofHundred(second)} of 100` },
     bar(first / most), squares(example), bar(second / most));
   });

@@ -27,7 +27,7 @@ export async function show(root, state) {
     el("section", { className: "panel" }, options,
       el("div", { className: "columns" }, text, el("div", { className: "stack" }, guesses, answer, proposing, slider, hard)), rest,
       el("div", { className: "row" },
-        el("button", { type: "button", className: "main", onclick: () => run({ push: true }) }, "Analyze"),
+        el("button", { className: "main", onclick: () => run({ push: true }) }, "Analyze"),
         el("a", { "data-link": "", href: withQuery("/analyze", EXAMPLE) }, "Show an example"))),
     results);
 

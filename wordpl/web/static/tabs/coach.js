@@ -60,7 +60,7 @@ export async function show(root, state) {
   const options = el("div", {}, el("p", { className: "note" }, "Loading the word lists…"));
   const pasted = pastedFields();
   const paste = el("details", { className: "paste" }, el("summary", {}, "Paste a game"), ...Object.values(pasted),
-    el("button", { type: "button", onclick: takePasted }, "Take these rows"));
+    el("button", { onclick: takePasted }, "Take these rows"));
   const editor = turnsEditor({
     length: () => length, submit,
     onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
@@ -93,7 +93,7 @@ export async function show(root, state) {
     el("div", { className: "coach" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
         el("div", { className: "row" }, hard, guesses,
-          el("button", { type: "button", onclick: restart }, "New game"), link), paste),
+          el("button", { onclick: restart }, "New game"), link), paste),
       results));
 
   // Changes

@@ -3,8 +3,8 @@
 import { withQuery } from "../api.js";
 import { announce, el, percent, showError } from "../dom.js";
 import { readEpsilon } from "../epsilon.js";
-import { keyboard, letterMarks, listen } from "../keyboard.js";
-import { go } from "../main.js";
+import { keyboard, listen } from "../keyboard.js";
+import { go, valuesOf } from "../main.js";
 import { drawBoard } from "../play/board.js";
 import { epsilonChoices } from "../play/choices.js";
 import { keepDaily, movesOf } from "../play/daily.js";
@@ -14,6 +14,7 @@ import { helpPanel } from "../play/help.js";
 import { budgetMeter } from "../play/meter.js";
 import { setup } from "../play/setup.js";
 import { CERTAIN } from "../play/story.js";
+import { store, stored } from "../storage.js";
 import { spoken } from "../tiles.js";
 import { summaryOf } from "../words.js";
 
@@ -32,10 +33,7 @@ export async function show(root, state) {
 
 /** The game of the address; else the one that goes on in this window; else a new one. Null if there is none to show. */
 async function opened(root, state) {
-  if (!location.search) {
-    const last = new URLSearchParams(kept());
-    state.set(Object.fromEntries([...last.keys()].map((name) => [name, last.getAll(name)])));
-  }
+  if (!location.search) state.set(valuesOf(stored(LAST, "sessionStorage") ?? ""));
   const terms = termsOf(state);
   const id = state.get("game");
   try {
@@ -45,7 +43,7 @@ async function opened(root, state) {
     return game;
   } catch (error) {
     if (error.status !== 404 && error.status !== 422) throw error;
-    keep(null);
+    keep("");
     await gone(root, state, terms, error);
     return null;
   }
@@ -62,24 +60,17 @@ async function gone(root, state, terms, error) {
   const known = await summaryOf(terms.words);
   const next = known ? terms : { ...terms, words: "original" };
   const said = el("p", { className: "fault" });
-  root.append(said, el("button", { type: "button", className: "main", onclick: () =>
+  root.append(said, el("button", { className: "main", onclick: () =>
     another(state, next).catch((failure) => showError(failure, {}, said)) }, "New game"));
   showError(error, {}, said);
 }
 
-// The address of the game that goes on, kept as long as this window is open
-
-function kept() {
-  try { return sessionStorage.getItem(LAST) ?? ""; } catch { return ""; }
-}
-
-function keep(address) {
-  try { sessionStorage.setItem(LAST, address ?? ""); } catch { /* private browsing: it is not kept */ }
-}
+/** Keep the address of the game that goes on, as long as this window is open. */
+const keep = (address) => store(LAST, address, "sessionStorage");
 
 /** A button that asks once before it does its work. It has `rest()`, which takes the question back. */
 function askingOnce(text, question, work) {
-  const button = el("button", { type: "button", onblur: () => button.rest(), onclick: () => {
+  const button = el("button", { onblur: () => button.rest(), onclick: () => {
     const asked = !button.dataset.sure && question();
     if (button.dataset.sure) {
       work();
@@ -116,7 +107,7 @@ class Table {
       () => this.send({ action: "propose", word: this.proposal }));
     this.give = askingOnce(() => "Give up", () => "Really give up?", () => this.send({ action: "give_up" }));
     this.give.className = "quiet";
-    const more = el("button", { type: "button", className: "quiet", "aria-label": "Other games and help",
+    const more = el("button", { className: "quiet", "aria-label": "Other games and help",
       onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
     this.controls = el("div", { className: "controls" }, this.fault,
@@ -244,12 +235,12 @@ class Table {
 
   draw() {
     const { game } = this;
-    keep(game.result ? null : location.search);
+    keep(game.result ? "" : location.search);
     if (game.kind === "daily") keepDaily(game);
     this.drawRows();
     this.give.rest();
     this.spending();
-    this.keys.paint(letterMarks(game.rows, this.noisy || game.kind === "fibble"));
+    this.keys.paint(game.rows, this.noisy || game.kind === "fibble");
     if (!game.result) this.help.show(game, this.epsilon);
     else if (!this.end) this.finish();
   }

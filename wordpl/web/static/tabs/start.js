@@ -23,10 +23,10 @@ export function show(root, state) {
       el("h1", { tabIndex: -1 }, SCENES[at].heading),
       el("div", { className: "scene" }, SCENES[at].draw(state)),
       el("nav", { className: "walk", "aria-label": "Scenes" },
-        at > 0 && el("button", { type: "button", onclick: () => turn(-1) }, "Back"),
+        at > 0 && el("button", { onclick: () => turn(-1) }, "Back"),
         el("span", { className: "note" }, `${at + 1} of ${SCENES.length}`),
         !last && game("Skip to the game"),
-        last ? game("Play") : el("button", { type: "button", onclick: () => turn(1) }, "Next")));
+        last ? game("Play") : el("button", { onclick: () => turn(1) }, "Next")));
   };
   draw();
 }
