@@ -38,7 +38,8 @@ class State {
   /** Put values into the address; null removes one, an array repeats it. With `push`, Back returns to what was. */
   set(values, { push = false } = {}) {
     if (this.signal.aborted) return;
-    const address = withQuery(location.pathname, { ...valuesOf(location.search), ...values });
+    const others = Object.entries(valuesOf(location.search)).filter(([name]) => !(name in values));
+    const address = withQuery(location.pathname, { ...Object.fromEntries(others), ...values });
     if (address === location.pathname + location.search) return;
     history[push ? "pushState" : "replaceState"](null, "", address);
     shownAt = address;

@@ -2,8 +2,7 @@
 
 import { el, shown } from "../dom.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
-import { CLUES, agreements, generator, keep, noisy } from "./noise.js";
-import { cell, ofHundred, pile, times } from "./parts.js";
+import { CLUES, agreements, cell, generator, keep, noisy, ofHundred, pile, times } from "./noise.js";
 
 const EPSILON = 5;
 const WORD = "crate";

@@ -2,8 +2,7 @@
 
 import { bar, el } from "../dom.js";
 import { squares, tiles } from "../tiles.js";
-import { CLUES, generator, kindsOfClue, noisy, rightReading } from "./noise.js";
-import { ofHundred, pile, promised, times } from "./parts.js";
+import { CLUES, generator, kindsOfClue, noisy, ofHundred, pile, promised, rightReading, times } from "./noise.js";
 
 const EPSILON = 5;
 const [FIRST, SECOND] = Object.keys(CLUES);
