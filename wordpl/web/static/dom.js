@@ -5,16 +5,16 @@
  * set as properties. Children that are text become text, never markup; null and false are left out.
  */
 export function el(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
+  const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (name === "dataset") Object.assign(made.dataset, value);
-    else if (name.includes("-") || name === "role" || name === "for" || name === "list") made.setAttribute(name, value);
-    else made[name] = value;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "dataset") Object.assign(element.dataset, value);
+    else if (name.includes("-") || name === "role" || name === "for") element.setAttribute(name, value);
+    else element[name] = value;
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
-  return made;
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
 }
 
 /** Say something to a screen reader. */
@@ -34,16 +34,11 @@ export function field(label, control, note = null) {
   const fault = el("div", { className: "fault", id: `${id}-fault`, hidden: true });
   const wrapper = el("div", { className: "field" }, el("label", { for: id }, label), control, note, fault);
   wrapper.control = control;
+  control.setAttribute("aria-describedby", fault.id);
   wrapper.fault = (message) => {
     fault.textContent = message || "";
     fault.hidden = !message;
-    if (message) {
-      control.setAttribute("aria-invalid", "true");
-      control.setAttribute("aria-describedby", fault.id);
-    } else {
-      control.removeAttribute("aria-invalid");
-      control.removeAttribute("aria-describedby");
-    }
+    control.ariaInvalid = message ? "true" : null;
   };
   control.addEventListener("input", () => wrapper.fault(null));
   return wrapper;
@@ -72,9 +67,9 @@ export function showError(error, byName = {}, rest = null) {
 /** A function that runs `work` once nothing has called it for some milliseconds. */
 export function debounced(work, milliseconds = 120) {
   let timer = 0;
-  return (...given) => {
+  return (...values) => {
     clearTimeout(timer);
-    timer = setTimeout(() => work(...given), milliseconds);
+    timer = setTimeout(() => work(...values), milliseconds);
   };
 }
 
@@ -88,6 +83,9 @@ export function shown(value, digits = 4) {
   const notation = size >= 1e12 ? { notation: "compact", compactDisplay: "long" } : { useGrouping: size >= 10000 };
   return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, ...notation });
 }
+
+/** How many of something: "1 guess", "1,200 guesses". */
+export const counted = (n, noun, plural = `${noun}s`) => `${Math.round(n).toLocaleString("en")} ${n === 1 ? noun : plural}`;
 
 /** A probability as percent: as 0 or 100% only if it is that. */
 export function percent(value, digits = 3) {
@@ -110,6 +108,13 @@ export function table(columns, rows, { caption = null, numbers = [] } = {}) {
       caption && el("caption", { className: "unseen" }, caption),
       el("thead", {}, el("tr", {}, columns.map((name, i) => el("th", { scope: "col", className: cls[i] }, name)))),
       el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, i) => el("td", { className: cls[i] }, cell)))))));
+}
+
+/** Entries of [name, part, text], each with a bar as long as its part of the largest. */
+export function bars(entries, label = null) {
+  const most = Math.max(...entries.map(([, part]) => part)) || 1;
+  return el("ol", { className: "chances", "aria-label": label }, entries.map(([name, part, text]) =>
+    el("li", {}, name, bar(part / most), el("span", { className: "number" }, text))));
 }
 
 /** A bar whose length is a part, from 0 to 1, of its place. */

@@ -12,6 +12,7 @@ export const GAMES = {
   fibble: { label: "Fibble, lies in each clue", words: "nyt2023", rule: "counted", epsilon: "inf" },
 };
 
+export const CERTAIN = 0.99; // from here on, another ask only costs budget
 const MOST_LIES = 5;
 
 export const RULES = { letterwise: "Letterwise, as in WORDPL", counted: "Counted, as in Wordle" };
@@ -22,9 +23,11 @@ export function readGame(state, noisy) {
   const game = named in GAMES ? named : noisy ? "wordpl" : "wordle";
   const rule = state.get("rule");
   const words = state.get("words", GAMES[game].words);
-  const lies = wholeBetween(state.get("lies", ""), 1, MOST_LIES) ?? 1;
-  return { game, words, rule: rule in RULES ? rule : GAMES[game].rule, lies };
+  return { game, words, rule: rule in RULES ? rule : GAMES[game].rule, lies: liesOf(state) };
 }
+
+/** The false marks in each row that an address asks for. */
+export const liesOf = (state) => wholeBetween(state.get("lies", ""), 1, MOST_LIES) ?? 1;
 
 /** The same for the address: what the game has by default is left out. */
 export const writeGame = ({ game, words, rule, lies }) => ({
@@ -50,9 +53,18 @@ export function gameOf(text) {
 /**
  * The fields of a game, which is one of `kinds` by name; one without `words` keeps the list. `onchange({game, words, rule,
  * lies}, summary)` is called with what is chosen, and with the summary of the list if that has changed. The element has
- * `fields`, by the names that errors of the server go by.
+ * `set(game)`, which shows one, and `fields`, by the names that errors of the server go by.
  */
-export async function gameFields(chosen, onchange, kinds = GAMES) {
+export function gameFields(onchange, kinds = GAMES) {
+  const whole = el("div", { className: "row" }, el("p", { className: "note" }, "Loading the word lists…"));
+  whole.set = async (game) => {
+    whole.fields = await fieldsOf(game, onchange, kinds);
+    whole.replaceChildren(...Object.values(whole.fields));
+  };
+  return whole;
+}
+
+async function fieldsOf(chosen, onchange, kinds) {
   let now = { game: chosen.game, words: chosen.words, rule: chosen.rule, lies: chosen.lies };
   const labels = Object.fromEntries(Object.entries(kinds).map(([name, { label }]) => [name, label]));
   const game = select("Game", labels, now.game);
@@ -74,7 +86,7 @@ export async function gameFields(chosen, onchange, kinds = GAMES) {
   });
   rule.control.addEventListener("change", () => change({ rule: rule.control.value }));
   lies.control.addEventListener("change", () => change({ lies: Number(lies.control.value) }));
-  return Object.assign(el("div", { className: "row" }, game, words, rule, lies), { fields: { kind: game, words, rule, lies } });
+  return { kind: game, words, rule, lies };
 }
 
 /** The fields for a game that is pasted. */

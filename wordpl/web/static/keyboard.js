@@ -8,64 +8,49 @@ const MOST_KEYS = 8; // in a row, of the letters that no row above has
 const TYPED_INTO = "select, textarea, [contenteditable], dialog, input:not([type=checkbox], [type=radio], [type=range])";
 
 /**
- * The keys for some letters, and one that `enter` names. `press` has `letter(one)`, `back()` and `enter()`. Returns the
- * element, which has `paint(marks)`: a Map from letters to {mark, sure}; letters that are not in it are not painted.
+ * The keys for some letters, and one that `enter` names. `press` has `letter(letter)`, `back()` and `enter()`. Returns the
+ * element, which has `paint(rows, noisy)`: it shows on each key what the rows say of its letter.
  */
 export function keyboard(letters, enter, press) {
   const others = [...letters].filter((letter) => !ROWS.join("").includes(letter));
   const across = Math.ceil(others.length / Math.ceil(others.length / MOST_KEYS));
-  const rows = ROWS.map((row) => [...row].filter((letter) => letters.includes(letter)));
-  while (others.length) rows.push(others.splice(0, across));
+  const lines = ROWS.map((row) => [...row].filter((letter) => letters.includes(letter)));
+  while (others.length) lines.push(others.splice(0, across));
   const keys = new Map([...letters].map((letter) =>
     [letter, key(letter.toUpperCase(), letter.toUpperCase(), () => press.letter(letter))]));
-  const last = rows.findLastIndex((row) => row.length);
-  const drawn = rows.map((row, i) => (row.length || i === last) && el("div", { className: "keys" },
-    i === last && key(enter, enter, press.enter, true),
-    row.map((letter) => keys.get(letter)),
-    i === last && key("⌫", "Delete the last letter", press.back, true)));
-  const whole = el("div", { className: "keyboard", role: "group", "aria-label": "Keyboard", dir: direction(letters) }, drawn);
-  whole.paint = (marks) => {
-    for (const [letter, button] of keys) paint(button, letter, marks.get(letter));
+  const last = lines.findLastIndex((row) => row.length);
+  const whole = el("div", { className: "keyboard", role: "group", "aria-label": "Keyboard", dir: direction(letters) },
+    lines.map((line, i) => (line.length || i === last) && el("div", { className: "keys" },
+      i === last && key(enter, enter, press.enter, true),
+      line.map((letter) => keys.get(letter)),
+      i === last && key("⌫", "Delete the last letter", press.back, true))));
+  whole.paint = (rows, noisy) => {
+    for (const [letter, button] of keys) {
+      const marks = rows.map(({ guess, clue }) => [...guess].map((other, i) => (other === letter ? clue[i] : "")).join(""));
+      const mark = markOf(marks.join(""), noisy);
+      delete button.dataset.mark;
+      if (mark) button.dataset.mark = mark;
+      button.classList.toggle("unsure", Boolean(mark && noisy));
+      const clue = mark ? `, ${noisy ? "last shown as " : ""}${NAMES[mark]}` : "";
+      button.setAttribute("aria-label", letter.toUpperCase() + clue);
+    }
   };
   return whole;
 }
 
 function key(text, label, work, long = false) {
-  return el("button", { type: "button", className: long ? "key long" : "key", "aria-label": label, onclick: work,
+  return el("button", { className: long ? "key long" : "key", "aria-label": label, onclick: work,
     // The focus stays where it was, so that Enter on the real keyboard does not press this key again.
     onmousedown: (event) => event.preventDefault() }, text);
 }
 
-function paint(button, letter, found) {
-  delete button.dataset.mark;
-  if (found) button.dataset.mark = found.mark;
-  button.classList.toggle("unsure", found ? !found.sure : false);
-  const said = found ? `, ${found.sure ? "" : "last shown as "}${NAMES[found.mark]}` : "";
-  button.setAttribute("aria-label", letter.toUpperCase() + said);
-}
-
 /**
- * What the rows say of each letter. Exact clues say it for sure: the best mark. A noisy mark may be false: then the last
- * one counts, and a letter that was shown both as absent and as in the word has none.
+ * What the rows say of a letter, by its marks. Exact clues say it for sure: the best mark. A noisy mark may be false: then the
+ * last one counts, and a letter that was shown both as absent and as in the word has none.
  */
-export function letterMarks(rows, noisy) {
-  const found = new Map();
-  for (const { guess, clue } of rows) {
-    [...guess].forEach((letter, i) => {
-      const marks = found.get(letter) ?? [];
-      marks.push(clue[i]);
-      found.set(letter, marks);
-    });
-  }
-  const painted = [...found].map(([letter, marks]) => [letter, noisy ? noisyMark(marks) : exactMark(marks)]);
-  return new Map(painted.filter(([, mark]) => mark));
-}
-
-const exactMark = (marks) => ({ mark: ["c", "i", "."].find((mark) => marks.includes(mark)), sure: true });
-
-function noisyMark(marks) {
-  if (marks.includes(".") && marks.some((mark) => mark !== ".")) return null;
-  return { mark: marks.at(-1), sure: false };
+function markOf(marks, noisy) {
+  if (!noisy) return ["c", "i", "."].find((mark) => marks.includes(mark));
+  return marks.includes(".") && /[ic]/.test(marks) ? undefined : marks.at(-1);
 }
 
 /** Listen to the real keyboard, unless it is typed into a field, until `signal` is aborted. */

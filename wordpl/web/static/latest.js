@@ -6,10 +6,10 @@
  */
 export function latest(work, signal) {
   let running = new AbortController();
-  return (...given) => {
+  return (...values) => {
     running.abort();
     running = new AbortController();
-    return work(AbortSignal.any([signal, running.signal]), ...given);
+    return work(AbortSignal.any([signal, running.signal]), ...values);
   };
 }
 

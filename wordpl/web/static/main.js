@@ -6,13 +6,20 @@
  * and `signal`, which is aborted when the tab is left.
  */
 
-import { get } from "./api.js";
+import { get, withQuery } from "./api.js";
 import { announce, el, showError } from "./dom.js";
+import { store, stored } from "./storage.js";
 
 const view = document.getElementById("view");
 const tabs = document.querySelector(".top nav");
 let leaving = new AbortController();
 let shownAt = "";
+
+/** The values of a query by their names. */
+export function valuesOf(query) {
+  const values = new URLSearchParams(query);
+  return Object.fromEntries([...values.keys()].map((name) => [name, values.getAll(name)]));
+}
 
 class State {
   constructor(path, signal) {
@@ -31,15 +38,8 @@ class State {
   /** Put values into the address; null removes one, an array repeats it. With `push`, Back returns to what was. */
   set(values, { push = false } = {}) {
     if (this.signal.aborted) return;
-    const query = new URLSearchParams(location.search);
-    for (const [name, value] of Object.entries(values)) {
-      query.delete(name);
-      for (const one of Array.isArray(value) ? value : [value]) {
-        if (one !== null && one !== undefined && one !== "") query.append(name, one);
-      }
-    }
-    const text = query.toString();
-    const address = location.pathname + (text ? `?${text}` : "");
+    const others = Object.entries(valuesOf(location.search)).filter(([name]) => !(name in values));
+    const address = withQuery(location.pathname, { ...Object.fromEntries(others), ...values });
     if (address === location.pathname + location.search) return;
     history[push ? "pushState" : "replaceState"](null, "", address);
     shownAt = address;
@@ -71,20 +71,15 @@ async function route({ focus = false } = {}) {
     await tab.show(root, new State(rest.filter(Boolean).map(decodeURIComponent), signal));
   } catch (error) {
     if (signal.aborted) return;
-    const said = el("p", { className: "fault" });
+    const fault = el("p", { className: "fault" });
     // A browser may keep in mind that a module could not be had, so only a new page gets it.
-    root = el("div", { className: "failed" }, said, el("button", { type: "button", onclick: () => location.reload() }, "Try again"));
+    root = el("div", { className: "failed" }, fault, el("button", { onclick: () => location.reload() }, "Try again"));
     if (error.status === undefined) get("/api/health").catch(() => {}); // tells whether the server is there
     showError(error.status === undefined
-      ? Object.assign(error, { message: "This tab could not be loaded; the server may have gone away." }) : error, {}, said);
+      ? Object.assign(error, { message: "This tab could not be loaded; the server may have gone away." }) : error, {}, fault);
     view.replaceChildren(root);
   }
   if (focus) view.focus();
-}
-
-function again() {
-  shownAt = "";
-  route();
 }
 
 /** Go to an address of this page. */
@@ -111,38 +106,34 @@ addEventListener("server", ({ detail }) => {
   announce(text || "The server is back.");
   if (text) return;
   if (view.querySelector(".failed")) location.reload();
-  else if (view.querySelector(".fault:not([hidden])")) again();
+  else if (view.querySelector(".fault:not([hidden])")) {
+    shownAt = "";
+    route();
+  }
 });
 
 // Settings: kept in this browser only
 
-const root = document.documentElement;
-const kept = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
-const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* private browsing */ } };
-
-function setTheme(theme) {
-  root.dataset.theme = theme;
-  document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
-  dispatchEvent(new CustomEvent("theme"));
-}
-
-function setPalette(palette) {
-  root.dataset.palette = palette;
-  document.getElementById("palette").setAttribute("aria-pressed", String(palette === "contrast"));
-  dispatchEvent(new CustomEvent("theme"));
-}
-
+const page = document.documentElement;
 const dark = matchMedia("(prefers-color-scheme: dark)");
-setTheme(kept("theme") || (dark.matches ? "dark" : "light"));
-dark.addEventListener("change", () => { if (!kept("theme")) setTheme(dark.matches ? "dark" : "light"); });
-setPalette(kept("palette") || "standard");
-document.getElementById("theme").addEventListener("click", () => {
-  setTheme(root.dataset.theme === "dark" ? "light" : "dark");
-  keep("theme", root.dataset.theme);
-});
-document.getElementById("palette").addEventListener("click", () => {
-  setPalette(root.dataset.palette === "contrast" ? "standard" : "contrast");
-  keep("palette", root.dataset.palette);
-});
+const [theme, palette] = ["theme", "palette"].map((id) => document.getElementById(id));
+const systemTheme = () => (dark.matches ? "dark" : "light");
+
+function apply(settings) {
+  Object.assign(page.dataset, settings);
+  theme.textContent = page.dataset.theme === "dark" ? "Light" : "Dark";
+  palette.setAttribute("aria-pressed", String(page.dataset.palette === "contrast"));
+  dispatchEvent(new CustomEvent("theme"));
+}
+
+function change(name, value, other) {
+  apply({ [name]: page.dataset[name] === value ? other : value });
+  store(name, page.dataset[name]);
+}
+
+apply({ theme: stored("theme") || systemTheme(), palette: stored("palette") || "standard" });
+dark.addEventListener("change", () => { if (!stored("theme")) apply({ theme: systemTheme() }); });
+theme.addEventListener("click", () => change("theme", "dark", "light"));
+palette.addEventListener("click", () => change("palette", "contrast", "standard"));
 
 route();

@@ -1,33 +1,32 @@
 /** An analyzed game, drawn: what each turn was worth. */
 
-import { bar, el, percent, shown } from "../dom.js";
-import { coachAddress } from "../game_fields.js";
+import { bar, counted, el, percent, shown } from "../dom.js";
+import { CERTAIN, coachAddress } from "../game_fields.js";
 import { tiles } from "../tiles.js";
 import { draw } from "../plot.js";
 
 const MOST = 99;
-const CERTAIN = 0.99;
 const SURE = { 0: "it could not be the answer", 1: "it had to be the answer" };
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
 /** The whole analysis of a game ({game, words, rule, lies}) as elements. */
-export function review(found, game, signal) {
-  const { turns } = found;
+export function review(analysis, game, signal) {
+  const { turns } = analysis;
   const noisy = game.game === "wordpl";
   const guess = noisy ? "ask" : "guess";
   return [
     el("section", { className: "panel" },
-      el("h2", {}, outcome(found, noisy)),
-      noisy && el("p", {}, judgement(found)),
-      el("div", { className: "grades" }, grade("Skill", found.skill), grade("Luck", found.luck)),
+      el("h2", {}, outcome(analysis, noisy)),
+      noisy && el("p", {}, judgement(analysis)),
+      el("div", { className: "grades" }, grade("Skill", analysis.skill), grade("Luck", analysis.luck)),
       el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${guess}; luck is about 50 on average. The first ${guess}`
         + ` has no skill: ${game.game === "fibble" ? "the host gives it, or " : ""}it can be learned by heart.`,
-      found.hard && " The game was played in hard mode."),
-      found.line.length > 0 && el("p", {}, `The best ${noisy ? "first ask" : "guesses from the start"}: `, words(found.line)),
+      analysis.hard && " The game was played in hard mode."),
+      analysis.line.length > 0 && el("p", {}, `The best ${noisy ? "first ask" : "guesses from the start"}: `, words(analysis.line)),
       el("p", {}, el("a", { "data-link": "", href: coachAddress(game, turns) }, "Go on in Coach"))),
     el("ol", { className: "reviews" },
-      turns.map((turn, at) => card(turn, noisy, turns[at - 1], found.solved && !noisy && at === turns.length - 1))),
+      turns.map((turn, at) => card(turn, noisy, turns[at - 1], analysis.solved && !noisy && at === turns.length - 1))),
     el("section", { className: "panel" }, el("h2", {}, "Answers left after each turn"),
       leftChart([turns[0].remaining_before, ...turns.map((turn) => turn.remaining_after)],
         ["start", ...turns.map((turn) => turn.guess)], signal),
@@ -49,7 +48,6 @@ function leftChart(left, labels, signal) {
   return place;
 }
 
-const counted = (n, noun, plural = `${noun}s`) => `${n} ${n === 1 ? noun : plural}`;
 const budgetOf = (turns) => turns.reduce((sum, { epsilon }) => sum + (epsilon === "inf" ? Infinity : epsilon), 0);
 
 function outcome({ solved, turns }, noisy) {

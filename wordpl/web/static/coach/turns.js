@@ -3,7 +3,9 @@
 import { announce, el, field, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { letters } from "../rows.js";
-import { markTiles } from "./marks.js";
+import { MARKS, NAMES } from "../tiles.js";
+
+const KEYS = { ".": ".", 0: ".", b: ".", i: "i", 1: "i", y: "i", c: "c", 2: "c", g: "c" };
 
 /** A clue for a word of perhaps another length. */
 const fitted = (clue, guess) => clue.slice(0, letters(guess).length).padEnd(letters(guess).length, ".");
@@ -68,7 +70,7 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
     next = nextRow({ length, noisy, onchange: ondraft, onadd: add });
     next.set(draft);
     place.replaceChildren(next);
-    draw(anew);
+    if (anew !== rows) draw(anew);
   };
   whole.focus = () => next.first.focus();
   whole.fault = (error) => {
@@ -94,27 +96,24 @@ function turnRow(row, number, { noisy, onchange, onremove }) {
     onchange(now);
   };
   const button = (label, onclick) => el("button",
-    { type: "button", className: "quiet", "aria-label": `${label} ${word.toUpperCase()}`, onclick }, label);
+    { className: "quiet", "aria-label": `${label} ${word.toUpperCase()}`, onclick }, label);
   const tiles = markTiles(word, row.clue, { onchange: (clue) => change({ clue }) });
 
   function rename() {
     const named = field(`Guess ${number}`, wordBox(row.guess));
     const input = named.control;
-    let over = false; // leaving the field that Enter has replaced is a change, too
-    const done = (typed, focus) => {
-      if (over) return;
-      over = true;
+    input.addEventListener("blur", () => {
       named.replaceWith(tiles);
-      if (focus) tiles.first.focus();
-      const guess = typed.trim().toLowerCase();
+      const guess = input.value.trim().toLowerCase();
       if (guess && guess !== row.guess) change({ guess, clue: fitted(now.clue, guess) });
-    };
+    });
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== "Escape") return;
       event.preventDefault();
-      done(event.key === "Enter" ? input.value : "", true);
+      if (event.key === "Escape") input.value = "";
+      input.blur();
+      tiles.first.focus();
     });
-    input.addEventListener("change", () => done(input.value, false));
     tiles.replaceWith(named);
     input.select();
   }
@@ -138,7 +137,7 @@ function nextRow({ length, noisy, onchange, onadd }) {
   const input = word.control;
   const hints = el("div", { className: "row hints" });
   const clue = el("div", { className: "turn-word" });
-  const add = el("button", { type: "button", className: "main", onclick: () => onadd(now) }, "Add this clue");
+  const add = el("button", { className: "main", onclick: () => onadd(now) }, "Add this clue");
   const slider = noisy && epsilonSlider("Epsilon of the next guess", 13, (epsilon) => change({ epsilon }));
   const note = el("p", { className: "note" }, "Press a tile until it has the colour of the clue.");
   const whole = el("div", { className: "next" }, el("div", { className: "row" }, word, slider), hints, clue, note, add);
@@ -174,11 +173,11 @@ function nextRow({ length, noisy, onchange, onadd }) {
   /** What is wrong with the word, and the words that were perhaps meant as buttons. */
   whole.fault = (message) => {
     word.fault(message);
-    const meant = /did you mean ([^?]*)\?/.exec(message || "")?.[1].match(/[^\s']+/g)?.filter((one) => one !== "or") ?? [];
+    const meant = /did you mean ([^?]*)\?/.exec(message || "")?.[1].match(/[^\s']+/g)?.filter((text) => text !== "or") ?? [];
     const own = message?.includes(`${now.guess}!`) ? [`${now.guess}!`] : [];
-    hints.replaceChildren(...[...meant, ...own].map((guess) => el("button", { type: "button",
-      onclick: () => { change({ guess }); whole.set(now); whole.first.focus(); } },
-    guess.endsWith("!") ? `Use ${letters(guess)} all the same` : guess)));
+    hints.replaceChildren(...[...meant, ...own].map((guess) => el("button",
+      { onclick: () => { change({ guess }); whole.set(now); whole.first.focus(); } },
+      guess.endsWith("!") ? `Use ${letters(guess)} all the same` : guess)));
   };
   whole.set = (draft) => {
     now = { ...draft, clue: fitted(draft.clue, draft.guess) };
@@ -188,4 +187,63 @@ function nextRow({ length, noisy, onchange, onadd }) {
     draw();
   };
   return whole;
+}
+
+/**
+ * The clue to a guess as tiles. Press one for its next mark. Keys: Space, Enter, up and down go through the marks; left and right go to the
+ * neighbour; `.`, `i`, `c` (or 0, 1, 2, or b, y, g) set the mark and go on. `onchange(clue)` is called at each change,
+ * `onend()` when a mark was typed on the last tile. The element has `clue` and `first`, the tile to focus.
+ */
+function markTiles(word, clue, { onchange, onend = () => {} }) {
+  const marks = [...clue];
+  const buttons = [...word].map((letter, at) => el("button", {
+    className: "tile", tabIndex: at ? -1 : 0, onclick: () => turn(at, 1), onkeydown: (event) => key(event, at),
+  }, letter));
+  const group = el("div", { className: buttons.length > 6 ? "tiles long" : "tiles", role: "group", dir: "auto",
+    "aria-label": `Clue to ${word.toUpperCase()}` }, buttons);
+
+  function draw(at) {
+    buttons[at].dataset.mark = marks[at];
+    buttons[at].setAttribute("aria-label", `${word[at].toUpperCase()}: ${NAMES[marks[at]]}`);
+  }
+
+  function put(at, mark) {
+    if (marks[at] === mark) return;
+    marks[at] = mark;
+    group.clue = marks.join("");
+    draw(at);
+    announce(`${word[at].toUpperCase()} ${NAMES[mark]}`);
+    onchange(group.clue);
+  }
+
+  const turn = (at, by) => put(at, MARKS[(MARKS.indexOf(marks[at]) + by + MARKS.length) % MARKS.length]);
+
+  function focus(wanted) {
+    const at = Math.min(Math.max(wanted, 0), buttons.length - 1);
+    for (const [i, button] of buttons.entries()) button.tabIndex = i === at ? 0 : -1;
+    buttons[at].focus();
+  }
+
+  function key(event, at) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const last = buttons.length - 1;
+    const right = getComputedStyle(group).direction === "rtl" ? -1 : 1;
+    if (event.key === "ArrowUp") turn(at, 1);
+    else if (event.key === "ArrowDown") turn(at, -1);
+    else if (event.key === "ArrowLeft") focus(at - right);
+    else if (event.key === "ArrowRight") focus(at + right);
+    else if (event.key === "Home") focus(0);
+    else if (event.key === "End") focus(last);
+    else if (event.key.toLowerCase() in KEYS) {
+      put(at, KEYS[event.key.toLowerCase()]);
+      if (at < last) focus(at + 1);
+      else onend();
+    } else return;
+    event.preventDefault();
+  }
+
+  group.clue = clue;
+  [group.first] = buttons;
+  buttons.forEach((_, at) => draw(at));
+  return group;
 }

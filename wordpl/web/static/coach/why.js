@@ -16,16 +16,16 @@ export function whyPanel({ situation, hard, onchange, signal }) {
   const input = named.control;
   const result = el("div");
   const whole = el("section", { className: "panel" }, el("h2", {}, "Why a word?"),
-    el("div", { className: "row" }, named, el("button", { type: "button", onclick: () => whole.show(input.value) }, "Tell me")),
+    el("div", { className: "row" }, named, el("button", { onclick: () => whole.show(input.value) }, "Tell me")),
     result);
   input.addEventListener("keydown", (event) => { if (event.key === "Enter") whole.show(input.value); });
 
-  const ask = latest(async (given, word, speak) => {
+  const ask = latest(async (own, word, speak) => {
     try {
-      const found = await postOfList("/api/coach/why", { ...situation(), word }, { signal: given });
+      const answer = await postOfList("/api/coach/why", { ...situation(), word }, { signal: own });
       named.fault(null);
-      result.replaceChildren(reasons(found, hard(), situation().lies ? "lies" : "noise"));
-      if (speak) announce(`${found.figures.word}: ${found.figures.bits.toFixed(2)} bits`);
+      result.replaceChildren(reasons(answer, hard(), situation().lies ? "lies" : "noise"));
+      if (speak) announce(`${answer.figures.word}: ${answer.figures.bits.toFixed(2)} bits`);
     } catch (error) {
       if (error.name === "AbortError") return;
       result.replaceChildren();
@@ -39,9 +39,8 @@ export function whyPanel({ situation, hard, onchange, signal }) {
     word = typed.trim().toLowerCase().replace(/!$/, "");
     input.value = word;
     onchange(word);
-    if (word) return ask(word, speak);
-    result.replaceChildren();
-    return null;
+    if (word) ask(word, speak);
+    else result.replaceChildren();
   };
   whole.refresh = () => { if (word) whole.show(word, false); };
   return whole;

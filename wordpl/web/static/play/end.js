@@ -1,11 +1,10 @@
 /** What is said of a game that is over. */
 
 import { withQuery } from "../api.js";
-import { announce, bar, el, showError, shown, table } from "../dom.js";
+import { announce, bars, counted, el, showError, shown, table } from "../dom.js";
 import { GAMES, analyzeAddress, coachAddress } from "../game_fields.js";
 import { direction, squares, tiles } from "../tiles.js";
-import { statistics } from "./daily.js";
-import { addressOf, adviceOn, analysisOf, storyOf } from "./game.js";
+import { addressOf, ask, statistics } from "./game.js";
 import { replay, sentences } from "./story.js";
 
 /**
@@ -23,8 +22,8 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
-      el("button", { type: "button", className: "main", onclick: () => another() }, "New game"),
-      (noisy || game.lies) && el("button", { type: "button", onclick: () => another(game.id) }, "Same word, fresh noise"),
+      el("button", { className: "main", onclick: () => another() }, "New game"),
+      (noisy || game.lies) && el("button", { onclick: () => another(game.id) }, "Same word, fresh noise"),
       copying("Challenge a friend", address, "Address to send")),
     fault, game.kind === "daily" && days(game), share(game),
     rows.length > 0 && el("p", { className: "row" },
@@ -35,15 +34,14 @@ export function endPanel(game, signal, { look, goOn, another }) {
       "A dashed frame is a mark that was false; its corner has the colour of the true one."));
   whole.replay = el("div", { className: "replay" });
   whole.fault = fault;
-  whole.told = heading.textContent;
+  whole.outcome = heading.textContent;
   whole.focus = () => heading.focus();
   if (rows.length) {
-    const story = later("What happened", async () => {
-      const told = await storyOf(game, signal);
-      whole.replay.append(...replay(game, told, signal, { look, goOn }));
-      return sentences(game, told).map((text) => el("p", {}, text));
-    });
-    whole.prepend(story);
+    whole.prepend(later("What happened", async () => {
+      const story = await ask(game, "/story", signal);
+      whole.replay.append(...replay(game, story, signal, { look, goOn }));
+      return sentences(game, story).map((text) => el("p", {}, text));
+    }));
     whole.append(later("Skill and luck", () => analysis(game, signal)));
   }
   if (noisy) whole.append(later("What the records would have asked", () => advice(game, signal)));
@@ -53,7 +51,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
 function outcome({ kind, result, rows }) {
   if (result.gave_up) return "You gave up.";
   if (kind !== "wordpl") {
-    return result.won ? `Right, in ${rows.length === 1 ? "1 guess" : `${rows.length} guesses`}.` : "Not found.";
+    return result.won ? `Right, in ${counted(rows.length, "guess", "guesses")}.` : "Not found.";
   }
   return result.won ? `Right. Your score is ${shown(result.score, 6)}.` : "Wrong. Your score is infinite.";
 }
@@ -62,7 +60,7 @@ function outcome({ kind, result, rows }) {
 function later(title, make) {
   const content = el("div", { "aria-busy": "true" }, el("p", { className: "note" }, "The server is working it out…"));
   const rest = el("p", { className: "fault", hidden: true });
-  make().then((made) => content.replaceChildren(...made), (error) => {
+  make().then((elements) => content.replaceChildren(...elements), (error) => {
     content.replaceChildren();
     showError(error, {}, rest);
   }).finally(() => content.removeAttribute("aria-busy"));
@@ -81,52 +79,51 @@ function days(game) {
   const { played, won, streak, counts } = statistics(game);
   return el("section", {}, el("h3", {}, "Words of the day"),
     el("p", {}, `${played} played, ${won} won, a streak of ${streak}.`),
-    el("ol", { className: "chances", "aria-label": "Games by the number of guesses" }, counts.map((count, i) =>
-      el("li", {}, `${i + 1}`, bar(count / Math.max(...counts, 1)), el("span", { className: "number" }, String(count))))));
+    bars(counts.map((count, i) => [String(i + 1), count, String(count)]), "Games by the number of guesses"));
 }
 
 /** A button that copies a text; where that is not allowed, as in a page that did not come over https, the text is shown. */
 function copying(label, text, name) {
   const area = el("textarea", { className: "share mono", readOnly: true, hidden: true, value: text, "aria-label": name,
     rows: Math.min(text.split("\n").length + 1, 12) });
-  const said = el("span", { className: "note" });
+  const note = el("span", { className: "note" });
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      said.textContent = "Copied.";
+      note.textContent = "Copied.";
     } catch {
       area.hidden = false;
       area.select();
-      said.textContent = "Press Ctrl+C to copy it.";
+      note.textContent = "Press Ctrl+C to copy it.";
     }
-    announce(said.textContent);
+    announce(note.textContent);
   };
-  return [el("button", { type: "button", onclick: copy }, label), said, area];
+  return [el("button", { onclick: copy }, label), note, area];
 }
 
 async function analysis(game, signal) {
-  const found = await analysisOf(game, signal);
+  const { turns, skill, luck, line } = await ask(game, "/analysis", signal);
   const grade = (figure) => (figure === null ? "–" : String(figure));
-  const rows = found.turns.map((turn) =>
+  const rows = turns.map((turn) =>
     [turn.guess, grade(turn.skill), grade(turn.luck), shown(turn.actual_bits, 3), shown(turn.remaining_after, 3), turn.best]);
   return [
-    el("p", {}, `Skill ${grade(found.skill)}, luck ${grade(found.luck)}, each from 0 to 99. Luck is about 50 on average.`),
+    el("p", {}, `Skill ${grade(skill)}, luck ${grade(luck)}, each from 0 to 99. Luck is about 50 on average.`),
     table(["guess", "skill", "luck", "bits", "left", "best"], rows,
       { caption: "Skill and luck of each turn", numbers: ["skill", "luck", "bits", "left"] }),
     el("p", { className: "note" }, "Bits: what the clue told. Left: how many equally likely answers would be as hard to guess."),
-    el("p", { className: "note" }, `Best from the start: ${found.line.join(", ")}.`),
+    el("p", { className: "note" }, `Best from the start: ${line.join(", ")}.`),
   ];
 }
 
 async function advice(game, signal) {
-  const { strategies } = await adviceOn(game, signal);
+  const { strategies } = await ask(game, "/records", signal);
   if (!strategies.length) {
     return [el("p", { className: "note" }, "The records were made for the list original and the rule letterwise.")];
   }
   const columns = ["you", ...strategies.map(({ percentile }) => `${percentile}th`)];
   const states = strategies[0].moves.map((_, at) => [
     at < game.rows.length ? `${game.rows[at].guess} at ${shown(game.rows[at].epsilon, 3)}` : game.result.proposed ?? "gave up",
-    ...strategies.map(({ moves }) => told(moves[at])),
+    ...strategies.map(({ moves }) => moveText(moves[at])),
   ]);
   return [
     table(columns, states, { caption: "What the strategies of the records would have asked where you were" }),
@@ -136,7 +133,7 @@ async function advice(game, signal) {
   ];
 }
 
-const told = ({ action, word, epsilon }) => (action === "ask" ? `${word} at ${shown(epsilon, 3)}` : `= ${word}`);
+const moveText = ({ action, word, epsilon }) => (action === "ask" ? `${word} at ${shown(epsilon, 3)}` : `= ${word}`);
 
 function ownGame({ name, percentile, rows, proposed, won, spent }) {
   return el("details", {},

@@ -1,58 +1,44 @@
-/** Games: what the server says of them, and how an address has one with its moves. */
+/** Games: what the server says of them, how an address has one with its moves, and what this browser keeps of the daily ones. */
 
-import { get, post } from "../api.js";
+import { post } from "../api.js";
 import { readEpsilon } from "../epsilon.js";
+import { RULES, liesOf } from "../game_fields.js";
+import { store, stored } from "../storage.js";
 import { withList } from "../words.js";
 
 export const KINDS = {
-  wordpl: "WORDPL",
-  wordle: "Wordle",
-  daily: "Wordle, word of the day",
-  adversarial: "Wordle, adversarial host",
-  fibble: "Fibble",
+  wordpl: { label: "WORDPL", rule: "letterwise" },
+  wordle: { label: "Wordle", rule: "counted" },
+  daily: { label: "Wordle, word of the day", rule: "counted" },
+  adversarial: { label: "Wordle, adversarial host", rule: "counted" },
+  fibble: { label: "Fibble", rule: "counted" },
 };
 export const HARD = ["wordle", "daily", "adversarial"];
-export const defaultRule = (kind) => (kind === "wordpl" ? "letterwise" : "counted");
 
 /**
  * What the server says of a game and its moves. The server keeps nothing: the id has the terms, the answer and the noise,
  * sealed, and the moves are sent with each call.
  */
-const ask = (game, what, more, signal) => withList(game.words, () =>
+export const ask = (game, what, signal, more = {}) => withList(game.words, () =>
   post(`/api/play/games/${encodeURIComponent(game.id)}${what}`, { moves: game.moves, ...more }, { signal }));
 
 /** A new game; with the answer of the game `again`, if there is one. */
 export const begin = async (terms, signal, again) =>
   ({ ...await withList(terms.words, () => post("/api/play/games", { ...terms, again }, { signal })), moves: [] });
 /** The game after these moves. */
-export const play = async (game, moves, signal) => ({ ...await ask({ ...game, moves }, "", {}, signal), moves });
-export const helpWith = (game, show, epsilon, signal) => ask(game, "/help", { show, epsilon }, signal);
-export const analysisOf = (game, signal) => ask(game, "/analysis", {}, signal);
-export const adviceOn = (game, signal) => ask(game, "/records", {}, signal);
-export const storyOf = (game, signal) => ask(game, "/story", {}, signal);
-export const records = (signal) => get("/api/play/records", {}, { signal });
+export const play = async (game, moves, signal) => ({ ...await ask({ ...game, moves }, "", signal), moves });
 
 /** The moves that an address has: `move=crate:13` asks (without epsilon where clues have none), `propose=tardy` ends. */
 export function readMoves(state) {
-  const asks = state.all("move").map((text) => text.split(":")).map(([word, epsilon]) =>
+  const moves = state.all("move").map((text) => text.split(":")).map(([word, epsilon]) =>
     ({ action: "ask", word, epsilon: readEpsilon(epsilon ?? "") }));
   const proposed = state.get("propose");
-  if (proposed) asks.push({ action: "propose", word: proposed });
-  else if (state.get("gave_up")) asks.push({ action: "give_up" });
-  return asks;
+  if (proposed) moves.push({ action: "propose", word: proposed });
+  else if (state.get("gave_up")) moves.push({ action: "give_up" });
+  return moves;
 }
 
 export const asksOf = ({ moves }) => moves.filter(({ action }) => action === "ask");
-
-/** The same for the address. */
-function writeMoves({ moves }) {
-  const end = moves.at(-1);
-  return {
-    move: asksOf({ moves }).map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
-    propose: end?.action === "propose" ? end.word : null,
-    gave_up: end?.action === "give_up" ? "yes" : null,
-  };
-}
 
 /** The terms of a new game that an address asks for. */
 export function termsOf(state) {
@@ -61,9 +47,9 @@ export function termsOf(state) {
   return {
     kind,
     words: state.get("words", "original"),
-    rule: ["letterwise", "counted"].includes(rule) ? rule : defaultRule(kind),
+    rule: rule in RULES ? rule : KINDS[kind].rule,
     hard: HARD.includes(kind) && state.get("hard") === "1",
-    lies: Math.min(Math.max(Math.round(Number(state.get("lies", 1))) || 1, 1), 5),
+    lies: liesOf(state),
     given: state.get("given") !== "0",
   };
 }
@@ -73,7 +59,39 @@ export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: ga
   given: game.kind !== "fibble" || game.rows.length > asksOf(game).length });
 
 /** The address of a game. What it was begun with is in its id; its list stays, since the page may have to send that again. */
-export const addressOf = (game) => ({
-  kind: null, rule: null, hard: null, lies: null, given: null, words: game.words === "original" ? null : game.words,
-  game: game.id, ...writeMoves(game),
+export const addressOf = ({ id, words, moves }) => ({
+  kind: null, rule: null, hard: null, lies: null, given: null, words: words === "original" ? null : words, game: id,
+  move: asksOf({ moves }).map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
+  propose: moves.find(({ action }) => action === "propose")?.word,
+  gave_up: moves.some(({ action }) => action === "give_up") ? "yes" : null,
 });
+
+// The word of the day, which is played once in a browser
+
+const nameOf = ({ words, rule }) => `play:daily:${words}:${rule}`;
+
+/** By day: the moves, and once it is over the guesses, or false. */
+const read = (game) => JSON.parse(stored(nameOf(game))) ?? {};
+
+/** The moves that were made here in a game of the day; none in other games. */
+export const movesOf = (game) => (game.kind === "daily" && read(game)[game.day]?.moves) || [];
+
+/** Keep a game of the day as it stands, unless one of that day is over. */
+export function keepDaily(game) {
+  const days = read(game);
+  if (days[game.day]?.guesses !== undefined) return;
+  days[game.day] = { moves: game.moves, guesses: game.result ? game.result.won && game.rows.length : undefined };
+  store(nameOf(game), JSON.stringify(days));
+}
+
+/** How many were played and won, how many days in a row up to this one, and how many took each number of guesses. */
+export function statistics(game) {
+  const days = read(game);
+  const over = Object.values(days).map(({ guesses }) => guesses).filter((guesses) => guesses !== undefined);
+  let streak = 0;
+  for (const day = new Date(game.day); days[day.toISOString().slice(0, 10)]?.guesses; day.setUTCDate(day.getUTCDate() - 1)) {
+    streak += 1;
+  }
+  const counts = Array.from({ length: game.max_rows }, (_, i) => over.filter((guesses) => guesses === i + 1).length);
+  return { played: over.length, won: over.filter(Boolean).length, streak, counts };
+}

@@ -1,7 +1,8 @@
 /** Help beside the board: the best bet, and what else is switched on. What is switched off is not computed. */
 
-import { bar, debounced, el, percent, showError, shown, table } from "../dom.js";
-import { helpWith } from "./game.js";
+import { bars, debounced, el, percent, showError, shown, table } from "../dom.js";
+import { latest } from "../latest.js";
+import { ask as request } from "./game.js";
 
 const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
 
@@ -12,33 +13,25 @@ const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bit
  */
 export function helpPanel(state, usual, pick, advise) {
   const on = new Set((state.get("help") ?? usual).split(" ").filter((name) => name in SWITCHES));
-  const rest = el("p", { className: "fault", hidden: true });
-  const found = el("div", { className: "help" });
-  let asking = new AbortController();
+  const fault = el("p", { className: "fault", hidden: true });
+  const help = el("div", { className: "help" });
   let now = null;
-  const ask = async () => {
-    asking.abort();
-    asking = new AbortController();
-    const { signal } = asking;
-    if (!on.size) {
-      found.replaceChildren();
-      return;
-    }
-    found.setAttribute("aria-busy", "true");
-    rest.hidden = true;
+  const ask = latest(async (signal) => {
+    fault.hidden = true;
+    if (on.size) help.setAttribute("aria-busy", "true");
+    else help.replaceChildren();
     try {
       const { game, epsilon } = now;
-      const told = await helpWith(game, [...on].filter((name) => name !== "bet"), game.kind === "wordpl" ? epsilon : "inf", signal);
-      if (signal.aborted) return;
-      found.replaceChildren(...sections(told, pick));
-      if (on.has("bet")) advise(told.best);
+      const wanted = { show: [...on].filter((name) => name !== "bet"), epsilon: game.kind === "wordpl" ? epsilon : "inf" };
+      const answer = on.size && await request(game, "/help", signal, wanted);
+      if (answer) help.replaceChildren(...sections(answer, pick));
+      if (on.has("bet")) advise(answer.best);
     } catch (error) {
-      showError(error, {}, rest);
-    } finally {
-      if (!signal.aborted) found.removeAttribute("aria-busy");
+      if (signal.aborted) return;
+      showError(error, {}, fault);
     }
-  };
-  state.signal.addEventListener("abort", () => asking.abort());
+    help.removeAttribute("aria-busy");
+  }, state.signal);
   const soon = debounced(ask, 150);
   const boxes = Object.entries(SWITCHES).map(([name, text]) => el("label", {},
     el("input", { type: "checkbox", checked: on.has(name), onchange: ({ target }) => {
@@ -49,7 +42,7 @@ export function helpPanel(state, usual, pick, advise) {
       ask();
     } }), text));
   const whole = el("section", { className: "panel", "aria-label": "Help" },
-    el("h2", {}, "Help"), el("div", { className: "switches" }, boxes), rest, found);
+    el("h2", {}, "Help"), el("div", { className: "switches" }, boxes), fault, help);
   whole.show = (game, epsilon) => {
     const changed = now?.game !== game;
     now = { game, epsilon };
@@ -62,29 +55,19 @@ export function helpPanel(state, usual, pick, advise) {
 }
 
 function sections({ answers, remaining, bits, guesses }, pick) {
-  const made = [];
-  if (bits !== null) made.push(el("p", {}, el("strong", {}, shown(bits, 4)), " bits left to find."));
-  if (answers) made.push(el("h3", {}, "Most probable answers"), bars(answers, pick), left(answers, remaining));
-  if (guesses) {
-    made.push(el("h3", {}, "Next best guess"), guesses.length === 0
-      ? el("p", { className: "note" }, "There is nothing left to ask.")
-      : table(["guess", "bits", "left", "chance"], guesses.map((one) =>
-        [word(one.word, pick), shown(one.bits, 3), shown(one.expected_remaining, 3), percent(one.chance, 2)]),
-      { caption: "The best next guesses", numbers: ["bits", "left", "chance"] }));
-  }
-  return made.flat().filter(Boolean);
+  const more = remaining - answers?.length;
+  return [
+    bits !== null && el("p", {}, el("strong", {}, shown(bits, 4)), " bits left to find."),
+    answers && el("h3", {}, "Most probable answers"),
+    answers && bars(answers.map(({ word, chance }) => [button(word, pick), chance, percent(chance)])),
+    more > 0 && el("p", { className: "note" }, `and ${shown(more, 6)} more`),
+    guesses && el("h3", {}, "Next best guess"),
+    guesses && (guesses.length === 0 ? el("p", { className: "note" }, "There is nothing left to ask.")
+      : table(["guess", "bits", "left", "chance"], guesses.map((guess) => [
+        button(guess.word, pick), shown(guess.bits, 3), shown(guess.expected_remaining, 3), percent(guess.chance, 2),
+      ]), { caption: "The best next guesses", numbers: ["bits", "left", "chance"] })),
+  ].filter(Boolean);
 }
 
-const word = (text, pick) => el("button", { type: "button", className: "pick", title: "Put it into the row",
-  onmousedown: (event) => event.preventDefault(), onclick: () => pick(text) }, text);
-
-function bars(answers, pick) {
-  const most = answers[0]?.chance || 1;
-  return el("ol", { className: "chances" }, answers.map((one) => el("li", {},
-    word(one.word, pick), bar(one.chance / most), el("span", { className: "number" }, percent(one.chance)))));
-}
-
-function left(answers, remaining) {
-  const more = remaining - answers.length;
-  return more > 0 ? el("p", { className: "note" }, `and ${shown(more, 6)} more`) : null;
-}
+const button = (word, pick) => el("button", { className: "pick", title: "Put it into the row",
+  onmousedown: (event) => event.preventDefault(), onclick: () => pick(word) }, word);

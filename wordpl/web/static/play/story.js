@@ -2,10 +2,10 @@
 
 import { withQuery } from "../api.js";
 import { el, percent, shown } from "../dom.js";
+import { CERTAIN } from "../game_fields.js";
 import { draw, legendEntry } from "../plot.js";
 import { asksOf } from "./game.js";
 
-export const CERTAIN = 0.99; // from here on, another ask only costs budget
 const LOOKS = {
   "best bet": { name: "series-1" }, "after a lie": { name: "series-1", dash: "dash", mark: "ring" },
   "the answer": { name: "series-2", dash: "dot" },
@@ -31,7 +31,7 @@ export function sentences(game, story) {
   const before = (i) => story[i - 1]?.answer_chance ?? 0;
   const rise = story.map((row, i) => row.answer_chance - before(i));
   const most = rise.indexOf(Math.max(...rise));
-  const told = story.flatMap((row, i) => {
+  const lines = story.flatMap((row, i) => {
     if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
     return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
   });
@@ -39,13 +39,13 @@ export function sentences(game, story) {
   const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
   if (wasted.length) {
     const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : `${wasted.length} of your guesses`;
-    told.push(`${answer} was certain after row ${sure + 1}. Asking on was a waste, which cost ${cost}.`);
+    lines.push(`${answer} was certain after row ${sure + 1}. Asking on was a waste, which cost ${cost}.`);
   }
   const { leader, proposed_chance: proposed } = story.at(-1);
-  if (result.gave_up) told.push(`When you gave up, the best bet was ${named(leader)}.`);
-  else if (noisy && result.proposed === leader.word) told.push(`You proposed the best bet, ${named(leader)}. ${verdict(result.won, proposed)}`);
-  else if (noisy) told.push(`You proposed ${named({ word: result.proposed, chance: proposed })}. The best bet was ${named(leader)}.`);
-  return told;
+  if (result.gave_up) lines.push(`When you gave up, the best bet was ${named(leader)}.`);
+  else if (noisy && result.proposed === leader.word) lines.push(`You proposed the best bet, ${named(leader)}. ${verdict(result.won, proposed)}`);
+  else if (noisy) lines.push(`You proposed ${named({ word: result.proposed, chance: proposed })}. The best bet was ${named(leader)}.`);
+  return lines;
 }
 
 function verdict(won, proposed) {
@@ -60,16 +60,16 @@ export function replay(game, story, signal, { look, goOn }) {
   const asks = asksOf(game);
   const chart = el("div", { className: "plot" });
   const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });
-  const said = el("p", { className: "note" });
-  const on = el("button", { type: "button", onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) },
+  const note = el("p", { className: "note" });
+  const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) },
     "Go on from here");
   const channel = noisy && el("a", { "data-link": "" }, "See the channel that did this");
 
   function choose(number) {
     const { guess, epsilon } = rows[number - 1];
     row.value = number;
-    said.textContent = effect(game, story, number - 1);
-    row.setAttribute("aria-valuetext", said.textContent);
+    note.textContent = effect(game, story, number - 1);
+    row.setAttribute("aria-valuetext", note.textContent);
     on.disabled = !noisy && !result.gave_up && number === rows.length;
     if (channel) channel.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon });
     look(number === rows.length ? undefined : number);
@@ -94,10 +94,10 @@ export function replay(game, story, signal, { look, goOn }) {
       { x: at(i), y: leader.chance, mark: LOOKS[label].mark ?? "dot", title }] };
   });
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
-    points: [{ x: 0, y: 0 }, ...story.map((told, i) => ({ x: at(i), y: told.answer_chance }))] };
+    points: [{ x: 0, y: 0 }, ...story.map(({ answer_chance: y }, i) => ({ x: at(i), y }))] };
   draw(chart, { label: "How certain the answer was", x: { label: noisy ? "budget spent" : "guesses" },
     y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments] }, signal);
   choose(rows.length);
   return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),
-    el("label", { className: "back" }, "Back to a row", row), said, el("p", { className: "row" }, on, channel)];
+    el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, channel)];
 }

@@ -1,5 +1,6 @@
-/** The channel of the game for the scenes: what it does to the marks of CRATE, exactly and as drawn from a seed. */
+/** What the scenes are made of: the channel on the marks of CRATE, exactly and as drawn from a seed, and how its numbers look. */
 
+import { el, shown } from "../dom.js";
 import { MARKS } from "../tiles.js";
 
 /** The clues to CRATE if the answer is the one word or the other. */
@@ -38,7 +39,7 @@ const sequences = (length) => Array.from({ length: 3 ** length }, (_, code) =>
 export function kindsOfClue(epsilon) {
   const clues = sequences(5).map((marks) => ({ marks, fits: Object.values(CLUES).map((truth) => agreements(marks, truth)) }));
   return [4, 3, 2, 1, 0, -1, -2, -3, -4].map((more) => {
-    const kind = clues.filter(({ fits }) => fits[0] - fits[1] === more).sort((one, other) => other.fits[0] - one.fits[0]);
+    const kind = clues.filter(({ fits }) => fits[0] - fits[1] === more).sort((a, b) => b.fits[0] - a.fits[0]);
     const [first, second] = [0, 1].map((word) => kind.reduce((sum, { fits }) =>
       sum + keep(epsilon) ** fits[word] * ((1 - keep(epsilon)) / 2) ** (5 - fits[word]), 0));
     return { more, first, second, example: kind[0].marks.join("") };
@@ -59,3 +60,19 @@ export function rightReading(epsilon, asks) {
   }
   return sum;
 }
+
+/** How many of 100: 0.2, 43, 85, 99.5. */
+export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
+
+/** A ratio: 2.7, 148, 442,413. */
+export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : Math.round(ratio).toLocaleString("en"));
+
+/** What an epsilon promises: e to its power, and how much that is. */
+export const promised = (epsilon) => el("strong", {}, "e", el("sup", {}, String(epsilon)), ` = ${times(Math.exp(epsilon))}`);
+
+/** A small mark; `style` is of the element. */
+export const cell = (mark, lie, style) => el("span", { className: lie ? "cell lie" : "cell", dataset: { mark }, style });
+
+/** A pile of green marks, the true ones below. */
+export const pile = (right, wrong, label) => el("span", { className: "pile", role: "img", "aria-label": label },
+  Array.from({ length: right + wrong }, (_, i) => cell("c", i >= right, `animation-delay: ${8 * i}ms`)));

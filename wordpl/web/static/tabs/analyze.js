@@ -19,23 +19,25 @@ export async function show(root, state) {
   const hard = checkbox("Played in hard mode", state.get("hard") === "1");
   const slider = epsilonSlider("Epsilon of clues that name none", readEpsilon(state.get("epsilon", "")) ?? 13, () => {});
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
-  const options = el("div", {}, el("p", { className: "note" }, "Loading the word lists…"));
+  const form = gameFields((changed) => {
+    game = changed;
+    fit();
+  });
   const rest = el("p", { className: "fault", hidden: true });
   const results = el("div", { className: "results" });
   root.append(el("h1", {}, "Analyze"),
     el("p", {}, "What was each guess of a finished game worth, and how lucky was it?"),
-    el("section", { className: "panel" }, options,
+    el("section", { className: "panel" }, form,
       el("div", { className: "columns" }, text, el("div", { className: "stack" }, guesses, answer, proposing, slider, hard)), rest,
       el("div", { className: "row" },
-        el("button", { type: "button", className: "main", onclick: () => run({ push: true }) }, "Analyze"),
+        el("button", { className: "main", onclick: () => run({ push: true }) }, "Analyze"),
         el("a", { "data-link": "", href: withQuery("/analyze", EXAMPLE) }, "Show an example"))),
     results);
 
   let game = readGame(state, gameOf(state.get("text", ""))?.game === "wordpl");
-  let fields = { text, guesses, answer };
   text.control.addEventListener("input", () => {
-    const said = gameOf(text.control.value);
-    if (said && said.game !== game.game) choose({ ...game, ...said });
+    const named = gameOf(text.control.value);
+    if (named && named.game !== game.game) choose({ ...game, ...named });
   });
   for (const { control } of [guesses, answer]) {
     control.addEventListener("keydown", (event) => { if (event.key === "Enter") run({ push: true }); });
@@ -46,19 +48,13 @@ export async function show(root, state) {
     hard.hidden = game.game !== "wordle";
   }
 
-  /** Show the fields of a game. */
-  async function choose(chosen) {
+  function choose(chosen) {
     game = chosen;
     fit();
-    const drawn = await gameFields(game, (changed) => {
-      game = changed;
-      fit();
-    });
-    fields = { ...fields, ...drawn.fields };
-    options.replaceChildren(drawn);
+    return form.set(game);
   }
 
-  function wanted() {
+  function read() {
     const fibble = game.game === "fibble";
     return {
       words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
@@ -67,27 +63,28 @@ export async function show(root, state) {
     };
   }
 
-  function keep(given, push) {
+  function keep(wanted, push) {
     const address = {
-      ...writeGame(game), text: given.text, guesses: given.guesses, answer: given.answer, hard: given.hard ? "1" : null,
-      epsilon: given.epsilon === "inf" ? null : given.epsilon,
+      ...writeGame(game), text: wanted.text, guesses: wanted.guesses, answer: wanted.answer, hard: wanted.hard ? "1" : null,
+      epsilon: wanted.epsilon === "inf" ? null : wanted.epsilon,
     };
-    const fits = encodeURIComponent(given.text + given.guesses).length <= LONGEST_ADDRESS;
+    const fits = encodeURIComponent(wanted.text + wanted.guesses).length <= LONGEST_ADDRESS;
     state.set(fits ? address : { ...address, text: null, guesses: null }, { push });
     return fits;
   }
 
   const run = latest(async (signal, { push = false } = {}) => {
-    for (const one of Object.values(fields)) one.fault(null);
+    const fields = { text, guesses, answer, ...form.fields };
+    for (const labelled of Object.values(fields)) labelled.fault(null);
     rest.hidden = true;
     results.setAttribute("aria-busy", "true");
-    const given = wanted();
-    const fits = keep(given, push);
+    const wanted = read();
+    const fits = keep(wanted, push);
     try {
-      const found = await postOfList("/api/analyze", given, { signal });
-      results.replaceChildren(...review(found, game, state.signal),
+      const analysis = await postOfList("/api/analyze", wanted, { signal });
+      results.replaceChildren(...review(analysis, game, state.signal),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
-      announce(`${results.querySelector("h2").textContent}. Skill ${found.skill ?? "none"}, luck ${found.luck ?? "none"}.`);
+      announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
     } catch (error) {
       if (error.name === "AbortError") return;
       results.replaceChildren();

@@ -24,7 +24,7 @@ const criterionIn = (game, named) =>
 function read(state) {
   const rows = readRows(state.all("row"));
   const epsilon = readEpsilon(state.get("epsilon", "")) ?? null;
-  const noisy = [epsilon, ...rows.map((row) => row.epsilon)].some((one) => one !== null && one !== "inf");
+  const noisy = [epsilon, ...rows.map((row) => row.epsilon)].some((spent) => spent !== null && spent !== "inf");
   const game = readGame(state, noisy);
   const draft = readRow(state.get("next", "")) ?? { guess: state.get("next", "").split(":")[0], clue: "" };
   return {
@@ -48,7 +48,6 @@ function write({ rows, guesses, draft, criterion, hard, why, ...game }) {
 export async function show(root, state) {
   let now = read(state);
   let length = now.rows.length ? letters(now.rows[0].guess).length : 5;
-  let fields = {};
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
@@ -57,10 +56,10 @@ export async function show(root, state) {
 
   // The page, at once
 
-  const options = el("div", {}, el("p", { className: "note" }, "Loading the word lists…"));
+  const form = gameFields(choose);
   const pasted = pastedFields();
   const paste = el("details", { className: "paste" }, el("summary", {}, "Paste a game"), ...Object.values(pasted),
-    el("button", { type: "button", onclick: takePasted }, "Take these rows"));
+    el("button", { onclick: takePasted }, "Take these rows"));
   const editor = turnsEditor({
     length: () => length, submit,
     onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
@@ -89,11 +88,11 @@ export async function show(root, state) {
     el("section", { className: "panel" }, el("h2", {}, "Answers left"), answers), marks, why);
   root.append(el("h1", {}, "Coach"),
     el("p", {}, "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."),
-    options,
+    form,
     el("div", { className: "coach" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
         el("div", { className: "row" }, hard, guesses,
-          el("button", { type: "button", onclick: restart }, "New game"), link), paste),
+          el("button", { onclick: restart }, "New game"), link), paste),
       results));
 
   // Changes
@@ -146,13 +145,6 @@ export async function show(root, state) {
     editor.set(now.rows, now.draft, noisy());
   }
 
-  /** Show the fields of the game. */
-  async function drawOptions() {
-    const form = await gameFields(now, choose);
-    fields = form.fields;
-    options.replaceChildren(form);
-  }
-
   async function choose({ game, words, rule, lies }, list, of = now.rows) {
     length = (list ?? await summaryOf(words)).length;
     const rows = of.filter((row) => letters(row.guess).length === length)
@@ -182,7 +174,7 @@ export async function show(root, state) {
         lies: game.game === "fibble" ? game.lies : null }, { signal: state.signal });
       paste.open = false;
       await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
-      await drawOptions();
+      await form.set(now);
       editor.focus();
     } catch (error) {
       showError(error, pasted, rest);
@@ -206,24 +198,24 @@ export async function show(root, state) {
         for (const part of [standing, bet, suggestions, answers]) part.replaceChildren();
         marks.hidden = true;
       }
-      if (!editor.fault(error)) showError(error, { ...fields, guesses }, rest);
+      if (!editor.fault(error)) showError(error, { ...form.fields, guesses }, rest);
       return null;
     }
   }, state.signal);
 
-  function draw(found) {
+  function draw(advice) {
     editor.fault(null);
     rest.hidden = true;
-    standing.textContent = sentence(found, noisy());
-    bet.textContent = bestBet(found, noisy());
-    suggestions.replaceChildren(...[found.contradiction ? contradiction(found, { remove: editor.remove, take })
-      : suggestionTable(found, { take, why: (word) => why.show(word) })].filter(Boolean));
-    answers.replaceChildren(answersList(found, noisy()));
-    const chances = falseMarks(found);
+    standing.textContent = sentence(advice, noisy());
+    bet.textContent = bestBet(advice, noisy());
+    suggestions.replaceChildren(advice.contradiction ? contradiction(advice, { remove: editor.remove, take })
+      : suggestionTable(advice, { take, why: (word) => why.show(word) }));
+    answers.replaceChildren(answersList(advice, noisy()));
+    const chances = falseMarks(advice);
     marks.hidden = !chances;
     marks.lastChild.replaceChildren(chances ?? "");
     results.removeAttribute("aria-busy");
-    const best = found.suggestions.length ? `Best guess: ${found.suggestions[0].word}.` : "";
+    const best = advice.suggestions.length ? `Best guess: ${advice.suggestions[0].word}.` : "";
     announce(`${standing.textContent} ${bet.textContent} ${best}`.trim());
   }
 
@@ -231,7 +223,7 @@ export async function show(root, state) {
 
   keep({}, { push: false });
   fit();
-  await drawOptions();
+  await form.set(now);
   if (state.signal.aborted) return;
   length = (await summaryOf(now.words))?.length ?? length;
   fit();

@@ -1,20 +1,18 @@
 /** Play: a game against the server. The address has all of it: its id, in which the server has sealed it, and the moves. */
 
-import { withQuery } from "../api.js";
-import { announce, el, percent, showError } from "../dom.js";
+import { get, withQuery } from "../api.js";
+import { announce, counted, el, percent, showError, shown } from "../dom.js";
 import { readEpsilon } from "../epsilon.js";
-import { keyboard, letterMarks, listen } from "../keyboard.js";
-import { go } from "../main.js";
-import { drawBoard } from "../play/board.js";
-import { epsilonChoices } from "../play/choices.js";
-import { keepDaily, movesOf } from "../play/daily.js";
+import { CERTAIN } from "../game_fields.js";
+import { keyboard, listen } from "../keyboard.js";
+import { go, valuesOf } from "../main.js";
+import { budgetMeter, epsilonChoices } from "../play/budget.js";
 import { endPanel } from "../play/end.js";
-import { addressOf, begin, play, readMoves, records, termsIn, termsOf } from "../play/game.js";
+import { addressOf, begin, keepDaily, movesOf, play, readMoves, termsIn, termsOf } from "../play/game.js";
 import { helpPanel } from "../play/help.js";
-import { budgetMeter } from "../play/meter.js";
 import { setup } from "../play/setup.js";
-import { CERTAIN } from "../play/story.js";
-import { spoken } from "../tiles.js";
+import { store, stored } from "../storage.js";
+import { direction, spoken, tiles } from "../tiles.js";
 import { summaryOf } from "../words.js";
 
 export const title = "Play";
@@ -32,10 +30,7 @@ export async function show(root, state) {
 
 /** The game of the address; else the one that goes on in this window; else a new one. Null if there is none to show. */
 async function opened(root, state) {
-  if (!location.search) {
-    const last = new URLSearchParams(kept());
-    state.set(Object.fromEntries([...last.keys()].map((name) => [name, last.getAll(name)])));
-  }
+  if (!location.search) state.set(valuesOf(stored(LAST, "sessionStorage") ?? ""));
   const terms = termsOf(state);
   const id = state.get("game");
   try {
@@ -45,7 +40,7 @@ async function opened(root, state) {
     return game;
   } catch (error) {
     if (error.status !== 404 && error.status !== 422) throw error;
-    keep(null);
+    keep("");
     await gone(root, state, terms, error);
     return null;
   }
@@ -61,29 +56,21 @@ const goTo = (state, game) =>
 async function gone(root, state, terms, error) {
   const known = await summaryOf(terms.words);
   const next = known ? terms : { ...terms, words: "original" };
-  const said = el("p", { className: "fault" });
-  root.append(said, el("button", { type: "button", className: "main", onclick: () =>
-    another(state, next).catch((failure) => showError(failure, {}, said)) }, "New game"));
-  showError(error, {}, said);
+  const fault = el("p", { className: "fault" });
+  root.append(fault, el("button", { className: "main", onclick: () =>
+    another(state, next).catch((failure) => showError(failure, {}, fault)) }, "New game"));
+  showError(error, {}, fault);
 }
 
-// The address of the game that goes on, kept as long as this window is open
-
-function kept() {
-  try { return sessionStorage.getItem(LAST) ?? ""; } catch { return ""; }
-}
-
-function keep(address) {
-  try { sessionStorage.setItem(LAST, address ?? ""); } catch { /* private browsing: it is not kept */ }
-}
+/** Keep the address of the game that goes on, as long as this window is open. */
+const keep = (address) => store(LAST, address, "sessionStorage");
 
 /** A button that asks once before it does its work. It has `rest()`, which takes the question back. */
 function askingOnce(text, question, work) {
-  const button = el("button", { type: "button", onblur: () => button.rest(), onclick: () => {
+  const button = el("button", { onblur: () => button.rest(), onclick: () => {
     const asked = !button.dataset.sure && question();
-    if (button.dataset.sure) {
-      work();
-    } else if (asked) {
+    if (button.dataset.sure) work();
+    else if (asked) {
       button.dataset.sure = "asked";
       button.textContent = asked;
       announce(asked);
@@ -100,11 +87,13 @@ function askingOnce(text, question, work) {
 /** The board with everything around it. */
 class Table {
   constructor(root, state, game, choose) {
-    Object.assign(this, { state, game, typed: "", sent: null, best: null, noisy: game.kind === "wordpl" });
+    Object.assign(this, { state, game, typed: "", sent: null, best: null, records: [], noisy: game.kind === "wordpl" });
     this.epsilon = readEpsilon(state.get("epsilon") ?? "") ?? EPSILON;
     if (this.epsilon === "inf") this.epsilon = EPSILON;
     const press = {
-      letter: (letter) => this.type(letter), back: () => this.back(), enter: (shift) => this.enter(shift === true),
+      letter: (letter) => { if (!this.isWhole) this.change(this.typed + letter); },
+      back: () => this.change([...this.typed].slice(0, -1).join("")),
+      enter: (shift) => this.enter(shift === true),
     };
     this.rows = el("div", { className: "rows", role: "region", "aria-label": "Board", tabIndex: 0 });
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
@@ -116,14 +105,15 @@ class Table {
       () => this.send({ action: "propose", word: this.proposal }));
     this.give = askingOnce(() => "Give up", () => "Really give up?", () => this.send({ action: "give_up" }));
     this.give.className = "quiet";
-    const more = el("button", { type: "button", className: "quiet", "aria-label": "Other games and help",
+    const more = el("button", { className: "quiet", "aria-label": "Other games and help",
       onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
     this.controls = el("div", { className: "controls" }, this.fault,
       el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, this.give)), this.meter);
     if (this.noisy && game.words === "original" && game.rule === "letterwise") {
-      records(state.signal).then(this.meter.beside, (error) => showError(error, {}, this.fault));
+      get("/api/play/records", {}, { signal: state.signal })
+        .then((records) => this.spending(records), (error) => showError(error, {}, this.fault));
     }
     this.table = el("div", { className: "table" }, this.rows, this.controls, this.keys);
     this.whole = el("div", { className: "play" }, this.table, this.side);
@@ -133,40 +123,27 @@ class Table {
   }
 
   choices() {
-    const choices = epsilonChoices(this.epsilon, this.game.length, (epsilon) => {
+    return epsilonChoices(this.epsilon, this.game.length, (epsilon) => {
       this.epsilon = epsilon;
       this.state.set({ epsilon: epsilon === EPSILON ? null : epsilon });
       this.spending();
       this.help.show(this.game, epsilon);
-    });
-    choices.done = () => this.rows.focus();
-    return choices;
+    }, () => this.rows.focus());
   }
 
   // Typing. While the server is asked, what is typed is for the row after.
 
   get isWhole() { return [...this.typed].length === this.game.length; }
 
-  type(letter) {
-    if (!this.game.result && !this.isWhole) this.change(this.typed + letter);
-  }
-
-  back() {
-    if (!this.game.result) this.change([...this.typed].slice(0, -1).join(""));
-  }
-
   put(word) {
-    if (this.game.result) return;
     this.change(word);
     announce(`${word} is in the row.`);
   }
 
   change(typed) {
+    if (this.game.result) return;
     this.typed = typed;
-    if (this.sent === null) this.changed();
-  }
-
-  changed() {
+    if (this.sent !== null) return;
     this.fault.hidden = true;
     this.drawRows();
     if (this.propose) this.propose.rest();
@@ -184,13 +161,13 @@ class Table {
     showError({ name: "Short", status: 422, message: `Type a word of ${this.game.length} letters.` }, {}, this.fault);
   }
 
-  async send(given) {
+  async send(move) {
     if (this.sent !== null) return;
     this.sent = this.typed;
     this.typed = "";
     this.fault.hidden = true;
     try {
-      const game = await play(this.game, [...this.game.moves, given], this.state.signal);
+      const game = await play(this.game, [...this.game.moves, move], this.state.signal);
       this.sent = null;
       this.take(game);
     } catch (error) {
@@ -205,8 +182,8 @@ class Table {
     this.game = game;
     this.state.set(addressOf(game));
     this.draw();
-    const said = row ? `${row.guess}: ${spoken(row.guess, row.clue)}.` : "";
-    announce(`${said} ${game.result ? this.end.told : ""}`.trim());
+    const clue = row ? `${row.guess}: ${spoken(row.guess, row.clue)}.` : "";
+    announce(`${clue} ${game.result ? this.end.outcome : ""}`.trim());
     if (game.result) this.end.focus();
   }
 
@@ -244,12 +221,12 @@ class Table {
 
   draw() {
     const { game } = this;
-    keep(game.result ? null : location.search);
+    keep(game.result ? "" : location.search);
     if (game.kind === "daily") keepDaily(game);
     this.drawRows();
     this.give.rest();
-    this.spending();
-    this.keys.paint(letterMarks(game.rows, this.noisy || game.kind === "fibble"));
+    if (this.noisy) this.spending();
+    this.keys.paint(game.rows, this.noisy || game.kind === "fibble");
     if (!game.result) this.help.show(game, this.epsilon);
     else if (!this.end) this.finish();
   }
@@ -266,6 +243,11 @@ class Table {
     this.side.replaceChildren(this.end, this.side.firstChild);
   }
 
+  spending(records = this.records) {
+    this.records = records;
+    this.meter.show(this.game.spent, this.epsilon, records);
+  }
+
   drawRows(until) {
     this.rows.replaceChildren(drawBoard(this.game, this.typed, until));
     this.reveal();
@@ -277,18 +259,43 @@ class Table {
     if (row) this.rows.scrollTop = row.offsetTop + row.offsetHeight - this.rows.clientHeight + 4;
   }
 
-  spending() {
-    if (this.noisy) this.meter.show(this.game.spent, this.epsilon);
-  }
-
   about() {
     const { game } = this;
     if (this.noisy) return game.rows.length ? "" : "Some marks are lies. Ask until you are sure enough to propose.";
     if (game.kind === "fibble") {
-      return `${game.lies === 1 ? "One mark" : `${game.lies} marks`} of each row ${game.lies === 1 ? "is" : "are"} false,`
-        + " but a right guess is not lied about.";
+      return `${counted(game.lies, "mark")} of each row ${game.lies === 1 ? "is" : "are"} false, but a right guess is not lied about.`;
     }
     if (game.kind === "adversarial") return "The host has no word in mind: it gives the clue that leaves most words.";
     return game.kind === "daily" ? `The word of ${game.day}, the same for everybody.` : "";
   }
+}
+
+/** Draw the rows, the word being typed, and the rows that are still free. Once it is over, perhaps only the first `until`. */
+function drawBoard(game, typed, until = Infinity) {
+  const { rows, result, length } = game;
+  const allCorrect = "c".repeat(length);
+  // In Fibble marks are lies if all of them are correct and the game goes on.
+  const isLie = ({ clue }, i) => clue === allCorrect && !(result?.won && i === rows.length - 1);
+  const lines = rows.map((row, i) => line(
+    tiles(row.guess, row.clue, { flipped: result && result.true_clues[i] !== row.clue ? result.true_clues[i] : null }),
+    game.kind === "wordpl" ? `ε ${shown(row.epsilon, 6)}` : isLie(row, i) ? "not the word" : ""));
+  if (result?.proposed) lines.push(line(tiles(result.proposed, result.won ? allCorrect : ""), result.won ? "right" : "wrong"));
+  if (!result) {
+    lines.push(typing(game, typed));
+    while (lines.length < game.max_rows) lines.push(el("li", { "aria-hidden": "true" }, tiles("", "", { length })));
+  }
+  lines.slice(until).forEach((row) => row.classList.add("later"));
+  const board = el("ol", { className: game.kind === "wordpl" ? "board noisy" : "board", "aria-label": "Rows",
+    dir: direction(game.letters) }, lines);
+  board.style.setProperty("--letters", length);
+  return board;
+}
+
+const line = (row, note) => el("li", {}, row, note && el("span", { className: "note" }, note));
+
+function typing(game, typed) {
+  const row = tiles(typed, "", { length: game.length });
+  row.classList.add("typing");
+  row.setAttribute("aria-label", typed ? `You are typing ${typed.toUpperCase()}` : "An empty row: type a word");
+  return line(row, "");
 }

@@ -1,11 +1,20 @@
 /** How it works: what epsilon buys, in six scenes to play with. The address keeps the scene, its draws and its choices. */
 
 import { el } from "../dom.js";
+import { ask, die, predict } from "../start/clue.js";
+import { again, promise, real } from "../start/promise.js";
 
 export const title = "How it works";
 
-const SCENES = await Promise.all(["ask", "die", "predict", "promise", "again", "real"]
-  .map((scene) => import(`/static/start/${scene}.js`)));
+/** Headings, with a function of (state, set): the elements, and `fill()`, which is called after each `set({name: value})`. */
+const SCENES = [
+  ["Are you hiding something?", ask],
+  ["A die decides when I lie", die],
+  ["Would you bet on it?", predict],
+  ["The promise", promise],
+  ["Ask again", again],
+  ["For real", real],
+];
 
 export function show(root, state) {
   if (!state.get("seed")) state.set({ seed: Math.floor(Math.random() * 10000) });
@@ -19,14 +28,20 @@ export function show(root, state) {
     };
     const game = (text) => el("a", { href: "/play", "data-link": "" }, text);
     const last = at === SCENES.length - 1;
+    const [heading, scene] = SCENES[at];
+    const { elements, fill } = scene(state, (values) => {
+      state.set(values);
+      fill();
+    });
+    fill?.();
     root.replaceChildren(
-      el("h1", { tabIndex: -1 }, SCENES[at].heading),
-      el("div", { className: "scene" }, SCENES[at].draw(state)),
+      el("h1", { tabIndex: -1 }, heading),
+      el("div", { className: "scene" }, elements),
       el("nav", { className: "walk", "aria-label": "Scenes" },
-        at > 0 && el("button", { type: "button", onclick: () => turn(-1) }, "Back"),
+        at > 0 && el("button", { onclick: () => turn(-1) }, "Back"),
         el("span", { className: "note" }, `${at + 1} of ${SCENES.length}`),
         !last && game("Skip to the game"),
-        last ? game("Play") : el("button", { type: "button", onclick: () => turn(1) }, "Next")));
+        last ? game("Play") : el("button", { onclick: () => turn(1) }, "Next")));
   };
   draw();
 }

@@ -1,0 +1,9 @@
+/** What this browser keeps between visits, or within a window; nothing where it may not, as in private browsing. */
+
+export function stored(name, storage = "localStorage") {
+  try { return window[storage].getItem(name); } catch { return null; }
+}
+
+export function store(name, text, storage = "localStorage") {
+  try { window[storage].setItem(name, text); } catch { /* the page works without */ }
+}
