@@ -2,7 +2,7 @@
 
 import { el, percent, shown } from "../dom.js";
 import { draw, pictureTable } from "../plot.js";
-import { intervalText } from "./tables.js";
+import { intervalText } from "./parts.js";
 
 /** Draw the curve of an entry in `picture`, and put its table into `below`. */
 export function drawCurve(picture, below, curve, entry, signal) {

@@ -5,8 +5,7 @@ import { bar, el, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
 import { auditPanel } from "./audit.js";
 import { drawCurve } from "./curve.js";
-import { author, count, facts, given, ordinal, receipt, when } from "./parts.js";
-import { intervalText, tellingTable } from "./tables.js";
+import { author, count, facts, given, intervalText, ordinal, receipt, tellingTable, when } from "./parts.js";
 
 const POLL_MS = 10_000;
 const PERCENTILES = [5, 50, 95];

@@ -3,8 +3,7 @@
 import { get, withQuery } from "../api.js";
 import { announce, debounced, el, field, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
-import { author, count, entryLink, facts, given, ordinal } from "./parts.js";
-import { intervalText, tellingTable } from "./tables.js";
+import { author, count, entryLink, facts, given, intervalText, ordinal, tellingTable } from "./parts.js";
 
 const POLL_MS = 10_000;
 const PERCENTILES = [5, 50, 95];

@@ -5,8 +5,7 @@ import { announce, el, field, showError } from "../dom.js";
 import { go } from "../main.js";
 import { commands, count, given, when } from "./parts.js";
 import { STATES } from "./submission.js";
-import { tokenField } from "./token.js";
-import { mine, send, token } from "./uploads.js";
+import { mine, send, token, tokenField } from "./uploads.js";
 
 export async function show(root, state) {
   const uploads = await get("/api/contest/uploads", {}, { signal: state.signal }).catch((error) => {
@@ -43,7 +42,7 @@ function form(uploads, signal) {
   const source = el("input", { type: "checkbox" });
   const sendButton = el("button", { type: "submit", className: "main" }, "Submit");
   const rest = el("p", { className: "fault", hidden: true });
-  const byName = { token: tokens.typed, file: chosen, call, author, link, nonce };
+  const byName = { token: tokens, file: chosen, call, author, link, nonce };
   const whole = el("form", { className: "panel", noValidate: true, "aria-label": "Submit a strategy" },
     tokens, chosen, el("div", { className: "row upper" }, call, author, link),
     el("label", { className: "agree" }, source, "Publish the source with the entry, for anyone to read"),
@@ -140,7 +139,7 @@ function submissions(signal, tokens) {
           el("a", { href: `/contest/submission/${one.id}`, dataset: { link: "" } }, given(one.file)), " ",
           when(one.received), ` · ${STATES[one.state]}`))));
     } catch (error) {
-      showError(error, { token: tokens.typed }, fault);
+      showError(error, { token: tokens }, fault);
     }
   };
   button.addEventListener("click", () => { if (tokens.hold()) read(); });
