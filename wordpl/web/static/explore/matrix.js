@@ -55,9 +55,9 @@ class MatrixView {
       this.open();
     };
     const choice = (label, name, choices, usual) => {
-      const made = select(label, choices, this.state.get(name, usual));
-      made.control.addEventListener("change", ({ target: { value } }) => change({ [name]: value === usual ? null : value }));
-      return made;
+      const selector = select(label, choices, this.state.get(name, usual));
+      selector.control.addEventListener("change", ({ target: { value } }) => change({ [name]: value === usual ? null : value }));
+      return selector;
     };
     this.rest = el("p", { className: "fault", hidden: true });
     this.info = el("div", { className: "cell-info" });
