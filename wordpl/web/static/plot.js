@@ -28,7 +28,12 @@ export function set(node, attributes) {
   return node;
 }
 
-export const svg = (tag, attributes = {}) => set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
+export function svg(tag, attributes, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  node.append(...children);
+  return set(node, attributes);
+}
+
 const path = (d, attributes) => svg("path", { d, fill: "none", ...attributes });
 const stroked = ({ name, dash, width }) => ({ stroke: `var(--${name})`, "stroke-width": width, "stroke-dasharray": DASHES[dash] });
 const filled = (look) =>
@@ -39,11 +44,7 @@ function marked(shape, { name }, x, y) {
   return path(SHAPES[shape], { class: "mark", transform: `translate(${x} ${y})`, fill, stroke: `var(--${name})`, "stroke-width": 1.5 });
 }
 
-function write(text, x, y, anchor, fill = "currentColor") {
-  const node = svg("text", { x, y, fill, "text-anchor": anchor });
-  node.append(text);
-  return node;
-}
+const write = (text, x, y, anchor, fill = "currentColor") => svg("text", { x, y, fill, "text-anchor": anchor }, text);
 
 /** An entry of a legend, which looks like its series. */
 export function legendEntry({ label, look, kind = "line", mark }) {
@@ -99,12 +100,10 @@ function scaleOf(axis, values, from, to, count) {
   return { at, inside, ticks: ticks.filter(inside).map((value) => ({ at: at(value), text: worded(axis, value) })) };
 }
 
-const PLOTS = new WeakMap();
-
 /** Draw a picture in an element; call it again to draw another. Ends with `signal`. */
 export function draw(element, picture, signal) {
-  if (!PLOTS.has(element)) PLOTS.set(element, new Plot(element, signal));
-  Object.assign(PLOTS.get(element), { picture }).paint();
+  element.plot ??= new Plot(element, signal);
+  Object.assign(element.plot, { picture }).paint();
 }
 
 class Plot {
@@ -136,8 +135,7 @@ class Plot {
     series.forEach((curve, i) => (curve.kind === "bars" ? this.bars(curve, i, series) : this.curve(curve, i)));
     const frame = { x: left, y: top, width: right - left, height: bottom - top };
     // An inner picture cuts off what is outside of the frame.
-    const clipped = svg("svg", { ...frame, viewBox: `${left} ${top} ${frame.width} ${frame.height}` });
-    clipped.append(...this.bands, ...this.curves);
+    const clipped = svg("svg", { ...frame, viewBox: `${left} ${top} ${frame.width} ${frame.height}` }, ...this.bands, ...this.curves);
     this.ring = svg("circle", { r: 9, fill: "none", stroke: "currentColor", "stroke-width": 2 });
     set(this.svg, { viewBox: `0 0 ${width} ${height}`, "font-size": size, "aria-label": label ?? `${y.label} against ${x.label}`,
       ...(this.hits.length ? { role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": this.hits.length } : { role: "img" }) });

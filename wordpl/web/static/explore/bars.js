@@ -11,8 +11,7 @@ export class Bars {
     this.point = point;
     this.scale = el("div", { "aria-hidden": "true" });
     this.paths = ["", "marked"].map((name) => svg("path", { class: name }));
-    this.picture = svg("svg", { preserveAspectRatio: "none" });
-    this.picture.append(...this.paths);
+    this.picture = svg("svg", { preserveAspectRatio: "none" }, ...this.paths);
     this.picture.style.setProperty("--series", `var(--${colour})`);
     this.element = el("div", { className: "clue-bars", tabIndex: 0, role: "slider", "aria-label": label, "aria-valuemin": 1,
       onpointermove: (event) => this.pointAt(event), onpointerdown: (event) => this.pointAt(event),

@@ -15,6 +15,9 @@ export const clueOf = (code, length) => marksOf(code, length).map((mark) => MARK
 const parts = (name) => property(name).match(/[0-9a-f]{2}/gi).map((digits) => parseInt(digits, 16));
 const pixel = ([red, green, blue]) => (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
 
+/** The colour of each mark. */
+export const markColours = () => ["absent", "present", "correct"].map((name) => pixel(parts(name)));
+
 /** The colours from nothing hit to everything hit; a code hits 2 for each correct mark, 1 for each present one. */
 function ramp(length) {
   const colours = ["ramp-low", "ramp-middle", "ramp-high"].map(parts);
@@ -26,7 +29,7 @@ function ramp(length) {
 
 /** The pixels of a cell (one, or with `marks` one for each mark), each by the code and 1; 0 is a cell that is not here yet. */
 export function pixelsOfCodes(length, marks) {
-  const colours = marks ? ["absent", "present", "correct"].map((name) => pixel(parts(name))) : ramp(length);
+  const colours = marks ? markColours() : ramp(length);
   const clues = Array.from({ length: 3 ** length }, (_, code) => marksOf(code, length));
   const parted = marks ? clues : clues.map((clue) => [clue.reduce((hits, mark) => hits + mark)]);
   return parted[0].map((_, k) => Uint32Array.of(pixel(parts("raised")), ...parted.map((clue) => colours[clue[k]])));
