@@ -111,10 +111,9 @@ class Plot {
     Object.assign(this, { element, hits: [], chosen: -1, svg: svg("svg", { width: "100%", height: "100%" }) });
     this.tip = el("div", { className: "tip", "aria-hidden": "true", hidden: true });
     element.replaceChildren(this.svg, this.tip);
-    const listeners = { pointermove: (event) => this.pointAt(event), pointerdown: (event) => this.pointAt(event),
-      pointerleave: () => this.choose(-1), blur: () => this.choose(-1), keydown: (event) => this.key(event),
-      focus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) };
-    for (const [name, listener] of Object.entries(listeners)) this.svg.addEventListener(name, listener);
+    Object.assign(this.svg, { onpointermove: (event) => this.pointAt(event), onpointerdown: (event) => this.pointAt(event),
+      onpointerleave: () => this.choose(-1), onblur: () => this.choose(-1), onkeydown: (event) => this.key(event),
+      onfocus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) });
     const watch = new ResizeObserver(() => this.paint());
     watch.observe(element);
     signal?.addEventListener("abort", () => watch.disconnect(), { once: true });
