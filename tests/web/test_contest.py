@@ -1,8 +1,8 @@
 """The contest in a browser: it is read, audited, handed in to and watched, on a desktop and on a phone."""
 
-import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -229,71 +229,62 @@ def submission(state: str, **more) -> dict[str, Any]:
     return found | rest | {"state": state} | more
 
 
-def event(one: dict) -> str:
-    return f": still here\n\nevent: submission\ndata: {json.dumps(one)}\n\n"
-
-
-def watched(new_page, address: str, answers: list) -> Page:
-    """A page that watches a submission whose event streams are these answers, one after the other."""
+def watched(new_page, address: str, answer: Callable[[Route], None]) -> Page:
+    """A page that watches a submission about which this answers."""
     page = new_page(f"{address}/api/health")
-    asked = iter(answers)
 
-    def answer(route: Route) -> None:
+    def check(route: Route) -> None:
         assert route.request.headers["authorization"] == "Bearer secret"
-        next(asked)(route)
+        answer(route)
 
-    page.route("**/api/contest/submissions/*/events", answer)
+    page.route(f"**/api/contest/submissions/{'0' * 16}", check)
     page.goto(f"{address}/contest/submission/{'0' * 16}")
     page.get_by_label("Token").fill("secret")
     page.get_by_role("button", name="Show it").click()
     return page
 
 
-def stream(*events: str):
-    return lambda route: route.fulfill(content_type="text/event-stream", body="".join(events))
-
-
-def test_a_broken_stream_is_taken_up_again(address, new_page):
-    half = event(submission("scoring", games=7, games_at_most=16001))[:40]
-    held: list[Route] = []
-    answers = [
-        stream(event(submission("waiting", position=3))),
-        lambda route: route.fulfill(status=500, body="no JSON"),
-        stream(event(submission("scoring", games=5, games_at_most=16001)).replace("\n", "\r\n"), half),
-        held.append,
+def test_a_submission_is_followed_past_failures_of_the_server(address, new_page):
+    failures = [lambda route: route.abort(), lambda route: route.fulfill(status=500, body="no JSON")]
+    answers: list[Any] = [
+        submission("waiting", position=3),
+        *failures,
+        submission("scoring", games=5, games_at_most=16001),
+        submission("done", reason="<b>well done</b>"),
     ]
-    page = watched(new_page, address, answers)
-    expect(page.get_by_text("3 in the queue.")).to_be_visible(timeout=LONG)
-    expect(page.get_by_text("5 games played, of at most 16,001.")).to_be_visible(timeout=LONG)
-    while not held:
-        page.wait_for_timeout(50)
-    stream(event(submission("done", reason="<b>well done</b>")))(held[0])
-    expect(page.get_by_text("<b>well done</b>.")).to_be_visible(timeout=LONG)
-
-
-def test_where_there_is_no_room_for_a_stream_the_page_asks_now_and_then_until_it_is_withdrawn(address, new_page):
-    busy = {"error": {"message": "too many streams are open", "field": None}}
-    states, asked = {"GET": submission("waiting", position=1)}, []
+    seen: list[Any] = []
 
     def answer(route: Route) -> None:
-        asked.append((route.request.method, route.request.headers["authorization"]))
-        if route.request.method == "DELETE":
-            states["GET"] = submission("refused", reason="its author has withdrawn it")
-        route.fulfill(json=states["GET"])
+        seen.append(answers.pop(0))
+        seen[-1](route) if callable(seen[-1]) else route.fulfill(json=seen[-1])
 
-    page = watched(new_page, address, [lambda route: route.fulfill(status=503, json=busy)] * 9)
-    page.route(f"**/api/contest/submissions/{'0' * 16}", answer)
+    page = watched(new_page, address, answer)
+    expect(page.get_by_text("3 in the queue.")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("5 games played, of at most 16,001.")).to_be_visible(timeout=LONG)
+    expect(page.get_by_text("<b>well done</b>.")).to_be_visible(timeout=LONG)
+    page.wait_for_timeout(2500)
+    assert not answers and len(seen) == 5, "what is over is asked for again"
+
+
+def test_a_submission_that_waits_can_be_withdrawn(address, new_page):
+    states = {"now": submission("waiting", position=1)}
+
+    def answer(route: Route) -> None:
+        if route.request.method == "DELETE":
+            states["now"] = submission("refused", reason="its author has withdrawn it")
+        route.fulfill(json=states["now"])
+
+    page = watched(new_page, address, answer)
     expect(page.get_by_text("It is the next one.")).to_be_visible(timeout=LONG)
     page.get_by_role("button", name="Withdraw").press("Enter")
     page.get_by_role("button", name="Really withdraw?").press("Enter")
     expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
     expect(page.get_by_text("Its author has withdrawn it.")).to_be_visible()
     expect(page.get_by_role("button", name="withdraw")).to_have_count(0)
-    assert set(asked) == {("GET", "Bearer secret"), ("DELETE", "Bearer secret")}
 
 
 def test_another_token_is_asked_for_again(address, new_page):
     unknown = {"error": {"message": "there is no such token", "field": "token"}}
-    page = watched(new_page, address, [lambda route: route.fulfill(status=401, json=unknown)])
+    page = watched(new_page, address, lambda route: route.fulfill(status=401, json=unknown))
     expect(page.get_by_text("There is no such token.").first).to_be_visible()
     expect(page.get_by_label("Token")).to_have_attribute("aria-invalid", "true")

@@ -1,25 +1,17 @@
-/** Calls of the server. Each returns what the server answered, or throws an ApiError with a sentence for the user. */
+/** Calls of the server. Each returns what the server answered, or throws an error with a sentence for the user, `field` and `status`. */
 
 const RETRIES = 4;
 const POLL_MS = 2000;
 
-export class ApiError extends Error {
-  constructor(message, field, status) {
-    super(message);
-    this.name = "ApiError";
-    this.field = field;
-    this.status = status;
-  }
-}
+const failure = (message, field, status) => Object.assign(new Error(message), { field, status });
 
 export const get = (path, query = {}, options = {}) => call("GET", withQuery(path, query), undefined, options);
 export const post = (path, body = {}, options = {}) => call("POST", path, body, options);
 
 /** `path` with a query string; undefined and null are left out. */
 export function withQuery(path, query) {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
-  const text = new URLSearchParams(given.flatMap(([name, value]) =>
-    (Array.isArray(value) ? value.map((one) => [name, one]) : [[name, value]]))).toString();
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((item) => [name, item]));
+  const text = new URLSearchParams(pairs.filter(([, item]) => item !== undefined && item !== null && item !== "")).toString();
   return text ? `${path}?${text}` : path;
 }
 
@@ -34,10 +26,10 @@ export async function request(path, { retries = RETRIES, ...options } = {}) {
       response = await fetch(path, options);
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      lost();
-      throw new ApiError("The server does not answer. The page goes on when it is back.", null, 0);
+      heard(false);
+      throw failure("The server does not answer. The page goes on when it is back.", null, 0);
     }
-    found();
+    heard(true);
     if (response.status === 503 && attempt < retries) {
       const seconds = Number(response.headers.get("Retry-After")) || 1;
       await pause(seconds * 1000 * (0.5 + Math.random()), options.signal);
@@ -60,9 +52,9 @@ async function call(method, path, body, { signal } = {}) {
 async function problemOf(response) {
   try {
     const { error } = await response.json();
-    return new ApiError(sentence(error.message), error.field, response.status);
+    return failure(sentence(error.message), error.field, response.status);
   } catch {
-    return new ApiError(`The server answered with status ${response.status}.`, null, response.status);
+    return failure(`The server answered with status ${response.status}.`, null, response.status);
   }
 }
 
@@ -83,27 +75,17 @@ export function pause(milliseconds, signal) {
   });
 }
 
-// Whether the server is there
+let there = true;
 
-let gone = false;
-
-function lost() {
-  if (gone) return;
-  gone = true;
-  dispatchEvent(new CustomEvent("server", { detail: "gone" }));
+/** Say that the server has gone or is back, if that is new; while it is gone, ask for it now and then. */
+function heard(answers) {
+  if (answers === there) return;
+  there = answers;
+  dispatchEvent(new CustomEvent("server", { detail: there ? "back" : "gone" }));
+  if (there) return;
   const timer = setInterval(async () => {
-    try {
-      await fetch("/api/health", { cache: "no-store" });
-    } catch {
-      return;
-    }
+    if (!await fetch("/api/health", { cache: "no-store" }).catch(() => null)) return;
     clearInterval(timer);
-    found();
+    heard(true);
   }, POLL_MS);
-}
-
-function found() {
-  if (!gone) return;
-  gone = false;
-  dispatchEvent(new CustomEvent("server", { detail: "back" }));
 }

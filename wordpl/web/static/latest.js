@@ -14,9 +14,9 @@ export function latest(work, signal) {
 }
 
 /** Call `work` now and then while the page is to be seen, until it returns true or `signal` is aborted. */
-export function every(milliseconds, work, signal) {
-  const timer = setInterval(async () => {
-    if (!document.hidden && await work()) clearInterval(timer);
-  }, milliseconds);
-  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+export async function every(milliseconds, work, signal) {
+  for (let over = false; !over;) {
+    await new Promise((done) => { setTimeout(done, milliseconds); });
+    over = signal.aborted || (!document.hidden && await work());
+  }
 }

@@ -2,7 +2,7 @@
  * The painter of all pictures, on the page and in reports: axes, bands, lines, steps, points and bars as SVG.
  *
  * A picture is data: `{label?, x, y, series, lines?}`. An axis is `{label, log?, range?, ticks?, format?}`: `log` may be
- * "auto", a tick a value or `[value, text]`, and `format` a function or "percent". A series is `{label, look, kind, mark?,
+ * "auto", a tick a value or `[value, text]`, and `format` is "percent" or missing; `lines` run across, at a `y`. A series is `{label, look, kind, mark?,
  * points}`, a point `{x, y, low?, high?, title?, text?, mark?}`. Intervals are bands of lines and steps, and bars of points
  * and of what is alone. An end that is null or infinite lies on the frame; so does a mark whose y is infinite. Colours are
  * custom properties, so a change of theme needs no drawing. The numbers must also stand beside a picture, or in a table.
@@ -23,12 +23,17 @@ function lookOf(look) {
     mark: ["dot", "square", "diamond", "triangle"][look % 4] };
 }
 
-function set(node, attributes) {
+export function set(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   return node;
 }
 
-const svg = (tag, attributes = {}) => set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
+export function svg(tag, attributes, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  node.append(...children);
+  return set(node, attributes);
+}
+
 const path = (d, attributes) => svg("path", { d, fill: "none", ...attributes });
 const stroked = ({ name, dash, width }) => ({ stroke: `var(--${name})`, "stroke-width": width, "stroke-dasharray": DASHES[dash] });
 const filled = (look) =>
@@ -39,11 +44,7 @@ function marked(shape, { name }, x, y) {
   return path(SHAPES[shape], { class: "mark", transform: `translate(${x} ${y})`, fill, stroke: `var(--${name})`, "stroke-width": 1.5 });
 }
 
-function write(text, x, y, anchor, fill = "currentColor") {
-  const node = svg("text", { x, y, fill, "text-anchor": anchor });
-  node.append(text);
-  return node;
-}
+const write = (text, x, y, anchor, fill = "currentColor") => svg("text", { x, y, fill, "text-anchor": anchor }, text);
 
 /** An entry of a legend, which looks like its series. */
 export function legendEntry({ label, look, kind = "line", mark }) {
@@ -55,9 +56,9 @@ export function legendEntry({ label, look, kind = "line", mark }) {
   return el("li", {}, swatch, el("span", { className: "mono" }, label));
 }
 
-function worded({ ticks = [], format = shown }, value) {
+function worded({ ticks = [], format }, value) {
   const named = ticks.find((tick) => Array.isArray(tick) && tick[0] === value);
-  return String(named ? named[1] : (format === "percent" ? percent : format)(value));
+  return String(named ? named[1] : (format === "percent" ? percent : shown)(value));
 }
 
 /** The figures of a picture as a table. */
@@ -99,12 +100,10 @@ function scaleOf(axis, values, from, to, count) {
   return { at, inside, ticks: ticks.filter(inside).map((value) => ({ at: at(value), text: worded(axis, value) })) };
 }
 
-const PLOTS = new WeakMap();
-
-/** Draw a picture, or a function that returns one, in an element; call it again to draw another. Ends with `signal`. */
+/** Draw a picture in an element; call it again to draw another. Ends with `signal`. */
 export function draw(element, picture, signal) {
-  if (!PLOTS.has(element)) PLOTS.set(element, new Plot(element, signal));
-  Object.assign(PLOTS.get(element), { picture }).paint();
+  element.plot ??= new Plot(element, signal);
+  Object.assign(element.plot, { picture }).paint();
 }
 
 class Plot {
@@ -112,10 +111,9 @@ class Plot {
     Object.assign(this, { element, hits: [], chosen: -1, svg: svg("svg", { width: "100%", height: "100%" }) });
     this.tip = el("div", { className: "tip", "aria-hidden": "true", hidden: true });
     element.replaceChildren(this.svg, this.tip);
-    const listeners = { pointermove: (event) => this.pointAt(event), pointerdown: (event) => this.pointAt(event),
-      pointerleave: () => this.choose(-1), blur: () => this.choose(-1), keydown: (event) => this.key(event),
-      focus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) };
-    for (const [name, listener] of Object.entries(listeners)) this.svg.addEventListener(name, listener);
+    Object.assign(this.svg, { onpointermove: (event) => this.pointAt(event), onpointerdown: (event) => this.pointAt(event),
+      onpointerleave: () => this.choose(-1), onblur: () => this.choose(-1), onkeydown: (event) => this.key(event),
+      onfocus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) });
     const watch = new ResizeObserver(() => this.paint());
     watch.observe(element);
     signal?.addEventListener("abort", () => watch.disconnect(), { once: true });
@@ -124,24 +122,21 @@ class Plot {
   paint() {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height) return;
-    const picture = typeof this.picture === "function" ? this.picture() : this.picture;
-    const { x, y, series, lines = [] } = picture;
+    const { label, x, y, series, lines = [] } = this.picture;
     const size = 0.8 * parseFloat(getComputedStyle(document.documentElement).fontSize);
     const points = series.flatMap((one) => one.points);
     const [top, bottom, right] = [2.2 * size, height - 3.4 * size, width - 1.2 * size];
-    const up = [...points.flatMap((point) => [point.y, point.low, point.high]), ...lines.map((line) => line.y)];
+    const up = [...points, ...lines].flatMap((point) => [point.y, point.low, point.high]);
     this.y = scaleOf(y, up, bottom, top, Math.max(2, (bottom - top) / (3.2 * size)));
     const left = 12 + 0.6 * size * Math.max(1, ...this.y.ticks.map(({ text }) => text.length));
-    const across = [...points.map((point) => point.x), ...lines.map((line) => line.x)];
-    this.x = scaleOf(x, across, left, right, Math.max(2, (right - left) / (4 * size)));
+    this.x = scaleOf(x, points.map((point) => point.x), left, right, Math.max(2, (right - left) / (4 * size)));
     Object.assign(this, { size, width, left, right, top, bottom, bands: [], curves: [], marks: [], hits: [] });
-    series.forEach((one, i) => (one.kind === "bars" ? this.bars(one, i, series) : this.curve(one, i)));
+    series.forEach((curve, i) => (curve.kind === "bars" ? this.bars(curve, i, series) : this.curve(curve, i)));
     const frame = { x: left, y: top, width: right - left, height: bottom - top };
     // An inner picture cuts off what is outside of the frame.
-    const clipped = svg("svg", { ...frame, viewBox: `${left} ${top} ${frame.width} ${frame.height}` });
-    clipped.append(...this.bands, ...this.curves);
+    const clipped = svg("svg", { ...frame, viewBox: `${left} ${top} ${frame.width} ${frame.height}` }, ...this.bands, ...this.curves);
     this.ring = svg("circle", { r: 9, fill: "none", stroke: "currentColor", "stroke-width": 2 });
-    set(this.svg, { viewBox: `0 0 ${width} ${height}`, "font-size": size, "aria-label": picture.label ?? `${y.label} against ${x.label}`,
+    set(this.svg, { viewBox: `0 0 ${width} ${height}`, "font-size": size, "aria-label": label ?? `${y.label} against ${x.label}`,
       ...(this.hits.length ? { role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": this.hits.length } : { role: "img" }) });
     this.svg.replaceChildren(...this.axes(x, y, lines), svg("rect", { class: "area", ...frame, fill: "transparent" }), clipped,
       ...this.marks, this.ring);
@@ -162,11 +157,11 @@ class Plot {
       free = at + half + 0.5 * size;
       nodes.push(write(text, Math.min(at, width - half), bottom + 1.4 * size, "middle"));
     }
-    for (const { x: value, y: height, label = "", look } of lines) {
-      const drawn = { "stroke-opacity": 1, ...(look ? stroked(lookOf(look)) : { "stroke-opacity": 0.7, "stroke-dasharray": "1 3" }) };
-      const [upright, at] = height === undefined ? [true, this.x.at(value)] : [false, this.y.at(height)];
-      nodes.push(rule(upright ? `M${at} ${top}V${bottom}` : `M${left} ${at}H${right}`, drawn),
-        write(label, upright ? at - 4 : right, upright ? top + size : Math.max(at - 5, top + 1.2 * size), "end", drawn.stroke));
+    for (const { y: value, label = "", look } of lines) {
+      const at = this.y.at(value);
+      const colours = { "stroke-opacity": 1, ...(look ? stroked(lookOf(look)) : { "stroke-opacity": 0.7, "stroke-dasharray": "1 3" }) };
+      nodes.push(rule(`M${left} ${at}H${right}`, colours),
+        write(label, right, Math.max(at - 5, top + 1.2 * size), "end", colours.stroke));
     }
     return nodes;
   }
@@ -230,9 +225,8 @@ class Plot {
   pointAt(event) {
     const { left, top } = this.svg.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];
-    const far = (hit) => Math.hypot(hit.x - x, hit.foot > y ? Math.max(0, hit.y - y) : hit.y - y);
-    const nearest = this.hits.reduce((best, hit) => (far(hit) < (best ? far(best) : REACH) ? hit : best), null);
-    this.choose(this.hits.indexOf(nearest));
+    const far = this.hits.map((hit) => Math.hypot(hit.x - x, hit.foot > y ? Math.max(0, hit.y - y) : hit.y - y));
+    this.choose(far.indexOf(Math.min(REACH, ...far)));
   }
 
   key(event) {

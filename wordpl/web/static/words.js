@@ -11,12 +11,10 @@ import { el, field, showError } from "./dom.js";
 const KEPT = "list:";
 const lists = new Map();
 
-const summaries = () => get("/api/words");
-
 /** The summary of a list by name ({name, length, answers, guesses}); sends one of the user's own again if need be. */
 export async function summaryOf(name) {
   if (!lists.has(name)) {
-    for (const summary of await summaries()) lists.set(summary.name, summary);
+    for (const summary of await get("/api/words")) lists.set(summary.name, summary);
     const text = lists.has(name) ? null : localStorage.getItem(KEPT + name);
     if (text) lists.set(name, await post("/api/words", JSON.parse(text)));
     else if (!lists.has(name)) await fromServer(name);

@@ -8,13 +8,13 @@ const POLL_MS = 1000;
 
 /** The panel, with the result of the last audit if there is one. */
 export async function auditPanel(path, entry, signal) {
-  const said = el("div");
+  const findings = el("div");
   const fault = el("p", { className: "fault", hidden: true });
   const button = el("button", { type: "button" }, "Audit now");
   const draw = (audit) => {
     button.disabled = audit.running || Boolean(audit.result?.current);
     button.textContent = audit.result ? "Audit again" : "Audit now";
-    said.replaceChildren(...(audit.running ? running(audit) : report(audit.result)));
+    findings.replaceChildren(...report(audit).filter(Boolean));
   };
   const attempt = async (work) => {
     try {
@@ -40,18 +40,17 @@ export async function auditPanel(path, entry, signal) {
       : "An audit works out every clue, verdict and chance again from the seed, and checks the chain of events. The same at"
         + " home, with your receipt: "),
     entry.state !== "running" && el("p", {}, el("code", {}, `wordpl audit ${entry.id} --receipt FILE`)),
-    said, fault, button);
-}
-
-function running({ trials, of }) {
-  if (trials === 0) return [el("p", {}, "The audit has begun, or waits for another one.")];
-  return [el("p", {}, `Replayed ${count(trials)} of ${count(of)} games.`),
-    el("progress", { value: trials, max: of, "aria-label": "Games replayed" })];
+    findings, fault, button);
 }
 
 const verdict = ({ ledger, entry }) => (ledger.length + entry.length === 0 ? "All fits." : "Something does not fit.");
 
-function report(result) {
+function report({ running, trials, of, result }) {
+  if (running && trials === 0) return [el("p", {}, "The audit has begun, or waits for another one.")];
+  if (running) {
+    return [el("p", {}, `Replayed ${count(trials)} of ${count(of)} games.`),
+      el("progress", { value: trials, max: of, "aria-label": "Games replayed" })];
+  }
   if (!result) return [];
   const faults = [...result.entry, ...result.ledger];
   return [
@@ -60,5 +59,5 @@ function report(result) {
         : `${verdict(result)}${result.only_terms ? " Only its terms were checked, since the run was not over." : ""}`),
     faults.length > 0 && el("ul", { className: "remarks" }, faults.map((line) => el("li", {}, given(line)))),
     el("p", { className: "note" }, "Audited ", when(result.at), result.current ? "; the ledger has had no event since." : "; the ledger has had events since."),
-  ].filter(Boolean);
+  ];
 }

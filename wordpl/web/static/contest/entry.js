@@ -3,13 +3,11 @@
 import { get, sentence } from "../api.js";
 import { bar, el, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
+import { draw, pictureTable } from "../plot.js";
 import { auditPanel } from "./audit.js";
-import { drawCurve } from "./curve.js";
-import { author, count, facts, given, ordinal, receipt, when } from "./parts.js";
-import { intervalText, tellingTable } from "./tables.js";
+import { PERCENTILES, author, count, facts, given, intervalText, ordinal, receipt, tellingTable, when } from "./parts.js";
 
 const POLL_MS = 10_000;
-const PERCENTILES = [5, 50, 95];
 const STATES = { running: "is being scored", finished: "has played to its end", ended: "was not played to its end" };
 
 export async function show(root, state) {
@@ -21,22 +19,17 @@ export async function show(root, state) {
   root.append(...head(entry));
   if (entry.state === "running") {
     root.append(el("p", { className: "note" }, "Nothing of its games is shown before the run is over. This page follows."));
-    follow(path, root, state);
+    every(POLL_MS, async () => {
+      const newest = await get(path, {}, { signal: state.signal }).catch(() => entry);
+      if (newest.state === "running") return false;
+      root.replaceChildren();
+      await show(root, state);
+      return true;
+    }, state.signal);
   } else {
     root.append(...results(entry, path, state));
   }
   root.append(...terms(entry), await auditPanel(path, entry, state.signal), await sources(entry, path, state.signal));
-}
-
-/** Show the page anew when the run is over. */
-function follow(path, root, state) {
-  every(POLL_MS, async () => {
-    const entry = await get(path, {}, { signal: state.signal }).catch(() => ({ state: "running" }));
-    if (entry.state === "running") return false;
-    root.replaceChildren();
-    await show(root, state);
-    return true;
-  }, state.signal);
 }
 
 function head(entry) {
@@ -72,19 +65,55 @@ function results(entry, path, state) {
   ];
 }
 
+/** Draw the curve of an entry in `picture`, and put its table into `below`. */
+function drawCurve(picture, below, curve, entry, signal) {
+  if (curve.points.length === 0) {
+    picture.remove();
+    below.append(el("p", {}, "There are no games to draw."));
+    return;
+  }
+  const data = pictureOf(curve, entry.standings);
+  below.append(
+    el("p", { className: "note" }, `Of ${curve.trials.toLocaleString("en")} games. The band is the interval of each win rate by`
+      + ` itself, wrong with a probability of ${percent(curve.error)}.`
+      + (entry.board.contest ? " Crosses are the records that it had to beat." : "")
+      + " Dots are its budgets."),
+    el("details", {}, el("summary", {}, "As a table"), pictureTable(data, "Win rate against budget")));
+  draw(picture, data, signal);
+}
+
+function pictureOf({ points }, rows) {
+  const records = rows.filter(({ record }) => record !== undefined);
+  const titleOf = ({ budget, win_rate: rate, interval }) => `budget ${shown(budget)}: ${percent(rate)} ${intervalText(interval)}`;
+  return {
+    label: "Win rate against budget, with its interval",
+    x: { label: "budget of a game" },
+    y: { label: "win rate", range: [0, 1.02], ticks: [0, 0.05, 0.25, 0.5, 0.75, 0.95], format: "percent" },
+    lines: rows.map(({ percentile }) => ({ y: percentile / 100 })),
+    series: [
+      { label: "this entry", look: 0, kind: "step", points: points.map((point) =>
+        ({ x: point.budget, y: point.win_rate, low: point.interval[0], high: point.interval[1], title: titleOf(point) })) },
+      { label: "its budgets", look: 0, kind: "points", points: rows.filter(({ budget }) => budget !== null).map((row) =>
+        ({ x: row.budget, y: row.win_rate, title: `its budget for ${row.percentile}%: ${shown(row.budget)}` })) },
+      { label: "records", look: 1, kind: "points", mark: "cross", points: records.map(({ record, percentile }) =>
+        ({ x: record, y: percentile / 100, title: `record for ${percentile}%: ${shown(record)}` })) },
+    ],
+  };
+}
+
 function standings(entry) {
   if (entry.standings.length === 0) return el("p", {}, "It has no standings.");
   return tellingTable("Standings", [
-    ["Percentile", (one) => ordinal(one.percentile)],
-    ["Rank", (one) => one.rank ?? "–", true],
-    ["Budget", (one) => (one.budget === null ? (one.decided ? "none" : "undecided") : shown(one.budget)), true],
-    ["Win rate there", (one) => `${percent(one.win_rate)} ${intervalText(one.win_rate_interval)}`, true],
-    ["Won there", (one) => count(one.wins), true],
-    ["Record", (one) => shown(one.record), true, (one) => one.record !== undefined],
-    ["Beats it", (one) => (one.clears ? `yes, by ${one.improvement_percent.toFixed(1)}%` : "no"), false,
-      (one) => one.clears !== undefined],
-    ["Sampled", (one) => shown(one.sampled), true],
-    ["Decided", (one) => (one.decided ? "yes" : "no"), false, (one) => !one.decided],
+    ["Percentile", (row) => ordinal(row.percentile)],
+    ["Rank", (row) => row.rank ?? "–", true],
+    ["Budget", (row) => (row.budget === null ? (row.decided ? "none" : "undecided") : shown(row.budget)), true],
+    ["Win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
+    ["Won there", (row) => count(row.wins), true],
+    ["Record", (row) => shown(row.record), true, (row) => row.record !== undefined],
+    ["Beats it", (row) => (row.clears ? `yes, by ${row.improvement_percent.toFixed(1)}%` : "no"), false,
+      (row) => row.clears !== undefined],
+    ["Sampled", (row) => shown(row.sampled), true],
+    ["Decided", (row) => (row.decided ? "yes" : "no"), false, (row) => !row.decided],
   ], entry.standings);
 }
 
@@ -118,7 +147,7 @@ function evidence(entry) {
 
 function terms(entry) {
   const { chain } = entry;
-  const event = (one) => (one ? el("span", {}, `event ${one.number}, `, el("code", {}, one.hash)) : "");
+  const event = (link) => (link ? el("span", {}, `event ${link.number}, `, el("code", {}, link.hash)) : "");
   return [
     el("div", { className: "columns" },
       el("section", {}, el("h2", {}, "Limits"), facts([

@@ -3,28 +3,29 @@
 import { get, withQuery } from "../api.js";
 import { announce, debounced, el, field, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
-import { author, count, entryLink, facts, given, ordinal } from "./parts.js";
-import { intervalText, tellingTable } from "./tables.js";
+import { PERCENTILES, author, count, entryLink, facts, given, intervalText, ordinal, tellingTable } from "./parts.js";
 
 const POLL_MS = 10_000;
-const PERCENTILES = [5, 50, 95];
 
 export async function show(root, state) {
-  const percentile = PERCENTILES.find((one) => String(one) === state.get("percentile")) ?? 5;
+  const percentile = PERCENTILES.find((share) => String(share) === state.get("percentile")) ?? 5;
   const read = () => get("/api/contest", { percentile, match: state.get("match") }, { signal: state.signal });
-  let told = await read();
+  let contest = await read();
   const match = el("input", { type: "search", value: state.get("match", ""), maxLength: 100, autocomplete: "off" });
   const searched = field("Name or id", match);
   const fault = el("p", { className: "fault", hidden: true });
   const boards = el("div");
-  const draw = () => boards.replaceChildren(...whole(told, Boolean(state.get("match"))));
+  const draw = (newest, news) => {
+    contest = newest;
+    boards.replaceChildren(...whole(contest, Boolean(state.get("match"))));
+    announce(news);
+  };
   match.addEventListener("input", debounced(async () => {
     state.set({ match: match.value.trim() });
     try {
-      told = await read();
+      const newest = await read();
       fault.hidden = true;
-      draw();
-      announce(told.entries === 1 ? "1 entry" : `${told.entries} entries`);
+      draw(newest, newest.entries === 1 ? "1 entry" : `${newest.entries} entries`);
     } catch (error) {
       showError(error, { match: searched }, fault);
     }
@@ -33,13 +34,10 @@ export async function show(root, state) {
     el("p", {}, "The rank of an entry goes by its budget: the smallest epsilon of a whole game with which it surely wins"
       + " that share of all games. The smaller, the better."),
     el("div", { className: "row" }, choices(percentile, state), searched), fault, boards);
-  draw();
+  draw(contest, "");
   every(POLL_MS, async () => {
-    const newest = await read().catch(() => told);
-    if (newest.head === told.head) return;
-    told = newest;
-    draw();
-    announce("The leaderboard has changed.");
+    const newest = await read().catch(() => contest);
+    if (newest.head !== contest.head) draw(newest, "The leaderboard has changed.");
   }, state.signal);
 }
 
@@ -49,24 +47,24 @@ function choices(percentile, state) {
       "aria-current": one === percentile ? "true" : undefined }, `Win ${one}%`)));
 }
 
-function whole(told, matching) {
-  const record = told.records.find(({ percentile }) => percentile === told.percentile);
-  const least = record.budget * (1 - told.margin_percent / 100);
+function whole(contest, matching) {
+  const record = contest.records.find(({ percentile }) => percentile === contest.percentile);
+  const least = record.budget * (1 - contest.margin_percent / 100);
   return [
-    el("p", { className: "standing" }, `To beat at ${told.percentile}%: ${shown(record.budget)}. `
-      + `A budget of at most ${shown(least)} does it by the margin of ${shown(told.margin_percent)}%.`),
-    told.boards.length === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
-    ...told.boards.map((board) => section(board, told)),
+    el("p", { className: "standing" }, `To beat at ${contest.percentile}%: ${shown(record.budget)}. `
+      + `A budget of at most ${shown(least)} does it by the margin of ${shown(contest.margin_percent)}%.`),
+    contest.boards.length === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
+    ...contest.boards.map((board) => section(board, contest)),
     el("details", {}, el("summary", {}, "The chain of events"), facts([
-      ["Last event", el("code", {}, told.head)],
-      ["Commitment to the contest's secret", el("code", {}, told.commitment)],
-      ["State", told.closed ? "closed; the secret is published" : "open"],
+      ["Last event", el("code", {}, contest.head)],
+      ["Commitment to the contest's secret", el("code", {}, contest.commitment)],
+      ["State", contest.closed ? "closed; the secret is published" : "open"],
     ]), el("p", { className: "note" }, "Note the hash of the last event: with it you can tell later whether anything before"
       + " it was changed.")),
   ].filter(Boolean);
 }
 
-function section(board, told) {
+function section(board, contest) {
   const columns = [
     ["Rank", (row) => row.rank ?? "–", true],
     ["Name", (row) => entryLink(row.id, row.name)],
@@ -85,8 +83,8 @@ function section(board, told) {
   return el("section", { className: "contest-board" },
     el("h2", {}, given(board.title)),
     board.rows.length > 0
-      ? tellingTable(`${board.title}, ${ordinal(told.percentile)} percentile`, columns, board.rows)
-      : el("p", {}, `No entry has a rank at the ${ordinal(told.percentile)} percentile.`),
+      ? tellingTable(`${board.title}, ${ordinal(contest.percentile)} percentile`, columns, board.rows)
+      : el("p", {}, `No entry has a rank at the ${ordinal(contest.percentile)} percentile.`),
     board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
     board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>
       el("li", {}, entryLink(remark.id, remark.name), " ", given(remark.text)))));

@@ -1,6 +1,8 @@
 /** What the pages of the contest have in common. Whatever a contestant chose is text, isolated from what is around it. */
 
-import { el } from "../dom.js";
+import { el, percent, table } from "../dom.js";
+
+export const PERCENTILES = [5, 50, 95];
 
 /** A text that a stranger chose: its direction and its length change nothing around it. */
 export const given = (text) => el("bdi", { className: "given" }, text);
@@ -26,6 +28,19 @@ export function facts(pairs) {
     .filter(([, value]) => value !== "" && value !== null && value !== undefined)
     .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
+
+/**
+ * A table with the columns that say something of the rows. A column is [heading, cell of a row, is a number, whether a row
+ * says anything there]; without the last it always stays.
+ */
+export function tellingTable(caption, columns, rows) {
+  const telling = columns.filter(([, , , says]) => !says || rows.some(says));
+  const numbers = telling.filter(([, , number]) => number).map(([heading]) => heading);
+  return table(telling.map(([heading]) => heading), rows.map((row) => telling.map(([, cell]) => cell(row))), { caption, numbers });
+}
+
+/** A probability's interval. */
+export const intervalText = ([low, high]) => `[${percent(low)}, ${percent(high)}]`;
 
 /** Commands for a terminal. */
 export const commands = (...lines) => el("pre",

@@ -3,8 +3,7 @@
 import { sentence } from "../api.js";
 import { announce, el, showError } from "../dom.js";
 import { commands, count, entryLink, facts, given, receipt, when } from "./parts.js";
-import { tokenField } from "./token.js";
-import { follow, token, withdraw } from "./uploads.js";
+import { follow, token, tokenField, withdraw } from "./uploads.js";
 
 export const STATES = { waiting: "waiting", checking: "being checked", scoring: "being scored", done: "done", refused: "refused" };
 const STEPS = { waiting: "Waiting", checking: "Checking", scoring: "Scoring", done: "Done" };
@@ -29,51 +28,35 @@ function ask(id, body, signal, error = null) {
     if (tokens.hold()) watch(id, body, signal);
   });
   body.replaceChildren(form);
-  if (error) showError(error, { token: tokens.typed }, rest);
+  if (error) showError(error, { token: tokens }, rest);
 }
 
 async function watch(id, body, signal) {
-  const view = new View();
-  body.replaceChildren(view.root);
+  const [head, progress, rest] = [el("div"), el("div", {}, el("p", {}, "Reading …")), el("div")];
+  const fault = el("p", { className: "fault", hidden: true });
+  let last = { findings: [] };
+  body.replaceChildren(head, progress, rest, fault);
   try {
-    await follow(id, (submission) => view.draw(submission), signal);
+    await follow(id, (submission) => {
+      const { state, findings, reason } = submission;
+      const changed = state !== last.state;
+      if (changed) {
+        head.replaceChildren(steps(submission), state === "waiting" ? withdrawal(id, fault) : "", facts([
+          ["File", given(submission.file)],
+          ["Call", submission.call && el("code", {}, given(submission.call))],
+          ["Token", given(submission.name)],
+          ["Received", when(submission.received)],
+        ]));
+        announce(`The submission is ${STATES[state]}.`);
+      }
+      progress.replaceChildren(...progressOf(submission));
+      if (changed || findings.length !== last.findings.length || reason !== last.reason) rest.replaceChildren(...verdict(submission));
+      last = submission;
+    }, signal);
   } catch (error) {
-    if (error.name === "AbortError") return;
-    if (error.status === 401) ask(id, body, signal, error);
-    else if (error.status === 404) ask(id, body, signal, Object.assign(error, { field: "token" }));
-    else showError(error, {}, view.fault);
-  }
-}
-
-class View {
-  constructor() {
-    this.state = "";
-    this.head = el("div");
-    this.progress = el("div");
-    this.rest = el("div");
-    this.fault = el("p", { className: "fault", hidden: true });
-    this.root = el("div", {}, el("p", {}, "Reading …"), this.fault);
-  }
-
-  draw(submission) {
-    const changed = submission.state !== this.state;
-    if (!this.state) this.root.replaceChildren(this.head, this.progress, this.rest, this.fault);
-    this.state = submission.state;
-    if (changed) {
-      this.head.replaceChildren(steps(submission), this.state === "waiting" ? withdrawal(submission.id, this.fault) : "", facts([
-        ["File", given(submission.file)],
-        ["Call", submission.call && el("code", {}, given(submission.call))],
-        ["Token", given(submission.name)],
-        ["Received", when(submission.received)],
-      ]));
-      announce(`The submission is ${STATES[submission.state]}.`);
-    }
-    this.progress.replaceChildren(...progress(submission));
-    const said = `${submission.findings.length} ${submission.reason}`;
-    if (changed || said !== this.said) {
-      this.said = said;
-      this.rest.replaceChildren(...verdict(submission));
-    }
+    if (error.status === 404) error.field = "token";
+    if (error.status === 401 || error.status === 404) ask(id, body, signal, error);
+    else showError(error, {}, fault);
   }
 }
 
@@ -94,7 +77,7 @@ function withdrawal(id, fault) {
   return el("p", { className: "row" }, button, el("span", { className: "note" }, "It still counts as an upload of its day."));
 }
 
-function progress({ state, position, games, games_at_most: most }) {
+function progressOf({ state, position, games, games_at_most: most }) {
   if (state === "waiting") {
     return [el("p", { className: "standing" }, position === 1 ? "It is the next one." : `${count(position)} in the queue.`)];
   }

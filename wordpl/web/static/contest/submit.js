@@ -5,8 +5,7 @@ import { announce, el, field, showError } from "../dom.js";
 import { go } from "../main.js";
 import { commands, count, given, when } from "./parts.js";
 import { STATES } from "./submission.js";
-import { tokenField } from "./token.js";
-import { mine, send, token } from "./uploads.js";
+import { mine, send, token, tokenField } from "./uploads.js";
 
 export async function show(root, state) {
   const uploads = await get("/api/contest/uploads", {}, { signal: state.signal }).catch((error) => {
@@ -43,7 +42,7 @@ function form(uploads, signal) {
   const source = el("input", { type: "checkbox" });
   const sendButton = el("button", { type: "submit", className: "main" }, "Submit");
   const rest = el("p", { className: "fault", hidden: true });
-  const byName = { token: tokens.typed, file: chosen, call, author, link, nonce };
+  const byName = { token: tokens, file: chosen, call, author, link, nonce };
   const whole = el("form", { className: "panel", noValidate: true, "aria-label": "Submit a strategy" },
     tokens, chosen, el("div", { className: "row upper" }, call, author, link),
     el("label", { className: "agree" }, source, "Publish the source with the entry, for anyone to read"),
@@ -55,16 +54,17 @@ function form(uploads, signal) {
     rest.hidden = true;
     const hasToken = tokens.hold();
     const file = chosen.checked();
+    if (!file) chosen.control.focus();
     if (!hasToken || !file) return;
     sendButton.disabled = true;
     sendButton.textContent = "Sending …";
     try {
-      const made = await send(file, {
+      const { id } = await send(file, {
         call: call.control.value.trim(), author: author.control.value.trim(), link: link.control.value.trim(),
         nonce: nonce.control.value, show_source: source.checked || null,
       }, signal);
       announce("The submission is received.");
-      if (!signal.aborted) go(`/contest/submission/${made.id}`);
+      if (!signal.aborted) go(`/contest/submission/${id}`);
     } catch (error) {
       sendButton.disabled = false;
       sendButton.textContent = "Submit";
@@ -86,9 +86,9 @@ const waiting = (n) => (n === 0 ? "No submission waits." : n === 1 ? "1 submissi
 /** A field for one file, which can also be dropped; `checked()` returns it, or says what is wrong and returns null. */
 function filePicker(bounds) {
   const input = el("input", { type: "file", accept: ".py,.zip" });
-  const said = el("span", { className: "note" },
+  const note = el("span", { className: "note" },
     `A .py file, or a .zip of a folder with strategy.py; at most ${megabytes(bounds.bytes)}. You can drop it here.`);
-  const whole = field("File", input, said);
+  const whole = field("File", input, note);
   whole.classList.add("drop");
   let files = [];
   const faultOf = () => {
@@ -99,13 +99,17 @@ function filePicker(bounds) {
     if (file.size === 0) return "The file is empty.";
     return file.size > bounds.bytes ? `The file is too large; at most ${megabytes(bounds.bytes)} are read.` : null;
   };
-  const take = (chosen) => {
-    files = [...chosen];
+  const checked = () => {
     const wrong = faultOf();
     whole.fault(wrong);
-    if (wrong) return;
-    said.textContent = `${files[0].name}, ${count(files[0].size)} bytes`;
-    announce(`${files[0].name} is chosen.`);
+    return wrong ? null : files[0];
+  };
+  const take = (chosen) => {
+    files = [...chosen];
+    const file = checked();
+    if (!file) return;
+    note.textContent = `${file.name}, ${count(file.size)} bytes`;
+    announce(`${file.name} is chosen.`);
   };
   input.addEventListener("change", () => take(input.files));
   for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
@@ -115,13 +119,7 @@ function filePicker(bounds) {
       if (type === "drop") take(event.dataTransfer.files);
     });
   }
-  whole.checked = () => {
-    const wrong = faultOf();
-    whole.fault(wrong);
-    if (wrong) input.focus();
-    return wrong ? null : files[0];
-  };
-  return whole;
+  return Object.assign(whole, { checked });
 }
 
 const megabytes = (bytes) => `${Number((bytes / 2 ** 20).toPrecision(3))} MiB`;
@@ -134,13 +132,13 @@ function submissions(signal, tokens) {
   const read = async () => {
     fault.hidden = true;
     try {
-      const found = await mine(signal);
-      rows.replaceChildren(found.length === 0 ? el("p", {}, "There are none yet.")
-        : el("ul", { className: "remarks" }, found.map((one) => el("li", {},
-          el("a", { href: `/contest/submission/${one.id}`, dataset: { link: "" } }, given(one.file)), " ",
-          when(one.received), ` · ${STATES[one.state]}`))));
+      const items = await mine(signal);
+      rows.replaceChildren(items.length === 0 ? el("p", {}, "There are none yet.")
+        : el("ul", { className: "remarks" }, items.map(({ id, file, received, state }) => el("li", {},
+          el("a", { href: `/contest/submission/${id}`, dataset: { link: "" } }, given(file)), " ",
+          when(received), ` · ${STATES[state]}`))));
     } catch (error) {
-      showError(error, { token: tokens.typed }, fault);
+      showError(error, { token: tokens }, fault);
     }
   };
   button.addEventListener("click", () => { if (tokens.hold()) read(); });

@@ -1,34 +1,28 @@
 /** Probabilities as bars, the largest first. One bar can be pointed at, by pointer or by key. */
 
 import { el } from "../dom.js";
+import { set, svg } from "../plot.js";
 
 const DECADES = 6;
-const SVG = "http://www.w3.org/2000/svg";
 
 export class Bars {
   /** `point(code)` is called with the clue that is pointed at; `colour` names a custom property. */
   constructor(label, colour, point) {
     this.point = point;
     this.scale = el("div", { "aria-hidden": "true" });
-    this.picture = document.createElementNS(SVG, "svg");
-    this.picture.setAttribute("preserveAspectRatio", "none");
-    this.paths = ["", "marked"].map((name) => {
-      const path = document.createElementNS(SVG, "path");
-      path.setAttribute("class", name);
-      return this.picture.appendChild(path);
-    });
+    this.paths = ["", "marked"].map((name) => svg("path", { class: name }));
+    this.picture = svg("svg", { preserveAspectRatio: "none" }, ...this.paths);
     this.picture.style.setProperty("--series", `var(--${colour})`);
     this.element = el("div", { className: "clue-bars", tabIndex: 0, role: "slider", "aria-label": label, "aria-valuemin": 1,
-      onpointermove: (event) => this.pointAt(event),
-      onpointerdown: (event) => this.pointAt(event),
+      onpointermove: (event) => this.pointAt(event), onpointerdown: (event) => this.pointAt(event),
       onkeydown: (event) => this.key(event) }, this.scale, this.picture);
   }
 
   /**
-   * Show the values of codes in an order, with the bar of the code `marked`, of which a screen reader says `said`. `most` is
+   * Show the values of codes in an order, with the bar of the code `marked`, of which a screen reader says `text`. `most` is
    * the top of the scale, which is logarithmic if `log`.
    */
-  show({ values, order, most, log, marked, said }) {
+  show({ values, order, most, log, marked, text }) {
     Object.assign(this, { order, rank: order.indexOf(marked) });
     const part = (value) => Math.max(100 * (log ? 1 + Math.log10(value / most) / DECADES : value / most), 0);
     const bar = (rank) => `M${rank} 100v${-part(values[order[rank]])}h1V100z`;
@@ -40,9 +34,7 @@ export class Bars {
       tick.style.bottom = `${part(value)}%`;
       return tick;
     }));
-    this.element.setAttribute("aria-valuemax", order.length);
-    this.element.setAttribute("aria-valuenow", Math.max(this.rank + 1, 1));
-    this.element.setAttribute("aria-valuetext", said);
+    set(this.element, { "aria-valuemax": order.length, "aria-valuenow": Math.max(this.rank + 1, 1), "aria-valuetext": text });
   }
 
   pointAt(event) {

@@ -26,12 +26,8 @@ class ChannelView {
     this.read = latest((signal) => this.readNow(signal), state.signal);
     this.epsilon = readEpsilon(state.get("epsilon", "")) ?? START.epsilon;
     this.seed = wholeBetween(state.get("seed", ""), 0, SEEDS - 1) ?? START.seed;
-    this.tellSoon = debounced(() => this.tell(), 500);
+    this.saySoon = debounced(() => this.say(), 500);
     this.rest = el("p", { className: "fault", hidden: true });
-    this.build(root);
-  }
-
-  build(root) {
     this.slider = epsilonSlider("Epsilon", this.epsilon, (epsilon) => {
       this.epsilon = epsilon;
       this.change();
@@ -57,7 +53,10 @@ class ChannelView {
         panel("One row",
           el("div", { className: "row" }, this.fields.guess, this.fields.answer),
           this.at.row,
-          el("p", {}, el("button", { type: "button", onclick: () => this.drawAgain() }, "Draw again")),
+          el("p", {}, el("button", { type: "button", onclick: () => {
+            this.seed = (this.seed + 1) % SEEDS;
+            this.change();
+          } }, "Draw again")),
           this.at.flips),
         panel("What it promises",
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
@@ -74,24 +73,19 @@ class ChannelView {
     return { ...Object.fromEntries(typed), epsilon: this.epsilon, prior: this.prior.value, seed: this.seed };
   }
 
-  drawAgain() {
-    this.seed = (this.seed + 1) % SEEDS;
-    this.change();
-  }
-
   change() {
     this.read();
-    this.tellSoon();
+    this.saySoon();
   }
 
   async readNow(signal) {
     this.slider.hidden = this.fibble;
     const { chosen } = this;
-    for (const one of Object.values(this.fields)) one.fault(null);
+    for (const box of Object.values(this.fields)) box.fault(null);
     try {
-      this.found = await get("/api/channel",
+      this.answer = await get("/api/channel",
         { ...chosen, epsilon: this.fibble ? "inf" : chosen.epsilon, prior: chosen.prior / 100 }, { signal });
-      const { length } = this.found.clue;
+      const { length } = this.answer.clue;
       if (this.capacities?.length !== length) {
         this.capacities = { length, ...await get("/api/channel/capacity", { length }, { signal }) };
       }
@@ -105,21 +99,21 @@ class ChannelView {
   }
 
   /** Put the choice into the address, and say what it means, once the sliders rest. */
-  tell() {
+  say() {
     this.state.set(Object.fromEntries(Object.entries(this.chosen).map(([name, value]) =>
       [name, String(value) === String(START[name]) ? null : value])));
-    if (this.found) announce(`${this.at.tile.firstChild.textContent} ${this.at.odds.textContent}`);
+    if (this.answer) announce(`${this.at.tile.firstChild.textContent} ${this.at.odds.textContent}`);
   }
 
   fill() {
-    const { found, at, words } = this;
-    const { mark, flipped, clue, noisy, promise } = found;
+    const { at, words } = this;
+    const { mark, flipped, clue, noisy, promise, capacity, noise_entropy: noise } = this.answer;
     at.tile.replaceChildren(el("p", {}, this.fibble
       ? `One mark of the row is false, any of them. A mark is kept with probability ${percent(mark[0][0])}.`
       : `A mark is kept with probability e^(ε/${clue.length}) / (2 + e^(ε/${clue.length})) = ${percent(mark[0][0])}. Else it`
         + ` becomes one of the other two, each with ${percent(mark[1][0])}.`),
-    table(["true", ...MARKS.map((one) => NAMES[one])], MARKS.map((one, i) =>
-      [tiles(" ", one, { small: true }), ...MARKS.map((_, j) => chance(mark[j][i]))]), { caption: "How a mark comes out" }));
+    table(["true", ...MARKS.map((name) => NAMES[name])], MARKS.map((name, i) =>
+      [tiles(" ", name, { small: true }), ...MARKS.map((_, j) => chance(mark[j][i]))]), { caption: "How a mark comes out" }));
     at.row.replaceChildren(
       el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue)),
       el("p", {}, el("span", { className: "note" }, "what the player sees"), el("br"),
@@ -127,18 +121,18 @@ class ChannelView {
     at.flips.replaceChildren(
       el("p", {}, `All ${clue.length} marks survive with probability ${percent(flipped[0])}.`), table(["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
         { caption: "Marks of the row that are flipped" }));
-    at.odds.replaceChildren(...this.oddsTold(promise));
-    at.bound.replaceChildren(el("p", {}, `A clue tells at most ${shown(found.capacity, 3)} bits about the answer. `
-      + `${shown(found.noise_entropy, 3)} bits of what is seen are noise.`));
+    at.odds.replaceChildren(...this.odds(promise));
+    at.bound.replaceChildren(el("p", {}, `A clue tells at most ${shown(capacity, 3)} bits about the answer. `
+      + `${shown(noise, 3)} bits of what is seen are noise.`));
     const { signal } = this.state;
     draw(at.beliefs, beliefPicture(promise, words.answer), signal);
     draw(at.bits, this.capacityPicture(), signal);
   }
 
-  oddsTold({ factor, most, differing, chosen }) {
+  odds({ factor, most, differing, chosen }) {
     const { answer, other } = this.words;
     return [
-      el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.found.clue.length} marks. `
+      el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.answer.clue.length} marks. `
         + `The clue that was seen multiplies the odds of ${answer} by ${shown(factor ?? Infinity, 3)}; `
         + (most === null || most >= 1e9 ? "at this epsilon next to nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
       el("p", {}, `From ${percent(chosen.prior)} before, ${answer} goes to ${percent(chosen.posterior)}. Any clue leaves it`
@@ -148,7 +142,7 @@ class ChannelView {
 
   capacityPicture() {
     const { epsilons, bits, most } = this.capacities;
-    const { capacity } = this.found;
+    const { capacity } = this.answer;
     const line = { label: "most bits", look: 0, kind: "line", points: epsilons.map((epsilon, i) =>
       ({ x: epsilon, y: bits[i], title: `epsilon ${shown(epsilon, 3)}: ${shown(bits[i], 3)} bits` })) };
     const here = { label: "here", look: { name: "wrong" }, kind: "points", points: [{ x: this.epsilon, y: capacity }] };

@@ -1,5 +1,6 @@
 /** Explore: the distributions of the noisy clues to a few guesses, side by side. */
 
+import { turnsEditor } from "../coach/turns.js";
 import { announce, debounced, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
@@ -10,7 +11,6 @@ import { postOfList, wordsField } from "../words.js";
 import { Bars } from "./bars.js";
 import { clueOf } from "./colours.js";
 import { byProbability, distributionAt } from "./distribution.js";
-import { historyEditor } from "./history.js";
 
 const MOST = 4;
 const START = ["crate", "salet"];
@@ -75,20 +75,43 @@ class CluesView {
           this.rest, this.standing, this.pictures, this.figures)));
   }
 
+  /** The clues so far: the rows of Coach, in a part of the page that opens, with `fault(message, row)`. */
   historyField() {
-    const write = (rows) => this.state.set({ row: rows.map(writeRow) }, { push: true });
-    return historyEditor(this.rows, {
+    let { rows } = this;
+    const keep = (changed) => this.state.set({ row: changed.map(writeRow) }, { push: true });
+    const changeSoon = debounced((changed) => {
+      keep(changed);
+      this.load();
+    }, 150);
+    const editor = turnsEditor({
       length: () => this.length,
-      onchange: debounced((rows) => {
-        write(rows);
-        this.load();
-      }, 150),
-      onadd: async (rows) => {
-        const error = await this.load(rows);
-        if (!error) write(rows);
-        return error;
+      ondraft: () => {},
+      onrows: (changed) => {
+        rows = changed;
+        changeSoon(rows);
+      },
+      submit: async (change) => {
+        const changed = change(rows);
+        const error = await this.load(changed);
+        // What is wrong with all rows together began with this one.
+        if (error) editor.fault(error.field === "turns" ? { message: error.message, field: `turns.${rows.length}.guess` } : error);
+        else {
+          rows = changed;
+          keep(rows);
+        }
+        return !error;
       },
     });
+    const rest = el("p", { className: "fault", hidden: true });
+    const whole = el("details", { open: rows.length > 0 }, el("summary", {}, "After these clues"),
+      el("div", { className: "history" }, rest, editor));
+    whole.fault = (message, at = null) => {
+      rest.hidden = editor.fault({ message, field: `turns.${at}.guess` }) || !message;
+      rest.textContent = message ?? "";
+      if (message) whole.open = true;
+    };
+    editor.set(rows, { guess: "", clue: "", epsilon: 13 }, true);
+    return whole;
   }
 
   /** Another list: words of another length go. */
@@ -202,15 +225,15 @@ class CluesView {
       panel.at = distributionAt(guess, this.epsilon, length);
       const { exact, noisy, informationGain } = panel.at;
       gain.textContent = `tells ${informationGain.toFixed(2)} bits`;
-      let spokenOf = "no clue chosen";
+      let text = "no clue chosen";
       said.replaceChildren(el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys."));
       if (this.code in noisy) {
         const clue = clueOf(this.code, length);
-        const text = `${percent(noisy[this.code])}, without noise ${percent(exact[this.code])}`;
-        spokenOf = `${spoken(guess.guess, clue)}: ${text}`;
-        said.replaceChildren(tiles(guess.guess, clue, { small: true }), el("span", {}, text));
+        const chances = `${percent(noisy[this.code])}, without noise ${percent(exact[this.code])}`;
+        text = `${spoken(guess.guess, clue)}: ${chances}`;
+        said.replaceChildren(tiles(guess.guess, clue, { small: true }), el("span", {}, chances));
       }
-      bars.show({ values: noisy, order: byProbability(noisy), most, log, marked: this.code, said: spokenOf });
+      bars.show({ values: noisy, order: byProbability(noisy), most, log, marked: this.code, text });
     }
     this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, word, at }) => [
       word,

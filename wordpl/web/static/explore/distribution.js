@@ -4,7 +4,7 @@
  */
 
 /** The chances that a mark is kept, and that it becomes one given other mark. `epsilon` is a number or "inf". */
-export function markChances(epsilon, length) {
+function markChances(epsilon, length) {
   const shrink = epsilon === "inf" ? 0 : Math.exp(-epsilon / length);
   const keep = 1 / (1 + 2 * shrink);
   return { keep, flip: shrink * keep };

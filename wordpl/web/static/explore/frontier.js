@@ -4,7 +4,8 @@
  */
 
 import { get } from "../api.js";
-import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
+import { announce, debounced, el, field, percent, showError, shown, table, wholeBetween } from "../dom.js";
+import { select } from "../game_fields.js";
 import { draw, legendEntry } from "../plot.js";
 
 const MOST_BUDGET = 110;
@@ -25,24 +26,24 @@ export async function show(root, state) {
   const heading = el("h2");
   const region = table([], [], { caption: "Budgets at the chosen win rate" });
   let frontier = null;
-  let rate = wholeBetween(state.get("rate"), RATES.least, RATES.most) ?? RATES.first;
-  let clues = wholeBetween(state.get("clues"), 1, MOST_CLUES) ?? 3;
+  let rate = wholeBetween(state.get("rate", ""), RATES.least, RATES.most) ?? RATES.first;
+  let clues = wholeBetween(state.get("clues", ""), 1, MOST_CLUES) ?? 3;
 
   const slider = el("input", { type: "range", min: RATES.least, max: RATES.most, step: 1 });
   slider.addEventListener("input", () => choose(Number(slider.value)));
   const sliding = field("Win rate", slider);
   sliding.classList.add("wide");
-  const counter = el("select", {}, Array.from({ length: MOST_CLUES }, (_, i) => el("option", { value: i + 1 }, String(i + 1))));
-  counter.value = clues;
-  counter.addEventListener("change", () => {
-    clues = Number(counter.value);
+  const numbers = Array.from({ length: MOST_CLUES }, (_, i) => [i + 1, String(i + 1)]);
+  const counter = select("Clues whose privacy is accounted for", Object.fromEntries(numbers), clues);
+  counter.addEventListener("change", ({ target }) => {
+    clues = Number(target.value);
     state.set({ clues: clues === 3 ? null : clues });
     read();
   });
   root.append(
     el("p", {}, "The budget is all the epsilon that a game spends. Every curve is the smallest budget at which a family of"
       + " strategies wins a share of its games, with the contest's words. Left of the bound, no strategy can be."),
-    el("div", { className: "row" }, sliding, field("Clues whose privacy is accounted for", counter)),
+    el("div", { className: "row" }, sliding, counter),
     rest, plot, legend, heading, region);
 
   const tell = debounced(() => {
@@ -85,11 +86,6 @@ export async function show(root, state) {
   await read();
 }
 
-function wholeBetween(text, least, most) {
-  const value = Number(text);
-  return text !== null && Number.isInteger(value) && value >= least && value <= most ? value : null;
-}
-
 /** Call `onmove` with the height in the picture, 0 to 1, of a pressed mouse or pen, or of a finger's tap. */
 function dragging(plot, onmove) {
   const move = (event) => {
@@ -119,9 +115,9 @@ function budgetTable(curves, rate) {
 }
 
 function lookOf({ kind }, index) {
+  const name = `series-${1 + (index % 6)}`;
   return {
-    clues: { name: `series-${1 + (index % 6)}` }, published: { name: `series-${1 + (index % 6)}`, dash: "dash" },
-    record: { name: `series-${1 + (index % 6)}`, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
+    clues: { name }, published: { name, dash: "dash" }, record: { name, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
     bound: { name: "text", width: 5 }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
   }[kind];
 }

@@ -55,9 +55,9 @@ class MatrixView {
       this.open();
     };
     const choice = (label, name, choices, usual) => {
-      const made = select(label, choices, this.state.get(name, usual));
-      made.control.addEventListener("change", ({ target: { value } }) => change({ [name]: value === usual ? null : value }));
-      return made;
+      const selector = select(label, choices, this.state.get(name, usual));
+      selector.control.addEventListener("change", ({ target: { value } }) => change({ [name]: value === usual ? null : value }));
+      return selector;
     };
     this.rest = el("p", { className: "fault", hidden: true });
     this.info = el("div", { className: "cell-info" });
@@ -133,7 +133,11 @@ class MatrixView {
       arrived: () => this.arrived(),
       failed: (error) => ([404, 409].includes(error.status) ? this.open() : showError(error, this.fields, this.rest)) });
     for (const { row, word } of pins) this.cells.guesses[row] = word;
-    this.grid = new Grid(shape, this.cells, { signal, cellChanged: (meant) => this.cellChanged(meant),
+    const cellChanged = (meant) => {
+      this.showCell();
+      if (meant) this.sayCell("");
+    };
+    this.grid = new Grid(shape, this.cells, { signal, cellChanged,
       pick: (row) => this.togglePin(row), zoomBy: (step, at) => this.zoomBy(step, at) });
     this.grid.pins = pins.map(({ row }) => row);
     this.place.replaceChildren(this.grid.element);
@@ -169,11 +173,6 @@ class MatrixView {
   }
 
   // The cell under the pointer or the cursor
-
-  cellChanged(meant) {
-    this.showCell();
-    if (meant) this.sayCell("");
-  }
 
   showCell() {
     const cell = this.grid?.cell;

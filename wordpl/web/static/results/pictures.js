@@ -4,13 +4,17 @@ import { el, percent, shown } from "../dom.js";
 import { draw, legendEntry } from "../plot.js";
 
 const PERCENTILES = { p05: "5th percentile of the score", p50: "Median of the score", p95: "95th percentile of the score" };
-const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
+export const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
 
-/** The pictures of a tab: `element`, and `fill(curves, x)`, which draws them. */
+/** The pictures of a tab, with `fill(curves, x)`, which draws them. */
 export function pictures(signal) {
   const legend = el("ul", { className: "legend", "aria-label": "Curves" });
-  const charts = Object.fromEntries(["wins", ...Object.keys(PERCENTILES), "turns"].map((name) => [name, chart(signal)]));
-  const element = el("div", {}, legend, el("div", { className: "columns" }, Object.values(charts).map((one) => one.element)));
+  const chart = (text) => {
+    const plot = el("div", { className: "plot" });
+    return part(text, plot, (picture) => draw(plot, { label: `${text}; the numbers are in the tables below`, ...picture }, signal));
+  };
+  const [wins, turns] = ["Win rate", "Turns at epsilon = ∞"].map(chart);
+  const percentiles = Object.entries(PERCENTILES).map(([name, text]) => [name, chart(text)]);
 
   function fill(curves, x) {
     const lines = curves.map((curve, look) => ({ ...curve, look }));
@@ -19,23 +23,22 @@ export function pictures(signal) {
       .filter(({ outcomes }) => outcomes.length);
     const bars = lines.flatMap(({ outcomes, ...line }) =>
       outcomes.filter(({ noiseless }) => noiseless).map((outcome) => ({ ...line, outcome })));
-    charts.wins.fill("Win rate", noisy.length && winPicture(noisy, x));
-    for (const [name, text] of Object.entries(PERCENTILES)) charts[name].fill(text, noisy.length && percentilePicture(noisy, name));
-    charts.turns.fill("Turns at epsilon = ∞", bars.length && turnPicture(bars));
+    wins.fill(noisy.length && winPicture(noisy, x));
+    for (const [name, element] of percentiles) element.fill(noisy.length && percentilePicture(noisy, name));
+    turns.fill(bars.length && turnPicture(bars));
   }
-  return { element, fill };
+  const charts = [wins, ...percentiles.map(([, element]) => element), turns];
+  return Object.assign(el("div", {}, legend, el("div", { className: "columns" }, charts)), { fill });
 }
 
-function chart(signal) {
-  const heading = el("h2");
-  const plot = el("div", { className: "plot" });
-  const element = el("section", { hidden: true }, heading, plot);
-  function fill(text, picture) {
-    element.hidden = !picture;
-    heading.textContent = text;
-    if (picture) draw(plot, { label: `${text}; the numbers are in the tables below`, ...picture }, signal);
-  }
-  return { element, fill };
+/** A section with `fill(content)`, which hands it to `put`, or hides the section if there is none. */
+export function part(heading, body, put) {
+  const element = el("section", { hidden: true }, el("h2", {}, heading), body);
+  const fill = (content) => {
+    element.hidden = !content;
+    if (content) put(content);
+  };
+  return Object.assign(element, { fill });
 }
 
 /** The curves of a picture, of whose points `point(outcome)` tells the place. */

@@ -1,32 +1,26 @@
 /** The numbers behind the curves, and the verdicts, as tables. */
 
 import { el, percent, shown, table } from "../dom.js";
-import { ends, value } from "./pictures.js";
+import { ends, part, value } from "./pictures.js";
 
 const WINS = [0.05, 0.5, 0.95];
 
-/** The tables of a tab: `element`, and `fill(curves)`. */
+/** The tables of a tab, with `fill(curves)`. */
 export function tables() {
-  const parts = { figures: part("Figures"), budgets: part("Smallest budget for a posterior win rate"), verdicts: part("Verdicts") };
-  const element = el("div", {}, Object.values(parts).map((one) => one.element));
-  function fill(curves) {
+  const parts = ["Figures", "Smallest budget for a posterior win rate", "Verdicts"].map(tablePart);
+  const fill = (curves) => {
     const crossing = curves.filter(({ budgets }) => budgets.length);
-    parts.figures.fill(curves.length && figures(curves));
-    parts.budgets.fill(crossing.length && smallest(crossing));
-    parts.verdicts.fill(curves.length && verdicts(curves));
-  }
-  return { element, fill };
+    const contents = [curves.length && figures(curves), crossing.length && smallest(crossing), curves.length && verdicts(curves)];
+    contents.forEach((content, i) => parts[i].fill(content));
+  };
+  return Object.assign(el("div", {}, parts), { fill });
 }
 
-/** A heading and a table that can be replaced without taking the focus from it. */
-function part(heading) {
-  const region = table([], [], { caption: heading });
-  const element = el("section", { hidden: true }, el("h2", {}, heading), region);
-  const fill = (made) => {
-    element.hidden = !made;
-    if (made) region.replaceChildren(...table(made.columns, made.rows, { ...made, caption: heading }).childNodes);
-  };
-  return { element, fill };
+/** A table that can be replaced without taking the focus from it. All columns but the first are numbers. */
+function tablePart(caption) {
+  const region = table([], [], { caption });
+  return part(caption, region, ({ columns, rows }) =>
+    region.replaceChildren(...table(columns, rows, { caption, numbers: columns.slice(1) }).childNodes));
 }
 
 const spec = (text) => el("span", { className: "mono" }, text);
@@ -49,7 +43,7 @@ function figures(curves) {
     ...["p05", "p50", "p95"].map((name) => cell(withEnds(value(outcome[name]), outcome[`${name}_interval`], value))),
     shown(outcome.mean_budget, 5), shown(outcome.mean_turns, 4),
   ]));
-  return { columns, rows, numbers: columns.slice(1) };
+  return { columns, rows };
 }
 
 function smallest(curves) {
@@ -57,7 +51,7 @@ function smallest(curves) {
   const rows = byFamily(curves, ({ label, budgets }) => [[spec(label), ...budgets.map(({ place, budget, interval }) =>
     cell(withEnds({ below: `≤ ${shown(budget)}`, inside: shown(budget), above: "not reached",
       under_bound: "no estimate" }[place], interval, value)))]]);
-  return { columns, rows, numbers: columns.slice(1) };
+  return { columns, rows };
 }
 
 function verdicts(curves) {
@@ -66,5 +60,5 @@ function verdicts(curves) {
   const columns = ["strategy", "epsilon", ...names.map((name) => name.toLowerCase())];
   const rows = byFamily(curves, ({ label, outcomes }) => outcomes.map((outcome) => [spec(label), shown(outcome.epsilon, 6),
     ...names.map((name) => shown(outcome.verdicts[name], 12))]));
-  return { columns, rows, numbers: columns.slice(1) };
+  return { columns, rows };
 }

@@ -5,15 +5,15 @@
 
 import { get, withQuery } from "../api.js";
 import { announce, debounced, el, field, shown, showError } from "../dom.js";
-import { latest } from "../latest.js";
-import { pictures } from "../results/pictures.js";
+import { select } from "../game_fields.js";
+import { every, latest } from "../latest.js";
+import { AXES, pictures } from "../results/pictures.js";
 import { tables } from "../results/tables.js";
 
 export const title = "Results";
 
 const POLL_MS = 3000;
 const MOST_PAGES = 1000;
-const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
 
 export async function show(root, state) {
   const files = await get("/api/results", {}, { signal: state.signal });
@@ -41,14 +41,14 @@ class View {
     const asked = state.all("file").filter((name) => names.includes(name));
     this.chosen = new Set(asked.length ? asked : names);
     this.problems = el("ul", { className: "fault", hidden: true });
-    this.said = el("p", { className: "note" }, "Reading the files…");
+    this.summary = el("p", { className: "note" }, "Reading the files…");
     this.page = Math.min(Math.max(Math.trunc(Number(state.get("page"))) || 1, 1), MOST_PAGES);
     this.leaves = ["Previous page", "Next page"].map((text, i) =>
-      el("button", { type: "button", onclick: () => this.turn(this.found.page + 2 * i - 1) }, text));
+      el("button", { type: "button", onclick: () => this.turn(this.answer.page + 2 * i - 1) }, text));
     this.pages = el("nav", { className: "row", "aria-label": "Pages" }, this.leaves);
     this.pictures = pictures(state.signal);
     this.tables = tables();
-    root.append(this.controls(), this.problems, this.said, this.pages, this.pictures.element, this.tables.element);
+    root.append(this.controls(), this.problems, this.summary, this.pages, this.pictures, this.tables);
   }
 
   controls() {
@@ -58,13 +58,12 @@ class View {
       this.turn(1);
     }, 300));
     this.filter = field("Only strategies or words that contain", filter);
-    const axis = el("select", {}, Object.entries(AXES).map(([name, text]) => el("option", { value: name }, text)));
-    axis.value = this.state.get("x") === "budget" ? "budget" : "epsilon";
-    axis.addEventListener("change", () => {
-      this.state.set({ x: axis.value === "epsilon" ? null : axis.value });
+    const axis = select("Win rate against", AXES, this.state.get("x") === "budget" ? "budget" : "epsilon");
+    this.axis = axis.control;
+    this.axis.addEventListener("change", () => {
+      this.state.set({ x: this.axis.value === "epsilon" ? null : this.axis.value });
       this.draw();
     });
-    this.axis = axis;
     this.links = new Map(this.names.map((name) => [name, el("a", { download: "" }, "Download CSV")]));
     const boxes = this.names.map((name) => {
       const box = el("input", { type: "checkbox", checked: this.chosen.has(name), onchange: () => this.choose(name, box) });
@@ -72,7 +71,7 @@ class View {
     });
     return el("div", {},
       el("fieldset", {}, el("legend", {}, "Files"), boxes),
-      el("div", { className: "row" }, this.filter, field("Win rate against", axis)));
+      el("div", { className: "row" }, this.filter, axis));
   }
 
   choose(name, box) {
@@ -85,17 +84,14 @@ class View {
   turn(page) {
     this.page = page;
     this.state.set({ page: page === 1 ? null : page });
-    this.read({ tell: true });
+    this.read({ aloud: true });
   }
 
   async start() {
     const { signal } = this.state;
     document.addEventListener("visibilitychange", () => this.look(), { signal });
     await this.read();
-    while (!signal.aborted) {
-      await new Promise((done) => { setTimeout(done, POLL_MS); });
-      await this.look();
-    }
+    every(POLL_MS, () => this.look(), signal);
   }
 
   /** Read anew if a file has changed. */
@@ -107,32 +103,32 @@ class View {
     } catch { /* The frame says that the server has gone; the next look may find it. */ }
   }
 
-  async load(signal, { files = null, tell = false } = {}) {
+  async load(signal, { files = null, aloud = false } = {}) {
     const match = this.filter.control.value;
     for (const [name, link] of this.links) link.href = withQuery("/api/results/trials.csv", { file: name, match });
     try {
       // The versions are asked for first: what changes after that is seen at the next look.
       const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
-      this.found = this.chosen.size
+      this.answer = this.chosen.size
         ? await get("/api/results/curves", { file: [...this.chosen], match, page: this.page }, { signal })
         : { files: [], curves: [], outcomes: [], pages: 1 };
       this.versions = versions;
       this.filter.fault(null);
       this.draw();
-      if (tell) announce(this.said.textContent);
+      if (aloud) announce(this.summary.textContent);
     } catch (error) {
-      showError(error, { match: this.filter }, this.said);
+      showError(error, { match: this.filter }, this.summary);
     }
   }
 
   draw() {
-    if (!this.found) return;
-    const { files, terms, tasks, trials, page, pages, curves, outcomes, left_out: leftOut } = this.found;
+    if (!this.answer) return;
+    const { files, terms, tasks, trials, page, pages, curves, outcomes, left_out: leftOut } = this.answer;
     const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, problem));
     this.problems.replaceChildren(...problems);
     this.problems.hidden = !problems.length;
     const nothing = this.chosen.size ? "Nothing to show." : "Choose a file.";
-    this.said.textContent = outcomes.length
+    this.summary.textContent = outcomes.length
       ? `${shown(trials, 12)} games of ${shown(tasks, 12)} settings: ${terms.replaceAll("_", " ")}.`
         + (leftOut ? ` ${leftOut} more are left out; narrow the filter to see them.` : "")
         + (pages > 1 ? ` Page ${page} of ${pages}, sorted by family.` : "")
