@@ -20,7 +20,7 @@ from tests.contest.test_ledger import SETTING
 from tests.web.conftest import Served, in_thread
 from tests.web.test_uploads_api import POST, bearer
 from wordpl.contest.audit.entry import audit_entry
-from wordpl.contest.uploads.queue import OPEN, Upload
+from wordpl.contest.uploads.queue import Upload
 from wordpl.web import uploads as uploads_module
 from wordpl.web.settings import Settings
 from wordpl.web.uploads import Scorers
@@ -110,21 +110,6 @@ def test_a_worker_that_is_lost_is_replaced(queue, serve):
     wait(lambda: queue.item(item.id).state == "refused")
     assert queue.item(item.id).reason.startswith("the check failed at 'starts'")
     assert "another one starts" in server.end(signal.SIGTERM)
-
-
-def test_an_open_stream_of_events_does_not_keep_a_server_from_ending(queue, serve):
-    token = queue.tokens.make("Ann")
-    server = serve(queue.ledger.path)
-    item = queue.enqueue(token, Upload("mine.py", CODE))
-    with httpx2.stream(
-        "GET", f"{server.address}{POST}/{item.id}/events", headers=bearer(token), timeout=60
-    ) as response:
-        lines = response.iter_lines()
-        assert next(lines) == "event: submission"
-        server.end()
-        for _ in lines:
-            pass  # it ends
-    assert queue.item(item.id).state in OPEN
 
 
 def test_clients_that_hang_up_in_the_middle_leave_room_for_others(queue, serve):

@@ -1,9 +1,8 @@
 """Uploads through the API: who may, what is refused and how, and what an author sees."""
 
 import io
-import json
 import zipfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
@@ -24,9 +23,7 @@ from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import Item, Queue, Upload
 from wordpl.errors import WordplError
-from wordpl.web.api import uploads as uploads_api
 from wordpl.web.app import make_app
-from wordpl.web.problems import BusyError
 from wordpl.web.settings import Settings
 
 POST = "/api/contest/submissions"
@@ -87,7 +84,7 @@ def test_where_uploads_are_off_the_server_says_why(ledger, accept, why, queue, m
     found = client.get("/api/contest/uploads").json()
     assert not found["on"] and why in found["why"]
     assert refusal(hand_in(client, token), 404)[0] == found["why"]
-    for path in (POST, f"{POST}/x", f"{POST}/x/events"):
+    for path in (POST, f"{POST}/x"):
         assert refusal(client.get(path, headers=bearer(token)), 404)[0] == found["why"]
     assert queue.items() == []
 
@@ -169,7 +166,7 @@ def test_a_body_that_does_not_say_its_size_is_read_up_to_the_bound(client, token
 @pytest.mark.parametrize("given", [None, "Bearer", "Bearer x", "Basic eDp5", "Bearer \xff", "x" * 5000])
 def test_without_a_known_token_nothing_is_read(given, client, queue, token):
     headers = {} if given is None else {"Authorization": given.encode("latin-1")}
-    for method, path in (("POST", POST), ("GET", POST), ("GET", f"{POST}/x"), ("GET", f"{POST}/x/events")):
+    for method, path in (("POST", POST), ("GET", POST), ("GET", f"{POST}/x")):
         response = client.request(method, path, params={"file": "mine.py"} if method == "POST" else {}, headers=headers)
         assert refusal(response, 401)[1] == "token"
         assert response.headers["www-authenticate"] == "Bearer"
@@ -180,7 +177,7 @@ def test_without_a_known_token_nothing_is_read(given, client, queue, token):
 def test_a_submission_is_its_token_s_alone(client, queue):
     ann, bob = queue.tokens.make("Ann"), queue.tokens.make("Bob")
     identity = hand_in(client, ann).json()["id"]
-    for path in (f"{POST}/{identity}", f"{POST}/{identity}/events", f"{POST}/unknown"):
+    for path in (f"{POST}/{identity}", f"{POST}/unknown"):
         assert refusal(client.get(path, headers=bearer(bob)), 404) == ("this token has no such submission", None)
     assert client.get(POST, headers=bearer(bob)).json() == {"submissions": []}
 
@@ -236,23 +233,13 @@ def test_any_query_is_answered_in_the_one_form(fuzzed, query):
 # What its author sees.
 
 
-def events(response: Any) -> Iterator[dict[str, Any]]:
-    """The submissions in a stream of events."""
-    for line in response.iter_lines():
-        if line.startswith("data:"):
-            yield json.loads(line.removeprefix("data:"))
-
-
-def test_events_follow_a_submission_to_its_end(client, queue, token, item):
+def test_a_submission_says_what_became_of_it(client, queue, token, item):
     findings = [Finding("starts", False, "<script>\x1b")]
     for change in (lambda: queue.report(item, "checking", games=3), lambda: queue.refuse(item, "it failed", findings)):
         change()
         shown = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()
     assert shown["findings"] == [{"check": "starts", "passed": False, "message": "<script>\ufffd"}]
-    response = client.get(f"{POST}/{item.id}/events", headers=bearer(token))
-    assert response.headers["content-type"].startswith("text/event-stream")
-    assert "event: submission" in response.text
-    assert list(events(response)) == [shown]
+    assert (shown["state"], shown["reason"]) == ("refused", "it failed")
 
 
 def test_its_author_withdraws_a_submission_until_a_worker_has_it(client, queue, token, item):
@@ -285,27 +272,6 @@ def test_an_author_gets_the_receipt_before_the_run_is_over(client, queue, tmp_pa
     receipt = read_receipt(tmp_path / "receipt.json")
     assert receipt.id == entry["id"]
     assert audit_receipt(queue.ledger, receipt) == []
-
-
-@pytest.mark.parametrize(("trouble", "count"), [(BusyError(), 2), (WordplError("the ledger is gone"), 1)])
-def test_a_stream_outlives_a_busy_server_and_ends_with_the_ledger(
-    trouble, count, client, queue, monkeypatch, caplog, token, item
-):
-    read, troubles = uploads_api._submission, [None, trouble]
-
-    async def troubled(*given: Any) -> Any:
-        error = troubles.pop(0) if troubles else None
-        if error is not None:
-            with Queue(queue.ledger.path) as here:  # in the thread of the loop
-                here.refuse(item, "it failed")
-            raise error
-        return await read(*given)
-
-    monkeypatch.setattr(uploads_api, "_submission", troubled)
-    monkeypatch.setattr(uploads_api, "_POLL_SECONDS", 0.0)
-    response = client.get(f"{POST}/{item.id}/events", headers=bearer(token))
-    assert [shown["state"] for shown in events(response)] == ["waiting", "refused"][:count]
-    assert not caplog.records
 
 
 def test_a_ledger_that_takes_the_place_of_another_gets_what_comes(client, queue):

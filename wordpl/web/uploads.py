@@ -10,9 +10,8 @@ import logging
 import os
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,8 +26,6 @@ from wordpl.web.settings import Settings
 
 LOG = logging.getLogger("wordpl.web")
 _LOOK_SECONDS = 1.0
-MOST_STREAMS = 5
-"""Streams of events to the holder of a token."""
 
 Result = TypeVar("Result")
 
@@ -40,8 +37,8 @@ class Uploads:
         """Raises `WordplError` if the ledger that takes uploads is a copy, cannot be opened, or can be read by them."""
         self.why = _why_off(settings)
         """Why uploads are off; empty if they are on."""
-        self._streams: Counter[int] = Counter()
-        self._bodies: Counter[int] = Counter()
+        self._bodies: set[int] = set()
+        """The tokens of uploads that are being received."""
         if self.why or settings.ledger is None:
             return
         self._path = settings.ledger
@@ -72,26 +69,16 @@ class Uploads:
         with Queue(self._path, must_exist=True) as queue:  # anew, for the file may be another one by now
             return work(queue)
 
-    def stream(self, token: int) -> AbstractContextManager[None]:
-        """Room for a stream of events to the holder of a token. Raises `FieldError` if there is none."""
-        message = f"{MOST_STREAMS} streams are open, the most of a token; ask for the submission itself now and then"
-        return _room(self._streams, token, MOST_STREAMS, FieldError(message, None, 503, {"Retry-After": "30"}))
-
-    def body(self, token: int) -> AbstractContextManager[None]:
+    @contextmanager
+    def body(self, token: int) -> Iterator[None]:
         """Room for an upload that is being received. Raises `FieldError` while another one of the token is."""
-        busy = FieldError("another upload of this token is coming in", "token", 503, {"Retry-After": "5"})
-        return _room(self._bodies, token, 1, busy)
-
-
-@contextmanager
-def _room(taken: Counter[int], token: int, most: int, refusal: FieldError) -> Iterator[None]:
-    if taken[token] >= most:
-        raise refusal
-    taken[token] += 1
-    try:
-        yield
-    finally:
-        taken[token] -= 1
+        if token in self._bodies:
+            raise FieldError("another upload of this token is coming in", "token", 503, {"Retry-After": "5"})
+        self._bodies.add(token)
+        try:
+            yield
+        finally:
+            self._bodies.discard(token)
 
 
 def _why_off(settings: Settings) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 from starlette.requests import ClientDisconnect
 
@@ -20,17 +18,15 @@ from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
 from wordpl.contest.uploads.queue import Item, Queue, QuotaError, Token, TokenError, UnknownUploadError, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES
-from wordpl.errors import WordplError
 from wordpl.records import Doc
 from wordpl.web.models import Model
-from wordpl.web.problems import BusyError, FieldError, in_field
+from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Server
 
 router = APIRouter(prefix="/api/contest", tags=["uploads"])
 
 TYPES = ("text/x-python", "application/zip")
 _FILE = {"type": "string", "format": "binary", "maxLength": BOUNDS.size}
-_POLL_SECONDS = 0.5
 _WHO = {"WWW-Authenticate": "Bearer"}
 
 Identity = Annotated[str, Path(max_length=64, description="The `id` of the submission")]
@@ -203,33 +199,6 @@ async def withdraw_submission(identity: Identity, author: Author, here: Here) ->
         return _submission_of(queue, queue.item(identity))
 
     return await here.uploads.run(withdraw)
-
-
-async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:
-    """The submission as it is when its stream begins, which takes room until it ends."""
-    with here.uploads.stream(author.key):
-        yield await _submission(here, author, identity)
-
-
-@router.get("/submissions/{identity}/events", response_class=EventSourceResponse)
-async def stream_submission(
-    identity: Identity, author: Author, first: Annotated[SubmissionOut, Depends(_begun)], here: Here
-) -> AsyncIterator[ServerSentEvent]:
-    """The same as events: at once, at every change, and until the submission is done or refused."""
-    last, submission = None, first
-    while True:
-        if submission != last:
-            last = submission
-            yield ServerSentEvent(event="submission", data=last)
-        if submission.state in ("done", "refused"):
-            return
-        await asyncio.sleep(_POLL_SECONDS)
-        try:
-            submission = await _submission(here, author, identity)
-        except BusyError:  # a stream that has begun cannot be refused any more
-            continue
-        except WordplError:  # nor can it be if the ledger is gone; who opens it again is told
-            return
 
 
 async def _submission(here: Server, author: Token, identity: str) -> SubmissionOut:
