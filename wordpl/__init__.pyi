@@ -70,8 +70,11 @@ from .errors import MissingExtraError as MissingExtraError
 from .errors import WordplError as WordplError
 from .errors import WordplWarning as WordplWarning
 from .model.channel import CHANNELS as CHANNELS
+from .model.channel import Ball as Ball
 from .model.channel import Channel as Channel
+from .model.channel import DistanceChannel as DistanceChannel
 from .model.channel import Fibble as Fibble
+from .model.channel import Levels as Levels
 from .model.channel import RandomizedResponse as RandomizedResponse
 from .model.channel import channel_family as channel_family
 from .model.channel import channel_name as channel_name
