@@ -20,6 +20,7 @@ from .bounds.guess_limit import guess_limit_bound as guess_limit_bound
 from .bounds.privacy import approximate_budget as approximate_budget
 from .bounds.privacy import approximate_success as approximate_success
 from .bounds.privacy import prior_success as prior_success
+from .bounds.privacy import privacy_of as privacy_of
 from .bounds.privacy import pure_budget as pure_budget
 from .bounds.privacy import pure_success as pure_success
 from .bounds.privacy import renyi_success as renyi_success
