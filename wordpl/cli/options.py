@@ -281,8 +281,8 @@ class RowOptions(PlayerOptions):
 
 
 @dataclass(frozen=True)
-class GameOptions(ContestOptions):
-    """What a game is played with: words, repeat rule and channel."""
+class ChannelOptions(ContestOptions):
+    """Words, repeat rule and channel."""
 
     channel: Annotated[
         str,
@@ -291,6 +291,12 @@ class GameOptions(ContestOptions):
             " ball:1; levels:4,2,1,1,1,1 by marks that differ."
         ),
     ] = "randomized_response"
+
+
+@dataclass(frozen=True)
+class GameOptions(ChannelOptions):
+    """What a game is played with."""
+
     game: Annotated[str, typer.Option(help="What ends a game: contest, or wordle:N with N guesses.")] = "contest"
     first_guess: Annotated[str | None, typer.Option(help="The given first guess of wordle:N; or fibble, drawn.")] = None
 

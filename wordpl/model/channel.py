@@ -389,7 +389,9 @@ class NamedFamily:
 
     def __call__(self, epsilon: float, length: int) -> Channel:
         if self.row_epsilon not in (None, epsilon):
-            raise WordplError(f"a clue of {self.name} has epsilon {self.row_epsilon:g}; {epsilon:g} is not allowed")
+            raise WordplError(
+                f"a clue of {self.name} has epsilon {self.row_epsilon:.17g}; {epsilon:.17g} is not allowed"
+            )
         return self.make(epsilon, length)
 
 
