@@ -369,7 +369,7 @@ def test_the_fast_scores_are_those_of_the_matrix(name, epsilon, right_ends):
         (lambda: Setting(WORDS, channel=channel_family("levels:1,2")), "levels:1,2 is not for words of 3 letters"),
         (
             lambda: channel_family("levels:1,2")(2.0, 1),
-            "a clue of levels:1,2 has epsilon 0.69314718055994529; 2 is not",
+            "levels:1,2 has epsilon 0.69314718055994529; 2 is not",
         ),
     ],
 )
