@@ -57,21 +57,18 @@ class Client:
         await asyncio.sleep(self._random.uniform(0, PAUSE[1]))
         while perf_counter() < until:
             game = await self._ask("begin", "POST", "/api/play/games", {"kind": "wordpl"})
-            for row in range(self._random.randint(2, 4)):
-                move = {
-                    "row": row,
-                    "word": self._random.choice(self._words),
-                    "epsilon": self._random.choice([8, 13, 16]),
-                }
-                game = await self._ask("move", "POST", f"/api/play/games/{game['id']}/moves", move)
+            path, moves = f"/api/play/games/{game['id']}", list[dict[str, Any]]()
+            for _ in range(self._random.randint(2, 4)):
+                moves.append({"word": self._random.choice(self._words), "epsilon": self._random.choice([8, 13, 16])})
+                game = await self._ask("move", "POST", path, {"moves": moves})
                 turns = [{name: turn[name] for name in ("guess", "clue", "epsilon")} for turn in game["rows"]]
                 asked = {"words": "original", "rule": "letterwise", "turns": turns, "epsilon": 13}
                 await self._ask("suggestions", "POST", "/api/coach/suggestions", asked)
                 await asyncio.sleep(self._random.uniform(*PAUSE))
                 if perf_counter() >= until:
                     return
-            move = {"row": len(game["rows"]), "action": "propose", "word": "crate"}
-            await self._ask("propose", "POST", f"/api/play/games/{game['id']}/moves", move)
+            moves.append({"action": "propose", "word": "crate"})
+            await self._ask("propose", "POST", path, {"moves": moves})
             self._load.games += 1
 
     async def _ask(self, kind: str, method: str, path: str, body: object) -> Any:

@@ -32,7 +32,7 @@ def rows(wordpl_command: str) -> list[list[str]]:
     what = f"{TASKS} tasks of {TRIALS:,} trials"
     return [
         [f"report on {what}, whole process", f"{took:.1f} s", "5 s", ""],
-        [f"report on {what}, size", f"{size:.1f} MB", "6 MB", ""],
+        [f"report on {what}, size", f"{size:.1f} MB", "1 MB", ""],
         [f"results of {what}, whole process", f"{shown:.1f} s", "", ""],
         ["of which the check of their sums", f"{checked:.2f} s", "5%", f"{checked / shown:.1%}"],
     ]

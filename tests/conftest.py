@@ -1,6 +1,7 @@
 """Fixtures and switches of the whole suite.
 
-- Cached arrays go to a directory of this session, for the subprocesses of the tests too.
+- Cached arrays go to a directory of this session, for the subprocesses of the tests too; so does the key of games,
+  which is always the same, so that a game has the same answer in every run.
 - Hypothesis draws the same examples in every run of the same code; `--hypothesis-profile=explore` draws
   new ones, and more of them; `--hypothesis-profile=fast`, which `make test-fast` has, draws the first of them.
 - What a test, or a command that it starts, draws by `secrets` depends on the name of the test alone.
@@ -114,11 +115,16 @@ def _group(nodeid: str) -> str:
 
 @pytest.fixture(scope="session", autouse=True)
 def cache_directory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Point `WORDPL_CACHE` at a directory of this session (one for all workers); numba's own cache stays."""
+    """Point `WORDPL_CACHE` at a directory of this session (one for all workers), and what is the user's at another;
+    numba's own cache stays."""
     base = tmp_path_factory.getbasetemp()
     directory = str((base.parent if hasattr(request.config, "workerinput") else base) / "wordpl-cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORDPL_CACHE", directory)
+        patch.setenv("XDG_STATE_HOME", str(base))
+        (base / "wordpl").mkdir()
+        (base / "wordpl" / "games.key").write_bytes(bytes(32))
+        (base / "wordpl" / "games.key").chmod(0o600)
         yield directory
 
 

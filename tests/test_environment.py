@@ -18,8 +18,8 @@ PAGE = ROOT / "docs" / "reference" / "environment.md"
 SOURCES = sorted([*ROOT.glob("wordpl/**/*.py"), *ROOT.glob("strategies/*.py"), ROOT / "tests" / "conftest.py"])
 SOURCES = [file for file in SOURCES if "__pycache__" not in file.parts]
 
-BY_LIBRARIES = {"LINES", "NO_COLOR"}
-"""Read by rich and numba, not by us."""
+BY_LIBRARIES = {"LINES", "NO_COLOR", "XDG_STATE_HOME"}
+"""Read by rich, numba and platformdirs, not by us."""
 NAMED = {
     "COMPLETING": {COMPLETING},
     "VARIABLE": {VARIABLE},

@@ -58,7 +58,7 @@ def positive(name: str, value: object) -> float:
 def clue_epsilon(name: str, value: object) -> float:
     """`value` as the epsilon of a clue that somebody typed."""
     # Far beyond it the logarithms of a few clues would leave the floats.
-    return _number(name, value, "a number above 0 up to 1e6, or inf,", lambda x: 0.0 < x <= 1e6 or x == math.inf)
+    return _number(name, value, "a number above 0 up to 1,000,000, or inf,", lambda x: 0.0 < x <= 1e6 or x == math.inf)
 
 
 def finite_positive(name: str, value: object) -> float:

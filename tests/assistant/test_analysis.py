@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests import oracles
-from tests.assistant.test_session import slow_legal
+from tests.assistant.test_session import helped, slow_legal
 from tests.generators import RULE, clues, epsilons, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL, list_of
 from wordpl.assistant.analysis import analyze
@@ -212,6 +212,23 @@ def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float,
 def test_compiled_kernels_change_no_figure(rule: str, epsilon: float) -> None:
     turns = tuple(Turn(guess, epsilon, clue(guess, "solar", rule).code) for guess in ("crate", "slink"))
     assert repr(analyze(ORIGINAL, turns, rule, kernels=True).record()) == repr(analyze(ORIGINAL, turns, rule).record())
+
+
+def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged() -> None:
+    other, answer = SMALL.answers[:2]
+    turns = (Turn(answer, 60.0, SMALL.n_clues - 1),) * 2
+    found = analyze(SMALL, turns, "letterwise", answer=answer, proposed=other)
+    assert [(turn.wasted, turn.leader) for turn in found.turns] == [(False, answer), (True, answer)]
+    assert (found.turns[1].skill, found.skill) == (0, 0)
+    chances = dict(helped(SMALL, *turns, rule="letterwise").answers())
+    assert found.turns[1].leader_chance == pytest.approx(chances[answer])
+    assert found.proposed_chance == pytest.approx(chances[other])
+    assert found.solved is False
+    assert analyze(SMALL, turns, "letterwise", answer=answer, proposed=answer).solved
+    assert analyze(SMALL, turns, "letterwise", proposed=answer).solved is None
+    # Where the right guess has to be made, it is no waste.
+    exact = turns_from_answer([other, answer], answer, SMALL)
+    assert not any(turn.wasted for turn in analyze(SMALL, exact).turns)
 
 
 def test_a_game_without_a_guess() -> None:

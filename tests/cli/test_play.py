@@ -24,7 +24,7 @@ from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting
-from wordpl.web.games import Games, MoveIn, NewGame
+from wordpl.web.games import Games, Move, NewGame
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def test_mistakes_are_told_and_the_game_goes_on(play) -> None:
         "'qqqqq' is not among the guesses",
         "epsilon 'x' is not",
         "'1 2' is not",
-        "-3.0 is not allowed; a number above 0 up to 1e6",
+        "-3.0 is not allowed; a number above 0 up to 1,000,000",
         "'zzzzz' is not",
     ):
         assert told in run.out
@@ -216,12 +216,10 @@ def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.
     for module in ("assistant.wordle", "web.games"):
         monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
     words = load_words()
-    on_page = Games().start(NewGame(kind="daily"), words)
-    for row, word in enumerate(("crate", "bitty")):
-        page = on_page.move(MoveIn(row=row, word=word), words)
-    assert page.result is not None
+    games = Games(bytes(32), lambda _: words)
+    result = games.play(games.start(NewGame(kind="daily")).id, (Move(word="crate"), Move(word="bitty"))).result()
     run = play(["crate", "bitty"], "--daily")
-    assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{page.result.share}\n")
+    assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
     for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):
         assert "leave out" in refused(cli, "play", "--daily", *other)
 

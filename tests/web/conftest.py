@@ -189,15 +189,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open a page of a size of `SIZES`, whose visitor has been here before; an error of a script fails the test."""
+    """Open a page of a size of `SIZES`; an error of a script fails the test."""
     opened, errors = [], []
 
     def open_page(address: str, size: str = "desktop", **options) -> Page:
         width, height = SIZES[size]
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         context.set_default_timeout(60_000)
-        # The blank page that a window begins with has no storage, and may be seen by this script.
-        context.add_init_script("try { localStorage.setItem('introduced', 'yes') } catch {}")
         opened.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -27,10 +27,9 @@ def test_a_share_text_is_analyzed(address, new_page):
     expect(reviews(page)).to_have_count(3)
     expect(reviews(page).nth(1)).to_contain_text("The best guess was lorry, with 4.40 bits")
     expect(reviews(page).first.get_by_role("img")).to_have_attribute("aria-label", re.compile("R present, A present"))
-    expect(page.locator(".chart svg")).to_have_attribute(
+    expect(page.locator(".plot > svg")).to_have_attribute(
         "aria-label", "Answers left: start 2,315, crate 61, slink 1, solar 1"
     )
-    expect(page.get_by_role("region", name="Skill and luck in bits").locator("tbody tr")).to_have_count(4)
     # The game is in the address.
     page.reload()
     expect(reviews(page)).to_have_count(3)
@@ -40,14 +39,31 @@ def test_a_share_text_is_analyzed(address, new_page):
 def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     page = new_page(f"{address}/analyze")
     page.get_by_label("Share text").focus()
-    page.keyboard.insert_text("crate=..icc@13\nhaste=.c.i.@9")
-    page.get_by_role("button", name="It is").press("Enter")
+    page.keyboard.insert_text("crate=..icc@40\nhaste=.c.i.@9\ntardy ccccc@60\ntardy ccccc@13\nchair")
     expect(page.get_by_label("Words")).to_have_value("original")
     expect(page.get_by_label("Repeat rule")).to_have_value("letterwise")
     page.get_by_label("Answer, if").press("Enter")
-    expect(reviews(page)).to_have_count(2)
+    expect(reviews(page)).to_have_count(4)
     expect(reviews(page).nth(1)).to_contain_text("epsilon 9")
-    expect(page.get_by_role("heading", name="Not solved in 2 guesses")).to_be_visible()
+    expect(reviews(page).nth(3)).to_contain_text("A waste: TARDY was")
+    result = page.locator(".results > .panel").first
+    expect(result).to_contain_text("A budget of 122 in 4 asks")
+    expect(result).to_contain_text("You proposed CHAIR, all but impossible (under 0.01%); the best bet was TARDY")
+    expect(result).to_contain_text("1 ask came when the answer was certain already, and cost 13")
+    # The same game goes on in Coach.
+    page.get_by_role("link", name="Go on in Coach").click()
+    expect(page).to_have_url(re.compile("/coach.*row=crate%3A..icc%3A40&row=haste"))
+    expect(page.locator(".turns > li")).to_have_count(4)
+
+
+def test_the_share_text_of_a_game_with_a_proposal(address, new_page):
+    page = new_page(f"{address}/analyze")
+    fill(page, "WORDPL original, letterwise: right with a budget of 22, 2 asks\n\n⬛⬛🟨🟩🟩 @13\n⬛🟩⬛🟨⬛ @9")
+    expect(page.locator(".fault:visible")).to_contain_text("only squares")
+    page.get_by_label("Guesses, if").fill("crate haste tardy")
+    page.get_by_label("Guesses, if").press("Enter")
+    expect(page.get_by_role("heading", name="Right, with a budget of 22 in 2 asks")).to_be_visible()
+    expect(page.locator(".results > .panel").first).to_contain_text("You proposed TARDY, at ")
 
 
 def test_a_game_of_fibble(address, new_page):
@@ -60,7 +76,7 @@ def test_a_game_of_fibble(address, new_page):
     expect(reviews(page).nth(2)).to_contain_text("found")
     expect(reviews(page).first).not_to_contain_text("found")
     expect(page).to_have_url(re.compile("game=fibble"))
-    page.get_by_label("False marks in each clue").select_option("2")
+    page.get_by_label("False marks in each row").select_option("2")
     page.get_by_role("button", name="Analyze").click()
     # With two, neither clue before can have come from shale. So that of shale has lies, too.
     expect(page.get_by_role("heading", name="Not solved in 3 guesses")).to_be_visible()
@@ -79,7 +95,7 @@ def test_mistakes_stand_beside_their_fields(address, new_page):
 
 def test_the_example_and_back(address, new_page):
     page = new_page(f"{address}/analyze")
-    page.get_by_role("button", name="Show an example").click()
+    page.get_by_role("link", name="Show an example").click()
     expect(reviews(page)).to_have_count(3)
     page.go_back()
     expect(reviews(page)).to_have_count(0)

@@ -39,12 +39,11 @@ def test_files_are_asked_for_again_and_not_sent_again(client, file):
     assert client.get(f"/static/{file}", headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
 
 
-def test_plotly_is_served_from_its_package_and_kept_by_the_browser(client):
-    version = client.get("/api/health").json()["plotly"]
-    answer = client.get(f"/static/plotly-{version}.min.js")
-    assert answer.status_code == 200
-    assert "immutable" in answer.headers["cache-control"]
-    assert f"plotly.js v{re.search(r'plotly.js v([0-9.]+)', answer.text[:500])[1]}" in answer.text[:500]
+@pytest.mark.parametrize(("path", "compressed"), [("/static/style.css", True), ("/api/openapi.json", False)])
+def test_own_files_are_sent_compressed_and_answers_are_not(client, path, compressed):
+    answer = client.get(path, headers={"Accept-Encoding": "gzip"})
+    assert len(answer.content) > 500
+    assert (answer.headers.get("content-encoding") == "gzip") == compressed
 
 
 @pytest.mark.parametrize("file", FILES)

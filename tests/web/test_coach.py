@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from wordpl import CRITERIA
@@ -86,7 +87,7 @@ def test_a_game_is_coached_with_the_keyboard_alone(address, new_page):
 def test_a_game_of_fibble_is_coached(address, new_page):
     page = new_page(f"{address}/coach", "phone")
     page.get_by_label("Game", exact=True).select_option("fibble")
-    page.get_by_label("False marks in each clue").select_option("2")
+    page.get_by_label("False marks in each row").select_option("2")
     expect(page.locator(".standing")).to_have_text(re.compile("^3,158 answers and 9 guesses remain"))
     expect(page.get_by_label("Hard mode")).to_be_hidden()
     expect(page.get_by_role("option", name="Clue entropy")).to_be_disabled()
@@ -105,11 +106,11 @@ def test_a_game_of_fibble_is_coached(address, new_page):
     expect(wins).to_be_visible()
     guesses.fill("0")
     guesses.press("Tab")
-    expect(page.locator(".fault:visible")).to_have_text("A game has 1 to 100 guesses.")
+    expect(page.locator(".fault:visible")).to_have_text("A game has 1 to 100 guesses; this one still has 3.")
     expect(page).to_have_url(re.compile("game=fibble&lies=2&guesses=3&row=crate"))
     page.reload()
     expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
-    expect(page.get_by_label("False marks in each clue")).to_have_value("2")
+    expect(page.get_by_label("False marks in each row")).to_have_value("2")
     page.get_by_label("Game", exact=True).select_option("wordle")
     expect(marks).to_have_count(0)
     expect(page.get_by_label("Hard mode")).to_be_visible()
@@ -131,6 +132,48 @@ def test_contradictions_are_explained_and_mended(address, new_page):
     expect(turns(page)).to_have_count(1)
     expect(told).to_have_count(0)
     expect(page.locator(".standing")).to_have_text(re.compile(r"^\d+ answers remain"))
+
+
+def test_a_share_text_fills_the_rows_and_goes_on_to_analyze(address, new_page):
+    page = new_page(f"{address}/coach")
+    page.get_by_text("Paste a game").click()
+    page.get_by_label("Share text").fill(
+        "WORDPL original, letterwise: not found, 2 asks\n⬛⬛🟨🟩🟩 @30\n🟩🟩🟩🟩🟩 @40"
+    )
+    page.get_by_role("button", name="Take these rows").click()
+    expect(page.locator(".paste .fault:visible")).to_contain_text("give the guesses, too")
+    page.get_by_label("Guesses, if").fill("crate paste")
+    page.get_by_role("button", name="Take these rows").click()
+    expect(turns(page)).to_have_count(2)
+    expect(page.get_by_label("Game", exact=True)).to_have_value("wordpl")
+    expect(page.locator(".standing + p")).to_have_text(re.compile(r"^Best bet PASTE, \d.*%\. (Propose|Its clue)"))
+    page.get_by_role("link", name="Analyze this game").click()
+    expect(page.get_by_role("heading", name="A budget of 70 in 2 asks")).to_be_visible()
+
+
+def test_words_run_from_right_to_left_where_their_letters_do(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=שלום!:ic..&row=crate:.....")
+    first, last = (turns(page).nth(0).locator(".tile").nth(at) for at in (0, 3))
+    assert first.bounding_box()["x"] > last.bounding_box()["x"]
+    first.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(turns(page).nth(0).locator(".tile").nth(1)).to_be_focused()
+
+
+def test_numbers_are_those_that_people_read(address, new_page):
+    page = new_page(f"{address}/coach")
+    sizes = [sign * digit * 10.0**power for power in range(-300, 301) for digit in (1, 4.97) for sign in (1, -1)]
+    module = "const { percent, shown } = await import('/static/dom.js');"
+    texts = page.evaluate(f"async (all) => {{ {module} return all.map((one) => shown(one)) }}", sizes)
+    chances = [10.0**power for power in range(-300, 1)] + [1 - 10.0**power for power in range(-16, 0)]
+    texts += (said := page.evaluate(f"async (all) => {{ {module} return all.map((one) => percent(one)) }}", chances))
+    assert [text for text in texts if re.search(r"\de[+-]?\d|0\.00000|NaN|Infinity", text) or len(text) > 24] == []
+    for chance, text in zip(chances, said, strict=True):
+        assert (text == "100%") == (chance == 1)
+        if text[0] in "uo":
+            assert 0 < chance < 1e-4 if text == "under 0.01%" else 0.9999 < chance < 1
+        else:
+            assert float(text.removesuffix("%")) / 100 == pytest.approx(chance, rel=6e-3)
 
 
 def test_an_unknown_word_is_told_and_taken_if_it_is_meant(address, new_page):
@@ -156,6 +199,14 @@ def test_an_unknown_word_is_told_and_taken_if_it_is_meant(address, new_page):
 def test_a_word_of_a_row_is_changed(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
     page.get_by_role("button", name="Change CRATE").click()
+    page.get_by_label("Guess 1").fill("crtae")
+    page.get_by_label("Guess 1").press("Enter")
+    expect(turns(page).locator(".fault")).to_contain_text("did you mean 'crate'?")
+    expect(turns(page).get_by_role("button", name="C: absent")).to_be_focused()
+    page.get_by_role("button", name="Change CRATE").click()
+    page.get_by_label("Guess 1").press("Escape")
+    expect(turns(page).get_by_role("button", name="C: absent")).to_be_focused()
+    page.get_by_role("button", name="Change CRATE").click()
     page.get_by_label("Guess 1").fill("trace")
     page.get_by_label("Guess 1").press("Enter")
     expect(page.get_by_role("group", name="Clue to TRACE")).to_be_visible()
@@ -176,7 +227,7 @@ def test_criteria_hard_mode_and_why(address, new_page):
     expect(page).to_have_url(re.compile("hard=1"))
     expect(suggested(page).first).to_have_text(re.compile("^..a..$"))
     page.get_by_role("button", name=re.compile("^Why ")).first.click()
-    expect(page.get_by_role("region", name=re.compile("^Parts of ")).locator("tbody tr")).not_to_have_count(0)
+    expect(page.get_by_role("region", name=re.compile("^Groups of ")).locator("tbody tr")).not_to_have_count(0)
     page.get_by_label("Any word").fill("zzz")
     page.get_by_role("button", name="Tell me").click()
     expect(page.locator(".field .fault:visible")).to_contain_text("3 letters")
@@ -197,7 +248,7 @@ def test_only_the_last_of_many_changes_is_shown(address, new_page):
 
 def test_the_reasons_of_a_word_are_in_the_address_and_follow_the_game(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:.ii..&why=slink")
-    parts = page.get_by_role("region", name="Parts of slink").locator("tbody tr")
+    parts = page.get_by_role("region", name="Groups of slink").locator("tbody tr")
     expect(parts).not_to_have_count(0)
     expect(turns(page)).to_have_count(1)
     before = parts.count()

@@ -71,7 +71,7 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
     expect(page).to_have_url(f"{address}/contest/entry/{contest[1]['Ann']}")
     expect(page.get_by_role("heading", name="Ann")).to_be_visible()
     expect(page.get_by_role("region", name="Standings").locator("tbody tr")).to_have_count(3)
-    expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=LONG)
+    expect(page.locator(".plot .curve").first).to_be_visible(timeout=LONG)
     author = page.get_by_role("link", name="Ann of <b>A</b>")
     expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")
     expect(author).to_have_attribute("rel", re.compile("noopener.*nofollow"))
@@ -142,7 +142,7 @@ def test_nothing_that_a_contestant_chose_acts_on_the_page(hostile, nasty, new_pa
         page.goto(f"{site}/contest{at}")
         expect(page.locator("table").first).to_be_visible()
         if at:
-            expect(page.locator(".plot .main-svg").first).to_be_visible(timeout=LONG)
+            expect(page.locator(".plot .curve").first).to_be_visible(timeout=LONG)
         else:
             expect(page.get_by_text(NASTY[0], exact=True).first).to_be_visible()
         expect(page.locator("main :is(script, img, iframe, textarea, [onload], [onerror])")).to_have_count(0)
@@ -271,17 +271,25 @@ def test_a_broken_stream_is_taken_up_again(address, new_page):
     expect(page.get_by_text("<b>well done</b>.")).to_be_visible(timeout=LONG)
 
 
-def test_where_there_is_no_room_for_a_stream_the_page_asks_now_and_then(address, new_page):
+def test_where_there_is_no_room_for_a_stream_the_page_asks_now_and_then_until_it_is_withdrawn(address, new_page):
     busy = {"error": {"message": "too many streams are open", "field": None}}
-    states = iter([submission("waiting", position=1), submission("checking"), submission("refused", reason="no")])
-    page = new_page(f"{address}/api/health")
-    page.route("**/api/contest/submissions/*/events", lambda route: route.fulfill(status=503, json=busy))
-    page.route(f"**/api/contest/submissions/{'0' * 16}", lambda route: route.fulfill(json=next(states)))
-    page.goto(f"{address}/contest/submission/{'0' * 16}")
-    page.get_by_label("Token").fill("secret")
-    page.get_by_role("button", name="Show it").click()
-    expect(page.get_by_text("It is the next one.")).to_be_visible()
+    states, asked = {"GET": submission("waiting", position=1)}, []
+
+    def answer(route: Route) -> None:
+        asked.append((route.request.method, route.request.headers["authorization"]))
+        if route.request.method == "DELETE":
+            states["GET"] = submission("refused", reason="its author has withdrawn it")
+        route.fulfill(json=states["GET"])
+
+    page = watched(new_page, address, [lambda route: route.fulfill(status=503, json=busy)] * 9)
+    page.route(f"**/api/contest/submissions/{'0' * 16}", answer)
+    expect(page.get_by_text("It is the next one.")).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Withdraw").press("Enter")
+    page.get_by_role("button", name="Really withdraw?").press("Enter")
     expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
+    expect(page.get_by_text("Its author has withdrawn it.")).to_be_visible()
+    expect(page.get_by_role("button", name="withdraw")).to_have_count(0)
+    assert set(asked) == {("GET", "Bearer secret"), ("DELETE", "Bearer secret")}
 
 
 def test_another_token_is_asked_for_again(address, new_page):

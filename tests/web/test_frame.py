@@ -19,20 +19,6 @@ def test_each_tab_is_shown_at_its_own_address_and_its_text_fits_at_twice_the_siz
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), tab
 
 
-def test_a_first_visit_explains_the_game_in_three_pictures_and_a_second_does_not(address, browser):
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(address)
-    dialog = page.get_by_role("dialog", name="How WORDPL works")
-    expect(dialog.locator("section")).to_have_count(3)
-    dialog.get_by_role("button", name="Play").click()
-    expect(dialog).to_have_count(0)
-    page.reload()
-    expect(page.locator("h1").first).to_be_visible()
-    expect(dialog).to_have_count(0)
-    context.close()
-
-
 def focused(page) -> str:
     """The name of what has the focus."""
     return page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText.trim()")
@@ -41,11 +27,13 @@ def focused(page) -> str:
 def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
     page = new_page(f"{address}/contest")
     expect(page.locator("h1")).to_be_visible()
-    order = ["Skip to the content", "WORDPL", "Play", "Coach", "Explore", "Analyze", "Results", "Contest",
-             "How it works", "Dark", "High contrast"]  # fmt: skip
+    order = ["Skip to the content", "WORDPL", "How it works", "Play", "Coach", "Explore", "Analyze", "Results",
+             "Contest", "Settings", "Dark", "High contrast"]  # fmt: skip
     for name in order:
         page.keyboard.press("Tab")
         assert focused(page) == name
+        if name == "Settings":
+            page.keyboard.press("Enter")
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert outline != "none", name
     page.keyboard.press("Enter")
@@ -53,6 +41,9 @@ def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Space")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.keyboard.press("Escape")
+    expect(page.locator("#settings")).to_be_hidden()
+    expect(page.get_by_role("button", name="Settings")).to_be_focused()
     page.reload()  # the settings are kept
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator("html")).to_have_attribute("data-palette", "contrast")
@@ -73,19 +64,26 @@ def test_a_tab_that_is_chosen_gets_the_focus_and_back_returns_to_the_one_before(
     expect(page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")).to_have_text("Contest")
 
 
-def test_a_dialog_keeps_the_focus_and_gives_it_back(address, new_page):
-    page = new_page(f"{address}/contest")
-    page.get_by_role("button", name="How it works").focus()
-    page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="How WORDPL works")
-    expect(dialog).to_be_visible()
-    for _ in range(4):
-        page.keyboard.press("Tab")
-        # What is behind the dialog cannot be reached; the browser itself can.
-        assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('dialog')")
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    expect(page.get_by_role("button", name="How it works")).to_be_focused()
+def test_the_header_is_one_row_and_its_current_tab_is_seen(address, new_page):
+    page = new_page(f"{address}/contest", color_scheme="dark")
+    current = page.locator(".top [aria-current=page]")
+    for width in (320, 390, 1280):
+        page.set_viewport_size({"width": width, "height": 568})
+        page.reload()
+        expect(current).to_have_text("Contest")
+        parts = (".brand", ".top nav", ".top [aria-current]", ".top > button")
+        brand, tabs, tab, settings = (page.locator(part).bounding_box() for part in parts)
+        middles = [box["y"] + box["height"] / 2 for box in (brand, tabs, tab, settings)]
+        assert max(middles) - min(middles) < 2, f"not one row at {width}"
+        assert tabs["x"] <= tab["x"] and tab["x"] + tab["width"] <= settings["x"], f"the tab is cut off at {width}"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    background = "(part) => getComputedStyle(part).backgroundColor"
+    page.emulate_media(forced_colors="active")
+    assert current.evaluate(background) != page.get_by_role("link", name="Coach").evaluate(background)
+    page.emulate_media(forced_colors="none")
+    assert page.locator("body").evaluate(background) == "rgb(18, 22, 28)"
+    page.emulate_media(media="print")
+    assert page.locator("body").evaluate(background) == "rgb(255, 255, 255)", "the dark theme prints dark"
 
 
 def test_nothing_moves_for_those_who_want_it_so(address, new_page):
@@ -119,3 +117,18 @@ def test_a_server_that_goes_away_is_said_and_the_page_goes_on_when_it_is_back(se
     expect(commands).to_contain_text("wordpl serve --ledger")
     page.get_by_role("link", name="Submit", exact=True).click()
     expect(page.get_by_text("--ledger FILE")).to_be_visible()
+
+
+VIEWS = ("", "play", "coach", *(f"explore/{view}" for view in ("matrix", "clues", "channel", "frontier")), "analyze",
+         "results", "contest")  # fmt: skip
+
+
+def test_a_first_visit_of_a_tab_is_small(address, new_page):
+    for view in VIEWS:
+        page = new_page(f"{address}/{view}")
+        page.wait_for_load_state("networkidle")
+        sent = page.evaluate(
+            "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+            ".reduce((sum, one) => sum + one.transferSize, 0)"
+        )
+        assert 10_000 < sent <= 120_000, f"{view}: {sent:,} bytes"

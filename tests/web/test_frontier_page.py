@@ -20,7 +20,7 @@ def expected(name: str, percent: int) -> str:
 
 def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_page):
     page = new_page(explore, "phone")
-    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    expect(page.locator(".plot .curve").first).to_be_visible()
     expect(budget(page, "best")).to_have_text(expected("best", 50))
     slider = page.get_by_label("Win rate", exact=True)
     slider.press("ArrowRight")
@@ -36,7 +36,7 @@ def test_an_address_that_makes_no_sense_shows_the_usual_and_a_win_rate_is_dragge
     page = new_page(f"{explore}?rate=<b>&clues=99")
     expect(page.get_by_role("heading", name="To win 50% of games")).to_be_visible()
     expect(budget(page, "privacy, 3 clues")).to_be_visible()
-    area = page.locator(".plot .nsewdrag").bounding_box()
+    area = page.locator(".plot .area").bounding_box()
     x, top, bottom = area["x"] + area["width"] / 2, area["y"] + 2, area["y"] + area["height"] - 2
     page.mouse.move(x, bottom)
     page.mouse.down()
@@ -52,7 +52,7 @@ def test_an_address_that_makes_no_sense_shows_the_usual_and_a_win_rate_is_dragge
 def test_a_tap_chooses_a_win_rate(explore, new_page):
     page = new_page(explore, "phone", has_touch=True)
     page.locator(".plot").scroll_into_view_if_needed()
-    area = page.locator(".plot .nsewdrag").bounding_box()
+    area = page.locator(".plot .area").bounding_box()
     page.touchscreen.tap(area["x"] + area["width"] / 2, area["y"] + 2)
     expect(page.get_by_role("heading", name="To win 99% of games")).to_be_visible()
 

@@ -63,7 +63,11 @@ def operations() -> Iterator[list[Any]]:
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", app, headers={"Host": "localhost"})
     for part in ("body", "query", "path_parameters"):
         schema.hook(f"before_generate_{part}")(or_likely)
-    with TestClient(app):
+    with TestClient(app, base_url="http://localhost") as client:
+        kinds = ("wordpl", "wordle", "daily", "adversarial", "fibble")
+        LIKELY["game"] = LIKELY["again"] = [
+            client.post("/api/play/games", json={"kind": kind}).json()["id"] for kind in kinds
+        ]
         yield [operation.ok() for operation in schema.get_all_operations()]
 
 

@@ -171,11 +171,24 @@ def test_a_tap_tells_a_cell_and_pins_its_row(explore, new_page, original):
     expect(page.get_by_role("button", name=f"Unpin {original.guesses[2].upper()}")).to_be_visible()
 
 
-def test_a_list_of_ones_own_with_long_words_is_drawn(explore, new_page):
+def test_long_words_of_ones_own_run_from_right_to_left_if_their_letters_do(explore, new_page):
+    words = ["אבגדהו", "אזחטיכ", "למנסעפ"]  # only the first letter of the first two is the same
     page = new_page(explore)
     page.get_by_label("Words", exact=True).select_option("")
-    page.get_by_label("Answers, one per line").fill("absolute\nabstract\nactivity\nactually\n")
+    page.get_by_label("Answers, one per line").fill("\n".join(words))
     page.get_by_role("button", name="Use these words").click()
-    expect(page.get_by_role("application", name="Clue matrix, 4 guesses by 4 answers")).to_be_visible()
-    search(page, "abstract", "activity")
-    expect_cell(page, "abstract", "activity")
+    expect(page.get_by_role("application", name="Clue matrix, 3 guesses by 3 answers")).to_be_visible()
+    search(page, *words[:2])
+    expect_cell(page, *words[:2])
+    expect(page.locator(".cell-info .tiles")).to_have_css("direction", "rtl")
+    page.mouse.move(0, 0)
+    drawn = matrix(page).evaluate(
+        """async (matrix) => {
+          const { markColours } = await import("/static/explore/colours.js");
+          await new Promise(requestAnimationFrame);
+          const context = matrix.querySelector("canvas").getContext("2d");
+          const at = (x) => new Uint32Array(context.getImageData(x, 66 + 3, 1, 1).data.buffer)[0];
+          return [0, 1, 2, 3, 4, 5].map((k) => ".ic"[markColours().indexOf(at(72 + 66 + 11 * k + 5))]).join("");
+        }"""
+    )
+    assert drawn == ".....c", "the mark of the first letter is not at the right"

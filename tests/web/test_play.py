@@ -1,6 +1,10 @@
 """The tab Play, in a browser."""
 
+import json
 import re
+import signal
+from datetime import date, timedelta
+from math import exp
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,11 +15,13 @@ from tests.web.test_axe import faults
 NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
 """Guesses that never win, whatever the server has drawn."""
 LONG = "absolute\nabstract\nbacteria\nbaseball\nbathroom"
+HEBREW = "שלום\nבוקר\nארון\nכלבה\nחתול"
+ROWS = "&".join(f"move={word}:6" for word in [*NO_ANSWERS, *NO_ANSWERS[:4]])
 
 
 @pytest.fixture
 def play(address, new_page):
-    def open_game(query: str = "", size: str = "desktop", **options: str) -> Page:
+    def open_game(query: str = "", size: str = "desktop", **options) -> Page:
         page = new_page(f"{address}/play{query}", size, **options)
         expect(rows(page).first).to_be_visible()
         return page
@@ -32,66 +38,259 @@ def played(page: Page):
     return rows(page).filter(has=page.locator(".tile[data-mark]"))
 
 
+def clues(page: Page) -> list[str | None]:
+    return [row.get_attribute("aria-label") for row in played(page).locator(".tiles").all()]
+
+
 def typed(page: Page, word: str) -> None:
     page.keyboard.type(word)
     page.keyboard.press("Enter")
 
 
+def key(page: Page, name: str):
+    return page.get_by_role("group", name="Keyboard").get_by_role("button", name=re.compile(f"^{name}(,|$)", re.I))
+
+
 def tapped(page: Page, word: str) -> None:
     for letter in word:
-        page.get_by_role("group", name="Keyboard").get_by_role(
-            "button", name=re.compile(f"^{letter}(,|$)", re.I)
-        ).click()
-    page.get_by_role("group", name="Keyboard").get_by_role("button", name="Enter").click()
+        key(page, letter).tap()
+    key(page, "Ask").tap()
 
 
-@pytest.mark.parametrize(("size", "enter"), [("desktop", typed), ("phone", tapped)])
-def test_a_noisy_game_to_its_end(play, size, enter):
-    page = play(size=size)
-    expect(page).to_have_url(re.compile(r"/play\?game=[\w-]+$"))
-    box = page.get_by_label("Epsilon of this row", exact=True)
-    expect(box).to_have_value("13")
-    enter(page, "crate")
-    expect(played(page)).to_have_count(1)
-    expect(rows(page).first).to_contain_text("ε 13")
-    expect(page.locator("#live")).to_contain_text("crate: C ")
-    box.fill("2.5")
-    box.press("Tab")
-    enter(page, "crate")
-    expect(played(page)).to_have_count(2)
-    expect(rows(page).nth(1)).to_contain_text("ε 2.5")
-    expect(page.locator(".meter-text")).to_have_text("Spent 15.5; the next ask adds 2.5.")
-    for letter in "haste":
-        page.keyboard.press(letter)
-    page.get_by_role("button", name="Propose HASTE").click()
-    end = page.get_by_role("region", name="How it ended")
-    heading = end.get_by_role("heading", level=2)
+def tabbed_to(page: Page, name: str) -> None:
+    """Press Tab until what has this name has the focus."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        here = page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText")
+        if here.startswith(name):
+            return
+    raise AssertionError(f"Tab never comes to {name!r}")
+
+
+def end_of(page: Page):
+    return page.get_by_role("region", name="How it ended")
+
+
+def lies(epsilon: float, letters: int = 5) -> float:
+    true = exp(epsilon / letters) / (exp(epsilon / letters) + 2)
+    return letters * (1 - true)
+
+
+def best_bet(page: Page) -> tuple[str, str]:
+    """The word and its chance, once they are there for the rows on the board."""
+    expect(page.locator(".bet strong")).to_be_visible()
+    found = re.match(r"Best bet ([A-Z]+), (.+%)\.", page.locator(".bet").inner_text())
+    assert found
+    return found[1], found[2]
+
+
+def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
+    page = play("?help=bet+answers")
+    expect(page).to_have_url(re.compile(r"&game=[\w-]+$"))
+    for name, epsilon, digits in (("cheap", 6, 2), ("fair", 13, 1), ("clear", 25, 1)):
+        expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{lies(epsilon):.{digits}g} lies")
+    tabbed_to(page, "clear 25")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="clear 25")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("region", name="Board")).to_be_focused()
+    for number, word in enumerate(("crate", "sloth", "bumpy"), start=1):
+        typed(page, word)
+        expect(played(page)).to_have_count(number)
+        expect(page.locator(".chances .number").first).to_be_visible()
+    expect(page).to_have_url(re.compile("move=crate%3A25&move=sloth%3A25&move=bumpy%3A25$"))
+    expect(page.locator(".meter-text")).to_have_text("Spent 75; this adds 25.")
+    expect(page.locator(".help[aria-busy]")).to_have_count(0)
+    word, chance = best_bet(page)
+    expect(page.locator(".chances li").first).to_contain_text(word.lower())
+    page.keyboard.press("Shift+Enter")
+    question = page.get_by_role("button", name=f"Propose {word}? It is right with {chance}.")
+    expect(question).to_be_visible()
+    page.keyboard.press("a")  # takes the question back
+    expect(question).to_have_count(0)
+    page.keyboard.press("Backspace")
+    address = page.url
+    page.keyboard.press("Shift+Enter")
+    expect(question).to_be_visible()
+    assert page.url == address, "the proposal was sent before it was confirmed"
+    page.keyboard.press("Shift+Enter")
+    heading = page.get_by_role("heading", level=2).first
     expect(heading).to_be_focused()
-    assert heading.inner_text() in ("Wrong. Your score is infinite.", "Right. Your score is 15.5.")
-    answer = end.locator("p .tiles").first.get_attribute("aria-label").lower()
-    assert re.fullmatch("[a-z]{5}", answer)
-    shared = end.get_by_label("Text to share").input_value()
-    assert shared.startswith("WORDPL original")
-    assert "@2.5" in shared
-    expect(end.get_by_role("region", name="Skill and luck of each turn").locator("tbody tr")).to_have_count(2)
-    asked = end.get_by_role("region", name="What the strategies of the records would have asked where you were")
-    expect(asked.locator("tbody tr")).to_have_count(3)
+    answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
+    won = answer == word
+    expect(heading).to_have_text("Right. Your score is 75." if won else "Wrong. Your score is infinite.")
+    expect(end_of(page)).to_contain_text(f"You proposed the best bet, {word}, at {chance}.")
+    expect(end_of(page).get_by_role("region", name="Skill and luck of each turn").locator("tbody tr")).to_have_count(3)
+    asked = end_of(page).get_by_role(
+        "region", name="What the strategies of the records would have asked where you were"
+    )
     expect(asked.locator("tbody tr").first).to_contain_text("trace at 10")
-    expect(end.locator("details:has(.board)")).to_have_count(3)
-    for tile in page.locator(".board .tile.flipped").all():
-        assert tile.get_attribute("data-was") != tile.get_attribute("data-mark")
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    lied = [row.locator(".flipped").count() > 0 for row in played(page).all()[:3]]
+    rings = page.locator(".plot .mark").evaluate_all(
+        "marks => marks.map((mark) => mark.getAttribute('fill') === 'none')"
+    )
+    assert rings == lied, "a row with a lie is not drawn as one on the line"
+    before = clues(page)
+    page.get_by_label("Back to a row").focus()
+    page.keyboard.press("Home")
+    expect(rows(page).locator("visible=true")).to_have_count(1)
+    link = page.get_by_role("link", name="See the channel that did this").get_attribute("href")
+    assert link == f"/explore/channel?guess=crate&answer={answer.lower()}&epsilon=25"
+    tabbed_to(page, "Go on from here")
+    page.keyboard.press("Enter")
+    expect(played(page)).to_have_count(1)
+    expect(page).to_have_url(re.compile("move=crate%3A25$"))
+    assert clues(page)[0].startswith(before[0].split(";")[0])
+    page.go_back()
+    expect(heading).to_be_visible()
+
+
+def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_page):
+    page = play("", "phone", has_touch=True, permissions=["clipboard-read", "clipboard-write"])
+    page.set_viewport_size({"width": 390, "height": 664})
+    page.get_by_role("button", name="exact").tap()
+    box = page.get_by_label("Epsilon of this row", exact=True)
+    for epsilon, digits in ((12, 2), (30, 3)):
+        box.fill(str(epsilon))
+        box.press("Enter")
+        expect(page.get_by_role("region", name="Board")).to_be_focused()
+        expect(page.locator(".means")).to_have_text(
+            f"{100 - 20 * lies(epsilon):.{digits}g} of 100 marks true, {lies(epsilon):.1g} lies a row"
+        )
+    page.get_by_role("button", name="cheap 6").tap()
+    tapped(page, "crate")
+    expect(played(page)).to_have_count(1)
+    tapped(page, "haste")
+    expect(played(page)).to_have_count(2)
+    first = clues(page)[0]
+    for letter in "proud":
+        key(page, letter).tap()
+    page.get_by_role("button", name="Propose PROUD").tap()
+    page.get_by_role("button", name=re.compile(r"Propose PROUD\? The best bet is [A-Z]{5}, [\d.]+%\.")).tap()
+    expect(end_of(page)).to_contain_text("You proposed")
+    answer = page.locator("h2 + p .tiles").get_attribute("aria-label").lower()
+    page.locator(".plot .mark").first.scroll_into_view_if_needed()
+    place = page.locator(".plot .mark").first.bounding_box()
+    page.touchscreen.tap(place["x"] + 4, place["y"] + 4)
+    expect(rows(page).locator("visible=true")).to_have_count(1)
+    page.get_by_role("button", name="Challenge a friend").tap()
+    expect(page.get_by_text("Copied.")).to_be_visible()
+    friend = new_page(page.evaluate("navigator.clipboard.readText()"))
+    expect(rows(friend)).to_have_count(1)
+    friend.get_by_role("button", name="cheap 6").click()
+    typed(friend, "crate")
+    expect(played(friend)).to_have_count(1)
+    assert clues(friend)[0] == first.split(";")[0]
+    address = page.url
+    page.get_by_role("button", name="Same word, fresh noise").tap()
+    expect(rows(page)).to_have_count(1)
+    assert re.search("game=([^&]+)", page.url)[1] != re.search("game=([^&]+)", address)[1]
+    page.keyboard.type(answer)
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+    expect(page.get_by_role("heading", name="Right. Your score is 0.")).to_be_visible()
+
+
+def test_a_game_outlasts_its_server_and_is_the_same_in_every_window(served, new_page):
+    server = served()
+    page = new_page(f"{server.address}/play?kind=fibble&lies=2")
+    expect(played(page)).to_have_count(1)  # the first guess is given
+    typed(page, "crate")
+    expect(played(page)).to_have_count(2)
+    before = clues(page)
+    server.end(signal.SIGKILL)
+    typed(page, "sloth")
+    expect(page.locator("#play-fault")).to_contain_text("The server does not answer")
+    expect(rows(page).nth(2)).to_have_text("sloth", ignore_case=True)
+    served(f"--port={server.port}")
+    expect(page.locator("#offline")).to_be_hidden()
+    expect(page.locator("#play-fault")).to_be_hidden()
+    expect(played(page)).to_have_count(2)
+    assert clues(page) == before
+    typed(page, "sloth")
+    expect(played(page)).to_have_count(3)
+    before = clues(page)
+    other = new_page(page.url)
+    expect(played(other)).to_have_count(3)
+    page.get_by_role("link", name="Coach").click()
+    page.get_by_role("link", name="Play", exact=True).click()
+    expect(played(page)).to_have_count(3)
+    assert clues(page) == clues(other) == before
+
+
+def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
+    page = play("?kind=daily")
+    expect(page.get_by_text("The word of 20")).to_be_visible()
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Really give up?").click()
+    expect(end_of(page)).to_contain_text("1 played, 0 won, a streak of 0.")
+    answer = page.locator("h2 + p .tiles").get_attribute("aria-label").lower()
+    page = play("?kind=daily")  # another browser
+    typed(page, NO_ANSWERS[0])
+    expect(played(page)).to_have_count(1)
+    typed(page, answer)
+    expect(end_of(page)).to_contain_text("1 played, 1 won, a streak of 1.")
+    name, kept = page.evaluate("Object.entries(localStorage).find(([name]) => name.startsWith('play:daily'))")
+    ((today, game),) = json.loads(kept).items()
+    days = {str(date.fromisoformat(today) - timedelta(days=back)): game for back in (0, 1, 3)}
+    page.evaluate("([name, kept]) => localStorage.setItem(name, kept)", [name, json.dumps(days)])
+    page.get_by_role("button", name="WORDPL", exact=True).click()
+    expect(played(page)).to_have_count(0)
+    page.get_by_role("button", name="Today's word").click()
+    expect(page.get_by_role("heading", name="Right, in 2 guesses.")).to_be_visible()
+    expect(end_of(page)).to_contain_text("3 played, 3 won, a streak of 2.")
+    expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("3")
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (390, 664), (320, 568), (844, 390)])
+def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_row(play, width, height):
+    page = play("?" + ROWS.split("&")[0])
+    game = re.search("game=[^&]+", page.url)[0]
+    page.set_viewport_size({"width": width, "height": height})
+    for moves, number in (("", 0), (ROWS, 10)):
+        page.goto(f"{page.url.split('?')[0]}?{game}&{moves}")
+        expect(rows(page)).to_have_count(number + 1)
+        expect(page.locator(".help[aria-busy]")).to_have_count(0)
+        typed(page, "zzzzz")
+        expect(page.locator("#play-fault")).to_be_visible()
+        keys = page.get_by_role("group", name="Keyboard").bounding_box()
+        assert keys["height"] <= 0.45 * height
+        assert keys["y"] + keys["height"] <= height
+        seen = {"row": rows(page).last, "message": page.locator("#play-fault"), "budget": page.locator(".meter")}
+        seen |= {name: page.get_by_role("button", name=name) for name in ("cheap 6", "clear 25", "exact", "Propose")}
+        for name, part in seen.items():
+            box = part.bounding_box()
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= width, name
+            assert 0 <= box["y"] <= box["y"] + box["height"] <= keys["y"] + 1, name
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(play):
+    page = play("?kind=wordle", forced_colors="active")
+    expect(rows(page)).to_have_count(6)
+    typed(page, "salet")
+    expect(played(page)).to_have_count(1)
+    shapes = {"c": "●", "i": "◐", ".": "×"}
+    for place, letter in enumerate("salet"):
+        mark = played(page).locator(".tile").nth(place).get_attribute("data-mark")
+        shape, colour = key(page, letter).evaluate(
+            "one => [getComputedStyle(one, '::after').content, getComputedStyle(one).backgroundColor]"
+        )
+        assert shape == f'"{shapes[mark]}"'
+        assert colour == played(page).locator(".tile").nth(place).evaluate(
+            "one => getComputedStyle(one).backgroundColor"
+        )
+    expect(page.locator(".meter, .choices")).to_have_count(0)
 
 
 def test_ordinary_wordle_to_its_end(play):
     page = play("?kind=wordle")
     expect(rows(page)).to_have_count(6)
-    expect(page.get_by_label("Epsilon of this row", exact=True)).to_have_count(0)
+    expect(page.locator(".choices, .bet strong")).to_have_count(0)
     end = page.get_by_role("region", name="How it ended")
     for number, word in enumerate(NO_ANSWERS, start=1):
         typed(page, word)
         expect(played(page)).to_have_count(number)
-    expect(end.get_by_role("heading", level=2)).to_have_text(re.compile(r"Not found\."))
+    expect(page.get_by_role("heading", name="Not found.")).to_be_focused()
     expect(page.locator(".board .flipped")).to_have_count(0)
     address = page.url
     end.get_by_role("button", name="New game").click()
@@ -100,22 +299,6 @@ def test_ordinary_wordle_to_its_end(play):
     page.go_back()
     expect(end).to_be_visible()
     expect(page).to_have_url(address)
-
-
-def test_a_reload_and_another_tab_keep_the_game(play):
-    page = play("?kind=fibble&lies=2")
-    expect(played(page)).to_have_count(1)  # the first guess is given
-    typed(page, "crate")
-    expect(played(page)).to_have_count(2)
-    clues = [tile.get_attribute("aria-label") for tile in played(page).locator(".tiles").all()]
-    page.reload()
-    expect(played(page)).to_have_count(2)
-    page.get_by_role("link", name="Coach").click()
-    page.get_by_role("link", name="Play", exact=True).click()
-    expect(played(page)).to_have_count(2)
-    for at, clue in enumerate(clues):
-        expect(played(page).locator(".tiles").nth(at)).to_have_attribute("aria-label", clue)
-    expect(page).to_have_url(re.compile(r"kind=fibble&lies=2&game="))
 
 
 def test_a_word_that_is_not_in_the_list_is_said_and_can_be_mended(play):
@@ -133,19 +316,17 @@ def test_a_word_that_is_not_in_the_list_is_said_and_can_be_mended(play):
 
 
 def test_typing_into_a_field_is_not_taken_for_the_board(play):
-    page = play()
+    page = play("?epsilon=9.5")
     box = page.get_by_label("Epsilon of this row", exact=True)
-    box.fill("")
-    box.press_sequentially("abc")
-    box.press("Enter")
-    expect(page.get_by_text("A number above 0 up to 1,000,000.")).to_be_visible()
+    for refused in ("abc", "inf", "-1"):
+        box.fill(refused)
+        box.press("Enter")
+        expect(page.get_by_text(f"“{refused}” does not work: type a number above 0, up to 1,000,000.")).to_be_visible()
+        expect(box).to_have_value("9.5")
     expect(rows(page).locator(".tile:not(:empty)")).to_have_count(0)
-    box.fill("inf")
-    box.press("Tab")
-    expect(page.get_by_text("A number above 0 up to 1,000,000.")).to_be_visible()
     page.get_by_label("Epsilon of this row, slider").focus()
     page.keyboard.press("ArrowRight")
-    expect(page).to_have_url(re.compile(r"epsilon=\d"))
+    expect(page).not_to_have_url(re.compile(r"epsilon=9\.5"))
     page.keyboard.type("ab")
     expect(rows(page).locator(".tile:not(:empty)")).to_have_count(2)
 
@@ -175,10 +356,10 @@ def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
 
 def test_a_game_that_the_server_has_let_go_of_is_said_with_a_way_on(address, new_page):
     page = new_page(f"{address}/play?kind=wordle&game=long-gone")
-    expect(page.locator("p.fault")).to_have_text("The server has no such game any more; begin a new one.")
+    expect(page.locator("p.fault")).to_have_text("This server has no such game; begin a new one.")
     page.get_by_role("button", name="New game").click()
     expect(rows(page)).to_have_count(6)
-    expect(page).to_have_url(re.compile(r"kind=wordle&game=(?!long-gone)"))
+    expect(page).to_have_url(re.compile(r"\?game=(?!long-gone)"))
 
 
 def test_the_game_is_chosen_in_the_form_and_todays_word_is_one_click_away(play):
@@ -187,25 +368,10 @@ def test_the_game_is_chosen_in_the_form_and_todays_word_is_one_click_away(play):
     page.get_by_label("Game", exact=True).select_option("Wordle, adversarial host")
     page.get_by_label("Hard mode").check()
     page.get_by_role("button", name="Start this game").click()
-    expect(page).to_have_url(re.compile(r"kind=adversarial&hard=1&game="))
+    expect(page.locator("summary")).to_have_text("Game: Wordle, adversarial host, original, hard mode")
     expect(page.get_by_text("The host has no word in mind")).to_be_visible()
     page.get_by_role("button", name="Today's word").click()
-    expect(page).to_have_url(re.compile(r"kind=daily&game="))
     expect(page.get_by_text("The word of 20")).to_be_visible()
-
-
-def test_two_windows_of_one_game_agree(play, new_page):
-    page = play("?kind=wordle")
-    other = new_page(page.url)
-    expect(rows(other)).to_have_count(6)
-    typed(page, "salet")
-    expect(played(page)).to_have_count(1)
-    typed(other, "sloth")
-    expect(other.locator("#play-fault")).to_contain_text("this move is for another")
-    expect(played(other)).to_have_count(1)
-    expect(rows(other).nth(1)).to_have_text("sloth", ignore_case=True)
-    other.keyboard.press("Enter")
-    expect(played(other)).to_have_count(2)
 
 
 def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
@@ -248,16 +414,38 @@ def test_a_pasted_list_of_eight_letters_fits_a_phone(play):
     assert board.evaluate("board => board.scrollWidth <= board.clientWidth")
 
 
-def test_a_server_that_has_gone_away_is_said_and_the_game_goes_on_when_it_is_back(play):
+def test_a_pasted_list_runs_the_way_of_its_letters_and_has_no_records_beside_it(play):
     page = play()
-    typed(page, "crate")
+    expect(page.locator(".meter .tick")).to_have_count(3)
+    page.locator("summary").click()
+    page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
+    page.get_by_label("Answers, one per line").fill(HEBREW)
+    page.get_by_role("button", name="Use these words").click()
+    page.get_by_role("button", name="Start this game").click()
+    expect(page).to_have_url(re.compile(r"words=list-"))
+    for letter in "בוקר":
+        key(page, letter).click()
+    left = [tile.bounding_box()["x"] for tile in rows(page).first.locator(".tile").all()]
+    assert left == sorted(left, reverse=True)
+    key(page, "Ask").click()
     expect(played(page)).to_have_count(1)
-    page.route("**/api/**", lambda route: route.abort())
-    typed(page, "sloth")
-    expect(page.locator("#play-fault")).to_contain_text("The server does not answer")
-    expect(rows(page).nth(1)).to_have_text("sloth", ignore_case=True)
-    page.unroute("**/api/**")
-    expect(page.locator("#offline")).to_be_hidden()
-    expect(played(page)).to_have_count(1)
-    typed(page, "sloth")
-    expect(played(page)).to_have_count(2)
+    expect(page.locator(".meter .tick")).to_have_count(0)
+
+
+def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and_analyze(play):
+    page = play("?epsilon=20")
+    challenge = page.url
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Really give up?").click()
+    answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
+    word = answer.lower()
+    page.goto(f"{challenge}&move={word}:30")
+    expect(page.locator(".bet")).to_have_text(re.compile(f"^Best bet {answer}, .*(Propose it|All marks are correct)"))
+    page.goto(f"{challenge}&move={word}:1000&move=crate:13&move=haste:6.5&propose={word}")
+    expect(page.get_by_role("heading", name="Right. Your score is 1019.5.")).to_be_visible()
+    expect(end_of(page)).to_contain_text(f"{answer} was certain after row 1. Asking on was a waste, which cost 19.5.")
+    page.get_by_role("link", name="Open in Coach").click()
+    expect(page.get_by_label("Epsilon of HASTE", exact=True)).to_have_value("6.5")
+    page.go_back()
+    page.get_by_role("link", name="Open in Analyze").click()
+    expect(page.locator(".tab-analyze .review")).to_have_count(3)

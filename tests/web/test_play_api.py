@@ -1,9 +1,8 @@
-"""Games over HTTP: rules, what is told and when, and requests that are repeated, late or at once."""
+"""Games over HTTP: rules, what is told and when, and ids that only the server can make."""
 
+import base64
 import math
-import random
-from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,25 +12,38 @@ from starlette.testclient import TestClient
 from tests.helpers import ORIGINAL
 from tests.oracles import differences
 from tests.web.conftest import ADDRESS, answered, refusal
-from wordpl import Referee, Setting, Turn, analyze, clue, parse_strategy, seed_of_the_day, turns_from_share
+from wordpl import (
+    Posterior,
+    Referee,
+    Setting,
+    Turn,
+    analyze,
+    clue,
+    parse_strategy,
+    seed_of_the_day,
+    turns_from_share,
+)
+from wordpl.errors import WordplError
+from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue
 from wordpl.web.app import make_app
-from wordpl.web.games import MOST_ROWS, Games, NewGame
-from wordpl.web.problems import FieldError
-from wordpl.web.settings import Settings
+from wordpl.web.games import MOST_ROWS, Games, Move, NewGame
+from wordpl.web.key import server_key
+from wordpl.web.settings import MAX_BODY, Settings
 
 SHORT = "\n".join(["cat", "bat", "rat", "tar", "art", "ape", "pea", "eat", "tea", "ate"])
 WORDS = sorted(SHORT.split())
 KINDS = ("wordpl", "wordle", "daily", "adversarial", "fibble")
 GAMES = "/api/play/games"
+AFTER = ("analysis", "records", "story")
+"""What there is when a game is over."""
 
 several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 @pytest.fixture(autouse=True)
-def same_answers(monkeypatch):
+def same_day(monkeypatch):
     """The answers are the same in every run, so that no test fails or passes by chance."""
-    monkeypatch.setattr("wordpl.web.games.secrets.randbits", random.Random(1).getrandbits)
     monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 22))
 
 
@@ -44,81 +56,91 @@ def begun(client, **terms):
     return answered(client.post(GAMES, json=terms), 201)
 
 
-def moved(client, game, row, word=None, epsilon=None, action="ask", status=200):
-    body = {"row": row, "action": action, "word": word, "epsilon": epsilon}
-    return answered(client.post(f"{GAMES}/{game['id']}/moves", json=body), status)
+def ask(word, epsilon=None):
+    return {"word": word, "epsilon": epsilon}
 
 
-def secret(client, game) -> str | None:
-    """The answer of a game, as nobody who plays it can know it."""
-    found = client.app.state.server.games.get(game["id"])
-    words = client.app.state.server.word_lists.get(game["words"])
-    answer = found.opened(words).game.answer
-    return None if game["kind"] == "adversarial" else answer
+GIVE_UP = {"action": "give_up"}
 
 
-def ended(client, game):
-    """The game after the player has given up."""
-    rows = client.get(f"{GAMES}/{game['id']}").json()["rows"]
-    return moved(client, game, len(rows), action="give_up")
+def propose(word):
+    return {"action": "propose", "word": word}
+
+
+def sent(client, game, moves, path="", **more):
+    return client.post(f"{GAMES}/{game['id']}{path and '/'}{path}", json={"moves": moves} | more)
+
+
+def after(client, game, *moves, path="", status=200, **more):
+    """What the server says of the game after these moves."""
+    return answered(sent(client, game, moves, path, **more), status)
+
+
+def answer_of(client, game) -> str:
+    return after(client, game, GIVE_UP)["result"]["answer"]
 
 
 MOVES = st.lists(
     st.tuples(
-        st.sampled_from([*WORDS, "xxx", "toolong", "", "ÄÖÜ"]),
-        st.sampled_from([0.01, 1.0, 13.0, 1e6, "inf", None, 2e6]),
-        st.sampled_from(["ask", "ask", "ask", "propose"]),
-        st.integers(-1, 1),
+        st.sampled_from([*WORDS, *WORDS, "xxx", "toolong", "", "ÄÖÜ"]),
+        st.sampled_from([*["usual"] * 16, 0.01, 13.0, 1e6, "inf", None, 2e6, 0, "nan"]),
+        st.sampled_from([*["ask"] * 6, "propose", "propose"]),
     ),
+    min_size=4,
     max_size=12,
 )
 
 
 @several
-@given(kind=st.sampled_from(KINDS), moves=MOVES, lies=st.integers(1, 3), hard=st.booleans(), given_first=st.booleans())
+@given(
+    kind=st.sampled_from([*KINDS, "wordpl"]),
+    moves=MOVES,
+    lies=st.integers(1, 3),
+    hard=st.booleans(),
+    given_first=st.booleans(),
+)
 def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, hard, given_first):
     hard = hard and kind not in ("wordpl", "fibble")
     game = begun(client, kind=kind, words=short, lies=lies, hard=hard, given=given_first)
-    answer = None if kind == "adversarial" else secret(client, game)
-    rows = game["rows"]
-    assert len(rows) == (kind == "fibble" and given_first)
-    for word, epsilon, action, late in moves:
-        before = client.get(f"{GAMES}/{game['id']}").json()
-        body = {"row": len(rows) + late, "action": action, "word": word or None, "epsilon": epsilon}
-        response = client.post(f"{GAMES}/{game['id']}/moves", json=body)
-        after = client.get(f"{GAMES}/{game['id']}").json()
+    answer = None if kind == "adversarial" else answer_of(client, game)
+    assert len(game["rows"]) == (kind == "fibble" and given_first)
+    made = []
+    for word, epsilon, action in moves:
+        if epsilon == "usual":
+            epsilon = 2.0 if kind == "wordpl" else None
+        move = {"word": word or None, "epsilon": epsilon, "action": action}
+        response = sent(client, game, [*made, move])
         if response.status_code != 200:
-            assert response.status_code in (409, 422)
-            assert response.json()["error"]["message"]
-            assert after == before
+            message, field = refusal(response)
+            assert message
+            assert field in ("word", "epsilon", "moves")
             continue
+        assert game["result"] is None
+        before, game = game, response.json()
+        made.append(move)
         assert word in WORDS
-        if late < 0:  # the row before, again
-            assert after == before
-            continue
-        assert late == 0
-        assert response.json() == after
-        assert before["result"] is None
-        game, rows = after, after["rows"]
         if action == "propose":
             assert kind == "wordpl"
-            assert rows == before["rows"]
+            assert game["rows"] == before["rows"]
             assert game["result"]["won"] == (word == answer)
         else:
-            assert rows[:-1] == before["rows"]
-            assert rows[-1]["guess"] == word
-            assert rows[-1]["epsilon"] == (epsilon if kind == "wordpl" else "inf")
-    assert len(rows) <= (game["max_rows"] or MOST_ROWS)
-    check_end(client, kind, game, answer, lies)
-
-
-def check_end(client, kind, game, answer, lies):
+            assert game["rows"][:-1] == before["rows"]
+            assert game["rows"][-1]["guess"] == word
+            assert game["rows"][-1]["epsilon"] == (epsilon if kind == "wordpl" else "inf")
+    assert after(client, game, *made) == game
+    assert len(game["rows"]) <= (game["max_rows"] or MOST_ROWS)
     if game["result"] is None:
-        game = ended(client, game)
+        made.append(GIVE_UP)
+        game = after(client, game, *made)
         assert game["result"]["gave_up"]
         assert game["result"]["score"] is None
+    check_end(kind, game, answer or game["result"]["answer"], lies)
+    assert refusal(sent(client, game, [*made, GIVE_UP])) == ("The game is over.", "moves")
+    check_story(client, game, made, lies)
+
+
+def check_end(kind, game, answer, lies):
     result, rows = game["result"], game["rows"]
-    answer = answer or result["answer"]
     assert result["answer"] == answer
     assert result["true_clues"] == [str(clue(row["guess"], answer, game["rule"])) for row in rows]
     if result["won"]:
@@ -129,6 +151,50 @@ def check_end(client, kind, game, answer, lies):
             assert flipped == (0 if row["guess"] == answer else lies)
         elif kind != "wordpl":
             assert flipped == 0
+
+
+def check_story(client, game, made, lies):
+    """Against a posterior of its own, updated row by row; the right guess of Fibble leaves nothing to update."""
+    kind, result = game["kind"], game["result"]
+    words = client.app.state.server.word_lists.get(game["words"])
+    channel = {"channel": channel_family(f"fibble:{lies}"), "right_ends": True} if kind == "fibble" else {}
+    belief, spent = Posterior(words, game["rule"], **channel), 0.0
+    story = after(client, game, *made, path="story")
+    for row, true, told in zip(game["rows"], result["true_clues"], story, strict=True):
+        if kind == "fibble" and row["guess"] == result["answer"]:
+            assert told["leader"] == {"word": result["answer"], "chance": 1}
+            continue
+        belief = belief.update(row["guess"], math.inf if row["epsilon"] == "inf" else row["epsilon"], row["clue"])
+        chances = dict(zip(words.answers, belief.probabilities.tolist(), strict=True))
+        assert told["leader"] == {"word": belief.top[0], "chance": pytest.approx(belief.top[1])}
+        assert told["answer_chance"] == pytest.approx(chances[result["answer"]])
+        assert told["proposed_chance"] == (result["proposed"] and pytest.approx(chances[result["proposed"]]))
+        if kind == "wordpl":
+            spent += row["epsilon"]
+            assert told["spent"] == pytest.approx(spent)
+        assert [(m["place"], m["letter"], m["shown"], m["true"]) for m in told["false_marks"]] == [
+            (place, letter, a, b)
+            for place, (letter, a, b) in enumerate(zip(row["guess"], row["clue"], true, strict=True), start=1)
+            if a != b
+        ]
+
+
+def test_the_story_of_a_wrong_proposal(client):
+    game, moves = begun(client), [ask("crate", 9.0), ask("sloth", 4.0), propose("haste")]
+    game = after(client, game, *moves)
+    assert not game["result"]["won"]
+    check_story(client, game, moves, 1)
+
+
+def test_help_story_and_analysis_do_not_believe_a_false_all_correct_clue(client, short):
+    new = ({"kind": "fibble", "words": short, "given": False} for _ in range(1000))
+    games = (after(client, begun(client, **terms), ask("bat")) for terms in new)
+    game = next(game for game in games if game["rows"][0]["clue"] == "ccc" and game["result"] is None)
+    advice = after(client, game, ask("bat"), path="help", show=["guesses"])
+    assert advice["best"]["word"] != "bat" and advice["guesses"]
+    moves = [ask("bat"), GIVE_UP]
+    check_story(client, after(client, game, *moves), moves, 1)
+    assert not after(client, game, *moves, path="analysis")["solved"]
 
 
 def texts(value):
@@ -143,112 +209,75 @@ def texts(value):
 def test_nothing_tells_the_answer_before_the_end(client, kind):
     """A word of the list stands in no body unless it was asked; nor does a true clue beside a false one."""
     game = begun(client, kind=kind, given=False)
-    answer = secret(client, game) or "zzzzz"
-    asked = [word for word in ("crate", "sloth", "bumpy") if word != answer]
-    bodies = [game]
-    for row, word in enumerate(asked):
-        epsilon = 0.5 if kind == "wordpl" else None
-        bodies.append(moved(client, game, row, word, epsilon))
-        bodies.append(moved(client, game, row, word, epsilon))
-        bodies.append(client.get(f"{GAMES}/{game['id']}").json())
-        for path in ("analysis", "records"):
-            response = client.get(f"{GAMES}/{game['id']}/{path}")
-            assert response.status_code == 409
-            bodies.append(response.json())
+    answer = "zzzzz" if kind == "adversarial" else answer_of(client, game)
+    moves = [ask(word, 0.5 if kind == "wordpl" else None) for word in ("crate", "sloth", "bumpy") if word != answer]
+    bodies = [game, begun(client, again=game["id"])]
+    for row in range(len(moves) + 1):
+        bodies.append(after(client, game, *moves[:row]))
+        bodies += [after(client, game, *moves[:row], path=path, status=409) for path in AFTER]
+        assert {body["error"]["field"] for body in bodies[-3:]} == {"moves"}
+    states = [body for body in bodies if "error" not in body]
     # A name such as "counted" or "daily" may contain an answer, and is the same whatever the answer is.
-    known = {*asked, *(game[name] for name in ("id", "kind", "words", "rule", "letters"))}
-    assert not [text for text in texts(bodies) if text not in known and answer in text]
-    assert [body["result"] for body in bodies if "result" in body] == [None] * (1 + 3 * len(asked))
-    state = client.get(f"{GAMES}/{game['id']}").json()
-    assert set(state) == {
-        *("id", "kind", "words", "length", "letters", "rule", "hard", "lies", "day", "max_rows", "rows", "spent"),
-        "result",
-    }
-    assert all(set(row) == {"guess", "clue", "epsilon"} for row in state["rows"])
-    assert ended(client, game)["result"]["answer"] == answer or kind == "adversarial"
+    known = {*(move["word"] for move in moves), *(s[name] for s in states for name in ("id", "kind", "words", "rule"))}
+    assert not [text for text in texts(bodies) if text not in known | {game["letters"]} and answer in text]
+    for state in states:
+        sealed = base64.urlsafe_b64decode(state["id"] + "==")
+        assert answer.encode() not in sealed
+        assert state["result"] is None
+        assert set(state) == {
+            *("id", "kind", "words", "length", "letters", "rule", "hard", "lies", "day", "max_rows", "rows", "spent"),
+            "result",
+        }
+        assert all(set(row) == {"guess", "clue", "epsilon"} for row in state["rows"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_refused_proposal_or_guess_tells_nothing(client, kind):
+def test_a_refused_proposal_or_guess_tells_nothing(client, kind, monkeypatch):
     """What is said is the same for another answer."""
-    game = begun(client, kind=kind, given=False)
-    state, errors = client.app.state.server.games.get(game["id"]), []
-    for _ in range(2):
+    errors, answers = [], set()
+    for day in (22, 23):
+        monkeypatch.setattr("wordpl.web.games.today", lambda day=day: date(2026, 11, day))
+        game = begun(client, kind=kind, given=False)
+        answers.add(answer_of(client, game))
         for action, word in (("ask", "zzzzz"), ("propose", "aahed"), ("ask", "crat"), ("ask", "⬛⬛⬛⬛⬛")):
-            errors.append(moved(client, game, 0, word, 3.0 if kind == "wordpl" else None, action, 422)["error"])
-            assert errors[-1]["field"] in ("word", "action")
-        state.seed, state.day = state.seed ^ 1, state.day + timedelta(1)
+            move = {"action": action, "word": word, "epsilon": 3.0 if kind == "wordpl" else None}
+            errors.append(refusal(sent(client, game, [move])))
+            assert errors[-1][1] in ("word", "moves")
+    assert len(answers) == (1 if kind == "adversarial" else 2)
     assert errors[:4] == errors[4:]
-
-
-def test_a_move_made_again_is_the_same_and_another_for_that_row_is_refused(client):
-    game = begun(client)
-    first = moved(client, game, 0, "crate", 2.0)
-    second = moved(client, game, 1, "crate", 2.0)
-    assert second["rows"][0] == first["rows"][0]
-    assert moved(client, game, 0, "CRATE ", 2.0) == first
-    for word, epsilon, action in (("sloth", 2.0, "ask"), ("crate", 2.5, "ask"), ("crate", None, "propose")):
-        assert moved(client, game, 0, word, epsilon, action, status=409)["error"]["field"] == "row"
-    assert "number 2" in moved(client, game, 3, "crate", 2.0, status=409)["error"]["message"]
-    end = moved(client, game, 2, "haste", action="propose")
-    assert moved(client, game, 2, "haste", action="propose") == end
-    assert moved(client, game, 1, "crate", 2.0) == second
-    assert "over" in moved(client, game, 2, "crate", 2.0, status=409)["error"]["message"]
-    assert moved(client, game, 2, "pasta", action="propose", status=409)
-
-
-def test_the_same_word_asked_again_has_new_noise(client):
-    game = begun(client)
-    clues = {moved(client, game, row, "crate", 0.01)["rows"][row]["clue"] for row in range(12)}
-    assert len(clues) > 3
-
-
-def test_requests_at_once_make_one_row(client):
-    game = begun(client)
-    words = ["crate", "sloth", "bumpy", "fling"] * 4
-    with ThreadPoolExecutor(8) as pool:
-
-        def send(word):
-            return client.post(f"{GAMES}/{game['id']}/moves", json={"row": 0, "word": word, "epsilon": 1.0})
-
-        answers = list(pool.map(send, words))
-    rows = client.get(f"{GAMES}/{game['id']}").json()["rows"]
-    assert len(rows) == 1
-    for word, response in zip(words, answers, strict=True):
-        assert response.status_code == (200 if word == rows[0]["guess"] else 409)
-        if response.status_code == 200:
-            assert response.json()["rows"] == rows
 
 
 def test_the_row_bound_is_told(client, short):
     game = begun(client, words=short)
-    for row in range(MOST_ROWS):
-        moved(client, game, row, "cat", 0.1)
-    assert f"at most {MOST_ROWS} rows" in moved(client, game, MOST_ROWS, "cat", 0.1, status=422)["error"]["message"]
-    assert ended(client, game)["result"]["gave_up"]
+    moves = [ask("cat", 0.1)] * MOST_ROWS
+    assert f"at most {MOST_ROWS} rows" in refusal(sent(client, game, [*moves, ask("cat", 0.1)]))[0]
+    assert after(client, game, *moves, GIVE_UP)["result"]["gave_up"]
+    assert refusal(sent(client, game, [*moves, GIVE_UP, GIVE_UP]))[1] == "moves"
+    assert refusal(sent(client, game, [GIVE_UP] * (MAX_BODY // 20)), 413)
 
 
 def test_the_word_of_the_day_is_that_of_the_package(client, monkeypatch):
-    monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 22))
     for rule in ("counted", "letterwise"):
         game = begun(client, kind="daily", rule=rule)
         assert game["day"] == "2026-11-22"
         referee = Referee(Setting(ORIGINAL, rule), seed_of_the_day(ORIGINAL, rule))
         answer = referee.open(date(2026, 11, 22).toordinal()).game.answer
-        assert ended(client, game)["result"]["answer"] == answer
+        assert answer_of(client, game) == answer
     monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 23))
-    assert ended(client, game)["result"]["answer"] == answer  # midnight does not change a game that was begun
+    assert answer_of(client, game) == answer  # midnight does not change a game that was begun
+    again = begun(client, again=game["id"])
+    assert (again["day"], answer_of(client, again)) == ("2026-11-22", answer)
 
 
 def test_hard_mode(client):
     game = begun(client, kind="wordle", hard=True)
-    answer = secret(client, game)
+    answer = answer_of(client, game)
     first = next(word for word in ORIGINAL.guesses if word != answer and set(word) & set(answer))
     second = next(word for word in ORIGINAL.guesses if not set(word) & set(first))
-    assert set(moved(client, game, 0, first)["rows"][0]["clue"]) & set("ic")
-    error = moved(client, game, 1, second, status=422)["error"]
-    assert error["field"] == "word"
-    assert error["message"].startswith("hard mode")
+    assert set(after(client, game, ask(first))["rows"][0]["clue"]) & set("ic")
+    message, field = refusal(sent(client, game, [ask(first), ask(second)]))
+    assert message.startswith("hard mode")
+    assert field == "word"
 
 
 @pytest.mark.parametrize(
@@ -265,48 +294,145 @@ def test_terms_that_cannot_be(client, answers, terms, field):
     assert refusal(client.post(GAMES, json={"words": words} | terms))[1] == field
 
 
+# Ids
+
+
+def test_the_same_id_is_the_same_game_for_a_friend_and_other_ids_are_others(client):
+    """The noise of a row is the same whatever was asked before it, so friends can compare their clues."""
+    game, asks = begun(client), [ask("crate", 0.01)] * 12
+    clues = [row["clue"] for row in after(client, game, *asks)["rows"]]
+    assert len(set(clues)) > 3  # the same word asked again has new noise
+    assert [row["clue"] for row in after(client, game, ask("sloth", 5), *asks[1:])["rows"]][1:] == clues[1:]
+    again = begun(client, again=game["id"], kind="fibble", words="gone")
+    assert (again["kind"], again["words"]) == (game["kind"], game["words"])
+    assert answer_of(client, again) == answer_of(client, game)
+    assert [row["clue"] for row in after(client, again, *asks)["rows"]] != clues
+    others = [begun(client) for _ in range(12)]
+    assert len({answer_of(client, other) for other in others}) > 8
+
+
+def test_noise_is_that_of_the_channel(client):
+    """Of 2,000 marks in games with the same word, the share of true ones is within five standard deviations of what
+    randomized response at epsilon 1 a mark has."""
+    games = client.app.state.server.games
+    again = NewGame(again=games.start(NewGame()).id)
+    move = (Move(word="crate", epsilon=5.0),)
+    played = [games.play(games.start(again).id, move).record for _ in range(400)]
+    assert len({record.answer for record in played}) == 1
+    true = clue("crate", played[0].answer).code
+    false = sum(differences(str(Clue(record.history[0].clue)), str(Clue(true))) for record in played)
+    right = math.e / (math.e + 2)
+    assert 1 - false / 2000 == pytest.approx(right, abs=5 * math.sqrt(right * (1 - right) / 2000))
+
+
+def test_answer_and_noise_follow_from_the_key_of_the_server(monkeypatch):
+    """Else the page could work them out from what stands in the id."""
+    monkeypatch.setattr("wordpl.web.games.secrets.token_bytes", bytes)
+    games = [Games(bytes([i]) * 32, lambda _: ORIGINAL) for i in range(12)]
+    ids = [one.start(NewGame()).id for one in games]
+    assert len({id[-10:] for id in ids}) == 1  # the nonces are the same
+    moves = (Move(word="crate", epsilon=0.01), Move(action="give_up"))
+    records = [one.play(id, moves).record for one, id in zip(games, ids, strict=True)]
+    assert len({record.answer for record in records}) > 8
+    assert len({record.history[0].clue for record in records}) > 8
+
+
+def test_nobody_can_alter_an_id(client):
+    id = begun(client, kind="fibble")["id"]
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+    @several
+    @given(st.integers(0, len(id) - 1), st.sampled_from([*alphabet, "", "=", " ", "+", "é", "AA"]))
+    def altered(place, letter):
+        other = id[:place] + letter + id[place + 1 :]
+        if other != id:
+            response = client.post(f"{GAMES}/{other}", json={"moves": []})
+            assert refusal(response, 404) == ("This server has no such game; begin a new one.", "game")
+
+    altered()
+    # All values of the last letter, some bits of which may stand for nothing, and what is cut or added.
+    for other in [*(id[:-1] + letter for letter in alphabet if letter != id[-1]), id[:-1], f"{id}=", "A", "A" * 400]:
+        assert refusal(client.post(f"{GAMES}/{other}", json={"moves": []}), 404)[1] == "game"
+        assert refusal(client.post(GAMES, json={"again": other}), 404)[1] == "game"
+
+
+def test_a_game_outlasts_the_server_as_long_as_its_key(client, tmp_path, monkeypatch):
+    """Servers that start at once have one key; one that has another cannot read the ids of the first."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with monkeypatch.context() as patch:
+        patch.setattr("pathlib.Path.exists", lambda path: False)  # as each of them sees it before one has made it
+        assert len({server_key() for _ in range(3)}) == 1
+    (file,) = (tmp_path / "wordpl").iterdir()
+    assert (len(file.read_bytes()), file.stat().st_mode & 0o777) == (32, 0o600)
+    moves = [ask("cat", 3.0), ask("bat", 0.1)]
+    first, second = (TestClient(make_app(Settings()), base_url=ADDRESS) for _ in range(2))
+    name = first.post("/api/words", json={"answers": SHORT}).json()["name"]
+    game = begun(first, words=name)
+    assert refusal(sent(second, game, moves), 404)[1] == "words"
+    second.post("/api/words", json={"answers": SHORT})
+    assert after(second, game, *moves) == after(first, game, *moves)
+    assert refusal(sent(client, game, moves), 404)[1] == "game"
+
+
+def test_a_key_that_is_none_is_refused_and_one_that_cannot_be_kept_is_forgotten(tmp_path, monkeypatch, caplog):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    key, file = server_key(), tmp_path / "wordpl" / "games.key"
+    for content, mode, fault in (
+        (key, 0o640, "open to other users"),
+        (key, 0o604, "open to other users"),
+        (key[1:], 0o600, "32 bytes"),
+    ):
+        file.write_bytes(content)
+        file.chmod(mode)
+        with pytest.raises(WordplError, match=f"games.key.* {fault}"):
+            make_app(Settings())
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    assert not caplog.records
+    assert len({server_key(), server_key(), key}) == 3
+    assert [record.getMessage().partition(",")[0] for record in caplog.records] == ["games end with this server"] * 2
+
+
 # Help
 
 
 def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     game = begun(client)
-    rows = [moved(client, game, row, word, 9.0)["rows"][row] for row, word in enumerate(("crate", "sloth"))]
-    state = client.app.state.server.games.get(game["id"])
-    belief = state.terms.setting(ORIGINAL).belief(
-        tuple(Turn(row["guess"], 9.0, Clue.parse(row["clue"]).code) for row in rows)
-    )
-    found = client.get(f"{GAMES}/{game['id']}/help", params={"show": ["answers", "bits"]}).json()
+    moves = [ask(word, 9.0) for word in ("crate", "sloth")]
+    belief = Posterior(ORIGINAL)
+    for row in after(client, game, *moves)["rows"]:
+        belief = belief.update(row["guess"], 9.0, row["clue"])
+    found = after(client, game, *moves, path="help", show=["answers", "bits"])
     assert found["guesses"] is None
     assert found["bits"] == pytest.approx(belief.entropy)
     assert found["remaining"] == len(ORIGINAL.answers)
     assert (found["answers"][0]["word"], len(found["answers"])) == (belief.top[0], 10)
     assert found["answers"][0]["chance"] == pytest.approx(belief.top[1])
-    found = client.get(f"{GAMES}/{game['id']}/help", params={"show": "guesses", "epsilon": 9.0}).json()
+    assert found["best"] == found["answers"][0]
+    found = after(client, game, *moves, path="help", show=["guesses"], epsilon=9.0)
     assert found["answers"] is None and found["bits"] is None and found["remaining"] is None
     bits = [guess["bits"] for guess in found["guesses"]]
     assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
     assert len(bits) == 5
-    assert client.get(f"{GAMES}/{game['id']}/help").status_code == 422
-    assert client.get(f"{GAMES}/{game['id']}/help", params={"show": "answer"}).status_code == 422
-    assert client.get(f"{GAMES}/{game['id']}/help", params={"show": "bits", "epsilon": 2e6}).status_code == 422
+    nothing = {"best": found["best"], "answers": None, "remaining": None, "bits": None, "guesses": None}
+    assert after(client, game, *moves, path="help") == nothing
+    for wrong in ({"show": ["answer"]}, {"show": ["bits"], "epsilon": 2e6}):
+        assert after(client, game, *moves, path="help", status=422, **wrong)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_there_is_help_and_an_analysis_for_every_kind(client, short, kind):
-    game = begun(client, kind=kind, words=short, given=True)
-    for _ in range(2):
-        rows = client.get(f"{GAMES}/{game['id']}").json()["rows"]
-        moved(client, game, len(rows), "tar" if rows else "cat", 2.0 if kind == "wordpl" else None)
-        if client.get(f"{GAMES}/{game['id']}").json()["result"]:
-            break
-    found = client.get(f"{GAMES}/{game['id']}/help", params={"show": ["answers", "bits", "guesses"]}).json()
+    game, moves = begun(client, kind=kind, words=short, given=True), []
+    while game["result"] is None and len(moves) < 2:
+        moves.append(ask("tar" if game["rows"] else "cat", 2.0 if kind == "wordpl" else None))
+        game = after(client, game, *moves)
+    found = after(client, game, *moves, path="help", show=["answers", "bits", "guesses"])
     assert sum(answer["chance"] for answer in found["answers"]) == pytest.approx(1)
-    state = client.get(f"{GAMES}/{game['id']}").json()
-    if state["result"] is None:
-        state = ended(client, game)
-    assert state["result"]["answer"] in [answer["word"] for answer in found["answers"]]
-    response = client.get(f"{GAMES}/{game['id']}/analysis")
-    assert [turn["guess"] for turn in response.json()["turns"]] == [row["guess"] for row in state["rows"]]
+    if game["result"] is None:
+        moves.append(GIVE_UP)
+        game = after(client, game, *moves)
+    assert game["result"]["answer"] in [answer["word"] for answer in found["answers"]]
+    analysis = after(client, game, *moves, path="analysis")
+    assert [turn["guess"] for turn in analysis["turns"]] == [row["guess"] for row in game["rows"]]
 
 
 # After the end
@@ -314,38 +440,33 @@ def test_there_is_help_and_an_analysis_for_every_kind(client, short, kind):
 
 def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(client):
     game = begun(client, kind="wordle")
-    for row, word in enumerate(("crate", "sloth", "bumpy")):
-        state = moved(client, game, row, word)
-        if state["result"]:
-            break
-    state = state if state["result"] else ended(client, game)
+    answer = answer_of(client, game)
+    moves = [ask(word) for word in ("crate", "sloth", "bumpy") if word != answer] + [GIVE_UP]
+    state = after(client, game, *moves)
     guesses = [row["guess"] for row in state["rows"]]
     turns = turns_from_share(guesses, state["result"]["share"], ORIGINAL)
     assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
-    answer = None if state["result"]["won"] else state["result"]["answer"]
-    found = client.get(f"{GAMES}/{game['id']}/analysis").json()
-    assert found == analyze(ORIGINAL, turns, answer=answer).record()
+    record = analyze(ORIGINAL, turns, answer=answer).record()
+    assert after(client, game, *moves, path="analysis") == record | {"turns": list(record["turns"])}
 
 
 def test_the_records_play_the_same_answer_and_noise(client):
     game = begun(client)
-    for row, word in enumerate(("trace", "sloth")):
-        moved(client, game, row, word, 8.0)
-    state = ended(client, game)
-    found = client.get(f"{GAMES}/{game['id']}/records").json()["strategies"]
+    moves = [ask("trace", 8.0), ask("sloth", 8.0), GIVE_UP]
+    answer = after(client, game, *moves)["result"]["answer"]
+    found = after(client, game, *moves, path="records")["strategies"]
     assert [(one["name"], one["percentile"]) for one in found] == [("Fifth", 5), ("Median", 50), ("NinetyFifth", 95)]
     assert [one["budget"] for one in found] == [record["budget"] for record in client.get("/api/play/records").json()]
     for one in found:
         strategy = parse_strategy(f"{one['name']}()")
-        setting = client.app.state.server.games.get(game["id"]).terms.setting(ORIGINAL)
-        first = strategy.decide(setting, ())
+        first = strategy.decide(Setting(ORIGINAL), ())
         assert len(one["moves"]) == 3
         assert one["moves"][0] == {"action": "ask", "word": first.guess, "epsilon": first.epsilon}
         assert one["rows"][0]["guess"] == first.guess
-        assert one["won"] == (one["proposed"] == state["result"]["answer"])
+        assert one["won"] == (one["proposed"] == answer)
         assert one["spent"] == pytest.approx(one["budget"])
         for row in one["rows"]:
-            assert row["true_clue"] == str(clue(row["guess"], state["result"]["answer"]))
+            assert row["true_clue"] == str(clue(row["guess"], answer))
     # The median record has more than the 16 spent, so it would go on where the player stopped; the fifth would not.
     fifth, median, _ = found
     assert fifth["moves"][2]["action"] == "propose"
@@ -355,14 +476,12 @@ def test_the_records_play_the_same_answer_and_noise(client):
 
 def test_a_player_who_asks_what_a_record_asks_is_told_its_own_next_move(client):
     strategy = parse_strategy("Fifth()")
-    game = begun(client)
-    setting = client.app.state.server.games.get(game["id"]).terms.setting(ORIGINAL)
+    game, setting = begun(client), Setting(ORIGINAL)
     first = strategy.decide(setting, ())
-    row = moved(client, game, 0, first.guess, first.epsilon)["rows"][0]
-    turn = Turn(first.guess, first.epsilon, Clue.parse(row["clue"]).code)
-    ended(client, game)
-    fifth = client.get(f"{GAMES}/{game['id']}/records").json()["strategies"][0]
-    second = strategy.decide(setting, (turn,))
+    moves = [ask(first.guess, first.epsilon), GIVE_UP]
+    row = after(client, game, *moves)["rows"][0]
+    fifth = after(client, game, *moves, path="records")["strategies"][0]
+    second = strategy.decide(setting, (Turn(first.guess, first.epsilon, Clue.parse(row["clue"]).code),))
     assert fifth["moves"][1] == {"action": "ask", "word": second.guess, "epsilon": pytest.approx(second.epsilon)}
     assert fifth["rows"][0]["clue"] == row["clue"]
 
@@ -370,32 +489,4 @@ def test_a_player_who_asks_what_a_record_asks_is_told_its_own_next_move(client):
 def test_records_are_not_compared_where_they_were_not_made_for(client, short):
     for terms in ({"words": short}, {"rule": "counted"}, {"kind": "wordle"}):
         game = begun(client, **terms)
-        ended(client, game)
-        assert client.get(f"{GAMES}/{game['id']}/records").json() == {"strategies": []}
-
-
-# How long games are kept
-
-
-def test_the_game_used_least_recently_goes_first(monkeypatch):
-    monkeypatch.setattr("wordpl.web.games.MOST_GAMES", 3)
-    games = Games()
-    ids = [games.start(NewGame(kind="wordle"), ORIGINAL).id for _ in range(3)]
-    assert len(set(ids)) == 3
-    games.get(ids[0])
-    games.start(NewGame(kind="wordle"), ORIGINAL)
-    assert games.get(ids[0]).id == ids[0]
-    with pytest.raises(FieldError, match="no such game any more") as caught:
-        games.get(ids[1])
-    assert (caught.value.status, caught.value.field) == (404, "game")
-
-
-def test_a_game_on_a_pasted_list_goes_on_when_the_list_is_pasted_again():
-    with TestClient(make_app(Settings()), base_url=ADDRESS) as client:
-        name = client.post("/api/words", json={"answers": SHORT}).json()["name"]
-        game = begun(client, words=name)
-        first = moved(client, game, 0, "cat", 3.0)
-        client.app.state.server.word_lists._pasted._values.clear()
-        assert refusal(client.get(f"{GAMES}/{game['id']}"), 404)[1] == "words"
-        client.post("/api/words", json={"answers": SHORT})
-        assert client.get(f"{GAMES}/{game['id']}").json() == first
+        assert after(client, game, GIVE_UP, path="records") == {"strategies": []}

@@ -88,7 +88,7 @@ def client():
         ({"many": [{}]}, "Field required.", "many.0.text"),
         ({"many": [{"text": "x", "other": 1}]}, "Extra inputs are not permitted.", "many.0.other"),
         ({"epsilon": -1}, "This should be greater than 0.", "epsilon"),
-        ({"epsilon": 1e7}, "epsilon is a number above 0 up to 1e+06, or inf.", "epsilon"),
+        ({"epsilon": 1e7}, "epsilon is a number above 0 up to 1,000,000, or inf.", "epsilon"),
         ({"path": "wordpl"}, "this is wrong", None),
         ({"path": "field"}, "that is wrong", "text"),
     ],

@@ -68,7 +68,7 @@ def test_the_figures_are_those_of_the_trials(folder):
 def test_curves_and_their_budgets_are_those_of_the_command(folder):
     found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
     with Store(folder / "a.sqlite") as a, Store(folder / "b.sqlite") as b:
-        expected = curves([*read_outcomes(a), *read_outcomes(b)])
+        expected = sorted(curves([*read_outcomes(a), *read_outcomes(b)]), key=lambda curve: curve.label)
     assert found["curves"] == json.loads(json.dumps(list(map(curve_record, expected))))
     by_curve = [[o["task"] for o in found["outcomes"] if o["curve"] == i] for i in range(len(expected))]
     assert by_curve == [[outcome.task.id for outcome in curve.outcomes] for curve in expected]
@@ -212,6 +212,21 @@ def test_tasks_beyond_the_bound_are_counted_and_left_out(folder, monkeypatch):
     assert (len(found["outcomes"]), found["left_out"]) == (3, 1)
 
 
+def test_pages_have_whole_curves_by_name_and_every_task_once(folder, monkeypatch):
+    client = serve(folder / "a.sqlite", folder / "b.sqlite")
+    whole = read(client)
+    monkeypatch.setattr("wordpl.web.api.results.PAGE_TASKS", 2)
+    pages = [read(client, page=number) for number in range(1, whole["tasks"] + 1)]
+    pages = pages[: pages[0]["pages"]]
+    assert len(pages) > 1 and [found["page"] for found in pages] == [*range(1, len(pages) + 1)]
+    assert [curve for found in pages for curve in found["curves"]] == whole["curves"]
+    assert [o["task"] for found in pages for o in found["outcomes"]] == [o["task"] for o in whole["outcomes"]]
+    assert all(len(found["outcomes"]) <= 2 or len(found["curves"]) == 1 for found in pages)
+    assert {(found["tasks"], found["trials"]) for found in pages} == {(whole["tasks"], whole["trials"])}
+    assert read(client, page=99)["page"] == len(pages)
+    assert refusal(client.get("/api/results/curves", params={"page": 0}))[1] == "page"
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("match", ["", "epsilon=5"])
 def test_csv_is_what_the_command_writes(folder, match):
@@ -256,4 +271,5 @@ def test_only_files_that_the_server_was_given(folder, path):
 def test_no_files_are_no_mistake():
     client = serve()
     assert client.get("/api/results").json() == []
-    assert read(client) == {"files": [], "terms": None, "curves": [], "outcomes": [], "left_out": 0}
+    nothing = {"files": [], "terms": None, "curves": [], "outcomes": [], "left_out": 0}
+    assert read(client) == {**nothing, "tasks": 0, "trials": 0, "page": 1, "pages": 1}

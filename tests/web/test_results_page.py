@@ -41,14 +41,15 @@ def heading(page: Page, text: str):
 
 
 def rows(page: Page, name: str):
-    return page.get_by_role("region", name=name).locator("tbody tr")
+    """Those of a table that have figures; the others name a family."""
+    return page.get_by_role("region", name=name).locator("tbody tr:has(td + td)")
 
 
 def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_page):
     page = new_page(tab, "phone")
     for text in ("Win rate", "5th percentile of the score", "Median of the score", "Turns at epsilon = ∞"):
         expect(heading(page, text)).to_be_visible()
-    expect(page.locator(".plot .main-svg").first).to_be_visible()
+    expect(page.locator(".plot .curve").first).to_be_visible()
     expect(rows(page, "Figures")).to_have_count(6)
     expect(rows(page, "Verdicts")).to_have_count(6)
     expect(page.get_by_text("file is not a database")).to_be_visible()
@@ -77,10 +78,10 @@ def test_files_are_chosen_with_the_keyboard(tab, new_page):
 
 def test_win_rate_against_budget_and_a_download_that_follows_the_filter(tab, new_page, files, tmp_path):
     page = new_page(f"{tab}?match=TwoGuess")
-    axis = page.locator("section", has=heading(page, "Win rate")).locator(".xtitle")
-    expect(axis).to_have_text("epsilon of an ask")
+    picture = page.locator("section", has=heading(page, "Win rate")).locator(".plot")
+    expect(picture).to_contain_text("epsilon of an ask")
     page.get_by_label("Win rate against").select_option("budget")
-    expect(axis).to_have_text("budget of a game")
+    expect(picture).to_contain_text("budget of a game")
     expect(page).to_have_url(re.compile("x=budget"))
     with page.expect_download() as started:
         page.locator(".file", has_text="first.sqlite").get_by_role("link", name="Download CSV").click()
@@ -105,8 +106,8 @@ def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):
 def test_names_are_text(changing, new_page):
     page = new_page(f"{changing[0]}?file=hostile.sqlite")
     expect(page.locator(".legend")).to_have_text(HOSTILE)
-    point = page.locator("section", has=heading(page, "Win rate")).locator(".points path").first
-    point.hover(force=True)
-    expect(page.locator(".hoverlayer .hovertext").first).to_contain_text("onerror=")
+    picture = page.locator("section", has=heading(page, "Win rate")).locator(".plot")
+    picture.locator(".mark").first.hover(force=True)
+    expect(picture.locator(".tip")).to_contain_text(HOSTILE)
     assert page.locator("img").count() == 0
     assert page.title() == "Results · WORDPL"

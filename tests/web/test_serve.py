@@ -124,7 +124,7 @@ def test_the_port_and_the_host(tmp_path):
     assert "--accept needs the ledger" in refused("--accept")
 
 
-@pytest.mark.parametrize("missing", ["fastapi", "plotly", "uvicorn"])
+@pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
 def test_a_missing_extra_is_told_in_a_line(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; sys.modules.pop('wordpl.web.app', None)"
     done = run("serve", code=code)

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from tests.contest.test_ledger import enter, trials
 from tests.contest.test_uploads import NASTY
 from tests.helpers import ASKS_ONCE
-from tests.web.conftest import ADDRESS, in_thread, refusal
+from tests.web.conftest import ADDRESS, answered, in_thread, refusal
 from wordpl.contest.audit.chain import audit_receipt
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import NoSandboxError
@@ -255,6 +255,19 @@ def test_events_follow_a_submission_to_its_end(client, queue, token, item):
     assert list(events(response)) == [shown]
 
 
+def test_its_author_withdraws_a_submission_until_a_worker_has_it(client, queue, token, item):
+    path, bob = f"{POST}/{item.id}", queue.tokens.make("Bob")
+    assert refusal(client.delete(path, headers=bearer(bob)), 404)[0] == "this token has no such submission"
+    claimed = queue.claim()
+    assert "cannot be withdrawn" in refusal(client.delete(path, headers=bearer(token)), 409)[0]
+    queue.release(claimed)
+    withdrawn = answered(client.delete(path, headers=bearer(token)))
+    assert (withdrawn["state"], withdrawn["reason"]) == ("refused", "its author has withdrawn it")
+    assert client.get(path, headers=bearer(token)).json() == withdrawn
+    assert queue.claim() is None
+    assert "cannot be withdrawn" in refusal(client.delete(path, headers=bearer(token)), 409)[0]
+
+
 def test_of_a_running_entry_only_the_number_of_games_is_shown(client, queue, token, item):
     entry = enter(queue.ledger)
     queue.report(item, "scoring", entry=entry.key, findings=[], games=0)
@@ -266,13 +279,12 @@ def test_of_a_running_entry_only_the_number_of_games_is_shown(client, queue, tok
 
 
 def test_an_author_gets_the_receipt_before_the_run_is_over(client, queue, tmp_path, token, item):
-    path = f"{POST}/{item.id}/receipt"
-    assert "no entry yet" in refusal(client.get(path, headers=bearer(token)), 404)[0]
-    entry = enter(queue.ledger)
-    queue.report(item, "scoring", entry=entry.key, findings=[], games=0)
-    (tmp_path / "receipt.json").write_text(client.get(path, headers=bearer(token)).text)
-    assert read_receipt(tmp_path / "receipt.json").id == entry.id
-    assert audit_receipt(queue.ledger, read_receipt(tmp_path / "receipt.json")) == []
+    queue.report(item, "scoring", entry=enter(queue.ledger).key, findings=[], games=0)
+    entry = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()["entry"]
+    (tmp_path / "receipt.json").write_text(client.get(f"/api/contest/entries/{entry['id']}/receipt").text)
+    receipt = read_receipt(tmp_path / "receipt.json")
+    assert receipt.id == entry["id"]
+    assert audit_receipt(queue.ledger, receipt) == []
 
 
 @pytest.mark.parametrize(("trouble", "count"), [(BusyError(), 2), (WordplError("the ledger is gone"), 1)])

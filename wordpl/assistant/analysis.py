@@ -9,7 +9,8 @@ squared.
   the list can beat. Luck is told less expected, which averages out at 0 over all answers, whatever is guessed.
 - Skill from 0 to 99: 99 less 99 times the steps that the guess lost. Steps are the expected number of guesses to the
   end, this one included, if the best guesses follow (`wordpl.assistant.steps`); a guess that tells nothing loses one.
-  Under noise, 99 times expected over expected of the best guess. The first guess has none: it is the same every day.
+  Under noise, 99 times expected over expected of the best guess; but 0 for an ask when an answer was certain already,
+  since to propose it costs nothing. The first guess has none: it can be learned by heart.
 - Luck from 0 to 99: 99 times the share of the possible clues, by their probability, that would have left more answers,
   with those that would have left as many counted half. An all-correct clue leaves none. Over all answers it averages
   out at 49.5. A guess that could have only one clue has none.
@@ -31,7 +32,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -55,6 +56,9 @@ CRITERION = "information_gain"
 BITS = ("expected_bits", "actual_bits", "best_bits", "skill_bits", "luck_bits")
 MOST = 99
 """The most that skill and luck can be."""
+_END = {True: "solved", False: "not solved", None: "no end"}
+CERTAIN = 0.99
+"""From this probability on, an answer is certain enough to be proposed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,9 @@ class ReviewedTurn:
     chance: Annotated[float, Doc("Chance that the guess was the answer.")]
     remaining_before: Annotated[float, Doc("Effective number of answers before.")]
     remaining_after: Annotated[float, Doc("Effective number of answers after.")]
+    leader: Annotated[str, Doc("The likeliest answer after.")]
+    leader_chance: Annotated[float, Doc("Its probability.")]
+    wasted: Annotated[bool, Doc("Whether an answer was certain before, and to propose it would have cost nothing.")]
     expected_bits: Annotated[float, Doc("Information gain of the guess.")]
     actual_bits: Annotated[float, Doc("What the clue told.")]
     best: Annotated[str, Doc("The best guess.")]
@@ -95,7 +102,9 @@ class AnalyzedGame(TypedDict):
 
     words: Words
     rule: Rule
-    solved: Annotated[bool, Doc("Whether the last clue was all correct.")]
+    solved: Annotated[bool | None, Doc("Whether the word was found; null if a game with proposals does not say.")]
+    proposed: Annotated[str | None, Doc("The word that was proposed.")]
+    proposed_chance: Annotated[float | None, Doc("Its probability then.")]
     hard: Annotated[bool, Doc("Hard mode.")]
     skill: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
     luck: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
@@ -114,8 +123,10 @@ class Analysis:
     hard: bool
     line: list[str]
     """The best guesses from the start to the answer; where it is not known, only the first."""
-    solved: bool
-    """Whether the last guess was right: its clue was all correct, and exact unless the right guess ends the game."""
+    solved: bool | None
+    """Whether the last guess or the proposal was right; None if it is not known how a game with proposals ended."""
+    proposed: str | None = None
+    proposed_chance: float | None = None
 
     @property
     def skill(self) -> int | None:
@@ -130,20 +141,11 @@ class Analysis:
         return math.fsum(getattr(turn, figure) for turn in self.turns)
 
     def record(self) -> AnalyzedGame:
-        return {
-            "words": self.words,
-            "rule": self.rule,
-            "solved": self.solved,
-            "hard": self.hard,
-            "skill": self.skill,
-            "luck": self.luck,
-            "line": self.line,
-            "turns": cast(Any, [asdict(turn) for turn in self.turns]),  # as plain values
-            "total": cast(Any, {"guesses": len(self.turns)} | {figure: self.total(figure) for figure in BITS}),
-        }
+        total = {"guesses": len(self.turns)} | {figure: self.total(figure) for figure in BITS}
+        return cast(AnalyzedGame, asdict(self) | {"skill": self.skill, "luck": self.luck, "total": total})
 
     def __repr__(self) -> str:
-        summary = f"{counted(len(self.turns), 'guess', 'guesses')}, {'solved' if self.solved else 'not solved'}"
+        summary = f"{counted(len(self.turns), 'guess', 'guesses')}, {_END[self.solved]}"
         return line_of(self, f"of {summary}: skill {self.skill}, luck {self.luck}")
 
     def _repr_html_(self) -> str:
@@ -154,7 +156,7 @@ class Analysis:
         for turn in self.turns:
             tiles, left = html_tiles(Clue.parse(turn.clue).marks, turn.guess), f"{turn.remaining_after:.4g}"
             rows.append((tiles, left, escaped(turn.best), grade(turn.skill), grade(turn.luck)))
-        title = f"{'Solved' if self.solved else 'Not solved'}: skill {grade(self.skill)}, luck {grade(self.luck)}"
+        title = f"{_END[self.solved].capitalize()}: skill {grade(self.skill)}, luck {grade(self.luck)}"
         return html_table(title, ("guess", "answers left", "best", "skill", "luck"), rows)
 
 
@@ -176,17 +178,18 @@ def analyze(
     *,
     hard: bool = False,
     answer: str | None = None,
+    proposed: str | None = None,
     channel: ChannelFamily = RandomizedResponse,
     kernels: bool = False,
     format: GameFormat = CONTEST,
 ) -> Analysis:
     """What each turn was worth. In hard mode only legal guesses can be the best.
 
-    `answer` is for a game that was lost: the best guesses then lead to it. Clues come by `channel`. With `kernels` the
-    compiled kernels are used, whose first use takes seconds; the figures are the same. In a `format` of Wordle the
-    right guess ends the game. Raises `WordplError` if there is no turn, if no answer fits them all, if an ordinary game
-    goes on after the right word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so
-    many rows or not their epsilon.
+    `answer` is for a game that was lost, to which the best guesses then lead, or that ended with the word `proposed`.
+    Clues come by `channel`. With `kernels` the compiled kernels are used, whose first use takes seconds; the figures
+    are the same. In a `format` of Wordle the right guess ends the game. Raises `WordplError` if there is no turn, if no
+    answer fits them all, if an ordinary game goes on after the right word, if a guess breaks hard mode or clues are not
+    exact in it, and if the format has not so many rows or not their epsilon.
     """
     if not turns:
         raise WordplError("there is no guess to analyze")
@@ -196,21 +199,23 @@ def analyze(
     for number, turn in enumerate(turns if hard else (), start=1):
         if fault := hard_mode_fault(turn.guess, turns[: number - 1], rule):
             raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
-    beliefs = _beliefs(setting, turns)
+    # A false all-correct clue to another word than the answer wins nothing.
+    won = winning_guess(setting, turns) if format.is_wordle and answer in (None, turns[-1].guess) else None
+    beliefs = _beliefs(setting, turns, won)
     left = beliefs[-1].possible
     if answer is None and len(left) == 1:
         answer = words.answers[left[0]]
     elif answer is not None and (answer not in words.answer_index or words.answer_index[answer] not in left):
         raise WordplError(f"the answer {answer!r} does not fit the clues")
-    return _Reviewer(words, setting, turns, hard, exact, answer, kernels).analysis(beliefs)
+    return _Reviewer(words, setting, turns, hard, exact, answer, proposed, kernels).analysis(beliefs)
 
 
-def _beliefs(setting: Setting, turns: History) -> list[Posterior]:
-    """The posterior before each turn and after the last."""
+def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterior]:
+    """The posterior before each turn and after the last, which may be that of a game won by a guess."""
     words, beliefs = setting.words, [setting.belief()]
     for number, turn in enumerate(turns, start=1):
         try:
-            word = winning_guess(setting, turns) if setting.format.is_wordle and number == len(turns) else None
+            word = won if number == len(turns) else None
             beliefs.append(beliefs[-1].update(*turn) if word is None else belief_of_win(setting, word))
         except ContradictionError:
             raise WordplError(
@@ -230,6 +235,7 @@ class _Reviewer:
     hard: bool
     exact: bool
     answer: str | None
+    proposed: str | None
     kernels: bool
     _bests: dict[tuple[int, float], str] = field(default_factory=dict)
 
@@ -242,8 +248,13 @@ class _Reviewer:
         """Whether the last guess was right."""
         last = self.turns[-1]
         if self.setting.format.is_wordle:
-            return winning_guess(self.setting, self.turns) is not None
+            return self.answer in (None, last.guess) and winning_guess(self.setting, self.turns) is not None
         return math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1
+
+    @property
+    def _proposes(self) -> bool:
+        """Whether a proposal ends the game, and not a guess."""
+        return not (self.exact or self.setting.format.is_wordle)
 
     def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
         reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
@@ -253,7 +264,13 @@ class _Reviewer:
             answer = self.words.answer_index[self.answer]
             start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
             line += self._steps.line(answer, *self._steps.after(first, answer, *start))
-        return Analysis(self.words.name, self.setting.rule, tuple(reviews), self.hard, line, self._won)
+        solved: bool | None = self._won
+        if self._proposes and not self._won:
+            solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
+        index = self.words.answer_index.get(self.proposed or "")
+        chance = None if index is None else float(beliefs[-1].probabilities[index])
+        game = self.words.name, self.setting.rule, tuple(reviews), self.hard, line
+        return Analysis(*game, solved, self.proposed, chance)
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
         turn = self.turns[at]
@@ -265,12 +282,17 @@ class _Reviewer:
             here = before.possible, self._allowed(at)
             steps, best_steps = self._steps.expected(turn.guess, *here), self._steps.expected(best.word, *here)
             lost = steps - best_steps
+        wasted = self._proposes and bool(before.probabilities.max() >= CERTAIN)
+        leader = after.probabilities.argmax()
         actual = before.entropy - after.entropy
         return ReviewedTurn(
             **turn_record(turn),
             chance=figures.chance,
             remaining_before=guess_figures.effective(before),
             remaining_after=guess_figures.effective(after),
+            leader=self.words.answers[leader],
+            leader_chance=float(after.probabilities[leader]),
+            wasted=wasted,
             expected_bits=figures.bits,
             actual_bits=actual,
             best=best.word,
@@ -279,7 +301,7 @@ class _Reviewer:
             luck_bits=actual - figures.bits,
             steps=steps,
             best_steps=best_steps,
-            skill=_rounded(MOST * (1 - lost)) if at else None,
+            skill=_rounded(0.0 if wasted else MOST * (1 - lost)) if at else None,
             luck=_luck(before, turn, self._won and at == len(self.turns) - 1),
             line=self._line(at + 1, after),
         )

@@ -1,7 +1,7 @@
 """A finished game as players have it: guesses with clues, guesses with the answer, or the text that is shared of it.
 
 A share text is lines of coloured squares; what else stands in it is passed over. A row may begin with its guess, and
-`@13` after a row is the epsilon of a noisy clue.
+`@13` after a row is the epsilon of a noisy clue. In a game of WORDPL the guess after the last clue is the proposal.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from wordpl.assistant.reading import check_word, did_you_mean, is_noisy, read_any_word, read_epsilon, read_turns
@@ -24,6 +24,7 @@ from wordpl.text.displays import counted
 _ROW = re.compile(
     r"(?:(?<!\w)(?P<word>[^\W\d_]{1,8}!?)[\s=]{1,5})?(?P<marks>[⬛⬜🟨🟦🟩🟧]+)(?:\s{0,5}@\s{0,5}(?P<epsilon>\S+))?"
 )
+_END = re.compile(r"^WORDPL .*: (?:(?P<right>right with)|not found)", re.MULTILINE)
 _STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
 
 
@@ -35,6 +36,9 @@ class Finished:
     hard: bool
     """Whether its share text says that it was played in hard mode."""
     answer: str | None
+    proposed: str | None = None
+    right: bool | None = None
+    """Whether the proposal was right, if the share text says so."""
 
 
 def read_finished(
@@ -60,7 +64,11 @@ def read_finished(
         return Finished(read_turns(game, words, epsilon), False, known)
     guesses = [read_any_word(text, words) for text in game]
     if share is not None:
-        return Finished(turns_from_share(guesses, share, words, epsilon), share_is_hard(share), known)
+        end = _END.search(share)
+        right = end and bool(end["right"])
+        proposed = guesses.pop() if end and len(guesses) == len(_rows(share)) + 1 else known if right else None
+        turns = turns_from_share(guesses, share, words, epsilon)
+        return Finished(turns, share_is_hard(share), known or (proposed if right else None), proposed, right)
     if known is None:
         raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
     if lies or epsilon != math.inf:
@@ -87,7 +95,10 @@ def read_pasted(
     rows = _rows(text)
     if not rows:
         items = _items(f"{text}\n{guesses}", words)
-        return read_finished(items, words, rule, answer=answer, epsilon=epsilon, lies=lies)
+        proposes = is_noisy(items, epsilon) and are_words(items[-1:]) and not are_words(items)
+        proposed = read_any_word(items.pop(), words) if proposes else None
+        finished = read_finished(items, words, rule, answer=answer, epsilon=epsilon, lies=lies)
+        return replace(finished, proposed=proposed)
     game = _items(guesses, words) or [row["word"] for row in rows if row["word"]]
     if not game:
         raise WordplError("the share text has only squares; give the guesses, too")

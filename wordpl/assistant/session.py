@@ -2,8 +2,7 @@
 
 No input and no output here; `wordpl.cli.solve` has the terminal, `wordpl.web` the page. The rules it goes by:
 
-- Guesses are ranked by information gain (or the criterion given), ties to the likelier answer. When
-  two answers or fewer are left (under noise: 1 / sum of P squared, rounded), these go first.
+- Guesses are ranked by information gain (or the criterion given), ties to the likelier answer.
 - A clue that contradicts the ones before it is kept: any of them may be the one that is wrong. Until
   one is taken back there is nothing to rank, and the closest words are all there is to offer.
 - In a game of so many rows, which the right guess ends, the last two rows go by the chance to win. That is
@@ -74,6 +73,10 @@ class CoachedTurn(TurnRecord):
     known: Annotated[bool, Doc("Whether the list has the guess.")]
 
 
+def coached_turn(turn: Turn, words: WordList) -> CoachedTurn:
+    return {**turn_record(turn), "known": turn.guess in words.guess_index}
+
+
 class ChanceOf(TypedDict):
     word: Annotated[str, Doc("An answer.")]
     chance: Annotated[float, Doc("Its probability.")]
@@ -128,6 +131,7 @@ class GameStanding(TypedDict):
     bits_left: Annotated[float, Doc("Entropy of the answer in bits.")]
     answers: Annotated[list[ChanceOf], Doc("The likeliest answers.")]
     suggestions: Annotated[list[GuessFigures], Doc("Best next guesses.")]
+    scores: Annotated[list[float], Doc("What ranks them, of each.")]
     best_answer: Annotated[GuessFigures | None, Doc("The best next guess of those that can be the answer.")]
     game: NotRequired[Annotated[LimitedGame, Doc("Only if the right guess ends the game, as with --lies.")]]
     contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
@@ -158,6 +162,7 @@ class Assistant:
         self.epsilon = clue_epsilon("epsilon", self.setting.row_epsilon if format.is_wordle else epsilon)
         self.criterion = check_criterion(criterion)
         self.turns: History = ()
+        self._goes_on = False
         self.hard = hard
         self._start = self.belief = self.setting.belief()
         self.contradiction: Contradicted | None = None
@@ -180,14 +185,15 @@ class Assistant:
         self.take(self.turns[: at - 1] + self.turns[at:])
         return turn
 
-    def take(self, turns: History) -> None:
+    def take(self, turns: History, *, goes_on: bool = False) -> None:
         """Take the guesses and clues of a game so far, in place of those before.
 
-        Raises `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after
-        the right word, and for noisy clues in hard mode.
+        `goes_on` says that the last guess was wrong, though its clue may be all correct and false. Raises
+        `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after the
+        right word, and for noisy clues in hard mode.
         """
         check_turns(self.setting, turns, self.hard, self._exact(turns))
-        self.turns, self.contradiction = turns, None
+        self.turns, self.contradiction, self._goes_on = turns, None, goes_on
         word = self.solved if self.setting.format.is_wordle else None
         try:
             if word is not None and word in self.words.answer_index:
@@ -228,7 +234,7 @@ class Assistant:
         It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
         """
         if self.setting.format.is_wordle:
-            return winning_guess(self.setting, self.turns)
+            return None if self._goes_on else winning_guess(self.setting, self.turns)
         won = self.words.n_clues - 1
         exact = [turn for turn in self.turns if math.isinf(turn.epsilon)]
         for word in (turn.guess for turn in exact if turn.clue == won):
@@ -306,24 +312,22 @@ class Assistant:
         if answers_only:
             allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
         ranked = guess_figures.ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
-        lead = []  # the answers to try before anything is ranked
-        if self.turns and self.ranked_by != "expected_top" and round(self.effective) <= 2:
-            legal = {self.words.guesses[i] for i in allowed} if self.hard else self.words.guess_index
-            lead = [word for word, _ in self.answers(2) if word in legal]
-        # Some more than asked for, since those in the lead come again.
-        best = (self.words.guesses[i] for i in ranked[: n + len(lead)])
-        return [self._figures(word) for word in list(dict.fromkeys([*lead, *best]))[:n]]
+        return [self._figures(self.words.guesses[i]) for i in ranked[:n]]
 
     def _figures(self, word: str) -> GuessFigures:
         return guess_figures.figures_of(self.belief, self.epsilon, word)
 
-    def win_chance(self, word: str) -> float | None:
-        """The chance to win by this guess or the best one after it, if there are no more rows; else None."""
-        if self.contradiction or self.solved or self.rows_left not in (1, 2):
-            return None
-        if self.rows_left == 1:
-            return self._figures(word).chance
-        return guess_figures.score_word(self.belief, self.epsilon, word)["expected_top"]
+    def scores(self, suggestions: Sequence[GuessFigures]) -> list[float]:
+        """What ranks the suggestions, of each."""
+        if self.ranked_by == "renyi" and suggestions:
+            from wordpl.scoring.guess_scores import score_guesses
+
+            at = [self.words.guess_index[figures.word] for figures in suggestions]
+            return list(map(float, score_guesses(self.belief, self.epsilon, "renyi", guesses=at)))
+        if self.ranked_by == "chance":
+            return [figures.chance for figures in suggestions]
+        scored = (guess_figures.score_word(self.belief, self.epsilon, figures.word) for figures in suggestions)
+        return [scores[self.ranked_by] for scores in scored]
 
     def false_marks(self) -> list[list[float]]:
         """For each clue, the probability that each of its marks is false; empty if the clues contradict each other."""
@@ -335,7 +339,7 @@ class Assistant:
         """What a clue to any word of the right length would tell, and how it parts the possible answers."""
         word = check_word(word, self.words.length)
         if self.contradiction:
-            raise WordplError("nothing fits the clues, so no word tells anything; take one back with undo")
+            raise WordplError("no answer fits the clues, so there is nothing to say of a word; take one back first")
         codes, parts = clue_row(word, self.words, self.rule)[self.belief.possible], []
         for code in np.unique(codes).tolist():
             at = self.belief.possible[codes == code]
@@ -377,7 +381,7 @@ class Assistant:
             "epsilon": json_epsilon(self.epsilon),
             "criterion": self.criterion,
             "hard": self.hard,
-            "clues": [{**turn_record(turn), "known": turn.guess in self.words.guess_index} for turn in self.turns],
+            "clues": [coached_turn(turn, self.words) for turn in self.turns],
             "solved": self.solved,
             "only": self.only,
             "remaining": self.remaining,
@@ -385,16 +389,16 @@ class Assistant:
             "bits_left": self.entropy,
             "answers": [{"word": word, "chance": p} for word, p in self.answers(answers)],
             "suggestions": cast(Any, [asdict(figures) for figures in suggestions]),  # as plain values
+            "scores": self.scores(suggestions),
             "best_answer": cast(Any, asdict(best) if best else None),
         }
         if self.setting.format.is_wordle:
-            chances = (self.win_chance(figures.word) for figures in suggestions)
             record["game"] = {
                 "format": str(self.setting.format),
                 "channel": channel_name(self.setting.channel),
                 "rows_left": self.rows_left,
                 "ranked_by": self.ranked_by,
-                "win_chances": [chance for chance in chances if chance is not None],
+                "win_chances": record["scores"] if self.rows_left in (1, 2) else [],
                 "false_marks": self.false_marks(),
             }
         if self.contradiction and not self.solved:

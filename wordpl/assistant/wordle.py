@@ -125,8 +125,9 @@ def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> No
         raise WordplError(f"there are {len(turns)} rows, and the game has {most}; --game wordle:N is for another game")
     for number, turn in enumerate(turns, start=1):
         if most is not None and turn.epsilon != epsilon:
-            row = f"clue {number} ({turn.guess}) is at epsilon {turn.epsilon:g}"
-            raise WordplError(f"{row}; every row of this game is at {epsilon:g}")
+            own = "has noise" if math.isinf(epsilon) else f"is at epsilon {turn.epsilon:g}"
+            all_clues = "the clues of this game have none" if math.isinf(epsilon) else f"all are at {epsilon:g} here"
+            raise WordplError(f"clue {number} ({turn.guess}) {own}; {all_clues}")
         if exact and turn.clue == setting.words.n_clues - 1 and number < len(turns):
             raise WordplError(f"guess {number} is the answer, the game ends there; leave out what comes after it")
     check_hard_mode(hard, exact)

@@ -59,7 +59,8 @@ def analyze(
     hard = hard or (record.hard and not format.is_wordle)
     if format.is_wordle:
         format = wordpl.GameFormat(max(len(record.turns), 1))  # however many rows it had
-    analysis = wordpl.analyze(words, record.turns, rule, hard=hard, answer=record.answer, channel=family, format=format)
+    judge = partial(wordpl.analyze, words, record.turns, rule, channel=family, format=format)
+    analysis = judge(hard=hard, answer=record.answer, proposed=record.proposed)
     if json:
         print_json(analysis.record())
     else:
@@ -81,7 +82,8 @@ def _share_text(share: Path | None) -> str:
 
 def _print(game: wordpl.Analysis, where: str) -> None:
     """Nothing is wider than 60 columns."""
-    say(f"{where}: {'solved in' if game.solved else 'not solved in'} {counted(len(game.turns), 'guess', 'guesses')}")
+    end = {True: "solved in", False: "not solved in", None: "played in"}[game.solved]
+    say(f"{where}: {end} {counted(len(game.turns), 'guess', 'guesses')}")
     for at, turn in enumerate(game.turns, start=1):
         left = "" if game.solved and at == len(game.turns) else f"  {number(turn.remaining_after)} left"
         chance = "sure" if turn.chance == 1 else f"chance {100 * turn.chance:.2g}%"

@@ -181,10 +181,9 @@ def _show_suggestions(assistant: wordpl.Assistant, n: int, every: bool) -> None:
         "chance": [_percent(figures.chance) for figures in suggestions],
     }
     if assistant.rows_left in (1, 2):
-        columns["win"] = [_percent(assistant.win_chance(figures.word) or 0.0) for figures in suggestions]
-    if assistant.criterion in ("parts", "largest_part", "clue_entropy"):
-        scores = [number(getattr(figures, assistant.criterion)) for figures in suggestions]
-        columns[assistant.criterion.replace("_", " ")] = scores
+        columns["win"] = [*map(_percent, assistant.scores(suggestions))]
+    elif assistant.criterion not in ("information_gain", "expected_remaining"):
+        columns[assistant.criterion.replace("_", " ")] = [*map(number, assistant.scores(suggestions))]
     if suggestions:
         say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
         print_table("", [*columns], [*zip(*columns.values(), strict=True)])

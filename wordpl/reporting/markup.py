@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -15,7 +16,10 @@ from wordpl.text.displays import cut, escaped
 from wordpl.text.sanitizing import visible
 
 _EMPTY = frozenset({"meta"})
-_DATA = resources.files("wordpl.reporting").joinpath("data")
+_FILES = resources.files("wordpl")
+_STYLE = "reporting/data/report.css"
+_SCRIPTS = ("web/static/dom.js", "web/static/plot.js", "reporting/data/report.js")
+"""The painter of the page, what it imports, and what it has to draw here."""
 
 
 class Html(str):
@@ -105,10 +109,11 @@ class Part:
 
 def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
     """Return the whole page. `about` are the lines below its title."""
-    style, script = (_DATA.joinpath(name).read_text("utf-8") for name in ("report.css", "report.js"))
+    style, *scripts = (_FILES.joinpath(name).read_text("utf-8") for name in (_STYLE, *_SCRIPTS))
+    script = re.sub("^import .*\n", "", "".join(scripts), flags=re.MULTILINE)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    hides_curves = any('class="legend"' in part.body for part in parts)
-    allowed = f"'sha256-{digest}'" if hides_curves else "'none'"
+    draws = any('class="pictures"' in part.body for part in parts)
+    allowed = f"'sha256-{digest}'" if draws else "'none'"
     policy = f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     sections = []
     for part in parts:
@@ -130,6 +135,6 @@ def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
            *(el("p", line) for line in about)),
         el("nav", el("ul", *contents), aria_label="Contents"),
         el("main", *sections),
-        *([el("script", trusted(script))] if hides_curves else []),
+        *([el("script", trusted(script), type="module")] if draws else []),
     )  # fmt: skip
     return f"<!DOCTYPE html>\n{el('html', head, body, lang='en')}\n"

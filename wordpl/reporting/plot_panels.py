@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -24,20 +24,6 @@ _ASIDE = 1.5
 def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     """Draw one panel. `log` names the axes that are logarithmic (`x`, `y`, `xy`, `none`), or is `auto`."""
     _PANELS.get(panel.name, _percentiles)(axes, panel, log, legend)
-
-
-def _lines(axes: Axes, panel: Panel) -> Iterator[tuple[int, Line]]:
-    """Yield each line of a panel with its place. What is drawn for it gets the id `line-PLACE-POINTS` in an SVG file.
-    `POINTS` are the places of the points that are markers or bars there, as `_places` has them."""
-    for i, line in enumerate(panel.lines):
-        before = set(axes.get_children())
-        yield i, line
-        for artist in set(axes.get_children()) - before:
-            artist.set_gid(f"line-{i}-{artist.get_gid() or ''}")
-
-
-def _places(line: Line, points: Sequence[Point]) -> str:
-    return ".".join(str(line.points.index(point)) for point in points)
 
 
 def logarithmic(values: Sequence[float], log: str, axis: Literal["x", "y"]) -> bool:
@@ -89,7 +75,7 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     finite = [*_positive(points), *(point.y for line in panel.known for point in line.points)]
     top = 1.15 * max([*finite, *(line.reach for line in panel.lines)])
     _scale(axes, "y", log, finite, (top, top))
-    for i, line in _lines(axes, panel):
+    for i, line in enumerate(panel.lines):
         x = [j + 0.7 * ((i + 0.5) / len(panel.lines) - 0.5) for j in range(len(line.points))]
         _crossings(axes, line, x, top, legend)
     for style, line in zip(("k:", "k--", "k-"), panel.known, strict=False):
@@ -115,48 +101,22 @@ def _crossings(axes: Axes, line: Line, x: Sequence[float], top: float, legend: L
         value = line.reach if point.place == "above" else point.y
         low, high = point.interval[0], min(point.interval[1], top)
         axes.plot([at, at], [max(low, 1e-9), high], "-", color=look.name, alpha=0.5, linewidth=1.5)
-        gid = _places(line, [point])
-        axes.plot([at], [value], marker, color=look.name, markersize=5, linestyle="none", gid=gid)
+        axes.plot([at], [value], marker, color=look.name, markersize=5, linestyle="none")
     (artist,) = axes.plot([], [], look.marker, color=look.name, linestyle=look.dashes)
     legend.setdefault(("curve", line.label), artist)
 
 
-_RATES = {
-    "wins": ("win rate", "mean budget of a game"),
-    "guesses": ("games of Wordle won within a number of guesses", "guesses"),
-    "within": ("win rate within a budget", "budget of a game"),
-}
-"""Titles of panels and of their x axes."""
-
-
-def _rates(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
-    points = [point for line in (*panel.lines, *panel.known) for point in line.points]
+def _wins(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+    points = [point for line in panel.lines for point in line.points]
     at = _xs(points)
     _scale(axes, "x", log, at, (1.25 * max(at), 1.05 * max(at)))
     _scale(axes, "y", "none" if log == "auto" else log, _positive(points), (1.1, 1.02))
-    for _, line in _lines(axes, panel):
-        if panel.name == "within":
-            _steps(axes, line, legend)
-        else:
-            _curve(axes, line, line.points, math.inf, legend, markersize=3.5)
-    for line in panel.known:
-        (artist,) = axes.plot(_xs(line.points), [point.y for point in line.points], "kx")
-        legend["known", line.label] = artist
+    for line in panel.lines:
+        _curve(axes, line, line.points, math.inf, legend, markersize=3.5)
     for q in PERCENTILES:
         axes.axhline(q, color="grey", linewidth=0.6, linestyle=":")
-    title, x_label = _RATES[panel.name]
-    axes.set(title=title, xlabel=x_label, ylabel="win rate")
+    axes.set(title="win rate", xlabel="mean budget of a game", ylabel="win rate")
     axes.grid(alpha=0.3)
-
-
-def _steps(axes: Axes, line: Line, legend: Legend) -> None:
-    """Win rates within budgets, each of which holds until the next, and their band."""
-    x, y = _xs(line.points), [point.y for point in line.points]
-    low, high = zip(*(point.interval for point in line.points), strict=True)
-    axes.fill_between(x, low, high, step="post", color=line.look.name, alpha=0.15, linewidth=0)
-    gid = _places(line, line.points)
-    (artist,) = axes.step(x, y, ".", where="post", linestyle=line.look.dashes, color=line.look.name, gid=gid)
-    legend["curve", line.label] = artist
 
 
 def _xs(points: Sequence[Point]) -> list[float]:
@@ -169,8 +129,7 @@ def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: 
     if axes.get_yscale() == "log":
         y = [value if value > 0.0 else math.nan for value in y]
     look = {"color": line.look.name, **{name: more.pop(name) for name in ("transform",) if name in more}}
-    gid = _places(line, points)
-    (artist,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, gid=gid, **look, **more)
+    (artist,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, **look, **more)
     legend.setdefault(("curve", line.label), artist)
     axes.errorbar(
         x, [point.y for point in points], _bars(points, top), fmt="none", alpha=0.5, capsize=2, zorder=1.9, **look
@@ -186,7 +145,7 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     epsilons = _xs(points)
     _scale(axes, "x", log, epsilons, (1.25 * max(epsilons), 1.05 * max(epsilons)))
     _scale(axes, "y", log, finite, (1.2 * top, 1.08 * top))
-    for i, line in _lines(axes, panel):
+    for i, line in enumerate(panel.lines):
         step = i * min(_ASIDE, 12.0 / len(panel.lines))
         look: dict[str, Any] = {
             "transform": axes.transData + ScaledTranslation(step / 72.0, 0.0, axes.figure.dpi_scale_trans)
@@ -195,8 +154,7 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
         _curve(axes, line, reached, top, legend, **look, markersize=3.5, linewidth=1.2)
         # Infinite ones are on the line at the top.
         losses = [point for point in line.points if point.y == math.inf]
-        look |= {"color": line.look.name, "gid": _places(line, losses)}
-        axes.plot(_xs(losses), [top] * len(losses), "x", linestyle="none", markersize=5, **look)
+        axes.plot(_xs(losses), [top] * len(losses), "x", linestyle="none", markersize=5, color=line.look.name, **look)
     axes.set(title=f"{int(panel.name[1:])}th percentile", xlabel="epsilon per ask", ylabel="privacy budget")
     if len(finite) < len(points):
         axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")
@@ -214,12 +172,10 @@ def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     # Those that were lost get a bar of their own, after a gap.
     at = [*won, (max(won) if won else 0) + 2]
     width = 0.8 / len(panel.lines)
-    for i, line in _lines(axes, panel):
+    for i, line in enumerate(panel.lines):
         share = [point.y for point in line.points]
         x = np.array(at) + (i - (len(panel.lines) - 1) / 2) * width
         bars = axes.bar(x, share, width, color=line.look.name, hatch=line.look.hatch, edgecolor="white", linewidth=0)
-        for bar, point in zip(bars, line.points, strict=True):
-            bar.set_gid(_places(line, [point]))
         legend.setdefault(("curve", line.label), bars)
         axes.errorbar(x, share, _bars(line.points), fmt="none", color="black", linewidth=0.8, alpha=0.6)
     ends = _positive([point for line in panel.lines for point in line.points])
@@ -230,7 +186,7 @@ def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
 
 
 _PANELS: dict[str, Callable[[Axes, Panel, str, Legend], None]] = {
-    **dict.fromkeys(_RATES, _rates),
+    "wins": _wins,
     "budgets": _budgets,
     "turns": _turns,
 }

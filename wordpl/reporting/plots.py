@@ -139,7 +139,7 @@ Results: TypeAlias = Sequence[Evaluation] | Sequence[Outcome]
 
 def _labelled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
     """The curves of outcomes with their labels and looks; those of one group stand together."""
-    lines = sorted(curves(outcomes), key=lambda curve: _natural(curve.label))
+    lines = sorted(curves(outcomes), key=lambda curve: natural(curve.label))
     labels = [curve.label for curve in lines]
     if len(lines) > MAX_CURVES:
         raise WordplError(f"{len(lines)} curves are too many for a picture, at most {MAX_CURVES}; choose some")
@@ -163,7 +163,7 @@ def _grouped(named: Sequence[tuple[BudgetCurve, str]], by: str) -> list[Labelled
     places: dict[tuple[str, ...], int] = {}
     # The code always differs between strategies.
     others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
-    for curve, label in sorted(named, key=lambda both: _natural(text_of(both[0].outcomes[0].task, by))):
+    for curve, label in sorted(named, key=lambda both: natural(text_of(both[0].outcomes[0].task, by))):
         outcome = curve.outcomes[0]
         rest = ("" if by == "family" else outcome.name, *(text_of(outcome.task, name) for name in others))
         group = groups[text_of(outcome.task, by)]
@@ -178,9 +178,9 @@ def _grouped(named: Sequence[tuple[BudgetCurve, str]], by: str) -> list[Labelled
     ]
 
 
-def _natural(text: str) -> list[Any]:
+def natural(text: str) -> list[Any]:
     """For sorting texts with numbers in them as people do: seed 2 before seed 10."""
-    return [int(part) if i % 2 else part for i, part in enumerate(re.split("([0-9]{1,18})", text))]
+    return [float(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]{1,18}(?:\.[0-9]+)?)", text))]
 
 
 @contextmanager

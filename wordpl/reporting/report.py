@@ -69,13 +69,13 @@ def write_report(
 ) -> None:
     """Write a report on a results file or a ledger to the HTML file `target`; missing folders are made.
 
-    The file needs no network and loads nothing: it holds tables with intervals, and curves as pictures whose points
-    say their figures. The same source gives the same bytes. `title` is by default the name of the source.
+    The file needs no network and loads nothing: it holds tables with intervals, and curves, which a script draws, whose
+    points say their figures. The same source gives the same bytes. `title` is by default the name of the source.
     `match` chooses tasks whose strategy or word list contains it, or entries by name or id; `where` chooses tasks by
     their properties, as for `read_outcomes`.
 
     Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the source is
-    damaged or the file cannot be written; `MissingExtraError` without matplotlib.
+    damaged or the file cannot be written.
     """
     try:
         with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
@@ -155,7 +155,7 @@ def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Part]:
     panels = result_panels(lines[:MOST_CURVES])
     if not panels:
         return []
-    notes = ["Bars are 95% intervals.", *([_PERCENTILES] if of_contest else [])]
+    notes = ["Bands and bars are 95% intervals, and crosses are infinite.", *([_PERCENTILES] if of_contest else [])]
     if len(lines) > MOST_CURVES:
         notes.append(f"The first {MOST_CURVES} of {len(lines)} curves are drawn; --match and --where choose others.")
     return [Part("curves", "Curves", drawn(panels), " ".join(notes))]

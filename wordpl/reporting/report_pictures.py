@@ -1,28 +1,36 @@
-"""The pictures of a report: the panels of `wordpl plot`, each an SVG element in which a point says its figures."""
+"""The pictures of a report: panels as data, which the painter of the page (`plot.js`) draws in the reader's browser."""
 
 from __future__ import annotations
 
-import io
+import json
 import math
-import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-from xml.etree import ElementTree
+from typing import Any
 
-from wordpl.reporting.markup import Html, clean, el, free_text, join, trusted
+from wordpl.reporting.markup import Html, clean, el, join, trusted
 from wordpl.reporting.outcome_tables import crossing_cell
-from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import LOST, Labelled, Line, Look, Panel, Point, panels_of
-from wordpl.reporting.plots import drawing
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import BudgetCurve
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 MOST_CURVES = 24
 """More curves can hardly be told apart."""
-_SVG = "http://www.w3.org/2000/svg"
+
+_RATE = {"label": "win rate", "range": [0, 1.02], "ticks": [0, 0.05, 0.25, 0.5, 0.75, 0.95], "format": "percent"}
+_SPENT = {"label": "mean budget of a game", "log": "auto"}
+_AXES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
+    "budgets": ("Smallest budget to win a share of games", {**_RATE, "range": [0, 1]}, {**_SPENT, "label": "budget"}),
+    "wins": ("Win rate", _SPENT, _RATE),
+    "guesses": ("Games of Wordle won within a number of guesses", {"label": "guesses"}, _RATE),
+    "within": ("Win rate within a budget", {"label": "budget of a game"}, _RATE),
+    "turns": ("Turns", {"label": "turns"}, {"label": "share of games", "format": "percent"}),
+    **{
+        name: (f"{100 * q:.0f}th percentile", {"label": "epsilon", "log": "auto"}, {"label": "budget"})
+        for name, q in QUANTILES.items()
+    },
+}
+"""Title of a panel, and its axes."""
 
 
 def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:
@@ -39,54 +47,39 @@ def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:
 
 
 def drawn(panels: Sequence[Panel]) -> Html:
-    """Return panels with one legend for all of them. Raises `MissingExtraError` without matplotlib."""
-    legend: Legend = {}
-    figures = []
-    looks: dict[str, int] = {}
-    with drawing() as make_figure:
-        for panel in panels:
-            figure = make_figure(figsize=(4.8, 3.6), layout="constrained")
-            axes = figure.add_subplot()
-            draw_panel(axes, panel, "auto", legend)
-            title = axes.get_title()
-            axes.set_title("")
-            looks |= {line.label: line.look.colour for line in panel.lines}
-            picture = _svg(figure, panel.name, panel, role="img", aria_label=f"{title}; the numbers are in the tables")
-            caption = el("figcaption", el("h3", f"{title[0].upper()}{title[1:]}"))
-            figures.append(el("figure", caption, picture, data_panel=panel.name))
-        keys = []
-        for (kind, label), handle in sorted(legend.items(), key=lambda entry: looks.get(entry[0][1], math.inf)):
-            figure = make_figure(figsize=(0.5, 0.22))
-            figure.legend([handle], [""], loc="center", frameon=False, borderpad=0.0, handletextpad=0.0)
-            key = el("span", _svg(figure, label, aria_hidden="true"), free_text(label), class_="key")
-            keys.append(el("li", key, data_look=looks[label] if kind == "curve" else None))
-    return join([el("ul", *keys, class_="legend", aria_label="Curves"), el("div", *figures, class_="charts")])
+    """Return panels as the data of their pictures, with what a reader without scripts sees."""
+    pictures = json.dumps([_picture(panel) for panel in panels], ensure_ascii=False, allow_nan=False)
+    data = el("script", trusted(pictures.replace("<", "\\u003c")), type="application/json", class_="pictures")
+    return join([data, el("noscript", el("p", "The pictures need JavaScript. The tables hold all numbers."))])
 
 
-def _svg(figure: Figure, salt: str, panel: Panel | None = None, **attributes: str) -> Html:
-    """Return a figure as an element that can stand beside others, which have other texts as `salt` of their ids. What
-    belongs to a line of the panel has its look as an attribute, and its points have their figures as titles."""
-    from matplotlib import rc_context
+def _picture(panel: Panel) -> dict[str, Any]:
+    title, x, y = _AXES[panel.name]
+    turns = dict.fromkeys(point.x for line in panel.lines for point in line.points)
+    lost = max((turn for turn in turns if not isinstance(turn, str)), default=0) + 2
+    if LOST in turns:
+        x = {**x, "ticks": [[lost, LOST] if turn == LOST else turn for turn in turns]}
+    kind = {"within": "step", "turns": "bars"}.get(panel.name, "line")
+    series: list[dict[str, Any]] = []
+    for line in panel.lines:
+        points = [
+            {"x": lost if point.x == LOST else point.x, "y": _value(point.y), "low": _value(point.interval[0])}
+            | {"high": _value(point.interval[1]), "title": _in_words(panel, line, point)}
+            | ({"mark": "cross"} if point.y == math.inf else {})
+            for point in line.points
+        ]
+        series.append({"label": line.label, "look": line.look.colour, "kind": kind, "mark": True, "points": points})
+    for line, dash in zip(panel.known, ("dot", "dash", "solid"), strict=False):
+        known = [{"x": point.x, "y": point.y} for point in line.points]
+        look = {"name": "text", "dash": dash, "mark": "cross"}
+        crosses = "line" if panel.name == "budgets" else "points"
+        series.append({"label": line.label, "look": look, "kind": crosses, "points": known})
+    rules = [{"y": q} for q in PERCENTILES] if y is _RATE else []
+    return {"name": panel.name, "title": title, "x": x, "y": y, "series": series, "lines": rules}
 
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": salt}), io.StringIO() as file:
-        figure.savefig(file, format="svg", metadata={"Date": None})
-        root = ElementTree.fromstring(file.getvalue())  # noqa: S314
-    for part in root.findall(f"{{{_SVG}}}metadata"):
-        root.remove(part)
-    for group in root.iter(f"{{{_SVG}}}g"):
-        id = re.fullmatch(r"line-(\d+)-([\d.]*)", group.attrib.pop("id", ""))
-        if id is None or panel is None:
-            continue
-        line = panel.lines[int(id[1])]
-        group.set("data-look", str(line.look.colour))
-        markers = [*group.iter(f"{{{_SVG}}}use")] or [group]
-        for marker, place in zip(markers, filter(None, id[2].split(".")), strict=False):
-            ElementTree.SubElement(marker, f"{{{_SVG}}}title").text = _in_words(panel, line, line.points[int(place)])
-    for key, value in attributes.items():
-        root.set(key.replace("_", "-"), value)
-    ElementTree.register_namespace("", _SVG)
-    ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
-    return trusted(ElementTree.tostring(root, "unicode"))
+
+def _value(value: float) -> float | str | None:
+    return "inf" if value == math.inf else None if math.isnan(value) else float(f"{value:.6g}")
 
 
 def _in_words(panel: Panel, line: Line, point: Point) -> str:

@@ -1,40 +1,55 @@
-"""The games that people play on the page. The server keeps the answers.
+"""The games that people play on the page. The server keeps none of them: a game is its id, which the server seals.
 
-A game is its terms, a secret seed and what was played: nothing else is stored. Each move is made by the game's own
-engine (`Referee` or `Wordle`), continued from there; so a game takes a few hundred bytes, and lives as long as the
-server remembers it, whatever becomes of word lists in memory.
+The id holds the terms and two nonces, in the open. Answer and noise follow from them and from the server's key, so
+nobody who lacks the key can work them out or make an id. The page sends all moves of a game each time, and the game's
+own engine (`Referee`) makes them again: the same moves always get the same clues.
 """
 
 from __future__ import annotations
 
+import hmac
 import math
 import secrets
-from dataclasses import dataclass, field, replace
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import date
-from threading import Lock
+from hashlib import blake2b
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from wordpl.assistant.finished import share_heading, share_text
 from wordpl.assistant.reading import TurnRecord, read_word, turn_record
-from wordpl.assistant.wordle import FIBBLE_TURNS, MOST_ROWS, TURNS, hard_mode_fault, seed_of_the_day, today
-from wordpl.model.channel import channel_family
+from wordpl.assistant.wordle import (
+    FIBBLE_TURNS,
+    MOST_ROWS,
+    TURNS,
+    belief_of_win,
+    hard_mode_fault,
+    seed_of_the_day,
+    today,
+)
 from wordpl.model.clues import clue
 from wordpl.model.hard_mode import check_hard_mode
+from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
+from wordpl.play import referee
 from wordpl.play.adversary import Adversary
-from wordpl.play.formats import FIBBLE_FIRST_GUESS, MAX_GUESSES, GameFormat
-from wordpl.play.moves import Ask
-from wordpl.play.referee import OpenGame, Referee
+from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, MAX_GUESSES, GameFormat
+from wordpl.play.moves import Answer, Ask
+from wordpl.play.seeds import Seeds
 from wordpl.play.setting import History, Setting
 from wordpl.records import Doc
-from wordpl.storage.lru_cache import LruCache
-from wordpl.web.models import Epsilon, Model, Rule, Word, WordsName
+from wordpl.web.models import MAX_EPSILON, Model, Rule, Word, WordsName, fibble_channel
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.settings import MAX_LIES
 
-MOST_GAMES = 10_000
+NONCE, MAC = 8, 16
+"""Bytes of the parts of an id."""
+
+GameId: TypeAlias = Annotated[str, Field(max_length=400, description="As the call that began it said")]
 
 Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
@@ -46,6 +61,14 @@ class NewGame(Model):
     hard: bool = False
     lies: Annotated[int, Field(ge=1, le=MAX_LIES, description="False marks in each row of Fibble")] = 1
     given: Annotated[bool, Doc("Whether the first guess of Fibble is given, as on fibble.xyz")] = True
+    again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None
+
+
+class Terms(NewGame):
+    """The terms as an id holds them. If their meaning changes, change the purpose of the hash of ids, too: an old id
+    must not become another game."""
+
+    day: date | None = None
 
     @property
     def max_rows(self) -> int | None:
@@ -56,20 +79,25 @@ class NewGame(Model):
         return self.rule or ("letterwise" if self.kind == "wordpl" else "counted")
 
     def setting(self, words: WordList) -> Setting:
-        """What both sides know, for help in the game and what is said of it."""
-        if self.kind == "fibble":
-            family, format = channel_family(f"fibble:{self.lies}"), GameFormat(FIBBLE_TURNS)
-            return Setting(words, self.played_rule, family, format=format)
-        return Setting(words, self.played_rule, noiseless=self.kind != "wordpl")
+        """What both sides know, for help in the game and what is said of it. Raises `FieldError` if it cannot be."""
+        lies = self.lies if self.kind == "fibble" else None
+        with in_field("hard"):
+            check_hard_mode(self.hard, exact=self.kind not in ("wordpl", "fibble"))
+        channel, format = fibble_channel(lies, words, False), GameFormat(FIBBLE_TURNS) if lies else CONTEST
+        return Setting(words, self.played_rule, channel, noiseless=self.kind != "wordpl", format=format)
 
 
-class MoveIn(Model):
-    """A move. Sent again it changes nothing, so a request that got no answer can be repeated."""
+Spend: TypeAlias = Annotated[float, WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": MAX_EPSILON})]
 
-    row: Annotated[int, Field(ge=0, le=MOST_ROWS, description="The row it is for, which must be the next; from 0")]
+
+class Move(Model):
     action: Literal["ask", "propose", "give_up"] = "ask"
     word: Annotated[Word | None, Doc("The word to ask or to propose")] = None
-    epsilon: Annotated[Epsilon | None, Doc("What an ask in WORDPL spends; in other games none")] = None
+    # Not an `Epsilon`: a fault is found as the move is made, so that it has the field `epsilon`.
+    epsilon: Annotated[Spend | None, Doc("What an ask in WORDPL spends; in other games null")] = None
+
+
+Moves: TypeAlias = Annotated[tuple[Move, ...], Field(max_length=MOST_ROWS + 1)]
 
 
 class ResultOut(Model):
@@ -100,108 +128,20 @@ class GameOut(Model):
     result: Annotated[ResultOut | None, Doc("Null while the game goes on")]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True)
 class Game:
-    """One game. Its methods may be called by several threads at once."""
+    """A game after some moves."""
 
     id: str
-    terms: NewGame
-    day: date
-    """When it was begun."""
-    seed: int
-    rows: History = ()
-    end: MoveIn | None = None
-    """The proposal, or the giving up, that ended it."""
-    _lock: Lock = field(default_factory=Lock)
+    terms: Terms
+    setting: Setting
+    noise_seed: int
+    record: referee.Game
+    over: bool
+    gave_up: bool
 
-    def move(self, move: MoveIn, words: WordList) -> GameOut:
-        """Make a move, and return the game after it. The same move again returns the same, and changes nothing.
-
-        Raises `FieldError`: with status 409 for a move that is not for the next row, or if the game is over; else for
-        what is wrong with the word or epsilon, which then has made no row.
-        """
-        if move.word is None and move.action != "give_up":
-            raise FieldError(f"Type a word of {words.length} letters.", "word")
-        with self._lock:
-            if move.row < len(self.rows) and move.action == "ask":
-                turn = self.rows[move.row]
-                if Ask(turn.guess, turn.epsilon) == self._ask_of(move, words):
-                    return self._state(words, move.row + 1)
-            if move.row != len(self.rows):
-                raise FieldError(f"The next row is number {len(self.rows)}; this move is for another.", "row", 409)
-            if move != self.end and self._outcome(words)[2]:
-                raise FieldError("The game is over.", "row", 409)
-            if move.action == "ask":
-                self._ask(move, words)
-                return self._state(words)
-            if move.action == "propose" and self.terms.kind != "wordpl":
-                raise FieldError("Every guess of this game is a proposal; ask it.", "action")
-            if move.action == "propose" and (word := _word(move, words)) not in words.answer_index:
-                message = f"{word!r} can be asked, but is none of the answers; propose another word."
-                raise FieldError(message, "word")
-            self.end = move
-            return self._state(words)
-
-    def state(self, words: WordList) -> GameOut:
-        with self._lock:
-            return self._state(words)
-
-    def _ask_of(self, move: MoveIn, words: WordList) -> Ask:
-        word = _word(move, words)
-        if self.terms.kind != "wordpl":
-            if move.epsilon not in (None, math.inf):
-                raise FieldError("The clues of this game have no epsilon; leave it out.", "epsilon")
-            return Ask(word, math.inf)
-        if move.epsilon is None or math.isinf(move.epsilon):
-            raise FieldError("Epsilon must be a number above 0 up to 1,000,000; it is what the clue costs.", "epsilon")
-        return Ask(word, move.epsilon)
-
-    def _ask(self, move: MoveIn, words: WordList) -> None:
-        ask = self._ask_of(move, words)
-        if len(self.rows) >= MOST_ROWS:
-            end = "propose the answer, or give up" if self.terms.kind == "wordpl" else "give up"
-            raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
-        fault = hard_mode_fault(ask.guess, self.rows, self.terms.played_rule) if self.terms.hard else ""
-        if fault:
-            raise FieldError(f"hard mode: {fault}", "word")
-        open_game = self.opened(words)
-        open_game.take(ask)
-        self.rows = open_game.game.history
-
-    def opened(self, words: WordList) -> OpenGame:
-        """The game so far, with its answer: of those that fit all clues, any that the adversarial host has left."""
-        terms, setting = self.terms, self.terms.setting(words)
-        if terms.kind != "wordpl":
-            fixed_first = terms.kind == "fibble" and terms.given and not self.rows
-            format = GameFormat(terms.max_rows or MAX_GUESSES, FIBBLE_FIRST_GUESS if fixed_first else None)
-            setting = replace(setting, format=format)
-        seed, trial = self.seed, 0
-        if terms.kind == "daily":
-            seed, trial = seed_of_the_day(words, setting.rule), self.day.toordinal()
-        open_game = Referee(setting, seed, game_seconds=math.inf).open(trial, self.rows)
-        if terms.kind == "adversarial":
-            host = Adversary(words, setting.rule)
-            for turn in self.rows:
-                host.clue(turn.guess)
-            open_game.game.answer = host.left[0]
-            return replace(open_game, opponent=host)
-        return open_game
-
-    def _outcome(self, words: WordList) -> tuple[str, bool, bool]:
-        """The answer, whether it was guessed or proposed, and whether the game is over."""
-        answer, last = self.opened(words).game.answer, self._proposed(words)
-        if self.terms.kind == "wordpl":
-            return answer, last == answer, self.end is not None
-        won = bool(self.rows) and self.rows[-1].guess == answer  # a clue may be all correct and false
-        return answer, won, won or self.end is not None or len(self.rows) == self.terms.max_rows
-
-    def _proposed(self, words: WordList) -> str | None:
-        return _word(self.end, words) if self.end is not None and self.end.action == "propose" else None
-
-    def _state(self, words: WordList, rows: int | None = None) -> GameOut:
-        """The game as it stands, or as it stood after its first `rows` rows, before it was ended."""
-        terms, history, (answer, won, over) = self.terms, self.rows[:rows], self._outcome(words)
-        shows_result = over and (rows is None or (rows == len(self.rows) and self.end is None))
+    def out(self) -> GameOut:
+        terms, words, record = self.terms, self.setting.words, self.record
         return GameOut(
             id=self.id,
             kind=terms.kind,
@@ -211,70 +151,127 @@ class Game:
             rule=terms.played_rule,
             hard=terms.hard,
             lies=terms.lies if terms.kind == "fibble" else None,
-            day=self.day if terms.kind == "daily" else None,
+            day=terms.day,
             max_rows=terms.max_rows,
-            rows=list(map(turn_record, history)),
-            spent=_spent(history) if terms.kind == "wordpl" else None,
-            result=self._result(words, answer, won) if shows_result else None,
+            rows=list(map(turn_record, record.history)),
+            spent=record.budget if terms.kind == "wordpl" else None,
+            result=self.result() if self.over else None,
         )
 
-    def _result(self, words: WordList, answer: str, won: bool) -> ResultOut:
-        terms = self.terms
+    def belief(self, rows: History) -> Posterior:
+        """The posterior after the first rows of the game. An all-correct clue that did not end it may be false."""
+        won = self.record.won and rows == self.record.history and self.setting.format.is_wordle
+        return belief_of_win(self.setting, self.record.answer) if won else self.setting.belief(rows)
+
+    def result(self) -> ResultOut:
+        """How it ended. Raises `FieldError` with status 409 while it goes on."""
+        if not self.over:
+            raise FieldError("The game goes on; this is told when it is over.", "moves", 409)
+        terms, record, rows = self.terms, self.record, self.record.history
         wordpl = terms.kind == "wordpl"
         heading = share_heading(
-            terms.setting(words),
-            self.rows,
-            won,
+            self.setting,
+            rows,
+            record.won,
             None if wordpl else terms.max_rows or MOST_ROWS,
-            day=self.day if terms.kind == "daily" else None,
+            day=terms.day,
             hard=terms.hard,
             adversarial=terms.kind == "adversarial",
         )
-        score = _spent(self.rows) if wordpl else float(len(self.rows))
         return ResultOut(
-            answer=answer,
-            won=won,
-            proposed=self._proposed(words),
-            gave_up=self.end is not None and self.end.action == "give_up",
-            score=score if won else None,
-            true_clues=tuple(str(clue(turn.guess, answer, terms.played_rule)) for turn in self.rows),
-            share=share_text(heading, self.rows),
+            answer=record.answer,
+            won=record.won,
+            proposed=record.proposed if wordpl else None,
+            gave_up=self.gave_up,
+            score=record.score if record.won else None,
+            true_clues=tuple(str(clue(turn.guess, record.answer, terms.played_rule)) for turn in rows),
+            share=share_text(heading, rows),
         )
 
 
-def _word(move: MoveIn, words: WordList) -> str:
-    with in_field("word"):
-        return read_word(move.word or "", words)
-
-
-def _spent(history: History) -> float:
-    return math.fsum(turn.epsilon for turn in history)
-
-
 class Games:
-    """The games of a server, by their ids, which nobody can guess. The one used least recently goes first."""
+    """Makes games, and plays them, with the secret key of the server and its word lists by name."""
 
-    def __init__(self) -> None:
-        self._games: LruCache[str, Game] = LruCache(MOST_GAMES)
+    def __init__(self, key: bytes, words: Callable[[str], WordList]) -> None:
+        self._key, self._words = key, words
 
-    def start(self, terms: NewGame, words: WordList) -> Game:
-        """Begin a game. Raises `WordplError` if it cannot be played with these words."""
-        game = Game(secrets.token_urlsafe(16), terms, today(), secrets.randbits(256))
-        with in_field("hard"):
-            check_hard_mode(terms.hard, exact=terms.kind not in ("wordpl", "fibble"))
-        with in_field("lies"):
-            terms.setting(words)
+    def start(self, new: NewGame) -> Game:
+        """Begin a game. Raises `FieldError` for one that cannot be, and as `play` does."""
+        if new.again is not None:
+            content = self._content(new.again)
+            return self._play(content[:NONCE] + secrets.token_bytes(NONCE) + content[2 * NONCE :], ())
+        terms = Terms(**new.model_dump(), day=today() if new.kind == "daily" else None)
+        return self._play(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode(), ())
+
+    def play(self, id: str, moves: Moves) -> Game:
+        """Return a game after these moves. Raises `FieldError` for a move that cannot be, and with status 404 for an id
+        that this server has not sealed, and for words that it does not have any more."""
+        return self._play(self._content(id), moves)
+
+    def _play(self, content: bytes, moves: Moves) -> Game:
+        terms = Terms.model_validate_json(content[2 * NONCE :])
+        words = self._words(terms.words)
+        setting, given = terms.setting(words), terms.kind == "fibble" and terms.given
+        seed, trial = self._seed(b"answer", content[:NONCE] + content[2 * NONCE :]), 0
+        if terms.day:
+            seed, trial = seed_of_the_day(words, setting.rule), terms.day.toordinal()
+        answer = words.answers[Seeds(seed).answer(trial, len(words.answers))]
+        noise_seed, played = self._seed(b"noise", content[NONCE:]), setting
+        if terms.kind != "wordpl":
+            format = GameFormat(terms.max_rows or MAX_GUESSES, FIBBLE_FIRST_GUESS if given else None)
+            played = replace(setting, format=format)
         with in_field("given"):
-            open_game = game.opened(words)  # now, so that the first move does not wait for the clue matrix
-        if terms.kind == "fibble" and terms.given:
-            open_game.take(Ask(words.answers[0], math.inf))  # what is given is played, whatever is asked
-            game.rows = open_game.game.history
-        self._games.put(game.id, game)
-        return game
+            open_game = referee.Referee(played, noise_seed, math.inf).open(0, answer=answer)
+        host = Adversary(words, setting.rule) if terms.kind == "adversarial" else None
+        open_game = replace(open_game, opponent=host or open_game.opponent)
+        if given:
+            open_game.take(Ask(words.answers[0], math.inf))  # the given word is played, whatever is asked
+        record, over, gave_up = open_game.game, False, False
+        for move in moves:
+            if over:
+                raise FieldError("The game is over.", "moves")
+            gave_up = move.action == "give_up"
+            over = gave_up or open_game.take(_legal(move, record.history, words, terms)) is None
+        if host:
+            record.answer = host.left[0]  # any that fits all clues would do
+        return Game(self._id(content), terms, setting, noise_seed, record, over, gave_up)
 
-    def get(self, id: str) -> Game:
-        """Return a game. Raises `FieldError` with status 404 for one that is not here, or no more."""
-        game = self._games.get(id)
-        if game is None:
-            raise FieldError("The server has no such game any more; begin a new one.", "game", 404)
-        return game
+    def _content(self, id: str) -> bytes:
+        with suppress(ValueError):
+            content = urlsafe_b64decode(id + "=" * (-len(id) % 4))[MAC:]
+            if hmac.compare_digest(self._id(content).encode(), id.encode()):
+                return content
+        raise FieldError("This server has no such game; begin a new one.", "game", 404)
+
+    def _id(self, content: bytes) -> str:
+        return urlsafe_b64encode(self._hash(b"id", content)[:MAC] + content).decode().rstrip("=")
+
+    def _seed(self, purpose: bytes, content: bytes) -> int:
+        return int.from_bytes(self._hash(purpose, content))
+
+    def _hash(self, purpose: bytes, content: bytes) -> bytes:
+        return blake2b(content, key=self._key, digest_size=32, person=b"wordpl-" + purpose).digest()
+
+
+def _legal(move: Move, rows: History, words: WordList, terms: Terms) -> Ask | Answer:
+    wordpl = terms.kind == "wordpl"
+    if move.word is None:
+        raise FieldError(f"Type a word of {words.length} letters.", "word")
+    if move.action == "propose" and not wordpl:
+        raise FieldError("Every guess of this game is a proposal; ask it.", "moves")
+    with in_field("word"):
+        word = read_word(move.word, words)
+    if move.action == "propose":
+        if word not in words.answer_index:
+            raise FieldError(f"{word!r} can be asked, but is none of the answers; propose another word.", "word")
+        return Answer(word)
+    if not wordpl and move.epsilon not in (None, math.inf):
+        raise FieldError("The clues of this game have no epsilon; leave it out.", "epsilon")
+    if wordpl and not (move.epsilon is not None and 0 < move.epsilon <= MAX_EPSILON):
+        raise FieldError("Epsilon must be a number above 0 up to 1,000,000; it is what the clue costs.", "epsilon")
+    if len(rows) >= MOST_ROWS:
+        end = "propose the answer, or give up" if wordpl else "give up"
+        raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
+    if terms.hard and (fault := hard_mode_fault(word, rows, terms.played_rule)):
+        raise FieldError(f"hard mode: {fault}", "word")
+    return Ask(word, move.epsilon or math.inf)

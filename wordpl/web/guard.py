@@ -25,12 +25,9 @@ from wordpl.web.settings import MAX_BODY, MAX_TARGET
 LOG = logging.getLogger("wordpl.web")
 _HOST = re.compile(r"(\[(?P<ip6>[^]%]*:[^]%]*)\]|(?P<name>[^[:]*))(:[0-9]+)?")
 
-_EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
-"""The hash of nothing: plotly adds a style element without text, and then rules to it, which a policy always allows."""
-
 POLICY = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
-    f" script-src 'self'; style-src 'self' {_EMPTY_STYLE}; img-src 'self' data: blob:;"
+    " script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
     " connect-src 'self'; font-src 'self'; manifest-src 'self'"
 )
 """The content security policy: nothing from another host, no script that stands in a page."""

@@ -29,7 +29,7 @@ class Model(BaseModel):
 
 def _bounded(value: float) -> float:
     if value > MAX_EPSILON and value != math.inf:
-        raise ValueError(f"epsilon is a number above 0 up to {MAX_EPSILON:g}, or inf")
+        raise ValueError(f"epsilon is a number above 0 up to {MAX_EPSILON:,.0f}, or inf")
     return value
 
 

@@ -59,8 +59,9 @@ def records() -> tuple[RecordOut, ...]:
     return tuple(RecordOut(name=name, percentile=q, budget=_strategy(name).total) for name, q in PERCENTILES.items())
 
 
-def advice(setting: Setting, seed: int, trial: int, history: History) -> list[AdviceOut]:
-    """What each strategy makes of a game; none of those that were not made for its words, rule and channel."""
+def advice(setting: Setting, seed: int, answer: str, history: History) -> list[AdviceOut]:
+    """What each strategy makes of a game with that answer, whose noise is that of trial 0 under a seed; none of those
+    that were not made for its words, rule and channel."""
     advices = []
     for record in records():
         strategy = _strategy(record.name)
@@ -69,8 +70,9 @@ def advice(setting: Setting, seed: int, trial: int, history: History) -> list[Ad
         except WordplError:
             continue
         referee = Referee(setting, seed, game_seconds=math.inf)
-        player = strategy.players(setting)(referee.seeds.player(trial, strategy.player_name))
-        game, rule = referee.play(trial, player), setting.rule
+        open_game, rule = referee.open(0, answer=answer), setting.rule
+        open_game.play(strategy.players(setting)(referee.seeds.player(0, strategy.player_name)))
+        game = open_game.game
         advices.append(
             AdviceOut(
                 **dict(record),

@@ -42,7 +42,7 @@ def make_page(
     try:
         from wordpl.web.app import make_app
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.split(".")[0] not in ("fastapi", "plotly", "starlette", "pydantic"):
+        if error.name is None or error.name.split(".")[0] not in ("fastapi", "starlette", "pydantic"):
             raise
         raise _missing(error) from None
     files, book = tuple(map(Path, results)), None if ledger is None else Path(ledger)

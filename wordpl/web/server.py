@@ -11,6 +11,7 @@ from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
 from wordpl.storage.lru_cache import LruCache
 from wordpl.web.audits import Audits
 from wordpl.web.games import Games
+from wordpl.web.key import server_key
 from wordpl.web.pool import Pool
 from wordpl.web.problems import FieldError
 from wordpl.web.result_files import ResultFiles
@@ -65,7 +66,10 @@ class Server:
     """For what may take more than a second: one runs, one waits."""
     word_lists: WordLists = field(default_factory=WordLists)
     audits: Audits = field(default_factory=Audits)
-    games: Games = field(default_factory=Games)
+    games: Games = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.games = Games(server_key(), self.word_lists.get)
 
 
 async def _server(request: Request) -> Server:

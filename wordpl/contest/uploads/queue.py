@@ -243,6 +243,15 @@ class Queue:
             self.ledger.insert("uploads", columns)
         return self.item(identity)
 
+    def withdraw(self, item: Item) -> bool:
+        """Refuse an upload as its author wants; False if it does not wait any more, or a worker has just claimed it."""
+        with self.ledger.transaction():
+            waits = self.item(item.id).state == WAITING and self._lock(item.key)
+            if waits:
+                self.refuse(item, "its author has withdrawn it")
+                self._unlock(item.key)
+        return waits
+
     def waiting(self, before: Item | None = None) -> int:
         """Return how many uploads wait, in all or before one of them."""
         query = "SELECT count(*) FROM uploads WHERE state = ? AND key < ?"

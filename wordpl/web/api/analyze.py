@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter
 from pydantic import Field
 
 from wordpl.assistant.analysis import AnalyzedGame, analyze
-from wordpl.assistant.finished import pasted_is_noisy, read_answer, read_pasted
+from wordpl.assistant.finished import Finished, pasted_is_noisy, read_answer, read_pasted
 from wordpl.assistant.reading import usual_rule
+from wordpl.assistant.session import CoachedTurn, coached_turn
 from wordpl.errors import WordplError
 from wordpl.model.hard_mode import check_hard_mode
+from wordpl.model.words import WordList
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.records import Doc
 from wordpl.web.models import Epsilon, Lies, Model, UsualRule, Word, WordsName, fibble_channel
@@ -41,6 +43,10 @@ class Pasted(Model):
     epsilon: Annotated[Epsilon, Doc("Of clues that name none")] = math.inf
     lies: Lies = None
 
+    @property
+    def played_rule(self) -> str:
+        return self.rule or usual_rule(pasted_is_noisy(self.text, self.guesses, self.epsilon))
+
 
 @router.post("")
 async def analyze_game(pasted: Pasted, here: Here) -> AnalyzedGame:
@@ -48,25 +54,34 @@ async def analyze_game(pasted: Pasted, here: Here) -> AnalyzedGame:
     return await here.slow.run(_analyzed, pasted, here.word_lists)
 
 
-@lru_cache(maxsize=64)
-def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
-    words = lists.get(pasted.words)
+@router.post("/turns")
+async def read_turns(pasted: Pasted, here: Here) -> list[CoachedTurn]:
+    """The guesses of a game with their clues, as other calls take them."""
+    words = here.word_lists.get(pasted.words)
+    game = await here.pool.run(_read, pasted, words)
+    return [coached_turn(turn, words) for turn in game.turns]
+
+
+def _read(pasted: Pasted, words: WordList) -> Finished:
     with in_field("answer"):
         answer = pasted.answer and read_answer(pasted.answer, words)
-    lies, channel = pasted.lies is not None, fibble_channel(pasted.lies, words, pasted.hard)
-    rule = pasted.rule or usual_rule(pasted_is_noisy(pasted.text, pasted.guesses, pasted.epsilon))
+    read = partial(read_pasted, guesses=pasted.guesses, epsilon=pasted.epsilon, lies=pasted.lies is not None)
     with in_field("guesses" if pasted.guesses.strip() else "text"):
-        game = read_pasted(
-            pasted.text, words, rule, guesses=pasted.guesses, answer=answer, epsilon=pasted.epsilon, lies=lies
-        )
+        game = read(pasted.text, words, pasted.played_rule, answer=answer)
         if len(game.turns) > MAX_TURNS:
-            raise WordplError(f"the game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken")
+            raise WordplError(f"The game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken.")
+    return game
+
+
+@lru_cache(maxsize=64)
+def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
+    words, lies = lists.get(pasted.words), pasted.lies is not None
+    game, channel = _read(pasted, words), fibble_channel(pasted.lies, words, pasted.hard)
     format = GameFormat(max(len(game.turns), 1)) if lies else CONTEST  # however many guesses it had
     hard = pasted.hard or (game.hard and not lies)
     with in_field("hard"):
         check_hard_mode(pasted.hard, exact=all(turn.epsilon == math.inf for turn in game.turns))
+    judge = partial(analyze, words, game.turns, pasted.played_rule, channel=channel, kernels=True, format=format)
     with in_field("text"):
-        analysis = analyze(
-            words, game.turns, rule, hard=hard, answer=game.answer, channel=channel, kernels=True, format=format
-        )
-    return analysis.record()
+        analysis = judge(hard=hard, answer=game.answer, proposed=game.proposed).record()
+    return analysis if game.right is None else analysis | {"solved": game.right}

@@ -84,8 +84,7 @@ def _assistant(
     rule, format = wanted.rule or usual_rule(bool(noisy)), CONTEST
     if wanted.lies is not None:
         if criterion == "clue_entropy":
-            message = "Clue entropy does not rank guesses by information where clues have lies; use information_gain."
-            raise FieldError(message, "criterion")
+            raise FieldError("Clue entropy ranks no guesses where clues have lies; use information gain.", "criterion")
         if noisy:
             raise FieldError("Clues of Fibble have lies and no noise; their epsilon is inf.", noisy[0])
         if len(turns) > wanted.guesses:

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter
+from pydantic import Field
 
 from wordpl.assistant.analysis import AnalyzedGame, analyze
 from wordpl.assistant.session import Assistant, ChanceOf
-from wordpl.model.words import WordList
-from wordpl.play.setting import History, Setting
+from wordpl.model.clues import Clue
+from wordpl.model.posterior import Posterior
 from wordpl.records import Doc
 from wordpl.scoring.guess_figures import GuessFigures
-from wordpl.web.games import Game, GameOut, MoveIn, NewGame, ResultOut
+from wordpl.web.games import Game, GameId, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
-from wordpl.web.problems import FieldError
 from wordpl.web.records import AdviceOut, RecordOut, advice, records
-from wordpl.web.server import Here, Server, WordLists
+from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 
-GameId: TypeAlias = Annotated[str, Path(min_length=1, max_length=64, description="As the call that began it said")]
+
+class MovesIn(Model):
+    """All moves of a game from its start. A first guess that is given is none of them."""
+
+    moves: Moves
+
+
+class HelpIn(MovesIn):
+    show: Annotated[frozenset[Literal["answers", "bits", "guesses"]], Field(max_length=3)] = frozenset()
+    epsilon: Annotated[Epsilon, Doc("Of the next ask, for the guesses")] = math.inf
 
 
 class HelpOut(Model):
     """Help beside the board; what was not asked for is null."""
 
+    best: Annotated[ChanceOf, Doc("The most probable answer")]
     answers: tuple[ChanceOf, ...] | None
     remaining: Annotated[int | None, Doc("Answers that are not ruled out; comes with the answers")]
     bits: Annotated[float | None, Doc("Entropy of the answer")]
@@ -40,6 +49,23 @@ class AdvicesOut(Model):
     strategies: tuple[AdviceOut, ...]
 
 
+class FalseMark(Model):
+    place: Annotated[int, Doc("Place of the letter in the row, from 1")]
+    letter: str
+    shown: Annotated[str, Doc("The mark of the clue", (".", "i", "c"))]
+    true: Annotated[str, Doc("What it should have been", (".", "i", "c"))]
+
+
+class StoryRow(Model):
+    """What was known after a row."""
+
+    spent: Annotated[float | None, Doc("The budget of the rows up to here; null but in WORDPL")]
+    leader: Annotated[ChanceOf, Doc("The most probable answer")]
+    answer_chance: float
+    proposed_chance: Annotated[float | None, Doc("Of the word that was proposed; null if none was")]
+    false_marks: tuple[FalseMark, ...]
+
+
 @router.get("/records")
 async def list_records(here: Here) -> tuple[RecordOut, ...]:
     """The budgets of the strategies that hold the contest's records, to compare one's own with."""
@@ -48,93 +74,90 @@ async def list_records(here: Here) -> tuple[RecordOut, ...]:
 
 @router.post("/games", status_code=201)
 async def begin_game(new: NewGame, here: Here) -> GameOut:
-    """Begin a game. The server keeps the answer until the game is over."""
-    words = here.word_lists.get(new.words)
-    return await here.pool.run(lambda: here.games.start(new, words).state(words))
+    """Begin a game. All of it is in its id, of which only the server can work out the answer; it keeps nothing."""
+
+    return await here.pool.run(lambda: here.games.start(new).out())
 
 
-@router.get("/games/{game}")
-async def read_game(game: GameId, here: Here) -> GameOut:
-    """A game as it stands."""
-    session, words = _game(game, here)
-    return await here.pool.run(session.state, words)
+@router.post("/games/{game}")
+async def play_game(game: GameId, body: MovesIn, here: Here) -> GameOut:
+    """A game after these moves. The same moves always get the same clues."""
+    return await here.pool.run(lambda: here.games.play(game, body.moves).out())
 
 
-@router.post("/games/{game}/moves")
-async def make_move(game: GameId, move: MoveIn, here: Here) -> GameOut:
-    """Ask for a clue, propose the answer, or give up; returns the game after it. 409 if it is not the next move."""
-    session, words = _game(game, here)
-    return await here.pool.run(session.move, move, words)
+@router.post("/games/{game}/help")
+async def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
+    """The most probable answer; and more answers, the bits left, and the best next guesses, if they are asked for."""
+    return await here.pool.run(lambda: _help(here.games.play(game, body.moves), body))
 
 
-def _game(game: str, here: Server) -> tuple[Game, WordList]:
-    session = here.games.get(game)
-    return session, here.word_lists.get(session.terms.words)
-
-
-@router.get("/games/{game}/help")
-async def help_with_game(
-    game: GameId,
-    here: Here,
-    show: Annotated[list[Literal["answers", "bits", "guesses"]], Query(max_length=3)],
-    epsilon: Annotated[Epsilon, Query(description="Of the next ask, for the guesses")] = math.inf,
-) -> HelpOut:
-    """The most probable answers, the bits left, and the best next guesses: those of them that are asked for."""
-    session = here.games.get(game)
-    ask_epsilon = epsilon if session.terms.kind == "wordpl" else math.inf
-    return await here.pool.run(_help, session.terms, session.rows, ask_epsilon, frozenset(show), here.word_lists)
-
-
-@lru_cache(maxsize=1000)
-def _help(terms: NewGame, rows: History, epsilon: float, show: frozenset[str], lists: WordLists) -> HelpOut:
-    setting, answers = terms.setting(lists.get(terms.words)), "answers" in show
+def _help(game: Game, asked: HelpIn) -> HelpOut:
+    setting, hard, rows = game.setting, game.terms.hard, game.record.history
+    epsilon, answers = asked.epsilon if game.terms.kind == "wordpl" else math.inf, "answers" in asked.show
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
-    assistant = Assistant(words, rule, epsilon, hard=terms.hard, channel=channel, kernels=True, format=format)
-    assistant.take(rows)
-    chances = tuple(ChanceOf(word=word, chance=chance) for word, chance in assistant.answers(10))
+    assistant = Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
+    assistant.take(rows, goes_on=not game.record.won)
     return HelpOut(
-        answers=chances if answers else None,
+        best=_leader(assistant.belief),
+        answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,
-        bits=assistant.entropy if "bits" in show else None,
-        guesses=tuple(assistant.suggestions(5)) if "guesses" in show else None,
+        bits=assistant.entropy if "bits" in asked.show else None,
+        guesses=tuple(assistant.suggestions(5)) if "guesses" in asked.show else None,
     )
 
 
-@router.get("/games/{game}/analysis")
-async def review_game(game: GameId, here: Here) -> AnalyzedGame:
-    """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end, 404 without a row."""
-    return await here.pool.run(_analysis, here.games.get(game), here.word_lists)
+def _leader(belief: Posterior) -> ChanceOf:
+    word, chance = belief.top
+    return ChanceOf(word=word, chance=chance)
 
 
-@lru_cache(maxsize=200)
-def _analysis(game: Game, lists: WordLists) -> AnalyzedGame:
-    setting, result = _finished(game, lists)
-    if not game.rows:
-        raise FieldError("There is no guess to analyze.", "game", 404)
+@router.post("/games/{game}/analysis")
+async def review_game(game: GameId, body: MovesIn, here: Here) -> AnalyzedGame:
+    """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end."""
+    return await here.pool.run(lambda: _analysis(here.games.play(game, body.moves)))
+
+
+def _analysis(game: Game) -> AnalyzedGame:
+    setting, result, rows, hard = game.setting, game.result(), game.record.history, game.terms.hard
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
-    answer, hard = None if result.won else result.answer, game.terms.hard
-    analysis = analyze(words, game.rows, rule, hard=hard, answer=answer, channel=channel, kernels=True, format=format)
+    answer, proposed = None if result.won and not result.proposed else result.answer, result.proposed
+    analysis = analyze(
+        words, rows, rule, hard=hard, answer=answer, proposed=proposed, channel=channel, kernels=True, format=format
+    )
     return analysis.record()
 
 
-@router.get("/games/{game}/records")
-async def compare_with_records(game: GameId, here: Here) -> AdvicesOut:
+@router.post("/games/{game}/records")
+async def compare_with_records(game: GameId, body: MovesIn, here: Here) -> AdvicesOut:
     """What the strategies of the records would have asked where the player was, and their own games. 409 before the
     end."""
-    return await here.pool.run(_advices, here.games.get(game), here.word_lists)
+    return await here.pool.run(lambda: _advices(here.games.play(game, body.moves)))
 
 
-@lru_cache(maxsize=200)
-def _advices(game: Game, lists: WordLists) -> AdvicesOut:
-    setting, _ = _finished(game, lists)
-    if game.terms.kind != "wordpl":
-        return AdvicesOut(strategies=())
-    return AdvicesOut(strategies=tuple(advice(setting, game.seed, 0, game.rows)))
+def _advices(game: Game) -> AdvicesOut:
+    result, noisy = game.result(), game.terms.kind == "wordpl"
+    advices = advice(game.setting, game.noise_seed, result.answer, game.record.history) if noisy else []
+    return AdvicesOut(strategies=tuple(advices))
 
 
-def _finished(game: Game, lists: WordLists) -> tuple[Setting, ResultOut]:
-    words = lists.get(game.terms.words)
-    result = game.state(words).result
-    if result is None:
-        raise FieldError("The game goes on; this is told when it is over.", "game", 409)
-    return game.terms.setting(words), result
+@router.post("/games/{game}/story")
+async def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
+    """What was known after each row, and what in it was false. 409 before the end."""
+    return await here.pool.run(lambda: _story(here.games.play(game, body.moves)))
+
+
+def _story(game: Game) -> tuple[StoryRow, ...]:
+    result, rows, story = game.result(), game.record.history, []
+    for number, (turn, true) in enumerate(zip(rows, result.true_clues, strict=True), start=1):
+        belief, spent = game.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])
+        chances = dict(zip(belief.words.answers, belief.probabilities.tolist(), strict=True))
+        marks = enumerate(zip(turn.guess, str(Clue(turn.clue, len(true))), true, strict=True), start=1)
+        row = StoryRow(
+            spent=spent if game.terms.kind == "wordpl" else None,
+            leader=_leader(belief),
+            answer_chance=chances[result.answer],
+            proposed_chance=chances[result.proposed] if result.proposed else None,
+            false_marks=tuple(FalseMark(place=k, letter=a, shown=b, true=c) for k, (a, b, c) in marks if b != c),
+        )
+        story.append(row)
+    return tuple(story)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Annotated
 from urllib.parse import quote
@@ -15,11 +15,15 @@ from starlette.responses import StreamingResponse
 from wordpl.errors import WordplError
 from wordpl.records import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
+from wordpl.reporting.plots import natural
 from wordpl.simulation.evaluation import EvaluationRecord, FiguresRecord, TaskRecord
-from wordpl.simulation.outcomes import Outcome, curves, shared_terms, turn_shares
+from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, shared_terms, turn_shares
 from wordpl.web.models import Model
 from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskFigures
 from wordpl.web.server import Here
+
+PAGE_TASKS, PAGE_CURVES = 50, 24
+"""Tasks of a page, unless a curve has more, and curves: as many as can be told apart in a picture."""
 
 router = APIRouter(prefix="/api/results", tags=["results"])
 
@@ -54,16 +58,20 @@ class FileOutcome(TaskRecord, FiguresRecord):
     """The figures of one task of a file. Percentiles that are not reached are null; so are infinite ends."""
 
     file: str
-    curve: Annotated[int, Doc("Place among the curves, from 0.")]
+    curve: Annotated[int, Doc("Place among the curves of the page, from 0.")]
     turn_shares: Annotated[list[TurnShare], Doc("Without noise, the turns of its games; else empty.")]
 
 
 class Results(Model):
-    """Files, and the curves of what is in them. A task that is in two files counts once, with the more trials."""
+    """Files, and a page of the curves in them. A task that is in two files counts once, with the more trials."""
 
     files: list[FileRead]
     terms: Annotated[str | None, Doc("What all outcomes have in common")]
-    curves: list[CurveRecord]
+    tasks: int
+    trials: int
+    page: Annotated[int, Doc("The page that was asked for, or the last one.")]
+    pages: int
+    curves: Annotated[list[CurveRecord], Doc("By name; a curve is never on two pages.")]
     outcomes: Annotated[list[FileOutcome], Doc("By curve, each in order of epsilon")]
     left_out: Annotated[int, Doc(f"Tasks beyond the first {MAX_TASKS}")]
 
@@ -80,12 +88,13 @@ async def read_results(
     here: Here,
     file: Annotated[list[FileName] | None, Query(max_length=100, description="Names of files; all if none")] = None,
     match: Match = "",
+    page: Annotated[int, Query(ge=1, le=MAX_TASKS)] = 1,
 ) -> Results:
-    """Percentiles, win rates, turns and verdicts of all tasks, with 95% intervals, as curves over epsilon."""
+    """Percentiles, win rates, turns and verdicts of tasks, with 95% intervals, as curves over epsilon."""
     names = list(dict.fromkeys(file or here.results.names))
     for name in names:
         here.results.path(name)
-    return await here.pool.run(_read, here.results, names, match)
+    return await here.pool.run(_read, here.results, names, match, page)
 
 
 @router.get("/trials.csv", response_class=StreamingResponse)
@@ -107,7 +116,7 @@ async def download_trials(here: Here, file: FileName, match: Match = "") -> Stre
     return StreamingResponse(chunks(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _read(results: ResultFiles, names: list[str], match: str) -> Results:
+def _read(results: ResultFiles, names: list[str], match: str, page: int) -> Results:
     files: list[FileRead] = []
     by_task: dict[str, tuple[str, Outcome, EvaluationRecord]] = {}
     left_out = 0
@@ -126,16 +135,32 @@ def _read(results: ResultFiles, names: list[str], match: str) -> Results:
         trials = sum(outcome.figures.trials for outcome, _ in tasks)
         files.append(FileRead(name=name, version=version, problem=problem, tasks=len(tasks), trials=trials))
     outcomes = [outcome for _, outcome, _ in by_task.values()]
-    lines = curves(outcomes)
+    pages = _pages(sorted(curves(outcomes), key=lambda line: natural(line.label)))
+    page = min(page, len(pages))
+    lines = pages[page - 1]
     return Results(
         files=files,
         terms=shared_terms(outcomes) if outcomes else None,
+        tasks=len(outcomes),
+        trials=sum(outcome.figures.trials for outcome in outcomes),
+        page=page,
+        pages=len(pages),
         curves=[curve_record(line) for line in lines],
         outcomes=[
             _outcome(*by_task[outcome.task.id], curve=i) for i, line in enumerate(lines) for outcome in line.outcomes
         ],
         left_out=left_out,
     )
+
+
+def _pages(lines: Sequence[BudgetCurve]) -> list[list[BudgetCurve]]:
+    pages: list[list[BudgetCurve]] = [[]]
+    for line in lines:
+        size = sum(len(other.outcomes) for other in (*pages[-1], line))
+        if pages[-1] and (size > PAGE_TASKS or len(pages[-1]) == PAGE_CURVES):
+            pages.append([])
+        pages[-1].append(line)
+    return pages
 
 
 def _outcome(file: str, outcome: Outcome, record: EvaluationRecord, curve: int) -> FileOutcome:

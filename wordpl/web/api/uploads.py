@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -193,17 +193,16 @@ async def read_submission(identity: Identity, author: Author, here: Here) -> Sub
     return await _submission(here, author, identity)
 
 
-@router.get("/submissions/{identity}/receipt")
-async def read_receipt(identity: Identity, author: Author, here: Here) -> dict[str, Any]:
-    """The receipt of its entry, as `wordpl submit` writes it, for `wordpl audit --receipt FILE`."""
+@router.delete("/submissions/{identity}")
+async def withdraw_submission(identity: Identity, author: Author, here: Here) -> SubmissionOut:
+    """Take back a submission that waits. It still counts as an upload of its day. 409 if it waits no more."""
 
-    def read(queue: Queue) -> dict[str, Any]:
-        item = _own(queue, author, identity)
-        if item.entry is None:
-            raise FieldError("this submission has no entry yet, and so no receipt", status=404)
-        return queue.ledger.receipt(queue.ledger.entry(item.entry)).content
+    def withdraw(queue: Queue) -> SubmissionOut:
+        if not queue.withdraw(_own(queue, author, identity)):
+            raise FieldError("this submission does not wait any more, so it cannot be withdrawn", status=409)
+        return _submission_of(queue, queue.item(identity))
 
-    return await here.uploads.run(read)
+    return await here.uploads.run(withdraw)
 
 
 async def _begun(identity: Identity, author: Author, here: Here) -> AsyncIterator[SubmissionOut]:

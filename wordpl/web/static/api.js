@@ -72,7 +72,8 @@ export function sentence(message) {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-function pause(milliseconds, signal) {
+/** Wait; throws an AbortError once `signal` is aborted. */
+export function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => {

@@ -49,6 +49,10 @@ export function field(label, control, note = null) {
   return wrapper;
 }
 
+/** A box for a word or a few, which no phone mends. */
+export const wordBox = (value, more = { size: 10, maxLength: 9 }) => el("input",
+  { type: "text", value, dir: "auto", autocomplete: "off", autocapitalize: "none", spellcheck: false, ...more });
+
 /**
  * Show an error where it belongs: at the field of that name, else in `rest`, a paragraph of the panel.
  * Errors that were only a request being given up are not shown.
@@ -74,18 +78,29 @@ export function debounced(work, milliseconds = 120) {
   };
 }
 
-/** A number for people: `digits` significant digits, infinity as ∞. */
+/** A number for people: `digits` significant digits, infinity as ∞, and words for what has too many zeros. */
 export function shown(value, digits = 4) {
   if (value === null || value === undefined) return "–";
   if (value === "inf" || value === Infinity) return "∞";
-  return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, useGrouping: Math.abs(value) >= 10000 });
+  const size = Math.abs(value);
+  if (size >= 1e15) return `${value < 0 ? "under −" : "over "}1,000 trillion`;
+  if (size > 0 && size < 1e-4) return value > 0 ? "under 0.0001" : "about 0";
+  const notation = size >= 1e12 ? { notation: "compact", compactDisplay: "long" } : { useGrouping: size >= 10000 };
+  return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, ...notation });
 }
 
-/** A probability as percent. */
+/** A probability as percent: as 0 or 100% only if it is that. */
 export function percent(value, digits = 3) {
   if (value === null || value === undefined) return "–";
-  return value === 0 ? "0" : `${Number((100 * value).toPrecision(digits))}%`;
+  if (value > 0 && value < 1e-4) return "under 0.01%";
+  if (value > 0.9999 && value < 1) return "over 99.99%";
+  const rounded = Number((100 * value).toPrecision(digits));
+  return value === 0 ? "0" : `${rounded === 100 ? Number((100 * value).toFixed(2)) : rounded}%`;
 }
+
+/** The whole number from `least` to `most` that a text is, or null. */
+export const wholeBetween = (text, least, most) =>
+  (/^\d{1,10}$/.test(text) && text >= least && text <= most ? Number(text) : null);
 
 /** A table from column names and rows of texts or elements; columns named in `numbers` are set to the right. */
 export function table(columns, rows, { caption = null, numbers = [] } = {}) {

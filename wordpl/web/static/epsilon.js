@@ -1,6 +1,6 @@
 /** A slider for epsilon, from 0.1 to infinity on a logarithmic scale, with a box for exact numbers. */
 
-import { el, field } from "./dom.js";
+import { el, field, shown } from "./dom.js";
 
 const LEAST = 0.1;
 const MOST = 100;
@@ -27,21 +27,41 @@ export function readEpsilon(text) {
   return typed && value > 0 && value <= 1e6 ? value : null;
 }
 
+/** The part of the marks that is false on average in a row of `length` letters, each of which is marked by itself. */
+const falseAt = (epsilon, length) => 2 / (2 + Math.exp(epsilon / length));
+
+/** How many that are in a row: "0.8 lies". */
+export function liesIn(epsilon, length = 5) {
+  const lies = length * falseAt(epsilon, length);
+  return `${shown(lies, lies < 1 ? 1 : 2)} lies`;
+}
+
+/** What an epsilon means: "85 of 100 marks true, 0.8 lies a row". */
+export function meaning(epsilon, length = 5) {
+  if (epsilon === "inf") return "no mark is false";
+  const right = 100 * (1 - falseAt(epsilon, length));
+  if (right > 99.9) return "more than 99.9 of 100 marks true, hardly ever a lie";
+  return `${shown(right, right > 99 ? 3 : 2)} of 100 marks true, ${liesIn(epsilon, length)} a row`;
+}
+
 /**
- * The control. `onchange(epsilon)` is called with a number or "inf" as the slider moves; `finite` leaves "inf" out.
- * Returns the element, which has `value` and `set(epsilon)`.
+ * The control. `onchange(epsilon)` is called with a number or "inf" as the slider moves; `finite` leaves "inf" out;
+ * `length` is that of the row. What cannot be used goes back to what is used. Returns the element, which has `value` and
+ * `set(epsilon)`.
  */
-export function epsilonSlider(label, value, onchange, { finite = false } = {}) {
+export function epsilonSlider(label, value, onchange, { finite = false, length = 5 } = {}) {
   const range = el("input",
     { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, step: 1, "aria-label": `${label}, slider` });
-  const box = el("input", { type: "text", size: 5, inputMode: "decimal", autocomplete: "off" });
+  const box = el("input", { type: "text", size: 4, inputMode: "decimal", autocomplete: "off" });
   const boxed = field(label, box);
-  const whole = el("span", { className: "epsilon row" }, boxed, range);
+  const means = el("span", { className: "note means" });
+  const whole = el("span", { className: "epsilon row" }, boxed, range, means);
   whole.set = (epsilon) => {
     whole.value = epsilon;
     range.value = stepOf(epsilon);
     range.setAttribute("aria-valuetext", epsilon === "inf" ? "infinity, no noise" : String(epsilon));
     box.value = epsilon === "inf" ? "∞" : String(epsilon);
+    means.textContent = meaning(epsilon, length);
     boxed.fault(null);
   };
   range.addEventListener("input", () => {
@@ -51,7 +71,9 @@ export function epsilonSlider(label, value, onchange, { finite = false } = {}) {
   box.addEventListener("change", () => {
     const epsilon = readEpsilon(box.value);
     if (epsilon === null || (finite && epsilon === "inf")) {
-      boxed.fault(`A number above 0 up to 1,000,000${finite ? "" : ", or inf"}.`);
+      const refused = box.value;
+      whole.set(whole.value);
+      boxed.fault(`“${refused}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
       return;
     }
     whole.set(epsilon);

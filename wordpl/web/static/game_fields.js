@@ -1,6 +1,9 @@
-/** Which game it is: ordinary Wordle, WORDPL or Fibble, its word list, and the rule for repeated letters. */
+/** Which game it is: its kind, its word list, and the rule for repeated letters. */
 
-import { el, field } from "./dom.js";
+import { withQuery } from "./api.js";
+import { el, field, wholeBetween, wordBox } from "./dom.js";
+import { writeRow } from "./rows.js";
+import { squares } from "./tiles.js";
 import { wordsField } from "./words.js";
 
 export const GAMES = {
@@ -19,7 +22,8 @@ export function readGame(state, noisy) {
   const game = named in GAMES ? named : noisy ? "wordpl" : "wordle";
   const rule = state.get("rule");
   const words = state.get("words", GAMES[game].words);
-  return { game, words, rule: rule in RULES ? rule : GAMES[game].rule, lies: wholeIn(state.get("lies", ""), MOST_LIES) ?? 1 };
+  const lies = wholeBetween(state.get("lies", ""), 1, MOST_LIES) ?? 1;
+  return { game, words, rule: rule in RULES ? rule : GAMES[game].rule, lies };
 }
 
 /** The same for the address: what the game has by default is left out. */
@@ -28,43 +32,59 @@ export const writeGame = ({ game, words, rule, lies }) => ({
   lies: game === "fibble" && lies > 1 ? lies : null,
 });
 
-const ofGame = ({ game, words, rule, lies }) => ({ game, words, rule, lies });
+/** The address at which Coach goes on with a game after its rows ({guess, clue, epsilon}). */
+export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map(writeRow) });
 
-/** The whole number from 1 to `most` that a text is, or null. */
-export const wholeIn = (text, most) => (/^\d{1,4}$/.test(text) && text >= 1 && text <= most ? Number(text) : null);
+/** The address at which Analyze judges these rows. */
+export const analyzeAddress = (game, rows) => withQuery("/analyze",
+  { ...writeGame(game), text: rows.map((row) => writeRow(row).replace(":", "=").replace(":", "@")).join("\n") });
+
+/** What a pasted text says of its game, or null. */
+export function gameOf(text) {
+  const [, noisy, rule] = /^WORDPL (\S+), (letterwise|counted):/m.exec(text) ?? [];
+  if (noisy || /@\s*[\d.]/.test(text)) return { game: "wordpl", words: noisy ?? "original", rule: rule ?? "letterwise" };
+  const [, lies, words] = /^Fibble, (\d) lies?, (\S+)/m.exec(text) ?? [];
+  return lies ? { game: "fibble", words, rule: "counted", lies: Number(lies) } : null;
+}
 
 /**
- * The fields. `onchange({game, words, rule, lies}, summary)` is called with what is chosen and the summary of the list if
- * that has changed. The element has `fields`, by the names that errors of the server go by.
+ * The fields of a game, which is one of `kinds` by name; one without `words` keeps the list. `onchange({game, words, rule,
+ * lies}, summary)` is called with what is chosen, and with the summary of the list if that has changed. The element has
+ * `fields`, by the names that errors of the server go by.
  */
-export async function gameFields(chosen, onchange) {
-  let now = ofGame(chosen);
-  const whole = el("div", { className: "row game-fields" });
-  const game = select("Game", Object.fromEntries(Object.entries(GAMES).map(([name, one]) => [name, one.label])), now.game);
+export async function gameFields(chosen, onchange, kinds = GAMES) {
+  let now = { game: chosen.game, words: chosen.words, rule: chosen.rule, lies: chosen.lies };
+  const labels = Object.fromEntries(Object.entries(kinds).map(([name, { label }]) => [name, label]));
+  const game = select("Game", labels, now.game);
   const rule = select("Repeat rule", RULES, now.rule);
   const numbers = Array.from({ length: MOST_LIES }, (_, i) => [i + 1, String(i + 1)]);
-  const lies = select("False marks in each clue", Object.fromEntries(numbers), String(now.lies));
+  const lies = select("False marks in each row", Object.fromEntries(numbers), String(now.lies));
   lies.hidden = now.game !== "fibble";
   const change = (values, summary) => {
     now = { ...now, ...values };
     onchange(now, summary);
   };
-  const list = () => wordsField(now.words, (summary) => change({ words: summary.name }, summary));
-  let words = await list();
-  game.control.addEventListener("change", async () => {
-    const usual = GAMES[game.control.value];
-    change({ game: game.control.value, words: usual.words, rule: usual.rule });
+  const words = await wordsField(now.words, (summary) => change({ words: summary.name }, summary));
+  game.control.addEventListener("change", () => {
+    const usual = kinds[game.control.value];
     rule.control.value = usual.rule;
-    lies.hidden = now.game !== "fibble";
-    const other = await list();
-    words.replaceWith(other);
-    words = whole.fields.words = other;
+    lies.hidden = game.control.value !== "fibble";
+    if (usual.words) words.choose(usual.words);
+    change({ game: game.control.value, words: usual.words ?? now.words, rule: usual.rule });
   });
   rule.control.addEventListener("change", () => change({ rule: rule.control.value }));
   lies.control.addEventListener("change", () => change({ lies: Number(lies.control.value) }));
-  whole.append(game, words, rule, lies);
-  whole.fields = { words, rule, lies };
-  return whole;
+  return Object.assign(el("div", { className: "row" }, game, words, rule, lies), { fields: { kind: game, words, rule, lies } });
+}
+
+/** The fields for a game that is pasted. */
+export function pastedFields(text = "", guesses = "") {
+  const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), " or crate .ii.. or crate=.ii..@13");
+  const area = el("textarea", { rows: 8, cols: 32, spellcheck: false, value: text });
+  const pasted = { text: field("Share text, or guesses with their clues", area, note),
+    guesses: field("Guesses, if the text has only squares", wordBox(guesses, { size: 30 })) };
+  pasted.text.classList.add("wide");
+  return pasted;
 }
 
 /** A labelled selector of {value: label}. */
@@ -73,3 +93,6 @@ export function select(label, options, value) {
   control.value = value;
   return field(label, control);
 }
+
+/** A labelled box to tick. */
+export const checkbox = (label, checked) => field(label, el("input", { type: "checkbox", checked }));

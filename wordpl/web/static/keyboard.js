@@ -1,26 +1,29 @@
 /** A keyboard on the screen, and the real one. */
 
 import { el } from "./dom.js";
-import { NAMES } from "./tiles.js";
+import { NAMES, direction } from "./tiles.js";
 
 const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+const MOST_KEYS = 8; // in a row, of the letters that no row above has
 const TYPED_INTO = "select, textarea, [contenteditable], dialog, input:not([type=checkbox], [type=radio], [type=range])";
 
 /**
- * The keys for some letters. `press` has `letter(one)`, `back()` and `enter()`. Returns the element, which has
- * `paint(marks)`: a Map from letters to {mark, sure}; letters that are not in it are not painted.
+ * The keys for some letters, and one that `enter` names. `press` has `letter(one)`, `back()` and `enter()`. Returns the
+ * element, which has `paint(marks)`: a Map from letters to {mark, sure}; letters that are not in it are not painted.
  */
-export function keyboard(letters, press) {
+export function keyboard(letters, enter, press) {
   const others = [...letters].filter((letter) => !ROWS.join("").includes(letter));
-  const rows = [...ROWS.map((row) => [...row].filter((letter) => letters.includes(letter))), others];
+  const across = Math.ceil(others.length / Math.ceil(others.length / MOST_KEYS));
+  const rows = ROWS.map((row) => [...row].filter((letter) => letters.includes(letter)));
+  while (others.length) rows.push(others.splice(0, across));
   const keys = new Map([...letters].map((letter) =>
     [letter, key(letter.toUpperCase(), letter.toUpperCase(), () => press.letter(letter))]));
   const last = rows.findLastIndex((row) => row.length);
   const drawn = rows.map((row, i) => (row.length || i === last) && el("div", { className: "keys" },
-    i === last && key("Enter", "Enter", press.enter, true),
+    i === last && key(enter, enter, press.enter, true),
     row.map((letter) => keys.get(letter)),
     i === last && key("⌫", "Delete the last letter", press.back, true)));
-  const whole = el("div", { className: "keyboard", role: "group", "aria-label": "Keyboard" }, drawn);
+  const whole = el("div", { className: "keyboard", role: "group", "aria-label": "Keyboard", dir: direction(letters) }, drawn);
   whole.paint = (marks) => {
     for (const [letter, button] of keys) paint(button, letter, marks.get(letter));
   };
@@ -34,7 +37,8 @@ function key(text, label, work, long = false) {
 }
 
 function paint(button, letter, found) {
-  button.dataset.mark = found?.mark ?? "";
+  delete button.dataset.mark;
+  if (found) button.dataset.mark = found.mark;
   button.classList.toggle("unsure", found ? !found.sure : false);
   const said = found ? `, ${found.sure ? "" : "last shown as "}${NAMES[found.mark]}` : "";
   button.setAttribute("aria-label", letter.toUpperCase() + said);

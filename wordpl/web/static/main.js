@@ -1,16 +1,16 @@
 /**
  * The frame around the tabs: which one is shown, and the settings of the page.
  *
- * A tab is a module with `title` and `show(root, state)`. `state` has the tab's part of the address:
- * `path` (what comes after the tab's name), `get(name, otherwise)`, `all(name)`, `set({name: value}, {push})`, and
- * `signal`, which is aborted when the tab is left.
+ * A tab is a module with `title` and `show(root, state)`; that of / is `start`. `state` has the tab's part of the
+ * address: `path` (what comes after the tab's name), `get(name, otherwise)`, `all(name)`, `set({name: value}, {push})`,
+ * and `signal`, which is aborted when the tab is left.
  */
 
 import { get } from "./api.js";
 import { announce, el, showError } from "./dom.js";
 
-const TABS = ["play", "coach", "explore", "analyze", "results", "contest"];
 const view = document.getElementById("view");
+const tabs = document.querySelector(".top nav");
 let leaving = new AbortController();
 let shownAt = "";
 
@@ -55,11 +55,13 @@ async function route({ focus = false } = {}) {
   leaving = new AbortController();
   const { signal } = leaving;
   const [, first, ...rest] = location.pathname.split("/");
-  const name = TABS.includes(first) ? first : "play";
-  for (const link of document.querySelectorAll(".top nav a")) {
-    if (link.pathname === `/${name}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+  for (const link of tabs.children) {
+    if (link.pathname === `/${first}`) {
+      link.setAttribute("aria-current", "page");
+      tabs.scrollLeft = link.offsetLeft - (tabs.clientWidth - link.offsetWidth) / 2;
+    } else link.removeAttribute("aria-current");
   }
+  const name = first || "start";
   let root = el("div", { className: `tab tab-${name}` });
   try {
     const tab = await import(`/static/tabs/${name}.js`);
@@ -143,14 +145,4 @@ document.getElementById("palette").addEventListener("click", () => {
   keep("palette", root.dataset.palette);
 });
 
-document.getElementById("how").addEventListener("click", explain);
-async function explain() {
-  const { show } = await import("./intro.js");
-  show();
-}
-
 route();
-if (!kept("introduced")) {
-  keep("introduced", "yes");
-  explain();
-}

@@ -1,102 +1,261 @@
 /**
- * Plotly, loaded when a tab first draws, in the colours of the page.
+ * The painter of all pictures, on the page and in reports: axes, bands, lines, steps, points and bars as SVG.
  *
- * The content security policy allows no style in the page itself. Plotly keeps to that but for two things: a style sheet
- * for maps, which is left out here, and markup in texts such as `<b>`, which `plain` takes away.
+ * A picture is data: `{label?, x, y, series, lines?}`. An axis is `{label, log?, range?, ticks?, format?}`: `log` may be
+ * "auto", a tick a value or `[value, text]`, and `format` a function or "percent". A series is `{label, look, kind, mark?,
+ * points}`, a point `{x, y, low?, high?, title?, text?, mark?}`. Intervals are bands of lines and steps, and bars of points
+ * and of what is alone. An end that is null or infinite lies on the frame; so does a mark whose y is infinite. Colours are
+ * custom properties, so a change of theme needs no drawing. The numbers must also stand beside a picture, or in a table.
  */
 
-import { get } from "./api.js";
-import { el } from "./dom.js";
+import { el, percent, shown, table } from "./dom.js";
 
-let loading = null;
+const SERIES = 6;
+const DASHES = { solid: "none", dash: "8 4", dot: "2 4", dashdot: "9 4 2 4" };
+const SHAPES = { dot: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", square: "M-3.5-3.5h7v7h-7z", diamond: "M0-5L5 0L0 5L-5 0z",
+  triangle: "M0-5L5 4H-5z", ring: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", cross: "M-5-5L5 5M-5 5L5-5" };
+const REACH = 40; // pixels from which the pointer chooses a point
 
-function load() {
-  loading ??= get("/api/health").then(({ plotly }) => new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = `/static/plotly-${plotly}.min.js`;
-    script.addEventListener("load", () => {
-      delete document.head.appendChild;
-      resolve(window.Plotly);
-    });
-    script.addEventListener("error", () => {
-      delete document.head.appendChild;
-      reject(new Error("the plotting library could not be loaded"));
-    });
-    document.head.append(script);
-    document.head.appendChild = withoutStyle;
-  }));
-  loading.catch(() => { loading = null; });
-  return loading;
+/** A look by its number, or one of its own, `{name, dash?, width?, mark?}`, whose name is that of the colour. */
+function lookOf(look) {
+  if (typeof look === "object") return { dash: "solid", width: 2, mark: "dot", ...look };
+  return { name: `series-${1 + (look % SERIES)}`, width: 2, dash: Object.keys(DASHES)[Math.floor(look / SERIES) % 4],
+    mark: ["dot", "square", "diamond", "triangle"][look % 4] };
 }
 
-function withoutStyle(node) {
-  if (node.localName === "style") node.textContent = "";
-  return Node.prototype.appendChild.call(document.head, node);
+function set(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  return node;
 }
 
-/** A text that plotly shows as it is: nothing in it is markup. */
-export const plain = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const svg = (tag, attributes = {}) => set(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes);
+const path = (d, attributes) => svg("path", { d, fill: "none", ...attributes });
+const stroked = ({ name, dash, width }) => ({ stroke: `var(--${name})`, "stroke-width": width, "stroke-dasharray": DASHES[dash] });
+const filled = (look) =>
+  ({ ...stroked({ ...look, width: 1 }), fill: `var(--${look.name})`, "fill-opacity": look.dash === "solid" ? 0.8 : 0.3 });
 
-/** The value of a custom property of the style sheet, as `colour("series-1")`. */
-export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+function marked(shape, { name }, x, y) {
+  const fill = shape === "ring" || shape === "cross" ? "none" : `var(--${name})`;
+  return path(SHAPES[shape], { class: "mark", transform: `translate(${x} ${y})`, fill, stroke: `var(--${name})`, "stroke-width": 1.5 });
+}
 
-/** The colour of the curve at an index, and its dashes, which tell curves of one colour apart. */
-export const SERIES = 6;
-export const seriesName = (index) => `series-${1 + (index % SERIES)}`;
-export const seriesColour = (index) => colour(seriesName(index));
-export const seriesDash = (index) => ["solid", "dash", "dot", "dashdot"][Math.floor(index / SERIES) % 4];
+function write(text, x, y, anchor, fill = "currentColor") {
+  const node = svg("text", { x, y, fill, "text-anchor": anchor });
+  node.append(text);
+  return node;
+}
 
-/** A line of a legend: how a curve looks (its colour's name in the style sheet, dashes, width), and its label. */
-export function legendEntry(label, name, dash = "solid", width = 3) {
-  const swatch = el("span", { className: "swatch", "aria-hidden": "true" });
-  swatch.style.setProperty("--series", `var(--${name})`);
-  swatch.style.setProperty("--width", `${width}px`);
-  swatch.style.setProperty("--dash", { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "double" }[dash]);
+/** An entry of a legend, which looks like its series. */
+export function legendEntry({ label, look, kind = "line", mark }) {
+  const own = lookOf(look);
+  const swatch = svg("svg", { class: "swatch", width: 34, height: 14, "aria-hidden": "true" });
+  if (kind === "bars") swatch.append(path("M11 1h12v12h-12z", filled(own)));
+  else if (kind !== "points") swatch.append(path("M0 7H34", stroked(own)));
+  if (kind === "points" || mark) swatch.append(marked(SHAPES[mark] ? mark : own.mark, own, 17, 7));
   return el("li", {}, swatch, el("span", { className: "mono" }, label));
 }
 
-/** A colour of the style sheet (`#rrggbb`), partly transparent. */
-export const faint = (hex, opacity) => `${hex}${Math.round(255 * opacity).toString(16).padStart(2, "0")}`;
-
-/**
- * Draw, or draw anew, traces in an element. `traces` and `layout` may be functions, which are called again when the
- * colours of the page change. Ends with `signal`.
- *
- * A picture is not moved or zoomed, so that a finger on it scrolls the page. What it shows must stand beside it as text
- * or as a table, too.
- */
-export async function draw(element, traces, layout, signal) {
-  const Plotly = await load();
-  if (signal?.aborted) return;
-  const again = () => {
-    const given = valueOf(layout);
-    const framed = { ...frame(), ...given };
-    for (const axis of Object.keys(framed).filter((name) => /^[xy]axis/.test(name))) {
-      framed[axis] = { ...axisFrame(), ...given[axis] };
-    }
-    return Plotly.react(element, valueOf(traces), framed, { responsive: true, displayModeBar: false });
-  };
-  if (!element.dataset.drawn) {
-    element.dataset.drawn = "yes";
-    addEventListener("theme", () => element.redraw?.(), { signal });
-    signal?.addEventListener("abort", () => Plotly.purge(element), { once: true });
-  }
-  element.redraw = again;
-  await again();
+function worded({ ticks = [], format = shown }, value) {
+  const named = ticks.find((tick) => Array.isArray(tick) && tick[0] === value);
+  return String(named ? named[1] : (format === "percent" ? percent : format)(value));
 }
 
-const valueOf = (given) => (typeof given === "function" ? given() : given);
+/** The figures of a picture as a table. */
+export function pictureTable({ x, y, series }, caption) {
+  const ends = ({ low, high }) => (low === undefined ? "" : `[${worded(y, low ?? -Infinity)}, ${worded(y, high ?? Infinity)}]`);
+  const rows = series.flatMap(({ label, points }) => points.map((point) =>
+    [label, worded(x, point.x), worded(y, point.y ?? null), ends(point)]));
+  return table(["curve", x.label, y.label, "interval"], rows, { caption, numbers: [x.label, y.label, "interval"] });
+}
 
-const axisFrame = () => ({
-  gridcolor: colour("line"), zerolinecolor: colour("line"), linecolor: colour("strong-line"), automargin: true,
-});
+/** Round values between two ends, at most about `count`. */
+function roundValues(low, high, log, count) {
+  if (log) {
+    const digits = [[1, 2, 5], [1, 3], [1]][Math.min(Math.floor(Math.log10(high / low) / 2), 2)];
+    const values = Array.from({ length: 61 }, (_, i) => digits.map((digit) => Number(`${digit}e${i - 30}`))).flat()
+      .filter((value) => value >= low && value <= high);
+    if (values.length > 1) return values;
+  }
+  const least = (high - low) / count;
+  const step = [1, 2, 5, 10].map((digit) => digit * 10 ** Math.floor(Math.log10(least))).find((one) => one >= 0.999 * least);
+  const first = Math.ceil(low / step - 1e-9);
+  return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
 
-function frame() {
-  const size = 0.8 * parseFloat(getComputedStyle(document.documentElement).fontSize);
-  return {
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: colour("text"), family: colour("font"), size },
-    margin: { l: 48, r: 12, t: 12, b: 40 }, xaxis: {}, yaxis: {}, hovermode: "closest", dragmode: false,
-    hoverlabel: { bgcolor: colour("raised"), bordercolor: colour("strong-line"), font: { color: colour("text"), size } },
-    showlegend: false,
+/** An axis between two pixels: where a value lies, whether that is inside of the frame, and the ticks. */
+function scaleOf(axis, values, from, to, count) {
+  const finite = values.filter((value) => Number.isFinite(value));
+  const [least, most] = [Math.min(...finite), Math.max(...finite)];
+  const log = axis.log === "auto" ? least > 0 && most >= 100 * least : axis.log;
+  const usual = log ? [0.8 * Math.min(...finite.filter((value) => value > 0)), 1.25 * most] : [Math.min(0, least), 1.05 * most || 1];
+  const [low, high] = axis.range ?? (finite.length ? usual : [0, 1]);
+  const along = (value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+  const at = (value) => {
+    if (value === Infinity) return to;
+    return value === -Infinity || (log && value <= 0) ? from : from + (to - from) * along(value);
   };
+  const inside = (value) => along(value) > -1e-6 && along(value) < 1 + 1e-6;
+  const ticks = (axis.ticks ?? roundValues(low, high, log, count)).map((tick) => (Array.isArray(tick) ? tick[0] : tick));
+  return { at, inside, ticks: ticks.filter(inside).map((value) => ({ at: at(value), text: worded(axis, value) })) };
+}
+
+const PLOTS = new WeakMap();
+
+/** Draw a picture, or a function that returns one, in an element; call it again to draw another. Ends with `signal`. */
+export function draw(element, picture, signal) {
+  if (!PLOTS.has(element)) PLOTS.set(element, new Plot(element, signal));
+  Object.assign(PLOTS.get(element), { picture }).paint();
+}
+
+class Plot {
+  constructor(element, signal) {
+    Object.assign(this, { element, hits: [], chosen: -1, svg: svg("svg", { width: "100%", height: "100%" }) });
+    this.tip = el("div", { className: "tip", "aria-hidden": "true", hidden: true });
+    element.replaceChildren(this.svg, this.tip);
+    const listeners = { pointermove: (event) => this.pointAt(event), pointerdown: (event) => this.pointAt(event),
+      pointerleave: () => this.choose(-1), blur: () => this.choose(-1), keydown: (event) => this.key(event),
+      focus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) };
+    for (const [name, listener] of Object.entries(listeners)) this.svg.addEventListener(name, listener);
+    const watch = new ResizeObserver(() => this.paint());
+    watch.observe(element);
+    signal?.addEventListener("abort", () => watch.disconnect(), { once: true });
+  }
+
+  paint() {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!width || !height) return;
+    const picture = typeof this.picture === "function" ? this.picture() : this.picture;
+    const { x, y, series, lines = [] } = picture;
+    const size = 0.8 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const points = series.flatMap((one) => one.points);
+    const [top, bottom, right] = [2.2 * size, height - 3.4 * size, width - 1.2 * size];
+    const up = [...points.flatMap((point) => [point.y, point.low, point.high]), ...lines.map((line) => line.y)];
+    this.y = scaleOf(y, up, bottom, top, Math.max(2, (bottom - top) / (3.2 * size)));
+    const left = 12 + 0.6 * size * Math.max(1, ...this.y.ticks.map(({ text }) => text.length));
+    const across = [...points.map((point) => point.x), ...lines.map((line) => line.x)];
+    this.x = scaleOf(x, across, left, right, Math.max(2, (right - left) / (4 * size)));
+    Object.assign(this, { size, width, left, right, top, bottom, bands: [], curves: [], marks: [], hits: [] });
+    series.forEach((one, i) => (one.kind === "bars" ? this.bars(one, i, series) : this.curve(one, i)));
+    const frame = { x: left, y: top, width: right - left, height: bottom - top };
+    // An inner picture cuts off what is outside of the frame.
+    const clipped = svg("svg", { ...frame, viewBox: `${left} ${top} ${frame.width} ${frame.height}` });
+    clipped.append(...this.bands, ...this.curves);
+    this.ring = svg("circle", { r: 9, fill: "none", stroke: "currentColor", "stroke-width": 2 });
+    set(this.svg, { viewBox: `0 0 ${width} ${height}`, "font-size": size, "aria-label": picture.label ?? `${y.label} against ${x.label}`,
+      ...(this.hits.length ? { role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": this.hits.length } : { role: "img" }) });
+    this.svg.replaceChildren(...this.axes(x, y, lines), svg("rect", { class: "area", ...frame, fill: "transparent" }), clipped,
+      ...this.marks, this.ring);
+    this.choose(this.svg.matches(":focus-visible") ? Math.min(this.chosen, this.hits.length - 1) : -1);
+  }
+
+  axes(x, y, lines) {
+    const { size, width, left, right, top, bottom } = this;
+    const rule = (d, more) => path(d, { stroke: "currentColor", "stroke-opacity": 0.16, ...more });
+    const nodes = [write(y.label, 0, size, "start"), write(x.label, right, bottom + 2.9 * size, "end"),
+      rule(`M${left} ${top}V${bottom}H${right}`, { "stroke-opacity": 0.6 })];
+    for (const { at, text } of this.y.ticks) nodes.push(rule(`M${left} ${at}H${right}`), write(text, left - 6, at + 0.35 * size, "end"));
+    let free = 0; // where the last label ends: those that would lie on it are left out
+    for (const { at, text } of this.x.ticks) {
+      const half = 0.34 * size * text.length;
+      nodes.push(rule(`M${at} ${top}V${bottom}`));
+      if (at - half < free) continue;
+      free = at + half + 0.5 * size;
+      nodes.push(write(text, Math.min(at, width - half), bottom + 1.4 * size, "middle"));
+    }
+    for (const { x: value, y: height, label = "", look } of lines) {
+      const drawn = { "stroke-opacity": 1, ...(look ? stroked(lookOf(look)) : { "stroke-opacity": 0.7, "stroke-dasharray": "1 3" }) };
+      const [upright, at] = height === undefined ? [true, this.x.at(value)] : [false, this.y.at(height)];
+      nodes.push(rule(upright ? `M${at} ${top}V${bottom}` : `M${left} ${at}H${right}`, drawn),
+        write(label, upright ? at - 4 : right, upright ? top + size : Math.max(at - 5, top + 1.2 * size), "end", drawn.stroke));
+    }
+    return nodes;
+  }
+
+  /** A line, step, band, or points; one point that is alone is marked, and has a bar for its interval. */
+  curve({ kind, look, points, mark }, series) {
+    const own = lookOf(look);
+    const alone = points.length === 1 || kind === "points";
+    if (!alone) this.trace(kind, own, points);
+    for (const point of points) {
+      const [x, y] = [this.x.at(point.x), this.y.at(point.y ?? NaN)];
+      if (alone) this.interval(x, point, `var(--${own.name})`);
+      if (!this.x.inside(point.x) || !(point.y === Infinity || this.y.inside(point.y ?? NaN))) continue;
+      const shape = point.mark ?? mark ?? alone;
+      if (shape) this.marks.push(marked(shape === true ? own.mark : shape, own, x, y));
+      const anchor = x > this.right - 30 ? "end" : "middle";
+      if (point.text) this.marks.push(write(point.text, x, y - 0.8 * this.size, x < this.left + 30 ? "start" : anchor));
+      if (point.title) this.hits.push({ x, y, title: point.title, series });
+    }
+  }
+
+  trace(kind, own, points) {
+    // What is reached at a step is not lost after the last one.
+    const all = kind === "step" ? [...points, { ...points.at(-1), x: Infinity }] : points;
+    const places = (among, value) => among.map((point) => [this.x.at(point.x), this.y.at(value(point))]);
+    const [forth, back] = kind === "step" ? [([x, y]) => `H${x}V${y}`, ([x, y]) => `V${y}H${x}`]
+      : [(place) => `L${place}`, (place) => `L${place}`];
+    const ranged = all.filter(({ low }) => low !== undefined);
+    if (ranged.length) {
+      const [first, ...upper] = places(ranged, ({ high }) => high ?? Infinity);
+      const [last, ...lower] = places(ranged, ({ low }) => low ?? -Infinity).toReversed();
+      this.bands.push(path(`M${first}${upper.map(forth).join("")}L${last}${lower.map(back).join("")}Z`,
+        { fill: `var(--${own.name})`, "fill-opacity": 0.16 }));
+    }
+    if (kind === "band") return;
+    const gap = (point) => !Number.isFinite(point?.y);
+    const steps = places(all, ({ y }) => y).map((place, i) => (gap(all[i - 1]) ? `M${place}` : forth(place)));
+    this.curves.push(path(steps.filter((_, i) => !gap(all[i])).join(""), { class: "curve", ...stroked(own) }));
+  }
+
+  interval(x, { low, high }, stroke) {
+    if (low === undefined) return;
+    const [foot, head] = [this.y.at(low ?? -Infinity), this.y.at(high ?? Infinity)];
+    this.curves.push(path(`M${x} ${foot}V${head}M${x - 4} ${foot}h8M${x - 4} ${head}h8`, { stroke, "stroke-width": 1.5 }));
+  }
+
+  /** Bars side by side with those of the other series. */
+  bars({ look, points }, series, every) {
+    const among = every.filter(({ kind }) => kind === "bars");
+    const width = 0.8 / among.length;
+    const first = (among.indexOf(every[series]) - among.length / 2) * width;
+    for (const point of points) {
+      const [left, right] = [point.x + first, point.x + first + width].map(this.x.at);
+      const [x, y, foot] = [(left + right) / 2, this.y.at(point.y), this.bottom];
+      this.bands.push(path(`M${left} ${foot}V${y}H${Math.max(right - 1, left + 1)}V${foot}Z`, filled(lookOf(look))));
+      this.interval(x, point, "currentColor");
+      if (point.title) this.hits.push({ x, y, foot, title: point.title, series });
+    }
+  }
+
+  pointAt(event) {
+    const { left, top } = this.svg.getBoundingClientRect();
+    const [x, y] = [event.clientX - left, event.clientY - top];
+    const far = (hit) => Math.hypot(hit.x - x, hit.foot > y ? Math.max(0, hit.y - y) : hit.y - y);
+    const nearest = this.hits.reduce((best, hit) => (far(hit) < (best ? far(best) : REACH) ? hit : best), null);
+    this.choose(this.hits.indexOf(nearest));
+  }
+
+  key(event) {
+    const { hits, chosen } = this;
+    const here = hits[chosen]?.series ?? 0;
+    const moves = { ArrowLeft: chosen - 1, ArrowRight: chosen + 1, Home: 0, End: hits.length - 1, Escape: -1,
+      ArrowUp: hits.findLastIndex(({ series }) => series < here), ArrowDown: hits.findIndex(({ series }) => series > here) };
+    if (!(event.key in moves) || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    if (event.key === "Escape" || hits[moves[event.key]]) this.choose(moves[event.key]);
+  }
+
+  /** Show what a point says, or nothing. */
+  choose(index) {
+    const hit = this.hits[index];
+    this.chosen = index;
+    this.tip.hidden = !hit;
+    this.ring.setAttribute("visibility", hit ? "visible" : "hidden");
+    if (this.hits.length) set(this.svg, { "aria-valuenow": Math.max(index, 0) + 1, "aria-valuetext": (hit ?? this.hits[0]).title });
+    if (!hit) return;
+    set(this.ring, { cx: hit.x, cy: hit.y });
+    this.tip.textContent = hit.title;
+    const [left, right] = hit.x > this.width / 2 ? ["auto", `${this.width - hit.x + 16}px`] : [`${hit.x + 16}px`, "auto"];
+    Object.assign(this.tip.style, { top: `${Math.max(hit.y - 16, 0)}px`, left, right });
+  }
 }

@@ -5,6 +5,9 @@ import { el } from "./dom.js";
 export const MARKS = [".", "i", "c"];
 export const NAMES = { ".": "absent", i: "present", c: "correct", "": "no mark" };
 
+/** Which way letters run. */
+export const direction = (letters) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(letters) ? "rtl" : "ltr");
+
 /** What a screen reader says of a clue: "c correct, r absent, …". */
 export function spoken(word, clue) {
   return [...word].map((letter, i) => `${letter.toUpperCase()} ${NAMES[clue[i] ?? ""]}`).join(", ");
@@ -29,7 +32,7 @@ export function tiles(word, clue = "", { length = word.length, small = false, fl
   const label = clue ? spoken(word, clue) : word.toUpperCase();
   const lies = flipped === null ? "" : [...word].flatMap((letter, i) =>
     (flipped[i] === clue[i] ? [] : [`${letter.toUpperCase()} was ${NAMES[flipped[i]]}`])).join(", ");
-  return el("span", { className: small ? "tiles small" : "tiles", role: "img",
+  return el("span", { className: small ? "tiles small" : "tiles", role: "img", dir: word ? direction(word) : "",
     "aria-label": lies ? `${label}; flipped: ${lies}` : label }, cells);
 }
 

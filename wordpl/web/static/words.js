@@ -52,18 +52,25 @@ async function fromServer(name) {
   }
 }
 
-/** A selector. `onchange(summary)` is called with the summary of the list that is chosen. */
-export async function wordsField(chosen, onchange, { label = "Words" } = {}) {
+/**
+ * A selector. `onchange(summary)` is called with the summary of the list that is chosen. The element has `choose(name)`,
+ * which calls nothing.
+ */
+export async function wordsField(chosen, onchange) {
   const select = el("select");
   const own = el("option", { value: "" }, "Paste a list of your own…");
+  let last;
   const fill = (name) => {
+    last = name;
     select.replaceChildren(...[...lists.values()].map((list) =>
       el("option", { value: list.name }, `${list.name} (${list.answers} answers, ${list.length} letters)`)), own);
     select.value = name;
   };
-  await summaryOf(chosen);
-  fill(chosen);
-  let last = chosen;
+  const choose = async (name) => {
+    await summaryOf(name);
+    fill(name);
+  };
+  await choose(chosen);
   select.addEventListener("change", () => {
     if (select.value) {
       last = select.value;
@@ -72,12 +79,11 @@ export async function wordsField(chosen, onchange, { label = "Words" } = {}) {
     }
     fill(last);
     paste((summary) => {
-      last = summary.name;
-      fill(last);
+      fill(summary.name);
       onchange(summary);
     });
   });
-  return field(label, select);
+  return Object.assign(field("Words", select), { choose });
 }
 
 function paste(done) {

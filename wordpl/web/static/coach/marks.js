@@ -15,7 +15,7 @@ export function markTiles(word, clue, { onchange, onend = () => {} }) {
   const buttons = [...word].map((letter, at) => el("button", {
     type: "button", className: "tile", tabIndex: at ? -1 : 0, onclick: () => turn(at, 1), onkeydown: (event) => key(event, at),
   }, letter));
-  const group = el("div", { className: buttons.length > 6 ? "tiles long" : "tiles", role: "group",
+  const group = el("div", { className: buttons.length > 6 ? "tiles long" : "tiles", role: "group", dir: "auto",
     "aria-label": `Clue to ${word.toUpperCase()}` }, buttons);
 
   function draw(at) {
@@ -34,7 +34,8 @@ export function markTiles(word, clue, { onchange, onend = () => {} }) {
 
   const turn = (at, by) => put(at, MARKS[(MARKS.indexOf(marks[at]) + by + MARKS.length) % MARKS.length]);
 
-  function focus(at) {
+  function focus(wanted) {
+    const at = Math.min(Math.max(wanted, 0), buttons.length - 1);
     for (const [i, button] of buttons.entries()) button.tabIndex = i === at ? 0 : -1;
     buttons[at].focus();
   }
@@ -42,10 +43,11 @@ export function markTiles(word, clue, { onchange, onend = () => {} }) {
   function key(event, at) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const last = buttons.length - 1;
+    const right = getComputedStyle(group).direction === "rtl" ? -1 : 1;
     if (event.key === "ArrowUp") turn(at, 1);
     else if (event.key === "ArrowDown") turn(at, -1);
-    else if (event.key === "ArrowLeft") focus(Math.max(at - 1, 0));
-    else if (event.key === "ArrowRight") focus(Math.min(at + 1, last));
+    else if (event.key === "ArrowLeft") focus(at - right);
+    else if (event.key === "ArrowRight") focus(at + right);
     else if (event.key === "Home") focus(0);
     else if (event.key === "End") focus(last);
     else if (event.key.toLowerCase() in KEYS) {

@@ -1,6 +1,6 @@
 /** Why a word: what its clue would tell, and how it parts the answers. */
 
-import { announce, el, field, percent, showError, shown, table } from "../dom.js";
+import { announce, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { latest } from "../latest.js";
 import { tiles } from "../tiles.js";
 import { postOfList } from "../words.js";
@@ -12,8 +12,8 @@ const PARTS_SHOWN = 40;
  * word. The element has `show(word)` and `refresh()`.
  */
 export function whyPanel({ situation, hard, onchange, signal }) {
-  const input = el("input", { type: "text", size: 10, maxLength: 9, autocomplete: "off", autocapitalize: "none", spellcheck: false });
-  const named = field("Any word", input);
+  const named = field("Any word", wordBox(""));
+  const input = named.control;
   const result = el("div");
   const whole = el("section", { className: "panel" }, el("h2", {}, "Why a word?"),
     el("div", { className: "row" }, named, el("button", { type: "button", onclick: () => whole.show(input.value) }, "Tell me")),
@@ -54,11 +54,11 @@ function reasons({ figures, known, legal, parts }, hard, what) {
   ]);
   return el("div", { className: "reasons" },
     el("p", {}, `${figures.word}: ${figures.bits.toFixed(4)} bits, ${shown(figures.expected_remaining)} answers expected to`
-      + ` remain, chance of being the answer ${percent(figures.chance)}, ${figures.parts} parts, the largest of`
-      + ` ${figures.largest_part}. ${notes.join(" ")}`),
-    el("p", { className: "note" }, `Without ${what} it parts the answers like this:`),
-    table(["clue", "answers", "chance", "words"], rows, { caption: `Parts of ${figures.word}`, numbers: ["answers", "chance"] }),
-    parts.length > PARTS_SHOWN && el("p", { className: "note" }, `And ${parts.length - PARTS_SHOWN} less probable parts.`));
+      + ` remain, chance of being the answer ${percent(figures.chance)}. Its clue parts the answers into`
+      + ` ${figures.parts} ${figures.parts === 1 ? "group" : "groups"}, the largest of ${figures.largest_part}. ${notes.join(" ")}`),
+    el("p", { className: "note" }, `Without ${what} the groups are:`),
+    table(["clue", "answers", "chance", "words"], rows, { caption: `Groups of ${figures.word}`, numbers: ["answers", "chance"] }),
+    parts.length > PARTS_SHOWN && el("p", { className: "note" }, `And ${parts.length - PARTS_SHOWN} less probable groups.`));
 }
 
 const some = ({ words, size }) => {

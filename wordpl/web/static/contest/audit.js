@@ -1,6 +1,6 @@
 /** The audit of an entry: on request, since it replays every game; with what the last one found. */
 
-import { get, post } from "../api.js";
+import { get, pause, post } from "../api.js";
 import { announce, el, showError } from "../dom.js";
 import { count, given, when } from "./parts.js";
 
@@ -16,21 +16,17 @@ export async function auditPanel(path, entry, signal) {
     button.textContent = audit.result ? "Audit again" : "Audit now";
     said.replaceChildren(...(audit.running ? running(audit) : report(audit.result)));
   };
-  const followed = async (first) => {
-    let audit = first;
-    draw(audit);
-    while (audit.running) {
-      await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
-      if (signal.aborted) return;
-      audit = await get(`${path}/audit`, {}, { signal });
-      draw(audit);
-      if (!audit.running) announce(verdict(audit.result));
-    }
-  };
   const attempt = async (work) => {
     try {
       fault.hidden = true;
-      await followed(await work());
+      let audit = await work();
+      draw(audit);
+      while (audit.running) {
+        await pause(POLL_MS, signal);
+        audit = await get(`${path}/audit`, {}, { signal });
+        draw(audit);
+        if (!audit.running) announce(verdict(audit.result));
+      }
     } catch (error) {
       button.disabled = false;
       showError(error, {}, fault);

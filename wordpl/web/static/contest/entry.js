@@ -1,11 +1,12 @@
 /** The page of an entry. */
 
 import { get, sentence } from "../api.js";
-import { el, percent, shown, showError } from "../dom.js";
+import { bar, el, percent, shown, showError } from "../dom.js";
+import { every } from "../latest.js";
 import { auditPanel } from "./audit.js";
 import { drawCurve } from "./curve.js";
-import { author, count, facts, given, ordinal, when } from "./parts.js";
-import { columnsTold, intervalText } from "./tables.js";
+import { author, count, facts, given, ordinal, receipt, when } from "./parts.js";
+import { intervalText, tellingTable } from "./tables.js";
 
 const POLL_MS = 10_000;
 const PERCENTILES = [5, 50, 95];
@@ -29,15 +30,13 @@ export async function show(root, state) {
 
 /** Show the page anew when the run is over. */
 function follow(path, root, state) {
-  const timer = setInterval(async () => {
-    if (document.hidden) return;
-    const entry = await get(path, {}, { signal: state.signal }).catch(() => null);
-    if (!entry || entry.state === "running") return;
-    clearInterval(timer);
+  every(POLL_MS, async () => {
+    const entry = await get(path, {}, { signal: state.signal }).catch(() => ({ state: "running" }));
+    if (entry.state === "running") return false;
     root.replaceChildren();
     await show(root, state);
-  }, POLL_MS);
-  state.signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+    return true;
+  }, state.signal);
 }
 
 function head(entry) {
@@ -59,7 +58,7 @@ function head(entry) {
 }
 
 function results(entry, path, state) {
-  const picture = el("div", { className: "plot", role: "img", "aria-label": "Win rate against budget, with its interval" });
+  const picture = el("div", { className: "plot" });
   const below = el("div");
   get(`${path}/curve`, {}, { signal: state.signal })
     .then((curve) => drawCurve(picture, below, curve, entry, state.signal))
@@ -75,7 +74,7 @@ function results(entry, path, state) {
 
 function standings(entry) {
   if (entry.standings.length === 0) return el("p", {}, "It has no standings.");
-  return columnsTold([
+  return tellingTable("Standings", [
     ["Percentile", (one) => ordinal(one.percentile)],
     ["Rank", (one) => one.rank ?? "–", true],
     ["Budget", (one) => (one.budget === null ? (one.decided ? "none" : "undecided") : shown(one.budget)), true],
@@ -86,19 +85,14 @@ function standings(entry) {
       (one) => one.clears !== undefined],
     ["Sampled", (one) => shown(one.sampled), true],
     ["Decided", (one) => (one.decided ? "yes" : "no"), false, (one) => !one.decided],
-  ], entry.standings).table("Standings");
+  ], entry.standings);
 }
 
 function verdicts(entry) {
   const most = Math.max(1, ...Object.values(entry.verdicts));
-  const bars = Object.entries(entry.verdicts).filter(([, n]) => n > 0).map(([verdict, n]) => {
-    const bar = el("span");
-    bar.style.width = `${(100 * n) / most}%`;
-    return el("li", {}, el("span", {}, verdict.toLowerCase()), el("span", { className: "share-of", "aria-hidden": "true" }, bar),
-      el("span", { className: "number" }, count(n)));
-  });
   return el("div", {},
-    el("ul", { className: "counts" }, bars),
+    el("ul", { className: "chances" }, Object.entries(entry.verdicts).filter(([, n]) => n > 0).map(([verdict, n]) =>
+      el("li", {}, el("span", {}, verdict.toLowerCase()), bar(n / most), el("span", { className: "number" }, count(n))))),
     entry.reasons.length > 0 && [
       el("h3", {}, "Why trials were lost"),
       el("ul", { className: "remarks" }, entry.reasons.map(({ reason, trials }) => el("li", {}, `${count(trials)}: `, given(reason)))),
@@ -143,8 +137,7 @@ function terms(entry) {
         ["Last event of the ledger", el("code", {}, chain.head)],
         ["Engine", String(entry.engine)],
       ]),
-      el("p", {}, el("a", { href: `/api/contest/entries/${entry.id}/receipt`, download: `${entry.id}.receipt.json` },
-        "Save the receipt")))),
+      el("p", {}, receipt(entry)))),
   ];
 }
 

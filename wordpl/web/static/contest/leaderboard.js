@@ -1,9 +1,10 @@
 /** The leaderboard at one percentile. It follows the ledger while the tab is to be seen. */
 
-import { get } from "../api.js";
+import { get, withQuery } from "../api.js";
 import { announce, debounced, el, field, percent, shown, showError } from "../dom.js";
+import { every } from "../latest.js";
 import { author, count, entryLink, facts, given, ordinal } from "./parts.js";
-import { columnsTold, intervalText } from "./tables.js";
+import { intervalText, tellingTable } from "./tables.js";
 
 const POLL_MS = 10_000;
 const PERCENTILES = [5, 50, 95];
@@ -17,45 +18,35 @@ export async function show(root, state) {
   const fault = el("p", { className: "fault", hidden: true });
   const boards = el("div");
   const draw = () => boards.replaceChildren(...whole(told, Boolean(state.get("match"))));
-  const again = async () => {
-    try {
-      told = await read();
-    } catch (error) {
-      showError(error, { match: searched }, fault);
-      return;
-    }
-    fault.hidden = true;
-    draw();
-  };
   match.addEventListener("input", debounced(async () => {
     state.set({ match: match.value.trim() });
-    await again();
-    announce(told.entries === 1 ? "1 entry" : `${told.entries} entries`);
+    try {
+      told = await read();
+      fault.hidden = true;
+      draw();
+      announce(told.entries === 1 ? "1 entry" : `${told.entries} entries`);
+    } catch (error) {
+      showError(error, { match: searched }, fault);
+    }
   }, 250));
   root.append(
     el("p", {}, "The rank of an entry goes by its budget: the smallest epsilon of a whole game with which it surely wins"
       + " that share of all games. The smaller, the better."),
     el("div", { className: "row" }, choices(percentile, state), searched), fault, boards);
   draw();
-  const timer = setInterval(async () => {
-    if (document.hidden) return;
-    const newest = await read().catch(() => null);
-    if (newest === null || newest.head === told.head) return;
+  every(POLL_MS, async () => {
+    const newest = await read().catch(() => told);
+    if (newest.head === told.head) return;
     told = newest;
     draw();
     announce("The leaderboard has changed.");
-  }, POLL_MS);
-  state.signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  }, state.signal);
 }
 
 function choices(percentile, state) {
-  const links = PERCENTILES.map((one) => {
-    const query = new URLSearchParams({ percentile: one });
-    if (state.get("match")) query.set("match", state.get("match"));
-    return el("a", { href: `/contest?${query}`, dataset: { link: "" }, "aria-current": one === percentile ? "true" : undefined },
-      `Win ${one}%`);
-  });
-  return el("nav", { className: "choices", "aria-label": "Percentile" }, links);
+  return el("nav", { className: "choices", "aria-label": "Percentile" }, PERCENTILES.map((one) =>
+    el("a", { href: withQuery("/contest", { percentile: one, match: state.get("match") }), dataset: { link: "" },
+      "aria-current": one === percentile ? "true" : undefined }, `Win ${one}%`)));
 }
 
 function whole(told, matching) {
@@ -76,7 +67,7 @@ function whole(told, matching) {
 }
 
 function section(board, told) {
-  const columns = columnsTold([
+  const columns = [
     ["Rank", (row) => row.rank ?? "–", true],
     ["Name", (row) => entryLink(row.id, row.name)],
     ["Budget", (row) => (row.budget === null ? "undecided" : shown(row.budget)), true],
@@ -90,11 +81,11 @@ function section(board, told) {
     ["Draw", (row) => row.draw, true, (row) => row.draw !== 1],
     ["Author", author, false, (row) => row.author || row.link],
     ["Trials", (row) => count(row.trials), true],
-  ], board.rows);
+  ];
   return el("section", { className: "contest-board" },
     el("h2", {}, given(board.title)),
     board.rows.length > 0
-      ? columns.table(`${board.title}, ${ordinal(told.percentile)} percentile`)
+      ? tellingTable(`${board.title}, ${ordinal(told.percentile)} percentile`, columns, board.rows)
       : el("p", {}, `No entry has a rank at the ${ordinal(told.percentile)} percentile.`),
     board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
     board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>

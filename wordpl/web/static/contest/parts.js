@@ -16,6 +16,10 @@ export function author({ author: name, link }) {
 /** A link to the page of an entry. */
 export const entryLink = (id, name) => el("a", { href: `/contest/entry/${id}`, dataset: { link: "" } }, given(name || id));
 
+/** A link that saves the receipt of an entry. */
+export const receipt = ({ id }) =>
+  el("a", { href: `/api/contest/entries/${id}/receipt`, download: `${id}.receipt.json` }, "Save the receipt");
+
 /** Names and values, one below the other; empty values are left out. */
 export function facts(pairs) {
   return el("dl", { className: "facts" }, pairs

@@ -2,9 +2,9 @@
 
 import { sentence } from "../api.js";
 import { announce, el, showError } from "../dom.js";
-import { commands, count, entryLink, facts, given, when } from "./parts.js";
+import { commands, count, entryLink, facts, given, receipt, when } from "./parts.js";
 import { tokenField } from "./token.js";
-import { follow, token } from "./uploads.js";
+import { follow, token, withdraw } from "./uploads.js";
 
 export const STATES = { waiting: "waiting", checking: "being checked", scoring: "being scored", done: "done", refused: "refused" };
 const STEPS = { waiting: "Waiting", checking: "Checking", scoring: "Scoring", done: "Done" };
@@ -60,7 +60,7 @@ class View {
     if (!this.state) this.root.replaceChildren(this.head, this.progress, this.rest, this.fault);
     this.state = submission.state;
     if (changed) {
-      this.head.replaceChildren(steps(submission), facts([
+      this.head.replaceChildren(steps(submission), this.state === "waiting" ? withdrawal(submission.id, this.fault) : "", facts([
         ["File", given(submission.file)],
         ["Call", submission.call && el("code", {}, given(submission.call))],
         ["Token", given(submission.name)],
@@ -82,6 +82,16 @@ function steps({ state }) {
   const now = state === "refused" ? "done" : state;
   return el("ol", { className: "steps", "aria-label": "States" }, Object.entries(names).map(([name, text]) =>
     el("li", { "aria-current": name === now ? "step" : undefined }, text)));
+}
+
+/** A button that withdraws the submission when it is pressed twice. What follows the submission shows what becomes of it. */
+function withdrawal(id, fault) {
+  const [first, second] = ["Withdraw", "Really withdraw?"];
+  const button = el("button", { type: "button", onblur: () => { button.textContent = first; }, onclick: () => {
+    if (button.textContent === second) withdraw(id).catch((error) => showError(error, {}, fault));
+    button.textContent = second;
+  } }, first);
+  return el("p", { className: "row" }, button, el("span", { className: "note" }, "It still counts as an upload of its day."));
 }
 
 function progress({ state, position, games, games_at_most: most }) {
@@ -106,8 +116,7 @@ function verdict({ state, findings, reason, entry, games }) {
       el("p", {}, entryLink(entry.id, entry.name)), facts([
         ["Commitment", el("code", {}, entry.commitment)],
         ["Nonce", el("code", {}, given(entry.nonce))],
-      ]), el("p", {}, el("a", { href: `/api/contest/entries/${entry.id}/receipt`, download: `${entry.id}.receipt.json` },
-        "Save the receipt"), ". With it you can show later that the entry and its seed were not changed.")),
+      ]), el("p", {}, receipt(entry), ". With it you can show later that the entry and its seed were not changed.")),
     findings.length > 0 && el("section", {}, el("h3", {}, "The check"), el("ul", { className: "findings" },
       findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
         el("strong", {}, passed ? "passed " : "failed "), given(check), message && ": ", given(message))))),

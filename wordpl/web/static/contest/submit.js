@@ -90,40 +90,36 @@ function filePicker(bounds) {
     `A .py file, or a .zip of a folder with strategy.py; at most ${megabytes(bounds.bytes)}. You can drop it here.`);
   const whole = field("File", input, said);
   whole.classList.add("drop");
-  let dropped = null;
-  const over = (event) => {
-    event.preventDefault();
-    whole.classList.add("over");
-  };
-  whole.addEventListener("dragover", over);
-  whole.addEventListener("dragenter", over);
-  whole.addEventListener("dragleave", () => whole.classList.remove("over"));
-  whole.addEventListener("drop", (event) => {
-    event.preventDefault();
-    whole.classList.remove("over");
-    take([...event.dataTransfer.files]);
-  });
-  input.addEventListener("change", () => take([...input.files]));
-  const take = (files) => {
-    dropped = files.length === 1 ? files[0] : null;
-    const wrong = files.length > 1 ? "One file at a time; put several into a .zip." : dropped && faultOf(dropped);
-    whole.fault(wrong || null);
-    if (dropped && !wrong) {
-      said.textContent = `${dropped.name}, ${count(dropped.size)} bytes`;
-      announce(`${dropped.name} is chosen.`);
-    }
-  };
-  const faultOf = (file) => {
+  let files = [];
+  const faultOf = () => {
+    const [file] = files;
+    if (files.length !== 1) return file ? "One file at a time; put several into a .zip." : "A file is needed.";
     if (!/\.(py|zip)$/i.test(file.name)) return "A file whose name ends in .py or .zip is expected.";
     if (file.name.length > bounds.file) return `The name of the file is too long; at most ${bounds.file} characters are read.`;
     if (file.size === 0) return "The file is empty.";
     return file.size > bounds.bytes ? `The file is too large; at most ${megabytes(bounds.bytes)} are read.` : null;
   };
+  const take = (chosen) => {
+    files = [...chosen];
+    const wrong = faultOf();
+    whole.fault(wrong);
+    if (wrong) return;
+    said.textContent = `${files[0].name}, ${count(files[0].size)} bytes`;
+    announce(`${files[0].name} is chosen.`);
+  };
+  input.addEventListener("change", () => take(input.files));
+  for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
+    whole.addEventListener(type, (event) => {
+      event.preventDefault();
+      whole.classList.toggle("over", type === "dragenter" || type === "dragover");
+      if (type === "drop") take(event.dataTransfer.files);
+    });
+  }
   whole.checked = () => {
-    const wrong = dropped ? faultOf(dropped) : "A file is needed.";
+    const wrong = faultOf();
     whole.fault(wrong);
     if (wrong) input.focus();
-    return wrong ? null : dropped;
+    return wrong ? null : files[0];
   };
   return whole;
 }

@@ -3,16 +3,13 @@
 import { percent, table } from "../dom.js";
 
 /**
- * The columns that say something of the rows. A column is [heading, cell of a row, is a number, whether a row says
- * anything there]; without the last it always stays.
+ * A table with the columns that say something of the rows. A column is [heading, cell of a row, is a number, whether a row
+ * says anything there]; without the last it always stays.
  */
-export function columnsTold(columns, rows) {
-  const told = columns.filter(([, , , says]) => !says || rows.some(says));
-  return {
-    table: (caption) => table(told.map(([heading]) => heading),
-      rows.map((row) => told.map(([, cell]) => cell(row))),
-      { caption, numbers: told.filter(([, , number]) => number).map(([heading]) => heading) }),
-  };
+export function tellingTable(caption, columns, rows) {
+  const telling = columns.filter(([, , , says]) => !says || rows.some(says));
+  const numbers = telling.filter(([, , number]) => number).map(([heading]) => heading);
+  return table(telling.map(([heading]) => heading), rows.map((row) => telling.map(([, cell]) => cell(row))), { caption, numbers });
 }
 
 /** A probability's interval. */

@@ -1,6 +1,6 @@
 /** The server's side of uploads: the token, sending a file, and following what becomes of it. */
 
-import { ApiError, request, withQuery } from "../api.js";
+import { ApiError, pause, request, withQuery } from "../api.js";
 
 const KEPT = "contest-token";
 const LONGEST_EVENT = 1 << 20;
@@ -10,31 +10,21 @@ const POLL_MS = 3000;
 
 let held = "";
 
-/** The token of this visitor, or an empty text. */
-export function token() {
-  try {
-    return held || sessionStorage.getItem(KEPT) || "";
-  } catch {
-    return held;
-  }
+/** What `work` does with the storage of the browser's tab; null where storage is off. */
+function stored(work) {
+  try { return work(sessionStorage); } catch { return null; }
 }
 
-/** Whether the token is kept until the browser's tab is closed. */
-export function isKept() {
-  try {
-    return sessionStorage.getItem(KEPT) !== null;
-  } catch {
-    return false;
-  }
-}
+/** The token that is kept until the browser's tab is closed, or null. */
+export const kept = () => stored((storage) => storage.getItem(KEPT));
+
+/** The token of this visitor, or an empty text. */
+export const token = () => held || kept() || "";
 
 /** Hold a token while the page is open; with `keep` until the browser's tab is closed. */
 export function hold(given, keep) {
   held = given;
-  try {
-    if (keep) sessionStorage.setItem(KEPT, given);
-    else sessionStorage.removeItem(KEPT);
-  } catch { /* storage is off: it is held as long as the page is open */ }
+  stored((storage) => (keep ? storage.setItem(KEPT, given) : storage.removeItem(KEPT)));
 }
 
 const authorised = (more = {}) => ({ Authorization: `Bearer ${token()}`, ...more });
@@ -55,6 +45,9 @@ export const mine = async (signal) =>
 /** One submission. */
 const one = async (id, signal) => (await request(address(id), { headers: authorised(), signal })).json();
 
+/** Take back a submission that waits. */
+export const withdraw = (id) => request(address(id), { method: "DELETE", headers: authorised() });
+
 export const isOver = ({ state }) => state === "done" || state === "refused";
 
 /**
@@ -71,7 +64,11 @@ export async function follow(id, onchange, signal) {
       }, signal);
     } catch (error) {
       if (signal.aborted || isFinal(error)) throw error;
-      if (error.status === 503) newest = await polled(id, onchange, signal);
+      if (error.status === 503) {
+        newest = await one(id, signal);
+        wait = POLL_MS;
+        onchange(newest);
+      }
     }
     if (newest && isOver(newest)) return;
     await pause(wait * (0.75 + Math.random() / 2), signal);
@@ -112,28 +109,4 @@ function dataOf(event) {
   if (!lines.includes("event: submission")) return null;
   const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice(5).trimStart());
   return JSON.parse(data.join("\n"));
-}
-
-async function polled(id, onchange, signal) {
-  let newest = null;
-  for (let times = 0; times < 10 && !(newest && isOver(newest)); times += 1) {
-    newest = await one(id, signal);
-    onchange(newest);
-    if (!isOver(newest)) await pause(POLL_MS, signal);
-  }
-  return newest;
-}
-
-function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const given = () => {
-      clearTimeout(timer);
-      reject(new DOMException("given up", "AbortError"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", given);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener("abort", given, { once: true });
-  });
 }

@@ -4,27 +4,28 @@
  */
 
 import { get } from "../api.js";
-import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
+import { announce, bar, debounced, el, field, percent, showError, shown, table, wholeBetween, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
-import { colour, draw, faint } from "../plot.js";
+import { select } from "../game_fields.js";
+import { latest } from "../latest.js";
+import { draw } from "../plot.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
 const CHANNELS = { randomized_response: "Randomized response (WORDPL)", fibble: "Fibble: one mark is a lie" };
-const WORDS = { guess: ["Guess", "crate"], answer: ["Answer", "haste"], other: ["Another answer", "proud"] };
-const START = { epsilon: 5, prior: 50, seed: 1 };
+const WORDS = { guess: "Guess", answer: "Answer", other: "Another answer" };
+const START = { channel: "randomized_response", guess: "crate", answer: "haste", other: "proud", epsilon: 5, prior: 50, seed: 1 };
 const SEEDS = 2 ** 32;
 
 export async function show(root, state) {
-  await new ChannelView(root, state).start();
+  await new ChannelView(root, state).read();
 }
 
 class ChannelView {
   constructor(root, state) {
     this.state = state;
-    this.reading = new AbortController();
-    this.asked = 0;
+    this.read = latest((signal) => this.readNow(signal), state.signal);
     this.epsilon = readEpsilon(state.get("epsilon", "")) ?? START.epsilon;
-    this.seed = wholeBetween(state.get("seed"), 0, SEEDS - 1) ?? START.seed;
+    this.seed = wholeBetween(state.get("seed", ""), 0, SEEDS - 1) ?? START.seed;
     this.tellSoon = debounced(() => this.tell(), 500);
     this.rest = el("p", { className: "fault", hidden: true });
     this.build(root);
@@ -35,40 +36,29 @@ class ChannelView {
       this.epsilon = epsilon;
       this.change();
     });
-    this.slider.classList.add("wide");
-    const channel = el("select", { onchange: () => this.change() },
-      Object.entries(CHANNELS).map(([value, text]) => el("option", { value }, text)));
-    channel.value = this.state.get("channel") in CHANNELS ? this.state.get("channel") : "randomized_response";
-    this.channel = field("Channel", channel);
-    this.fields = Object.fromEntries(Object.entries(WORDS).map(([name, [label, word]]) => {
-      const box = el("input", { type: "text", size: 10, maxLength: 60, autocomplete: "off", spellcheck: false,
-        value: this.state.get(name, word), oninput: debounced(() => this.change(), 250) });
-      return [name, field(label, box)];
-    }));
+    const named = this.state.get("channel");
+    const channel = select("Channel", CHANNELS, named in CHANNELS ? named : START.channel);
+    channel.control.addEventListener("change", () => this.change());
+    this.fields = { channel, ...Object.fromEntries(Object.entries(WORDS).map(([name, label]) =>
+      [name, field(label, wordBox(this.state.get(name, START[name]),
+        { size: 10, maxLength: 60, oninput: debounced(() => this.change(), 250) }))])) };
     this.prior = el("input", { type: "range", min: 1, max: 99, step: 1, oninput: () => this.change(),
-      value: wholeBetween(this.state.get("prior"), 1, 99) ?? START.prior });
+      value: wholeBetween(this.state.get("prior", ""), 1, 99) ?? START.prior });
     const prior = field("Probability of the answer before the clue", this.prior);
     prior.classList.add("wide");
-    const names = ["kept", "marks", "row", "survive", "flips", "odds", "beliefs", "bits", "bounded"];
-    this.at = Object.fromEntries(names.map((name) => [name, el("div")]));
-    this.at.marks.className = "chances";
-    this.at.marks.append(table([], [], { caption: "How a mark comes out" }));
-    this.at.flips.append(table([], [], { caption: "Marks of the row that are flipped" }));
-    this.at.beliefs = el("div", { className: "plot", role: "img",
-      "aria-label": "Probability of the answer after the clue against before it; the sentence above has the numbers" });
-    this.at.bits = el("div", { className: "plot", role: "img",
-      "aria-label": "Bits that a clue can tell against epsilon; the sentence above has the number" });
+    const parts = { tile: "chances", bound: "", row: "", flips: "", odds: "", beliefs: "plot", bits: "plot" };
+    this.at = Object.fromEntries(Object.entries(parts).map(([name, className]) => [name, el("div", { className })]));
     root.append(
-      el("div", { className: "row" }, this.channel, this.slider), this.rest,
+      el("div", { className: "row slider" }, channel, this.slider), this.rest,
       el("div", { className: "columns" },
         el("div", {},
-          panel("One tile", this.at.kept, this.at.marks),
-          panel("What a clue can tell", this.at.bounded, this.at.bits)),
+          panel("One tile", this.at.tile),
+          panel("What a clue can tell", this.at.bound, this.at.bits)),
         panel("One row",
           el("div", { className: "row" }, this.fields.guess, this.fields.answer),
           this.at.row,
           el("p", {}, el("button", { type: "button", onclick: () => this.drawAgain() }, "Draw again")),
-          this.at.survive, this.at.flips),
+          this.at.flips),
         panel("What it promises",
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
             el("sup", {}, "ε"), ", up or down."),
@@ -76,11 +66,12 @@ class ChannelView {
           this.at.odds, this.at.beliefs)));
   }
 
-  get fibble() { return this.channel.control.value === "fibble"; }
+  get fibble() { return this.fields.channel.control.value === "fibble"; }
 
-  start() {
-    this.state.signal.addEventListener("abort", () => this.reading.abort(), { once: true });
-    return this.read();
+  /** What is chosen, by the names that the server and the address have for it. */
+  get chosen() {
+    const typed = Object.entries(this.fields).map(([name, { control }]) => [name, control.value.trim()]);
+    return { ...Object.fromEntries(typed), epsilon: this.epsilon, prior: this.prior.value, seed: this.seed };
   }
 
   drawAgain() {
@@ -89,22 +80,17 @@ class ChannelView {
   }
 
   change() {
-    // One request a frame, however fast a slider is.
-    cancelAnimationFrame(this.asked);
-    this.asked = requestAnimationFrame(() => this.read());
+    this.read();
     this.tellSoon();
   }
 
-  async read() {
-    this.reading.abort();
-    this.reading = new AbortController();
-    const { signal } = this.reading;
+  async readNow(signal) {
     this.slider.hidden = this.fibble;
-    const words = Object.fromEntries(Object.entries(this.fields).map(([name, one]) => [name, one.control.value.trim()]));
+    const { chosen } = this;
     for (const one of Object.values(this.fields)) one.fault(null);
     try {
-      this.found = await get("/api/channel", { ...words, epsilon: this.fibble ? "inf" : this.epsilon, seed: this.seed,
-        prior: this.prior.value / 100, channel: this.channel.control.value }, { signal });
+      this.found = await get("/api/channel",
+        { ...chosen, epsilon: this.fibble ? "inf" : chosen.epsilon, prior: chosen.prior / 100 }, { signal });
       const { length } = this.found.clue;
       if (this.capacities?.length !== length) {
         this.capacities = { length, ...await get("/api/channel/capacity", { length }, { signal }) };
@@ -114,47 +100,39 @@ class ChannelView {
       return;
     }
     this.rest.hidden = true;
-    this.words = words;
-    await this.fill();
+    this.words = chosen;
+    this.fill();
   }
 
   /** Put the choice into the address, and say what it means, once the sliders rest. */
   tell() {
-    const unlessUsual = (value, usual) => (String(value) === String(usual) ? null : value);
-    this.state.set({
-      epsilon: unlessUsual(this.epsilon, START.epsilon), seed: unlessUsual(this.seed, START.seed),
-      prior: unlessUsual(this.prior.value, START.prior),
-      channel: unlessUsual(this.channel.control.value, "randomized_response"),
-      ...Object.fromEntries(Object.entries(WORDS).map(([name, [, usual]]) =>
-        [name, unlessUsual(this.fields[name].control.value.trim(), usual)])),
-    });
-    if (this.found) announce(`${this.at.kept.textContent} ${this.at.odds.textContent}`);
+    this.state.set(Object.fromEntries(Object.entries(this.chosen).map(([name, value]) =>
+      [name, String(value) === String(START[name]) ? null : value])));
+    if (this.found) announce(`${this.at.tile.firstChild.textContent} ${this.at.odds.textContent}`);
   }
 
   fill() {
     const { found, at, words } = this;
     const { mark, flipped, clue, noisy, promise } = found;
-    at.kept.replaceChildren(el("p", {}, this.fibble
+    at.tile.replaceChildren(el("p", {}, this.fibble
       ? `One mark of the row is false, any of them. A mark is kept with probability ${percent(mark[0][0])}.`
       : `A mark is kept with probability e^(ε/${clue.length}) / (2 + e^(ε/${clue.length})) = ${percent(mark[0][0])}. Else it`
-        + ` becomes one of the other two, each with ${percent(mark[1][0])}.`));
-    refill(at.marks, ["true", ...MARKS.map((one) => NAMES[one])],
-      MARKS.map((one, i) => [tile(one), ...MARKS.map((_, j) => chance(mark[j][i]))]), "How a mark comes out");
+        + ` becomes one of the other two, each with ${percent(mark[1][0])}.`),
+    table(["true", ...MARKS.map((one) => NAMES[one])], MARKS.map((one, i) =>
+      [tiles(" ", one, { small: true }), ...MARKS.map((_, j) => chance(mark[j][i]))]), { caption: "How a mark comes out" }));
     at.row.replaceChildren(
       el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue)),
       el("p", {}, el("span", { className: "note" }, "what the player sees"), el("br"),
         tiles(words.guess, noisy, { flipped: clue })));
-    at.survive.replaceChildren(el("p", {}, `All ${clue.length} marks survive with probability ${percent(flipped[0])}.`));
-    refill(at.flips, ["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
-      "Marks of the row that are flipped");
+    at.flips.replaceChildren(
+      el("p", {}, `All ${clue.length} marks survive with probability ${percent(flipped[0])}.`), table(["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
+        { caption: "Marks of the row that are flipped" }));
     at.odds.replaceChildren(...this.oddsTold(promise));
-    at.bounded.replaceChildren(el("p", {}, `A clue tells at most ${shown(found.capacity, 3)} bits about the answer. `
+    at.bound.replaceChildren(el("p", {}, `A clue tells at most ${shown(found.capacity, 3)} bits about the answer. `
       + `${shown(found.noise_entropy, 3)} bits of what is seen are noise.`));
     const { signal } = this.state;
-    return Promise.all([
-      draw(at.beliefs, () => beliefTraces(promise), () => beliefLayout(words.answer), signal),
-      draw(at.bits, () => this.capacityTraces(), () => this.capacityLayout(), signal),
-    ]);
+    draw(at.beliefs, beliefPicture(promise, words.answer), signal);
+    draw(at.bits, this.capacityPicture(), signal);
   }
 
   oddsTold({ factor, most, differing, chosen }) {
@@ -162,77 +140,44 @@ class ChannelView {
     return [
       el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.found.clue.length} marks. `
         + `The clue that was seen multiplies the odds of ${answer} by ${shown(factor ?? Infinity, 3)}; `
-        + (most === null ? "at this epsilon nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
-      el("p", {}, `From ${percent(chosen.prior)} before, ${answer} goes to ${certainty(chosen.posterior)}. Any clue leaves it`
-        + ` from ${certainty(chosen.low)} to ${certainty(chosen.high)}.`),
+        + (most === null || most >= 1e9 ? "at this epsilon next to nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
+      el("p", {}, `From ${percent(chosen.prior)} before, ${answer} goes to ${percent(chosen.posterior)}. Any clue leaves it`
+        + ` from ${percent(chosen.low)} to ${percent(chosen.high)}.`),
     ];
   }
 
-  capacityTraces() {
-    const { epsilons, bits } = this.capacities;
-    const line = { type: "scatter", mode: "lines", x: epsilons, y: bits, line: { color: colour("series-1"), width: 3 },
-      text: epsilons.map((epsilon, i) => `epsilon ${shown(epsilon, 3)}: ${shown(bits[i], 3)} bits`), hoverinfo: "text" };
-    const here = { type: "scatter", mode: "markers", x: [this.epsilon], y: [this.found.capacity], hoverinfo: "skip",
-      marker: { size: 12, color: colour("wrong") } };
-    return this.fibble || this.epsilon === "inf" ? [line] : [line, here];
-  }
-
-  capacityLayout() {
-    const at = this.found.capacity;
+  capacityPicture() {
+    const { epsilons, bits, most } = this.capacities;
+    const { capacity } = this.found;
+    const line = { label: "most bits", look: 0, kind: "line", points: epsilons.map((epsilon, i) =>
+      ({ x: epsilon, y: bits[i], title: `epsilon ${shown(epsilon, 3)}: ${shown(bits[i], 3)} bits` })) };
+    const here = { label: "here", look: { name: "wrong" }, kind: "points", points: [{ x: this.epsilon, y: capacity }] };
     return {
-      xaxis: { title: { text: "epsilon" }, type: "log", range: [-1, 2], tickvals: [0.1, 0.3, 1, 3, 10, 30, 100] },
-      yaxis: { title: { text: "bits" }, range: [0, 1.05 * Math.max(this.capacities.most, at)] },
-      shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: at, y1: at, line: { color: colour("wrong"), width: 1, dash: "dot" } }],
+      label: "Bits that a clue can tell against epsilon; the sentence above has the number",
+      x: { label: "epsilon", log: true, range: [0.1, 100], ticks: [0.1, 0.3, 1, 3, 10, 30, 100] },
+      y: { label: "bits", range: [0, 1.05 * Math.max(most, capacity)] },
+      series: this.fibble || this.epsilon === "inf" ? [line] : [line, here],
+      lines: [{ y: capacity, look: { name: "wrong", dash: "dot", width: 1 } }],
     };
   }
 }
 
-function beliefTraces({ curve, chosen }) {
-  const x = curve.map(({ prior }) => prior);
-  const [low, high, after] = ["low", "high", "posterior"].map((name) => curve.map((one) => one[name]));
-  const told = (one) => `before ${percent(one.prior)}, after ${percent(one.posterior)}, at most ${percent(one.high)}`;
-  return [
-    { type: "scatter", mode: "lines", x: [...x, ...x.toReversed()], y: [...high, ...low.toReversed()], fill: "toself",
-      fillcolor: faint(colour("series-1"), 0.18), line: { width: 1, color: colour("series-1") }, hoverinfo: "skip" },
-    { type: "scatter", mode: "lines", x, y: after, line: { color: colour("series-2"), width: 3 }, text: curve.map(told), hoverinfo: "text" },
-    { type: "scatter", mode: "markers", x: [chosen.prior], y: [chosen.posterior], text: [told(chosen)], hoverinfo: "text",
-      marker: { size: 12, color: colour("wrong") }, error_y: { array: [chosen.high - chosen.posterior],
-        arrayminus: [chosen.posterior - chosen.low], color: colour("wrong") } },
-  ];
+function beliefPicture({ curve, chosen }, answer) {
+  const point = ({ prior, posterior, low, high }) => ({ x: prior, y: posterior, low, high,
+    title: `before ${percent(prior)}, after ${percent(posterior)}, at most ${percent(high)}` });
+  return {
+    label: "Probability of the answer after the clue against before it; the sentence above has the numbers",
+    x: { label: `probability of ${answer} before`, range: [0, 1], format: "percent" },
+    y: { label: "after", range: [-0.02, 1.02], format: "percent" },
+    series: [
+      { label: "any clue", look: 0, kind: "band", points: curve.map((one) => ({ ...point(one), y: null, title: null })) },
+      { label: "this clue", look: 1, kind: "line", points: curve.map((one) => ({ ...point(one), low: undefined })) },
+      { label: "here", look: { name: "wrong" }, kind: "points", points: [point(chosen)] },
+    ],
+  };
 }
-
-const beliefLayout = (answer) => ({
-  xaxis: { title: { text: `probability of ${answer} before` }, range: [0, 1], tickformat: ".0%" },
-  yaxis: { title: { text: "after" }, range: [-0.02, 1.02], tickformat: ".0%" },
-});
 
 const panel = (heading, ...children) => el("section", { className: "panel" }, el("h2", {}, heading), children);
 
-function refill(place, columns, rows, caption) {
-  const region = place.firstElementChild;
-  region.replaceChildren(...table(columns, rows, { caption }).childNodes);
-}
-
-/** A probability as percent; one that is next to 0 or 1 is not shown as if it were. */
-function certainty(share) {
-  if (share > 0 && share < 1e-5) return "< 0.001%";
-  return share < 1 && share > 1 - 1e-5 ? "> 99.999%" : percent(share, share > 0.999 ? 5 : 3);
-}
-
 /** A probability as a bar with its number. */
-function chance(share) {
-  const bar = el("span", { className: "length" });
-  bar.style.width = `${100 * share}%`;
-  return el("span", { className: "chance" }, el("span", {}, certainty(share)), el("span", { className: "whole", "aria-hidden": "true" }, bar));
-}
-
-function tile(mark) {
-  const cell = el("span", { className: "tile", "aria-hidden": "true" });
-  cell.dataset.mark = mark;
-  return el("span", { className: "tiles small" }, cell, el("span", { className: "unseen" }, NAMES[mark]));
-}
-
-function wholeBetween(text, least, most) {
-  const value = Number(text);
-  return text && Number.isInteger(value) && value >= least && value <= most ? value : null;
-}
+const chance = (share) => el("span", { className: "chance" }, el("span", {}, percent(share)), bar(share));

@@ -1,6 +1,6 @@
 /** Explore: the distributions of the noisy clues to a few guesses, side by side. */
 
-import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
+import { announce, debounced, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
@@ -8,7 +8,7 @@ import { letters, readRows, writeRow } from "../rows.js";
 import { spoken, tiles } from "../tiles.js";
 import { postOfList, wordsField } from "../words.js";
 import { Bars } from "./bars.js";
-import { clueOf } from "./codes.js";
+import { clueOf } from "./colours.js";
 import { byProbability, distributionAt } from "./distribution.js";
 import { historyEditor } from "./history.js";
 
@@ -26,15 +26,15 @@ export async function show(root, state) {
 
 class CluesView {
   constructor(root, state) {
-    Object.assign(this, { root, state, found: null, code: null, panels: [], length: 5 });
+    Object.assign(this, { root, state, code: null, panels: [], length: 5 });
     this.epsilon = readEpsilon(state.get("epsilon", "13")) ?? 13;
-    this.saySoon = debounced(() => announce(this.summary()), 600);
+    this.saySoon = debounced(() => announce(this.panels.map(({ word, at }) =>
+      `${word}: information gain ${shown(at.informationGain, 3)} bits`).join("; ")), 600);
     this.writeSoon = debounced(() => state.set({ epsilon: this.epsilon }), 200);
     this.load = latest((signal, rows) => this.loadNow(signal, rows), state.signal);
-    addEventListener("theme", () => this.panels.forEach(({ bars }) => bars.draw()), { signal: state.signal });
   }
 
-  get log() { return this.state.get("scale") === "log"; }
+  get rows() { return readRows(this.state.all("row")); }
 
   // Controls
 
@@ -42,42 +42,47 @@ class CluesView {
     const { state } = this;
     const typed = state.all("guess");
     const first = typed.length || state.get("words") ? typed : START;
-    this.guesses = Array.from({ length: MOST }, (_, i) => this.guessField(i, first[i] ?? ""));
+    this.guesses = Array.from({ length: MOST }, (_, i) =>
+      field(`Guess ${i + 1}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.guessesChanged() })));
     this.words = await wordsField(state.get("words", "original"), (list) => this.listChanged(list));
     this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"));
     this.rule.control.addEventListener("change", ({ target }) => this.change({ rule: target.value }));
     this.history = this.historyField();
-    this.slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => this.setEpsilon(epsilon));
-    const log = el("input", { type: "checkbox", checked: this.log, onchange: () => {
+    const slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => {
+      this.epsilon = epsilon;
+      this.writeSoon();
+      this.saySoon();
+      this.draw();
+    });
+    const log = el("input", { type: "checkbox", checked: state.get("scale") === "log", onchange: () => {
       state.set({ scale: log.checked ? "log" : null });
       this.draw();
     } });
-    this.firsts = el("div", { className: "row openers", role: "group", "aria-labelledby": "openers" },
-      el("span", { className: "note", id: "openers" }, "Well-known first guesses:"), this.openers());
+    this.openers = el("div", { className: "row openers", role: "group", "aria-labelledby": "openers" },
+      el("span", { className: "note", id: "openers" }, "Well-known first guesses:"), OPENERS.map((word) =>
+        el("button", { type: "button", className: "quiet mono", onclick: () => this.take(word) }, word.toUpperCase())));
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
     this.figures = el("div", { className: "figures" });
     this.pictures = el("div", { className: "distributions" });
     this.root.append(
-      el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes clues more alike: the flatter the"
-        + " picture, the less the clue tells."),
+      el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes the clues to a guess more alike:"
+        + " as its picture gets flatter, its clue tells less."),
       el("div", { className: "row" }, this.words, this.rule, this.guesses),
-      this.firsts,
+      this.openers,
       el("div", { className: "with-history" }, this.history,
-        el("div", {}, el("div", { className: "row slider" }, this.slider, el("label", {}, log, "Logarithmic scale")),
+        el("div", {}, el("div", { className: "row slider" }, slider, el("label", {}, log, "Logarithmic scale")),
           this.rest, this.standing, this.pictures, this.figures)));
   }
 
   historyField() {
-    const { state } = this;
-    const write = (rows) => state.set({ row: rows.map(writeRow) }, { push: true });
-    const soon = debounced((rows) => {
-      write(rows);
-      this.load();
-    }, 150);
-    return historyEditor(readRows(state.all("row")), {
+    const write = (rows) => this.state.set({ row: rows.map(writeRow) }, { push: true });
+    return historyEditor(this.rows, {
       length: () => this.length,
-      onchange: soon,
+      onchange: debounced((rows) => {
+        write(rows);
+        this.load();
+      }, 150),
       onadd: async (rows) => {
         const error = await this.load(rows);
         if (!error) write(rows);
@@ -90,9 +95,8 @@ class CluesView {
   listChanged({ name, length }) {
     const fits = (word) => [...letters(word)].length === length;
     for (const { control } of this.guesses) if (!fits(control.value.trim())) control.value = "";
-    const rows = readRows(this.state.all("row")).filter(({ guess }) => fits(guess)).map(writeRow);
     this.setLength(length);
-    this.change({ words: name, row: rows, guess: this.typed().map(({ value }) => value) });
+    this.change({ words: name, row: this.rows.filter(({ guess }) => fits(guess)).map(writeRow), guess: this.typed().map(wordIn) });
     const history = this.historyField();
     this.history.replaceWith(history);
     this.history = history;
@@ -100,35 +104,23 @@ class CluesView {
 
   setLength(length) {
     this.length = length;
-    this.firsts.hidden = length !== 5;
+    this.openers.hidden = length !== 5;
   }
 
-  guessField(i, value) {
-    const input = el("input", { type: "text", value, size: 9, maxLength: 60, autocomplete: "off", autocapitalize: "none",
-      spellcheck: false, onchange: () => this.guessesChanged() });
-    return field(`Guess ${i + 1}`, input);
-  }
-
-  openers() {
-    const put = (word) => {
-      const boxes = this.guesses.map(({ control }) => control);
-      if (boxes.some((box) => box.value.trim().toLowerCase() === word)) return;
-      (boxes.find((box) => !box.value.trim()) ?? boxes[MOST - 1]).value = word;
-      this.guessesChanged();
-    };
-    return OPENERS.map((word) =>
-      el("button", { type: "button", className: "quiet mono", onclick: () => put(word) }, word.toUpperCase()));
+  /** Put a well-known guess into the first field that is empty. */
+  take(word) {
+    if (this.typed().some((box) => wordIn(box).toLowerCase() === word)) return;
+    (this.guesses.find((box) => !wordIn(box)) ?? this.guesses.at(-1)).control.value = word;
+    this.guessesChanged();
   }
 
   guessesChanged() {
     for (const box of this.guesses) box.fault(null);
-    this.change({ guess: this.typed().map(({ value }) => value) });
+    this.change({ guess: this.typed().map(wordIn) });
   }
 
-  /** The guesses that were typed, each with its field. */
-  typed() {
-    return this.guesses.map((box) => ({ box, value: box.control.value.trim() })).filter(({ value }) => value);
-  }
+  /** The fields in which a guess was typed. */
+  typed() { return this.guesses.filter(wordIn); }
 
   change(values) {
     this.state.set(values, { push: true });
@@ -138,15 +130,14 @@ class CluesView {
   // What the server knows
 
   /**
-   * Ask, and draw what is found; returns the error if there is one. `added` are rows that are kept only if all is well:
-   * then what is wrong with them is not shown here.
+   * Ask, and draw the answer; returns the error if there is one. `added` are rows that are kept only if all is well: then
+   * what is wrong with them is not shown here.
    */
   async loadNow(signal, added = null) {
     const typed = this.typed();
     this.rest.hidden = true;
     this.history.fault(null);
     if (!typed.length) {
-      this.found = null;
       this.panels = [];
       this.figures.replaceChildren();
       this.pictures.replaceChildren();
@@ -155,10 +146,11 @@ class CluesView {
     }
     this.pictures.setAttribute("aria-busy", "true");
     try {
-      const found = await this.ask(typed, added ?? readRows(this.state.all("row")), signal);
-      if (signal.aborted) return null;
-      this.found = found;
-      this.showPanels();
+      const { state } = this;
+      const body = { words: state.get("words", "original"), rule: state.get("rule", "letterwise"), turns: added ?? this.rows,
+        guesses: typed.map(wordIn) };
+      const answer = await postOfList("/api/distributions", body, { signal });
+      if (!signal.aborted) this.showPanels(answer);
       return null;
     } catch (error) {
       if (!signal.aborted && !(added && error.field?.startsWith("turns"))) this.showFault(error, typed);
@@ -168,32 +160,19 @@ class CluesView {
     }
   }
 
-  ask(typed, turns, signal) {
-    const words = this.state.get("words", "original");
-    const body = { words, rule: this.state.get("rule", "letterwise"), turns, guesses: typed.map(({ value }) => value) };
-    return postOfList("/api/distributions", body, { signal });
-  }
-
   showFault(error, typed) {
-    const [name, at] = (error.field ?? "").split(".");
-    if (name === "guesses" && at !== undefined) typed[at].box.fault(error.message);
-    else if (name === "turns") this.history.fault(error.message, at === undefined ? null : Number(at));
-    else {
-      showError(error, { words: this.words, rule: this.rule }, this.rest);
-      return;
-    }
-    announce(error.message);
+    const [, at] = (error.field ?? "").split(".");
+    const turns = { fault: (message) => this.history.fault(message, at === undefined ? null : Number(at)) };
+    showError(error, { words: this.words, rule: this.rule, turns, guesses: typed[at] }, this.rest);
   }
 
   // Pictures
 
-  showPanels() {
-    const { found } = this;
-    const count = found.answers.toLocaleString("en");
-    const possible = found.answers === 1 ? "answer is possible" : "answers are possible";
-    this.standing.textContent = `${count} ${possible}; ${shown(found.entropy)} bits are left to learn.`;
-    this.setLength(found.length);
-    this.panels = found.guesses.map((guess, i) => this.panel(guess, i));
+  showPanels({ answers, entropy, length, guesses }) {
+    this.standing.textContent = `${answers.toLocaleString("en")} ${answers === 1 ? "answer is" : "answers are"} possible;`
+      + ` ${shown(entropy)} bits are left to learn.`;
+    this.setLength(length);
+    this.panels = guesses.map((guess, i) => this.panel(guess, i));
     this.pictures.replaceChildren(...this.panels.map(({ element }) => element));
     this.draw();
     this.saySoon();
@@ -201,67 +180,44 @@ class CluesView {
 
   panel(guess, i) {
     const word = guess.guess.toUpperCase();
-    const bars = new Bars(`Clues to ${word}, the most probable first`, `series-${i + 1}`,
-      { point: (code) => this.pointAt(code), signal: this.state.signal });
+    const bars = new Bars(`Clues to ${word}, the most probable first`, `series-${i + 1}`, (code) => {
+      this.code = code;
+      this.draw();
+    });
     const said = el("div", { className: "cell-info" });
     const gain = el("span", { className: "note" });
     const element = el("section", { className: "panel" },
-      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), bars.canvas, said);
-    return { guess, bars, gain, said, element };
+      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), bars.element, said);
+    return { guess, word, bars, gain, said, element };
   }
 
-  setEpsilon(epsilon) {
-    this.epsilon = epsilon;
-    this.writeSoon();
-    this.saySoon();
-    this.pending ??= requestAnimationFrame(() => {
-      this.pending = null;
-      this.draw();
-    });
-  }
-
-  /** Work out all distributions at the epsilon, and draw them on one scale. */
+  /** Work out all distributions at the epsilon, and draw them on a scale that fits at every epsilon. */
   draw() {
-    if (!this.found) return;
-    const { length } = this.found;
-    for (const panel of this.panels) panel.at = distributionAt(panel.guess, this.epsilon, length);
-    const orders = this.panels.map(({ at }) => byProbability(at.noisy));
-    const most = Math.max(...this.panels.map(({ at }, i) => at.noisy[orders[i][0]]));
-    // The pictures first, the texts after: each text that changes makes the browser lay out the page again.
-    this.panels.forEach(({ at, bars }, i) => bars.show(at.noisy, orders[i], { most, log: this.log, marked: this.code }));
-    for (const { at, gain } of this.panels) gain.textContent = `tells ${at.informationGain.toFixed(2)} bits`;
-    this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, at }) => [
-      guess.guess.toUpperCase(),
+    if (!this.panels.length) return;
+    const most = Math.max(...this.panels.flatMap(({ guess }) => guess.probabilities));
+    const log = this.state.get("scale") === "log";
+    for (const panel of this.panels) {
+      const { guess, bars, gain, said } = panel;
+      const length = [...guess.guess].length;
+      panel.at = distributionAt(guess, this.epsilon, length);
+      const { exact, noisy, informationGain } = panel.at;
+      gain.textContent = `tells ${informationGain.toFixed(2)} bits`;
+      let spokenOf = "no clue chosen";
+      said.replaceChildren(el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys."));
+      if (this.code in noisy) {
+        const clue = clueOf(this.code, length);
+        const text = `${percent(noisy[this.code])}, without noise ${percent(exact[this.code])}`;
+        spokenOf = `${spoken(guess.guess, clue)}: ${text}`;
+        said.replaceChildren(tiles(guess.guess, clue, { small: true }), el("span", {}, text));
+      }
+      bars.show({ values: noisy, order: byProbability(noisy), most, log, marked: this.code, said: spokenOf });
+    }
+    this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, word, at }) => [
+      word,
       ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
       percent(guess.chance), guess.codes.length,
     ]), { caption: "The guesses in numbers", numbers: COLUMNS.slice(1) }));
-    this.sayCode();
-  }
-
-  summary() {
-    return this.found ? this.panels.map(({ guess, at }) =>
-      `${guess.guess.toUpperCase()}: information gain ${shown(at.informationGain, 3)} bits`).join("; ") : "";
-  }
-
-  pointAt(code) {
-    this.code = code;
-    for (const { bars } of this.panels) bars.mark(code);
-    this.sayCode();
-  }
-
-  /** Say of the clue that is pointed at how probable it is, in every panel. */
-  sayCode() {
-    const { length } = this.found;
-    for (const { guess, at, bars, said } of this.panels) {
-      if (this.code === null || this.code >= at.noisy.length) {
-        said.replaceChildren(el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys."));
-        bars.say("no clue chosen");
-        continue;
-      }
-      const clue = clueOf(this.code, length);
-      const text = `${percent(at.noisy[this.code])}, without noise ${percent(at.exact[this.code])}`;
-      said.replaceChildren(tiles(guess.guess, clue, { small: true }), el("span", {}, text));
-      bars.say(`${spoken(guess.guess, clue)}: ${text}`);
-    }
   }
 }
+
+const wordIn = (box) => box.control.value.trim();

@@ -1,48 +1,36 @@
-/** Colours of the style sheet as pixels, for pictures that are written pixel by pixel. */
+/** Clue codes and their colours, as pixels for pictures that are written pixel by pixel. */
 
-import { marksOf } from "./codes.js";
-
-const MARK_COLOURS = ["absent", "present", "correct"];
+import { MARKS } from "../tiles.js";
 
 /** The value of a custom property of the style sheet. */
 export const property = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-/** Pixels of a strip that a context has filled: Uint32Array(width), in the order of bytes of ImageData. */
-function pixels(width, fill) {
-  const canvas = new OffscreenCanvas(width, 1);
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  fill(context);
-  return new Uint32Array(context.getImageData(0, 0, width, 1).data.buffer);
-}
+/** The marks of a code, a number in base 3 whose first digit is the first mark: 2 correct, 1 present, 0 absent. */
+const marksOf = (code, length) => Array.from(code.toString(3).padStart(length, "0"), Number);
 
-/** The colours of the ramp from nothing hit to everything hit, `steps` of them. */
-export function ramp(steps) {
-  return pixels(steps, (context) => {
-    const gradient = context.createLinearGradient(0.5, 0, steps - 0.5, 0);
-    ["ramp-low", "ramp-middle", "ramp-high"].forEach((name, i) => gradient.addColorStop(i / 2, property(name)));
-    context.fillStyle = gradient;
-    context.fillRect(0, 0, steps, 1);
+/** A code in the contest's notation, as "..icc". */
+export const clueOf = (code, length) => marksOf(code, length).map((mark) => MARKS[mark]).join("");
+
+/** The parts of a colour (`#rrggbb`), and a colour of such parts as ImageData has it. */
+const parts = (name) => property(name).match(/[0-9a-f]{2}/gi).map((digits) => parseInt(digits, 16));
+const pixel = ([red, green, blue]) => (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+
+/** The colour of each mark. */
+export const markColours = () => ["absent", "present", "correct"].map((name) => pixel(parts(name)));
+
+/** The colours from nothing hit to everything hit; a code hits 2 for each correct mark, 1 for each present one. */
+function ramp(length) {
+  const colours = ["ramp-low", "ramp-middle", "ramp-high"].map(parts);
+  return Array.from({ length: 2 * length + 1 }, (_, hits) => {
+    const half = hits < length ? 0 : 1;
+    return pixel(colours[half].map((part, i) => Math.round(part + (colours[half + 1][i] - part) * (hits / length - half))));
   });
 }
 
-/** What a clue hits: 2 for each correct mark, 1 for each present one. */
-export function hits(length) {
-  const marks = marksOf(length);
-  return Uint8Array.from({ length: 3 ** length }, (_, code) => {
-    let sum = 0;
-    for (let k = 0; k < length; k += 1) sum += marks[code * length + k];
-    return sum;
-  });
-}
-
-/** The colour of each mark: Uint32Array(3). */
-export const markColours = () => pixels(3, (context) => MARK_COLOURS.forEach((name, i) => {
-  context.fillStyle = property(name);
-  context.fillRect(i, 0, 1, 1);
-}));
-
-/** The colour of each code, by what it hits: Uint32Array(3 ** length). */
-export function codeColours(length) {
-  const colours = ramp(2 * length + 1);
-  return Uint32Array.from(hits(length), (sum) => colours[sum]);
+/** The pixels of a cell (one, or with `marks` one for each mark), each by the code and 1; 0 is a cell that is not here yet. */
+export function pixelsOfCodes(length, marks) {
+  const colours = marks ? markColours() : ramp(length);
+  const clues = Array.from({ length: 3 ** length }, (_, code) => marksOf(code, length));
+  const parted = marks ? clues : clues.map((clue) => [clue.reduce((hits, mark) => hits + mark)]);
+  return parted[0].map((_, k) => Uint32Array.of(pixel(parts("raised")), ...parted.map((clue) => colours[clue[k]])));
 }

@@ -10,15 +10,15 @@ export function markChances(epsilon, length) {
   return { keep, flip: shrink * keep };
 }
 
-/** Numbers of the codes that the server named, with zeros for the others: Float64Array(3 ** length). */
-export function spread(codes, values, length) {
+/** Values of the codes that the server named, with zeros for the others: Float64Array(3 ** length). */
+function spread(codes, values, length) {
   const all = new Float64Array(3 ** length);
   codes.forEach((code, i) => { all[code] = values[i]; });
   return all;
 }
 
 /** Take values of the exact clue through the channel, a pass for each mark: `combine(three terms)` is a sum or a maximum. */
-function pass(values, { keep, flip }, combine) {
+function throughChannel(values, { keep, flip }, combine) {
   const noisy = Float64Array.from(values);
   for (let stride = 1; stride < noisy.length; stride *= 3) {
     for (let start = 0; start < noisy.length; start += 3 * stride) {
@@ -33,35 +33,21 @@ function pass(values, { keep, flip }, combine) {
   return noisy;
 }
 
-/** P(noisy clue) from P(exact clue). */
-export const noisyProbabilities = (exact, chances) => pass(exact, chances, (a, b, c) => a + b + c);
-
-/** The largest joint weight of each noisy clue, from the largest P(answer) of each exact clue. */
-export const noisyLargest = (largest, chances) => pass(largest, chances, Math.max);
-
 /** Entropy in bits. */
-export function entropy(probabilities) {
-  let bits = 0;
-  for (const p of probabilities) if (p > 0) bits -= p * Math.log2(p);
-  return bits;
-}
+const entropy = (probabilities) => probabilities.reduce((bits, p) => (p > 0 ? bits - p * Math.log2(p) : bits), 0);
 
 /** The distribution and the scores of a guess at an epsilon, from what the server sent of it. */
 export function distributionAt({ codes, probabilities, largest }, epsilon, length) {
   const chances = markChances(epsilon, length);
   const exact = spread(codes, probabilities, length);
-  const noisy = noisyProbabilities(exact, chances);
+  const noisy = throughChannel(exact, chances, (a, b, c) => a + b + c);
+  // The largest joint weight of each noisy clue, from the largest P(answer) of each exact clue.
+  const joint = throughChannel(spread(codes, largest, length), chances, Math.max);
   const clueEntropy = entropy(noisy);
   const noiseEntropy = length * entropy([chances.keep, chances.flip, chances.flip]);
-  return {
-    exact,
-    noisy,
-    clueEntropy,
-    noiseEntropy,
-    // Never negative; at tiny epsilons the difference is all rounding.
-    informationGain: Math.max(clueEntropy - noiseEntropy, 0),
-    expectedTop: noisyLargest(spread(codes, largest, length), chances).reduce((sum, value) => sum + value, 0),
-  };
+  // Never negative; at tiny epsilons the difference is all rounding.
+  const informationGain = Math.max(clueEntropy - noiseEntropy, 0);
+  return { exact, noisy, clueEntropy, noiseEntropy, informationGain, expectedTop: joint.reduce((sum, value) => sum + value, 0) };
 }
 
 /** The codes from the most to the least probable; ties go by code. */

@@ -5,7 +5,7 @@
 
 import { get } from "../api.js";
 import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
-import { colour, draw, faint, legendEntry, plain, seriesName } from "../plot.js";
+import { draw, legendEntry } from "../plot.js";
 
 const MOST_BUDGET = 110;
 const MOST_CLUES = 10;
@@ -20,8 +20,7 @@ const RANGE = [logOdds(0.008), logOdds(0.992)];
 export async function show(root, state) {
   const { signal } = state;
   const rest = el("p", { className: "fault", hidden: true });
-  const plot = el("div", { className: "plot tall drag", role: "img",
-    "aria-label": "Games won against budget, a curve for each family; the table below has the budgets at the chosen win rate" });
+  const plot = el("div", { className: "plot tall drag" });
   const legend = el("ul", { className: "legend", "aria-label": "Curves" });
   const heading = el("h2");
   const region = table([], [], { caption: "Budgets at the chosen win rate" });
@@ -55,8 +54,6 @@ export async function show(root, state) {
   let asked = 0;
   function choose(wanted) {
     rate = Math.min(RATES.most, Math.max(RATES.least, wanted));
-    slider.value = rate;
-    slider.setAttribute("aria-valuetext", `${rate}%`);
     tell();
     // One drawing a frame, however fast the mouse is.
     cancelAnimationFrame(asked);
@@ -64,12 +61,12 @@ export async function show(root, state) {
   }
 
   function fill() {
-    if (!frontier || signal.aborted) return undefined;
+    if (!frontier || signal.aborted) return;
     slider.value = rate;
     slider.setAttribute("aria-valuetext", `${rate}%`);
     heading.textContent = `To win ${rate}% of games`;
     region.replaceChildren(...budgetTable(frontier.curves, rate).childNodes);
-    return draw(plot, () => tracesOf(frontier), () => layoutOf(rate), signal);
+    draw(plot, pictureOf(frontier, rate), signal);
   }
 
   async function read() {
@@ -80,8 +77,8 @@ export async function show(root, state) {
       return;
     }
     rest.hidden = true;
-    legend.replaceChildren(...frontier.curves.map(entryOf));
-    await fill();
+    legend.replaceChildren(...frontier.curves.map((curve, i) => legendEntry({ label: curve.name, look: lookOf(curve, i) })));
+    fill();
   }
 
   dragging(plot, (share) => choose(Math.round(100 / (1 + Math.exp(-(RANGE[0] + share * (RANGE[1] - RANGE[0])))))));
@@ -96,11 +93,11 @@ function wholeBetween(text, least, most) {
 /** Call `onmove` with the height in the picture, 0 to 1, of a pressed mouse or pen, or of a finger's tap. */
 function dragging(plot, onmove) {
   const move = (event) => {
-    const area = plot.querySelector(".nsewdrag")?.getBoundingClientRect();
+    const area = plot.querySelector(".area")?.getBoundingClientRect();
     if (area) onmove(Math.min(1, Math.max(0, (area.bottom - event.clientY) / area.height)));
   };
   plot.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !event.target.closest(".nsewdrag")) return;
+    if (event.button !== 0 || !event.target.closest("svg")) return;
     move(event);
     if (event.pointerType === "touch") return; // so that a finger that moves scrolls the page
     const end = new AbortController();
@@ -121,46 +118,30 @@ function budgetTable(curves, rate) {
     { caption: "Budgets at the chosen win rate", numbers: ["budget", "times the bound"] });
 }
 
-/** The colour's name in the style sheet, the dashes, and the width of a curve. */
 function lookOf({ kind }, index) {
-  if (kind === "best") return { name: "accent", dash: "solid", width: 5 };
-  if (kind === "bound") return { name: "text", dash: "solid", width: 5 };
-  if (kind === "privacy") return { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 };
-  return { name: seriesName(index), dash: { clues: "solid", published: "dash", record: "dot" }[kind], width: kind === "record" ? 5 : 2 };
-}
-
-function entryOf(curve, index) {
-  const { name, dash, width } = lookOf(curve, index);
-  return legendEntry(curve.name, name, dash, width);
-}
-
-function tracesOf({ win_rates: rates, curves, records }) {
-  const bound = curves.find(({ kind }) => kind === "bound");
-  const impossible = { type: "scatter", mode: "lines", fill: "toself", fillcolor: faint(colour("soft"), 0.15), line: { width: 0 },
-    x: [...bound.budgets, 0, 0], y: [...rates.map(logOdds), RANGE[1], RANGE[0]], hoverinfo: "skip" };
-  const lines = curves.map((curve, i) => {
-    const { name, dash, width } = lookOf(curve, i);
-    return { type: "scatter", mode: "lines", x: curve.budgets, y: rates.map(logOdds), hoverinfo: "text",
-      line: { color: colour(name), dash, width },
-      text: rates.map((rate, j) => plain(`${curve.name}: ${percent(rate)} at ${shown(curve.budgets[j])}`)) };
-  });
-  const points = [true, false].map((ours) => {
-    const own = records.filter((record) => record.ours === ours);
-    return { type: "scatter", mode: "markers", x: own.map(({ budget }) => budget), y: own.map((one) => logOdds(one.win_rate)),
-      marker: { symbol: ours ? "diamond" : "circle-open", size: 12, color: colour(ours ? "accent" : "wrong"), line: { width: 2 } },
-      text: own.map((one) => plain(`${one.name}: ${percent(one.win_rate)} at ${shown(one.budget)}`)), hoverinfo: "text" };
-  });
-  return [impossible, ...lines, ...points];
-}
-
-function layoutOf(rate) {
-  const at = logOdds(rate / 100);
   return {
-    xaxis: { title: { text: "budget" }, range: [0, MOST_BUDGET], fixedrange: true },
-    yaxis: { title: { text: "games won" }, range: RANGE, fixedrange: true, zeroline: false,
-      tickvals: TICKS.map(logOdds), ticktext: TICKS.map((tick) => percent(tick)) },
-    shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: at, y1: at, line: { color: colour("wrong"), width: 2 } }],
-    annotations: [{ text: `${rate}%`, xref: "paper", x: 1, y: at, xanchor: "right", yanchor: "bottom", showarrow: false,
-      font: { color: colour("wrong") } }],
+    clues: { name: `series-${1 + (index % 6)}` }, published: { name: `series-${1 + (index % 6)}`, dash: "dash" },
+    record: { name: `series-${1 + (index % 6)}`, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
+    bound: { name: "text", width: 5 }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
+  }[kind];
+}
+
+function pictureOf({ win_rates: rates, curves, records }, chosen) {
+  const bound = curves.find(({ kind }) => kind === "bound");
+  const impossible = { label: "no strategy", look: { name: "soft" }, kind: "band",
+    points: [...[0, bound.budgets[0]].map((x) => ({ x, low: null, high: null })),
+      ...bound.budgets.map((x, i) => ({ x, low: logOdds(rates[i]), high: null }))] };
+  const said = (name, rate, budget) => `${name}: ${percent(rate)} at ${shown(budget)}`;
+  return {
+    label: "Games won against budget, a curve for each family; the table below has the budgets at the chosen win rate",
+    x: { label: "budget", range: [0, MOST_BUDGET] },
+    y: { label: "games won", range: RANGE, ticks: TICKS.map((tick) => [logOdds(tick), percent(tick)]) },
+    lines: [{ y: logOdds(chosen / 100), label: `${chosen}%`, look: { name: "wrong" } }],
+    series: [impossible, ...curves.map((curve, i) => ({ label: curve.name, look: lookOf(curve, i), kind: "line",
+      points: curve.budgets.map((x, j) => ({ x, y: x === null ? null : logOdds(rates[j]), title: said(curve.name, rates[j], x) })) })),
+    ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", kind: "points",
+      look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "ring" },
+      points: records.filter((record) => record.ours === ours).map((one) =>
+        ({ x: one.budget, y: logOdds(one.win_rate), title: said(one.name, one.win_rate, one.budget) })) }))],
   };
 }

@@ -1,68 +1,40 @@
 /** The clues so far: the rows of Coach, in a part of the page that opens. */
 
-import { nextRow, turnRow } from "../coach/turns.js";
+import { turnsEditor } from "../coach/turns.js";
 import { el } from "../dom.js";
-
-const START = { guess: "", clue: "", epsilon: 13 };
 
 /**
  * The editor. `length()` is that of the words. `onchange(rows)` is called with the rows as they are now, and `onadd(rows)`
- * with one more; that one is kept unless the promise it returns gives an error. The element has `fault(message, row)`.
+ * with those that the server may refuse: the promise it returns then gives the error. The element has
+ * `fault(message, row)`, which says what is wrong with a row or with all of them; null takes back what was said.
  */
 export function historyEditor(rows, { length, onchange, onadd }) {
   let now = rows;
-  let shown = [];
-  const list = el("ol", { className: "turns" });
   const rest = el("p", { className: "fault", hidden: true });
-  const next = nextRow({ length, noisy: true, onchange: () => next.fault(null), onadd: add });
+  const editor = turnsEditor({
+    length,
+    ondraft: () => {},
+    onrows: (changed) => {
+      now = changed;
+      onchange(now);
+    },
+    submit: async (change) => {
+      const changed = change(now);
+      const error = await onadd(changed);
+      // What is wrong with all rows together began with this one.
+      if (error) editor.fault(error.field === "turns" ? { message: error.message, field: `turns.${now.length}.guess` } : error);
+      else now = changed;
+      return !error;
+    },
+  });
   const whole = el("details", { open: rows.length > 0 }, el("summary", {}, "After these clues"),
-    el("div", { className: "history" }, list, rest, next));
-
-  async function add(row) {
-    const longer = [...now, row];
-    const error = await onadd(longer);
-    if (error) {
-      if (error.field?.startsWith("turns")) next.fault(error.message);
-      return;
-    }
-    now = longer;
-    draw();
-    next.set({ ...START, epsilon: row.epsilon });
-    next.focus();
-  }
-
-  function remove(at) {
-    now = now.filter((_, i) => i !== at);
-    draw();
-    next.focus();
-    onchange(now);
-  }
-
-  function change(at, row) {
-    const renamed = row.guess !== now[at].guess;
-    now = now.map((one, i) => (i === at ? row : one));
-    if (renamed) {
-      draw();
-      shown[at].tiles.first.focus();
-    }
-    onchange(now);
-  }
-
-  function draw() {
-    shown = now.map((row, at) => turnRow(row, at + 1,
-      { noisy: true, onchange: (changed) => change(at, changed), onremove: () => remove(at) }));
-    list.replaceChildren(...shown);
-  }
-
-  /** Say what is wrong with a row, by its number from 0, or with all of them; null takes back what was said. */
+    el("div", { className: "history" }, rest, editor));
   whole.fault = (message, at = null) => {
-    if (!message) shown.forEach((row) => row.fault(null));
-    rest.hidden = !message || at in shown;
+    const said = editor.fault({ message, field: `turns.${at}.guess` });
+    rest.hidden = !message || said;
     rest.textContent = message ?? "";
-    shown[at]?.fault(message);
     if (message) whole.open = true;
   };
-  draw();
-  next.set(START);
+  editor.set(rows, { guess: "", clue: "", epsilon: 13 }, true);
   return whole;
 }

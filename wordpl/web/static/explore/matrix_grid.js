@@ -13,29 +13,38 @@ export class Grid extends MatrixPicture {
    * `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one; `pick(row)` with
    * the row that was clicked; and `zoomBy(step, at)` when the user wants cells of another size.
    */
-  constructor(shape, tiles, { cellChanged, pick, zoomBy, signal }) {
-    super(shape, tiles, { className: "matrix", tabIndex: 0, role: "application",
-      "aria-label": `Clue matrix, ${shape.guesses} guesses by ${shape.answers} answers` });
+  constructor(shape, cells, { cellChanged, pick, zoomBy, signal }) {
+    super(shape, cells, { className: "matrix", tabIndex: 0, role: "application", "aria-describedby": "matrix-help",
+      "aria-label": `Clue matrix, ${shape.guesses} guesses by ${shape.answers} answers`,
+      onscroll: () => {
+        this.scrolled = true;
+        this.drawSoon();
+      },
+      onkeydown: (event) => this.key(event),
+      onwheel: (event) => this.wheel(event),
+      onpointerdown: ({ clientX: x, clientY: y }) => { this.drag = { x, y, far: false }; },
+      onpointermove: (event) => this.move(event),
+      onclick: (event) => this.click(event) });
     Object.assign(this, { cellChanged, pick, zoomBy, zoomed: 0 });
-    this.listen(signal);
+    const resized = new ResizeObserver(() => this.drawSoon());
+    resized.observe(this.element);
+    signal.addEventListener("abort", () => resized.disconnect());
   }
 
   setZoom(level, at = null) {
+    const { element } = this;
     const anchor = at ?? { x: this.left + this.body.width / 2, y: this.top + this.body.height / 2 };
-    const row = this.zoom ? (this.element.scrollTop + anchor.y - this.top) / this.zoom.height : 0;
-    const column = this.zoom ? (this.element.scrollLeft + anchor.x - this.left) / this.zoom.width : 0;
+    const row = this.zoom ? (element.scrollTop + anchor.y - this.top) / this.zoom.height : 0;
+    const column = this.zoom ? (element.scrollLeft + anchor.x - this.left) / this.zoom.width : 0;
     this.zoom = zooms(this.shape.length)[level];
+    this.recolour();
     this.layOut();
-    this.element.scrollTop = row * this.zoom.height - anchor.y + this.top;
-    this.element.scrollLeft = column * this.zoom.width - anchor.x + this.left;
+    element.scrollTop = row * this.zoom.height - anchor.y + this.top;
+    element.scrollLeft = column * this.zoom.width - anchor.x + this.left;
     this.draw();
   }
 
-  setPins(rows) {
-    this.pins = rows;
-    if (this.zoom) this.layOut();
-  }
-
+  /** Make room for the rows that there are, after a change of the pins or the zoom. */
   layOut() {
     const { guesses, answers } = this.shape;
     this.extent.style.width = `${this.left + answers * this.zoom.width}px`;
@@ -45,8 +54,7 @@ export class Grid extends MatrixPicture {
 
   /** Put the cursor on a cell, and scroll so that it can be seen: just so, or with `centre` to the middle. */
   goTo(cell, { centre = false } = {}) {
-    const { width, height } = this.zoom;
-    const { element, body } = this;
+    const { element, body, zoom: { width, height } } = this;
     this.setCell(cell, true);
     const into = (scroll, start, size, room) => {
       if (start >= scroll && start + size <= scroll + room) return scroll;
@@ -66,59 +74,37 @@ export class Grid extends MatrixPicture {
 
   // What the user does
 
-  listen(signal) {
-    const { element } = this;
-    element.addEventListener("scroll", () => {
-      this.scrolled = true;
-      this.drawSoon();
-    }, { passive: true });
-    element.addEventListener("keydown", (event) => this.key(event));
-    element.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey) return;
-      event.preventDefault();
-      if (event.timeStamp - this.zoomed < BETWEEN_ZOOMS) return;
-      this.zoomed = event.timeStamp;
-      this.zoomBy(event.deltaY < 0 ? 1 : -1, this.point(event));
-    }, { passive: false });
-    element.addEventListener("pointermove", (event) => this.move(event));
-    element.addEventListener("pointerdown", (event) => {
-      this.drag = { x: event.clientX, y: event.clientY, far: false };
-    });
-    element.addEventListener("pointerup", () => { this.grabbed(false); });
-    element.addEventListener("pointercancel", () => { this.drag = null; this.grabbed(false); });
-    element.addEventListener("click", (event) => {
-      const dragged = this.drag?.far;
-      this.drag = null;
-      const { x, y } = this.point(event);
-      const cell = dragged || x > element.clientWidth || y > element.clientHeight ? null : this.at(x, y);
-      if (!cell) return;
-      this.setCell(cell, true);
-      if (y >= this.header) this.pick(cell.row);
-    });
-    const resized = new ResizeObserver(() => this.drawSoon());
-    resized.observe(element);
-    signal.addEventListener("abort", () => resized.disconnect());
-  }
-
   point(event) {
     const box = this.element.getBoundingClientRect();
     return { x: event.clientX - box.left - this.element.clientLeft, y: event.clientY - box.top - this.element.clientTop };
   }
 
-  grabbed(on) {
-    this.element.classList.toggle("grabbed", on);
+  wheel(event) {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    if (event.timeStamp - this.zoomed < BETWEEN_ZOOMS) return;
+    this.zoomed = event.timeStamp;
+    this.zoomBy(event.deltaY < 0 ? 1 : -1, this.point(event));
+  }
+
+  click(event) {
+    const { drag, element } = this;
+    this.drag = null;
+    const { x, y } = this.point(event);
+    const cell = drag?.far || x > element.clientWidth || y > element.clientHeight ? null : this.at(x, y);
+    if (!cell) return;
+    this.setCell(cell, true);
+    if (y >= this.header) this.pick(cell.row);
   }
 
   move(event) {
     const { drag, element } = this;
     if (drag && event.buttons & 1 && event.pointerType === "mouse") {
       const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-      if (drag.far || Math.hypot(dx, dy) > DRAGGED) {
-        if (!drag.far) element.setPointerCapture(event.pointerId);
-        Object.assign(drag, { x: event.clientX, y: event.clientY, far: true });
-        element.scrollBy(-dx, -dy);
-        this.grabbed(true);
-      }
+      if (!drag.far && Math.hypot(dx, dy) <= DRAGGED) return;
+      if (!drag.far) element.setPointerCapture(event.pointerId);
+      this.drag = { x: event.clientX, y: event.clientY, far: true };
+      element.scrollBy(-dx, -dy);
       return;
     }
     const { x, y } = this.point(event);

@@ -1,7 +1,7 @@
-/** A clue matrix drawn on a canvas: where its cells are, and what they look like. Tiles are kept as pictures. */
+/** A clue matrix drawn on a canvas: where its cells are, and what they look like. */
 
 import { el } from "../dom.js";
-import { property } from "./colours.js";
+import { pixelsOfCodes, property } from "./colours.js";
 
 /** The sizes of a cell in pixels for words of a length. From the fourth on marks are drawn, from the fifth letters. */
 export const zooms = (length) => [
@@ -13,17 +13,17 @@ export const zooms = (length) => [
 
 const LABEL = 13;
 
+/** The whole numbers from one to before another. */
+const range = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
+
 export class MatrixPicture {
-  /** Draws what can be seen of an `extent` in a scrolling `element`. A subclass moves the cursor, `cell`. */
-  constructor(shape, tiles, attributes) {
-    Object.assign(this, { shape, tiles });
+  /** Draws what can be seen of an `extent` in a scrolling `element`. A subclass moves the cursor, `cell`, and zooms. */
+  constructor(shape, cells, attributes) {
+    Object.assign(this, { shape, cells, pins: [], cell: null, scrolled: false });
     this.canvas = el("canvas", { "aria-hidden": "true" });
+    this.context = this.canvas.getContext("2d", { alpha: false });
     this.extent = el("div", { className: "extent" }, this.canvas);
     this.element = el("div", attributes, this.extent);
-    this.context = this.canvas.getContext("2d", { alpha: false });
-    this.pins = [];
-    this.cell = null;
-    this.scrolled = false;
   }
 
   // Places
@@ -51,6 +51,10 @@ export class MatrixPicture {
     };
   }
 
+  x(column) { return this.left + column * this.zoom.width - this.element.scrollLeft; }
+
+  y(row) { return this.top + row * this.zoom.height - this.element.scrollTop; }
+
   /** The cell at a point of the element, or null; beside the body, that of the row or column that is named there. */
   at(x, y) {
     const row = y < this.header ? this.cell?.row : y < this.top ? this.pins[Math.floor((y - this.header) / this.pinned)]
@@ -60,18 +64,18 @@ export class MatrixPicture {
     return { row, column: column ?? 0 };
   }
 
-  tileAt({ row, column }) {
-    const size = this.size;
-    const tile = this.tiles.get(size, Math.floor(row / size), Math.floor(column / size));
-    return tile && { tile, i: row % size, j: column % size };
-  }
-
-  /** The guess, the answer and the code of a cell, or null while they are on the way. */
-  read(cell) {
-    const found = this.tileAt(cell);
-    if (!found) return null;
-    const { tile, i, j } = found;
-    return { guess: tile.guesses[i], answer: tile.answers[j], code: tile.codes[i * tile.columns + j] };
+  /** The tiles for the picture, and once the user scrolls those around it, which come next. */
+  needed() {
+    const { shape, seen, pins } = this;
+    const size = this.zoom.width <= 4 ? 512 : 128;
+    const blocks = (from, to, count, more) =>
+      range(Math.max(Math.floor(from / size) - more, 0), Math.min(Math.ceil(to / size) + more, Math.ceil(count / size)));
+    const tiles = (more) => {
+      const rows = [...blocks(seen.top, seen.bottom, shape.guesses, more), ...pins.map((row) => Math.floor(row / size))];
+      const columns = blocks(seen.left, seen.right, shape.answers, more);
+      return rows.flatMap((row) => columns.map((column) => [size, row, column]));
+    };
+    return this.scrolled ? [...tiles(0), ...tiles(1)] : tiles(0);
   }
 
   // Drawing
@@ -80,273 +84,146 @@ export class MatrixPicture {
     this.pending ??= requestAnimationFrame(() => this.draw());
   }
 
-  get size() { return this.zoom.width <= 4 ? 512 : 128; }
+  /** Take the colours of the page anew. */
+  recolour() {
+    this.pixels = pixelsOfCodes(this.shape.length, this.zoom.marks);
+    this.colour = Object.fromEntries(["page", "text", "accent", "strong-line", "on-tile", "on-accent", "mono"]
+      .map((name) => [name, property(name)]));
+    this.drawSoon();
+  }
 
   draw() {
     cancelAnimationFrame(this.pending);
     this.pending = null;
-    const { canvas, context, element } = this;
-    if (!this.zoom || !element.clientWidth) return;
-    const scale = devicePixelRatio || 1;
-    const [width, height] = [element.clientWidth, element.clientHeight];
-    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
-      canvas.width = Math.round(width * scale);
-      canvas.height = Math.round(height * scale);
-      canvas.style.width = `${width}px`;
-      canvas.style.height = `${height}px`;
-    }
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.imageSmoothingEnabled = false;
-    this.colour = Object.fromEntries(["page", "raised", "text", "soft", "accent", "strong-line", "on-tile", "on-accent"]
-      .map((name) => [name, property(name)]));
-    context.fillStyle = this.colour.page;
-    context.fillRect(0, 0, width, height);
-    const blocks = this.blocks();
-    this.tiles.want(this.needed(blocks));
-    this.drawBody(blocks);
-    this.drawPins(blocks);
-    this.drawAnswers(blocks);
-    this.drawGuesses(blocks);
+    const { canvas, cells, header, left, top, zoom } = this;
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (!zoom || !width) return;
+    const scale = devicePixelRatio;
+    const size = { width: Math.round(width * scale), height: Math.round(height * scale) };
+    if (canvas.width !== size.width || canvas.height !== size.height) Object.assign(canvas, size);
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+    this.context.setTransform(scale, 0, 0, scale, 0, 0);
+    this.fill("page", 0, 0, width, height);
+    this.cells.want(this.needed());
+    const { seen } = this;
+    const rows = range(Math.floor(seen.top), Math.ceil(seen.bottom));
+    this.columns = range(Math.floor(seen.left), Math.ceil(seen.right));
+    const [first] = this.columns;
+    this.drawRows(rows, this.y(rows[0]), zoom.height, top, height);
     this.drawCursor();
+    if (this.pins.length) {
+      this.drawRows(this.pins, header, this.pinned, header, top);
+      this.fill("strong-line", 0, top - 2, width, 2);
+    }
+    this.clipped(left, 0, width, header, () => this.names(cells.answers, this.columns, this.cell?.column, zoom.width,
+      (offset) => [this.x(first) + offset, header - 6], true));
   }
 
-  /** The blocks that can be seen: their numbers, from and to (included). */
-  blocks() {
-    const { size, seen } = this;
-    const last = (end) => Math.max(Math.ceil(end / size) - 1, 0);
-    const from = (start) => Math.floor(start / size);
-    return { rows: [from(seen.top), last(seen.bottom)], columns: [from(seen.left), last(seen.right)] };
+  fill(name, x, y, width, height) {
+    this.context.fillStyle = this.colour[name];
+    this.context.fillRect(x, y, width, height);
   }
 
-  /** The tiles for the picture, those of pinned rows, and once the user scrolls those around, which come next. */
-  needed({ rows, columns }) {
-    const { size } = this;
-    const last = [Math.ceil(this.shape.guesses / size) - 1, Math.ceil(this.shape.answers / size) - 1];
-    const range = ([from, to], end = Infinity) => Array.from({ length: Math.min(to, end) - Math.max(from, 0) + 1 },
-      (_, i) => Math.max(from, 0) + i);
-    const product = (some, others) => some.flatMap((row) => others.map((column) => [size, row, column]));
-    const pinned = [...new Set(this.pins.map((row) => Math.floor(row / size)))];
-    const around = product(range([rows[0] - 1, rows[1] + 1], last[0]), range([columns[0] - 1, columns[1] + 1], last[1]));
-    const now = [...product(range(rows), range(columns)), ...product(pinned, range(columns))];
-    const wanted = this.scrolled ? [...now, ...around] : now;
-    return [...new Map(wanted.map((tile) => [tile.join("/"), tile])).values()];
-  }
-
-  x(column) { return this.left + column * this.zoom.width - this.element.scrollLeft; }
-
-  y(row) { return this.top + row * this.zoom.height - this.element.scrollTop; }
-
-  clipped(x, y, width, height, work) {
+  /** Do some work that draws in a rectangle from one corner to the opposite one only. */
+  clipped(left, top, right, bottom, work) {
     const { context } = this;
     context.save();
     context.beginPath();
-    context.rect(x, y, width, height);
+    context.rect(left, top, right - left, bottom - top);
     context.clip();
     work();
     context.restore();
   }
 
-  each({ rows, columns }, work) {
-    for (let row = rows[0]; row <= rows[1]; row += 1) {
-      for (let column = columns[0]; column <= columns[1]; column += 1) work(this.tiles.get(this.size, row, column), row, column);
-    }
-  }
-
-  drawBody(blocks) {
-    const { context, zoom, size, body } = this;
-    this.clipped(this.left, this.top, body.width, body.height, () => {
-      this.each(blocks, (tile, row, column) => {
-        const [x, y] = [this.x(column * size), this.y(row * size)];
-        if (tile) {
-          context.drawImage(this.tiles.image(tile, zoom.marks), x, y, tile.columns * zoom.width, tile.rows * zoom.height);
-          return;
-        }
-        context.fillStyle = this.colour.raised;
-        context.fillRect(x, y, size * zoom.width, size * zoom.height);
-      });
-      if (zoom.letters) this.drawLetters(blocks);
-      if (!zoom.marks) return;
-      this.drawColumnLines(this.top, this.y(this.seen.bottom));
-      this.drawRowLines();
+  /** Draw rows of one height below each other from `y` on, as far as they are between `top` and `bottom`. */
+  drawRows(rows, y, height, top, bottom) {
+    const { cells, columns, context, left, zoom } = this;
+    const x = this.x(columns[0]);
+    const [width, all] = [columns.length * zoom.width, rows.length * height];
+    this.clipped(left, top, this.element.clientWidth, bottom, () => {
+      context.imageSmoothingEnabled = false;
+      context.drawImage(this.marked(rows), x, y, width, all);
+      if (zoom.letters) {
+        const strip = this.lettered(rows);
+        for (const column of columns) context.drawImage(strip, this.x(column), y, zoom.width, all);
+      }
+      const gap = zoom.letters ? 3 : 2;
+      if (zoom.marks) for (const column of columns) this.fill("page", this.x(column) - gap / 2, y, gap, all);
+      if (height >= LABEL) rows.forEach((_, i) => this.fill("page", x, y + (i + 1) * height - 1, width, 1));
     });
+    this.clipped(0, top, left, bottom, () =>
+      this.names(cells.guesses, rows, this.cell?.row, height, (offset) => [6, y + offset], false));
   }
 
-  /** Lines between the columns, from one height to another. */
-  drawColumnLines(from, to) {
-    const { context, seen } = this;
-    const width = this.zoom.letters ? 3 : 2;
-    context.fillStyle = this.colour.page;
-    for (let column = Math.ceil(seen.left); column <= seen.right; column += 1) {
-      context.fillRect(this.x(column) - width / 2, from, width, to - from);
-    }
-  }
-
-  drawRowLines() {
-    const { context, seen, left } = this;
-    context.fillStyle = this.colour.page;
-    for (let row = Math.ceil(seen.top); row <= seen.bottom; row += 1) {
-      context.fillRect(left, this.y(row) - 1, this.x(seen.right) - left, 1);
-    }
-  }
-
-  /** The letters of the guesses over their marks: those of a row are the same in each cell, so they are drawn once. */
-  drawLetters(blocks) {
-    const { zoom, seen } = this;
-    for (let row = blocks.rows[0]; row <= blocks.rows[1]; row += 1) {
-      const tile = this.anyOf(row, null, blocks);
-      if (!tile) continue;
-      const from = Math.max(Math.floor(seen.top) - row * this.size, 0);
-      const to = Math.min(Math.ceil(seen.bottom) - row * this.size, tile.rows);
-      this.stamp(this.lettered(tile), from, to - from, this.y(row * this.size + from), zoom.height);
-    }
-  }
-
-  /** Put `count` rows of letters, from row `from` of a strip, into each column that can be seen. */
-  stamp(strip, from, count, y, height) {
-    const { zoom, seen, context } = this;
-    const scale = strip.scale;
-    for (let column = Math.floor(seen.left); column < seen.right; column += 1) {
-      context.drawImage(strip, 0, from * zoom.height * scale, strip.width, count * zoom.height * scale,
-        this.x(column), y, zoom.width, count * height);
-    }
-  }
-
-  /** A strip of a column's width with the letters of all guesses of a tile. */
-  lettered(tile) {
-    const { zoom } = this;
-    const scale = devicePixelRatio || 1;
-    const kind = `letters ${zoom.width} ${scale} ${this.colour["on-tile"]}`;
-    if (!tile.images[kind]) {
-      const strip = new OffscreenCanvas(Math.round(zoom.width * scale), Math.round(tile.rows * zoom.height * scale));
-      const context = strip.getContext("2d");
-      context.scale(scale, scale);
-      context.fillStyle = this.colour["on-tile"];
-      context.font = `600 ${Math.round(zoom.height * 0.62)}px ${property("mono")}`;
-      context.textAlign = "center";
-      context.textBaseline = "middle";
-      const step = zoom.width / this.shape.length;
-      tile.guesses.forEach((guess, i) => [...guess.toUpperCase()].forEach((letter, k) =>
-        context.fillText(letter, (k + 0.5) * step, (i + 0.54) * zoom.height)));
-      strip.scale = scale;
-      tile.images[kind] = strip;
-    }
-    return tile.images[kind];
-  }
-
-  drawPins({ columns }) {
-    const { context, zoom, size, body, header, pinned } = this;
-    this.clipped(this.left, header, body.width, this.top - header, () => {
-      this.pins.forEach((row, i) => {
-        const y = header + i * pinned;
-        for (let column = columns[0]; column <= columns[1]; column += 1) {
-          const tile = this.tiles.get(size, Math.floor(row / size), column);
-          if (!tile) continue;
-          const image = this.tiles.image(tile, zoom.marks);
-          context.drawImage(image, 0, row % size, image.width, 1,
-            this.x(column * size), y, tile.columns * zoom.width, pinned - 1);
+  /** The cells of some rows, small: a pixel for each cell, or for each mark. */
+  marked(rows) {
+    const { cells: { codes, rightToLeft }, columns, pixels, shape: { answers } } = this;
+    const wide = pixels.length;
+    const small = new OffscreenCanvas(columns.length * wide, rows.length);
+    const image = new ImageData(small.width, small.height);
+    const into = new Uint32Array(image.data.buffer);
+    pixels.forEach((colours, k) => {
+      let at = rightToLeft ? wide - 1 - k : k;
+      for (const row of rows) {
+        const first = row * answers + columns[0];
+        for (let cell = first; cell < first + columns.length; cell += 1) {
+          into[at] = colours[codes[cell]];
+          at += wide;
         }
-        const tile = this.anyOf(Math.floor(row / size), null, { columns });
-        if (tile && zoom.letters) this.stamp(this.lettered(tile), row % size, 1, y, pinned);
-      });
-      if (zoom.marks) this.drawColumnLines(header, this.top);
+      }
     });
-    if (this.pins.length) {
-      context.fillStyle = this.colour["strong-line"];
-      context.fillRect(0, this.top - 2, this.left + body.width, 2);
-    }
+    small.getContext("2d").putImageData(image, 0, 0);
+    return small;
   }
 
-  /** Any tile of a block of rows, or of a block of columns, that is here: for its words. */
-  anyOf(row, column, { rows, columns }) {
-    const [from, to] = row === null ? rows : columns;
-    for (let other = from; other <= to; other += 1) {
-      const tile = row === null ? this.tiles.get(this.size, other, column) : this.tiles.get(this.size, row, other);
-      if (tile) return tile;
-    }
-    return null;
-  }
-
-  label(text, chosen) {
-    const { context, colour } = this;
-    context.font = `${chosen ? 700 : 400} 12px ${property("mono")}`;
-    context.fillStyle = chosen ? colour.accent : colour.text;
+  /** The letters of some rows over the marks of a column; they are the same in every column. */
+  lettered(rows) {
+    const { cells, colour, shape: { length }, zoom: { width, height } } = this;
+    const scale = devicePixelRatio;
+    const strip = new OffscreenCanvas(Math.round(width * scale), Math.round(rows.length * height * scale));
+    const context = strip.getContext("2d");
+    context.scale(scale, scale);
+    context.fillStyle = colour["on-tile"];
+    context.font = `600 ${Math.round(height * 0.62)}px ${colour.mono}`;
+    context.textAlign = "center";
     context.textBaseline = "middle";
-    context.textAlign = "left";
-    context.fillText(text, 0, 0);
+    rows.forEach((row, i) => [...cells.guesses[row]?.toUpperCase() ?? ""].forEach((letter, k) =>
+      context.fillText(letter, ((cells.rightToLeft ? length - 1 - k : k) + 0.5) * width / length, (i + 0.54) * height)));
+    return strip;
   }
 
-  drawGuesses(blocks) {
-    const { context, zoom, size, seen, left, top, header, pinned } = this;
-    const every = Math.ceil(LABEL / zoom.height);
-    const draw = (tile, row, y, height) => {
+  /** The names of rows or columns of one size: as many as have room, and that of the cursor. `place` is where one begins. */
+  names(words, numbers, cursor, size, place, turned) {
+    const { context, colour } = this;
+    const write = (number, offset, chosen) => {
       context.save();
-      context.translate(6, y + Math.max(height, LABEL) / 2);
-      this.label(tile.guesses[row % size], row === this.cell?.row);
-      context.restore();
-    };
-    this.clipped(0, top, left, this.body.height, () => {
-      for (let row = Math.floor(seen.top / every) * every; row < seen.bottom; row += every) {
-        const tile = this.anyOf(Math.floor(row / size), null, blocks);
-        if (tile) draw(tile, row, this.y(row), zoom.height);
-      }
-    });
-    this.pins.forEach((row, i) => {
-      const tile = this.anyOf(Math.floor(row / size), null, blocks);
-      if (tile) draw(tile, row, header + i * pinned, pinned);
-    });
-  }
-
-  drawAnswers(blocks) {
-    const { context, zoom, size, seen, left, header } = this;
-    const every = Math.ceil(LABEL / zoom.width);
-    this.clipped(left, 0, this.body.width, header, () => {
-      for (let column = Math.floor(seen.left / every) * every; column < seen.right; column += every) {
-        const tile = this.anyOf(null, Math.floor(column / size), blocks);
-        if (!tile) continue;
-        context.save();
-        context.translate(this.x(column) + Math.max(zoom.width, LABEL) / 2, header - 6);
-        context.rotate(-Math.PI / 2);
-        this.label(tile.answers[column % size], column === this.cell?.column);
-        context.restore();
-      }
-    });
-  }
-
-  /** The cursor: a frame around its cell, and the names of its row and column set off. */
-  drawCursor() {
-    const { context, cell, zoom, colour, left, top, header } = this;
-    if (!cell) return;
-    const found = this.read(cell);
-    const [x, y] = [this.x(cell.column), this.y(cell.row)];
-    this.clipped(left, top, this.body.width, this.body.height, () => {
-      context.strokeStyle = colour.page;
-      context.lineWidth = 4;
-      context.strokeRect(x - 1, y - 1, zoom.width, zoom.height);
-      context.strokeStyle = colour.accent;
-      context.lineWidth = 2;
-      context.strokeRect(x - 1, y - 1, zoom.width, zoom.height);
-    });
-    if (!found) return;
-    const tag = (text, place, turned) => {
-      context.save();
-      context.translate(...place);
+      context.translate(...place(offset));
       if (turned) context.rotate(-Math.PI / 2);
-      context.fillStyle = colour.accent;
-      context.fillRect(-6, -LABEL / 2 - 2, turned ? header : left, LABEL + 4);
-      context.font = `700 12px ${property("mono")}`;
-      context.fillStyle = colour["on-accent"];
-      context.textBaseline = "middle";
-      context.textAlign = "left";
-      context.fillText(text, 0, 0);
+      if (chosen) this.fill("accent", -6, -LABEL / 2 - 2, turned ? this.header : this.left, LABEL + 4);
+      context.fillStyle = colour[chosen ? "on-accent" : "text"];
+      context.fillText(words[number] ?? "", 0, 0);
       context.restore();
     };
-    if (x + zoom.width > left && x < left + this.body.width) {
-      this.clipped(left, 0, this.body.width, header, () => tag(found.answer, [x + zoom.width / 2, header - 6], true));
-    }
-    const pin = this.pins.indexOf(cell.row);
-    if (pin >= 0) tag(found.guess, [6, header + (pin + 0.5) * this.pinned], false);
-    if (y + zoom.height > top && y < top + this.body.height) {
-      this.clipped(0, top, left, this.body.height, () => tag(found.guess, [6, y + zoom.height / 2], false));
-    }
+    const every = Math.ceil(LABEL / size);
+    context.textBaseline = "middle";
+    context.font = `400 12px ${colour.mono}`;
+    numbers.forEach((number, i) => {
+      if (number % every === 0) write(number, i * size + Math.max(size, LABEL) / 2, false);
+    });
+    context.font = `700 12px ${colour.mono}`;
+    if (numbers.includes(cursor)) write(cursor, (numbers.indexOf(cursor) + 0.5) * size, true);
+  }
+
+  /** A frame around the cell of the cursor. */
+  drawCursor() {
+    const { cell, context, colour, element, left, top, zoom } = this;
+    if (!cell) return;
+    this.clipped(left, top, element.clientWidth, element.clientHeight, () => {
+      for (const [name, width] of [["page", 4], ["accent", 2]]) {
+        context.strokeStyle = colour[name];
+        context.lineWidth = width;
+        context.strokeRect(this.x(cell.column) - 1, this.y(cell.row) - 1, zoom.width, zoom.height);
+      }
+    });
   }
 }

@@ -1,10 +1,10 @@
 /** The rows of a game. */
 
 import { el, shown } from "../dom.js";
-import { tiles } from "../tiles.js";
+import { direction, tiles } from "../tiles.js";
 
-/** Draw the rows, the word being typed, and the rows that are still free. */
-export function drawBoard(game, typed) {
+/** Draw the rows, the word being typed, and the rows that are still free. Once it is over, perhaps only the first `until`. */
+export function drawBoard(game, typed, until = Infinity) {
   const { rows, result, length } = game;
   const drawn = rows.map((row, i) => line(
     tiles(row.guess, row.clue, { flipped: result && result.true_clues[i] !== row.clue ? result.true_clues[i] : null }),
@@ -16,7 +16,9 @@ export function drawBoard(game, typed) {
   if (!result) drawn.push(typing(game, typed));
   const free = result ? 0 : Math.max(0, (game.max_rows ?? 0) - drawn.length);
   for (let i = 0; i < free; i += 1) drawn.push(el("li", { "aria-hidden": "true" }, tiles("", "", { length })));
-  const board = el("ol", { className: game.kind === "wordpl" ? "board noisy" : "board", "aria-label": "Rows" }, drawn);
+  drawn.slice(until).forEach((row) => row.classList.add("later"));
+  const board = el("ol", { className: game.kind === "wordpl" ? "board noisy" : "board", "aria-label": "Rows",
+    dir: direction(game.letters) }, drawn);
   board.style.setProperty("--letters", length);
   return board;
 }

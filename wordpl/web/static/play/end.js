@@ -1,25 +1,52 @@
 /** What is said of a game that is over. */
 
-import { announce, el, showError, shown, table } from "../dom.js";
-import { squares, tiles } from "../tiles.js";
-import { adviceOn, analysisOf } from "./game.js";
+import { withQuery } from "../api.js";
+import { announce, bar, el, showError, shown, table } from "../dom.js";
+import { GAMES, analyzeAddress, coachAddress } from "../game_fields.js";
+import { direction, squares, tiles } from "../tiles.js";
+import { statistics } from "./daily.js";
+import { addressOf, adviceOn, analysisOf, storyOf } from "./game.js";
+import { replay, sentences } from "./story.js";
 
-/** The panel of a game that is over. What takes the server long comes in as it is ready. */
-export function endPanel(game, signal, again) {
+/**
+ * The panel of a game that is over; what takes the server long comes in as it is ready. It has `head`, what comes above
+ * the board; `replay`, what comes below; and `fault`. `look(row)` shows the board after a row, `goOn(moves)` plays on after
+ * these moves, and `another(id)` begins a new game, with the answer of the game of that id if there is one.
+ */
+export function endPanel(game, signal, { look, goOn, another }) {
   const { result, rows } = game;
   const heading = el("h2", { tabIndex: -1 }, outcome(game));
   const flipped = rows.some((row, i) => row.clue !== result.true_clues[i]);
+  const noisy = game.kind === "wordpl";
+  const fault = el("p", { className: "fault", hidden: true });
+  const elsewhere = { ...game, game: game.kind in GAMES ? game.kind : "wordle" };
+  const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
-    heading,
-    el("p", {}, "The answer was ", tiles(result.answer, "", { small: true }), "."),
+    el("div", { className: "row" },
+      el("button", { type: "button", className: "main", onclick: () => another() }, "New game"),
+      (noisy || game.lies) && el("button", { type: "button", onclick: () => another(game.id) }, "Same word, fresh noise"),
+      copying("Challenge a friend", address, "Address to send")),
+    fault, game.kind === "daily" && days(game), share(game),
+    rows.length > 0 && el("p", { className: "row" },
+      el("a", { href: coachAddress(elsewhere, rows), "data-link": "" }, "Open in Coach"),
+      el("a", { href: analyzeAddress(elsewhere, rows, result), "data-link": "" }, "Open in Analyze")));
+  whole.head = el("div", {}, heading, el("p", {}, "The answer was ", tiles(result.answer, "", { small: true }), "."),
     flipped && el("p", { className: "note" },
-      "A dashed frame is a mark that was false; its corner has the colour of the true one."),
-    el("div", { className: "row" }, el("button", { type: "button", className: "main", onclick: again }, "New game")),
-    share(result.share, rows));
-  if (rows.length) whole.append(later("Skill and luck", () => analysis(game, signal)));
-  if (game.kind === "wordpl") whole.append(later("What the records would have asked", () => advice(game, signal)));
+      "A dashed frame is a mark that was false; its corner has the colour of the true one."));
+  whole.replay = el("div", { className: "replay" });
+  whole.fault = fault;
   whole.told = heading.textContent;
-  whole.focusHeading = () => heading.focus();
+  whole.focus = () => heading.focus();
+  if (rows.length) {
+    const story = later("What happened", async () => {
+      const told = await storyOf(game, signal);
+      whole.replay.append(...replay(game, told, signal, { look, goOn }));
+      return sentences(game, told).map((text) => el("p", {}, text));
+    });
+    whole.prepend(story);
+    whole.append(later("Skill and luck", () => analysis(game, signal)));
+  }
+  if (noisy) whole.append(later("What the records would have asked", () => advice(game, signal)));
   return whole;
 }
 
@@ -43,29 +70,38 @@ function later(title, make) {
 }
 
 /** The text to share: its squares drawn, and the text itself to copy by hand. */
-function share(text, rows) {
-  const area = el("textarea", { className: "share mono", readOnly: true, rows: Math.min(text.split("\n").length + 1, 12),
-    value: text, "aria-label": "Text to share" });
+function share({ result, rows, letters }) {
+  return el("div", {}, el("h3", {}, "Share"),
+    el("div", { className: "shared", dir: direction(letters), "aria-hidden": "true" }, rows.map(({ clue }) => squares(clue))),
+    el("div", { className: "row" }, copying("Copy", result.share, "Text to share")));
+}
+
+/** How the words of the day went in this browser. */
+function days(game) {
+  const { played, won, streak, counts } = statistics(game);
+  return el("section", {}, el("h3", {}, "Words of the day"),
+    el("p", {}, `${played} played, ${won} won, a streak of ${streak}.`),
+    el("ol", { className: "chances", "aria-label": "Games by the number of guesses" }, counts.map((count, i) =>
+      el("li", {}, `${i + 1}`, bar(count / Math.max(...counts, 1)), el("span", { className: "number" }, String(count))))));
+}
+
+/** A button that copies a text; where that is not allowed, as in a page that did not come over https, the text is shown. */
+function copying(label, text, name) {
+  const area = el("textarea", { className: "share mono", readOnly: true, hidden: true, value: text, "aria-label": name,
+    rows: Math.min(text.split("\n").length + 1, 12) });
   const said = el("span", { className: "note" });
-  const say = (told) => {
-    said.textContent = told;
-    announce(told);
-  };
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      say("Copied.");
-    } catch { // not allowed here, as in a page that did not come over https
-      whole.open = true;
-      area.focus();
+      said.textContent = "Copied.";
+    } catch {
+      area.hidden = false;
       area.select();
-      say("Press Ctrl+C to copy it.");
+      said.textContent = "Press Ctrl+C to copy it.";
     }
+    announce(said.textContent);
   };
-  const whole = el("details", {}, el("summary", {}, "As text"), area);
-  return el("div", {}, el("h3", {}, "Share"),
-    el("div", { className: "shared", "aria-hidden": "true" }, rows.map(({ clue }) => squares(clue))),
-    el("div", { className: "row" }, el("button", { type: "button", onclick: copy }, "Copy"), said), whole);
+  return [el("button", { type: "button", onclick: copy }, label), said, area];
 }
 
 async function analysis(game, signal) {

@@ -1,6 +1,7 @@
-/** The games at the server. */
+/** Games: what the server says of them, and how an address has one with its moves. */
 
 import { get, post } from "../api.js";
+import { readEpsilon } from "../epsilon.js";
 import { withList } from "../words.js";
 
 export const KINDS = {
@@ -13,18 +14,45 @@ export const KINDS = {
 export const HARD = ["wordle", "daily", "adversarial"];
 export const defaultRule = (kind) => (kind === "wordpl" ? "letterwise" : "counted");
 
-const path = (game) => `/api/play/games/${encodeURIComponent(game)}`;
+/**
+ * What the server says of a game and its moves. The server keeps nothing: the id has the terms, the answer and the noise,
+ * sealed, and the moves are sent with each call.
+ */
+const ask = (game, what, more, signal) => withList(game.words, () =>
+  post(`/api/play/games/${encodeURIComponent(game.id)}${what}`, { moves: game.moves, ...more }, { signal }));
 
-export const begin = (terms, signal) =>
-  withList(terms.words, () => post("/api/play/games", terms, { signal }));
-export const load = (id, words, signal) => withList(words, () => get(path(id), {}, { signal }));
-export const move = (game, given, signal) =>
-  withList(game.words, () => post(`${path(game.id)}/moves`, { row: game.rows.length, ...given }, { signal }));
-export const helpWith = (game, show, epsilon, signal) =>
-  withList(game.words, () => get(`${path(game.id)}/help`, { show, epsilon }, { signal }));
-export const analysisOf = (game, signal) => withList(game.words, () => get(`${path(game.id)}/analysis`, {}, { signal }));
-export const adviceOn = (game, signal) => withList(game.words, () => get(`${path(game.id)}/records`, {}, { signal }));
+/** A new game; with the answer of the game `again`, if there is one. */
+export const begin = async (terms, signal, again) =>
+  ({ ...await withList(terms.words, () => post("/api/play/games", { ...terms, again }, { signal })), moves: [] });
+/** The game after these moves. */
+export const play = async (game, moves, signal) => ({ ...await ask({ ...game, moves }, "", {}, signal), moves });
+export const helpWith = (game, show, epsilon, signal) => ask(game, "/help", { show, epsilon }, signal);
+export const analysisOf = (game, signal) => ask(game, "/analysis", {}, signal);
+export const adviceOn = (game, signal) => ask(game, "/records", {}, signal);
+export const storyOf = (game, signal) => ask(game, "/story", {}, signal);
 export const records = (signal) => get("/api/play/records", {}, { signal });
+
+/** The moves that an address has: `move=crate:13` asks (without epsilon where clues have none), `propose=tardy` ends. */
+export function readMoves(state) {
+  const asks = state.all("move").map((text) => text.split(":")).map(([word, epsilon]) =>
+    ({ action: "ask", word, epsilon: readEpsilon(epsilon ?? "") }));
+  const proposed = state.get("propose");
+  if (proposed) asks.push({ action: "propose", word: proposed });
+  else if (state.get("gave_up")) asks.push({ action: "give_up" });
+  return asks;
+}
+
+export const asksOf = ({ moves }) => moves.filter(({ action }) => action === "ask");
+
+/** The same for the address. */
+function writeMoves({ moves }) {
+  const end = moves.at(-1);
+  return {
+    move: asksOf({ moves }).map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
+    propose: end?.action === "propose" ? end.word : null,
+    gave_up: end?.action === "give_up" ? "yes" : null,
+  };
+}
 
 /** The terms of a new game that an address asks for. */
 export function termsOf(state) {
@@ -40,16 +68,12 @@ export function termsOf(state) {
   };
 }
 
-/** The address of a game: its id, and those of its terms that are not the usual ones. */
-export function addressOf(id, terms) {
-  const fibble = terms.kind === "fibble";
-  return {
-    kind: terms.kind === "wordpl" ? null : terms.kind,
-    words: terms.words === "original" ? null : terms.words,
-    rule: terms.rule === defaultRule(terms.kind) ? null : terms.rule,
-    hard: terms.hard ? "1" : null,
-    lies: fibble && terms.lies > 1 ? terms.lies : null,
-    given: fibble && !terms.given ? "0" : null,
-    game: id,
-  };
-}
+/** The terms of a game, for another one like it. */
+export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: game.rule, hard: game.hard, lies: game.lies ?? 1,
+  given: game.kind !== "fibble" || game.rows.length > asksOf(game).length });
+
+/** The address of a game. What it was begun with is in its id; its list stays, since the page may have to send that again. */
+export const addressOf = (game) => ({
+  kind: null, rule: null, hard: null, lies: null, given: null, words: game.words === "original" ? null : game.words,
+  game: game.id, ...writeMoves(game),
+});

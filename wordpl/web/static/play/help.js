@@ -1,13 +1,17 @@
-/** Help beside the board. What is switched off is not computed. */
+/** Help beside the board: the best bet, and what else is switched on. What is switched off is not computed. */
 
 import { bar, debounced, el, percent, showError, shown, table } from "../dom.js";
 import { helpWith } from "./game.js";
 
-const SWITCHES = { answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
+const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
 
-/** The panel. `pick(word)` is called with a word that is clicked. Returns it; `show(game, epsilon)` brings it up to date. */
-export function helpPanel(state, pick) {
-  const on = new Set((state.get("help") || "").split(" ").filter((name) => name in SWITCHES));
+/**
+ * The panel. `pick(word)` is called with a word that is clicked, `advise(best)` with the best bet {word, chance}, or null
+ * while none is known; `usual` are the switches that are on from the start. Returns it; `show(game, epsilon)` brings it up to
+ * date.
+ */
+export function helpPanel(state, usual, pick, advise) {
+  const on = new Set((state.get("help") ?? usual).split(" ").filter((name) => name in SWITCHES));
   const rest = el("p", { className: "fault", hidden: true });
   const found = el("div", { className: "help" });
   let asking = new AbortController();
@@ -16,7 +20,7 @@ export function helpPanel(state, pick) {
     asking.abort();
     asking = new AbortController();
     const { signal } = asking;
-    if (!now || !on.size) {
+    if (!on.size) {
       found.replaceChildren();
       return;
     }
@@ -24,8 +28,10 @@ export function helpPanel(state, pick) {
     rest.hidden = true;
     try {
       const { game, epsilon } = now;
-      const told = await helpWith(game, [...on], game.kind === "wordpl" ? epsilon : null, signal);
-      if (!signal.aborted) found.replaceChildren(...sections(told, pick));
+      const told = await helpWith(game, [...on].filter((name) => name !== "bet"), game.kind === "wordpl" ? epsilon : "inf", signal);
+      if (signal.aborted) return;
+      found.replaceChildren(...sections(told, pick));
+      if (on.has("bet")) advise(told.best);
     } catch (error) {
       showError(error, {}, rest);
     } finally {
@@ -37,7 +43,9 @@ export function helpPanel(state, pick) {
   const boxes = Object.entries(SWITCHES).map(([name, text]) => el("label", {},
     el("input", { type: "checkbox", checked: on.has(name), onchange: ({ target }) => {
       if (target.checked) on.add(name); else on.delete(name);
-      state.set({ help: [...on].join(" ") });
+      const names = [...on].join(" ") || "none";
+      state.set({ help: names === usual ? null : names });
+      if (!on.has("bet")) advise(null);
       ask();
     } }), text));
   const whole = el("section", { className: "panel", "aria-label": "Help" },
@@ -45,8 +53,10 @@ export function helpPanel(state, pick) {
   whole.show = (game, epsilon) => {
     const changed = now?.game !== game;
     now = { game, epsilon };
-    if (changed) ask();
-    else if (on.has("guesses")) soon();
+    if (changed) {
+      advise(null);
+      ask();
+    } else if (on.has("guesses")) soon();
   };
   return whole;
 }

@@ -1,33 +1,27 @@
 /** What to play: the terms of the next game. */
 
-import { el, field, showError } from "../dom.js";
-import { RULES, select } from "../game_fields.js";
-import { wordsField } from "../words.js";
+import { el, showError } from "../dom.js";
+import { checkbox, gameFields } from "../game_fields.js";
 import { HARD, KINDS, defaultRule } from "./game.js";
+
+const GAMES = Object.fromEntries(Object.entries(KINDS).map(([kind, label]) => [kind, { label, rule: defaultRule(kind) }]));
 
 /** The form. `start(terms)` begins a game; it may throw what the server says against the terms. */
 export async function setup(terms, start) {
-  const kind = select("Game", KINDS, terms.kind);
-  const rule = select("Repeat rule", RULES, terms.rule);
   const hard = checkbox("Hard mode", terms.hard);
-  const lies = select("False marks in each row", { 1: "1", 2: "2", 3: "3", 4: "4", 5: "5" }, String(terms.lies));
   const given = checkbox("The first guess is given", terms.given);
-  let list = terms.words;
-  const words = await wordsField(list, (summary) => { list = summary.name; });
   const rest = el("p", { className: "fault", hidden: true });
+  let next = terms;
   const fit = () => {
-    hard.hidden = !HARD.includes(kind.control.value);
-    lies.hidden = given.hidden = kind.control.value !== "fibble";
+    hard.hidden = !HARD.includes(next.kind);
+    given.hidden = next.kind !== "fibble";
   };
-  kind.control.addEventListener("change", () => {
-    rule.control.value = defaultRule(kind.control.value);
+  const form = await gameFields({ ...terms, game: terms.kind }, ({ game, words, rule, lies }) => {
+    next = { kind: game, words, rule, lies };
     fit();
-  });
+  }, GAMES);
   fit();
-  const read = () => ({
-    kind: kind.control.value, words: list, rule: rule.control.value, hard: hard.control.checked && !hard.hidden,
-    lies: Number(lies.control.value), given: given.control.checked,
-  });
+  form.append(hard, given);
   const begin = async (chosen) => {
     rest.hidden = true;
     try {
@@ -35,20 +29,19 @@ export async function setup(terms, start) {
       whole.open = false;
     } catch (error) {
       whole.open = true;
-      showError(error, { kind, words, rule, hard, lies, given }, rest);
+      showError(error, { ...form.fields, hard, given }, rest);
     }
   };
+  const read = () => ({ ...next, hard: hard.control.checked && !hard.hidden, given: given.control.checked });
+  const usual = (label, kind) => terms.kind !== kind && el("button", { type: "button",
+    onclick: () => begin({ ...terms, kind, rule: defaultRule(kind), hard: false }) }, label);
   const whole = el("details", { className: "panel setup" },
-    el("summary", {}, "Game: ", el("strong", {}, told(terms))),
-    el("div", { className: "row" }, kind, words, rule, hard, lies, given), rest,
+    el("summary", {}, "Game: ", el("strong", {}, told(terms))), form, rest,
     el("button", { type: "button", className: "main", onclick: () => begin(read()) }, "Start this game"));
   return el("div", { className: "choose" }, whole,
     el("div", { className: "row" },
       el("button", { type: "button", onclick: () => begin(terms) }, "New game"),
-      terms.kind !== "daily" && el("button", { type: "button",
-        onclick: () => begin({ ...terms, kind: "daily", rule: defaultRule("daily"), hard: false }) }, "Today's word"),
-      terms.kind !== "wordpl" && el("button", { type: "button",
-        onclick: () => begin({ ...terms, kind: "wordpl", rule: defaultRule("wordpl"), hard: false }) }, "WORDPL")));
+      usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
 }
 
 function told({ kind, words, rule, hard, lies }) {
@@ -57,8 +50,4 @@ function told({ kind, words, rule, hard, lies }) {
   if (hard) parts.push("hard mode");
   if (kind === "fibble") parts.push(lies === 1 ? "1 false mark in each row" : `${lies} false marks in each row`);
   return parts.join(", ");
-}
-
-function checkbox(label, checked) {
-  return field(label, el("input", { type: "checkbox", checked }));
 }

@@ -1,151 +1,90 @@
 /** Curves of results: percentiles and win rates with bands of 95%, and turns without noise. */
 
 import { el, percent, shown } from "../dom.js";
-import { SERIES, colour, draw, faint, legendEntry, plain, seriesColour, seriesDash, seriesName } from "../plot.js";
+import { draw, legendEntry } from "../plot.js";
 
-/** As many curves as colours and dashes tell apart. */
-export const MOST_CURVES = 4 * SERIES;
 const PERCENTILES = { p05: "5th percentile of the score", p50: "Median of the score", p95: "95th percentile of the score" };
 const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
-const WRAP = 48;
 
-/** The pictures of a tab: `element`, and `fill(results, x)`, which draws them. */
+/** The pictures of a tab: `element`, and `fill(curves, x)`, which draws them. */
 export function pictures(signal) {
   const legend = el("ul", { className: "legend", "aria-label": "Curves" });
-  const rest = el("p", { className: "note", hidden: true });
-  const charts = new Map(["wins", ...Object.keys(PERCENTILES), "turns"].map((name) => [name, chart(signal)]));
-  const element = el("div", {}, legend, rest, el("div", { className: "columns" },
-    [...charts.values()].map(({ element: figure }) => figure)));
+  const charts = Object.fromEntries(["wins", ...Object.keys(PERCENTILES), "turns"].map((name) => [name, chart(signal)]));
+  const element = el("div", {}, legend, el("div", { className: "columns" }, Object.values(charts).map((one) => one.element)));
 
-  async function fill({ curves, outcomes }, x) {
-    const lines = curves.slice(0, MOST_CURVES).map(({ label }, index) => {
-      const own = outcomes.filter((outcome) => outcome.curve === index);
-      return { label, index, noiseless: own.filter((outcome) => outcome.noiseless),
-        noisy: own.filter(({ epsilon }) => epsilon !== null && epsilon !== "inf") };
-    });
-    legend.replaceChildren(...lines.map(({ label, index }) => legendEntry(label, seriesName(index), seriesDash(index))));
-    rest.hidden = curves.length <= MOST_CURVES;
-    rest.textContent = `The first ${MOST_CURVES} of ${curves.length} curves are drawn; narrow the filter to see others.`;
-    const noisy = lines.filter((line) => line.noisy.length);
-    const noiseless = lines.filter((line) => line.noiseless.length);
-    await Promise.all([
-      charts.get("wins").fill("Win rate", noisy.length && winPicture(noisy, x)),
-      ...Object.entries(PERCENTILES).map(([name, text]) =>
-        charts.get(name).fill(text, noisy.length && percentilePicture(noisy, name))),
-      charts.get("turns").fill("Turns at epsilon = ∞", noiseless.length && turnPicture(noiseless)),
-    ]);
+  function fill(curves, x) {
+    const lines = curves.map((curve, look) => ({ ...curve, look }));
+    legend.replaceChildren(...lines.map(({ label, look }) => legendEntry({ label, look, mark: true })));
+    const noisy = lines.map((line) => ({ ...line, outcomes: line.outcomes.filter(({ epsilon }) => epsilon !== null && epsilon !== "inf") }))
+      .filter(({ outcomes }) => outcomes.length);
+    const bars = lines.flatMap(({ outcomes, ...line }) =>
+      outcomes.filter(({ noiseless }) => noiseless).map((outcome) => ({ ...line, outcome })));
+    charts.wins.fill("Win rate", noisy.length && winPicture(noisy, x));
+    for (const [name, text] of Object.entries(PERCENTILES)) charts[name].fill(text, noisy.length && percentilePicture(noisy, name));
+    charts.turns.fill("Turns at epsilon = ∞", bars.length && turnPicture(bars));
   }
   return { element, fill };
 }
 
 function chart(signal) {
   const heading = el("h2");
-  const plot = el("div", { className: "plot", role: "img" });
+  const plot = el("div", { className: "plot" });
   const element = el("section", { hidden: true }, heading, plot);
-  async function fill(text, picture) {
+  function fill(text, picture) {
     element.hidden = !picture;
-    if (!picture) return;
     heading.textContent = text;
-    plot.setAttribute("aria-label", `${text}; the numbers are in the tables below`);
-    await draw(plot, picture.traces, picture.layout, signal);
+    if (picture) draw(plot, { label: `${text}; the numbers are in the tables below`, ...picture }, signal);
   }
   return { element, fill };
 }
 
-/** Whether positive values span two decades, so that a linear axis would show only the largest. */
-const spansDecades = (values) => Math.min(...values) > 0 && Math.max(...values) >= 100 * Math.min(...values);
+/** The curves of a picture, of whose points `point(outcome)` tells the place. */
+const series = (lines, point) => lines.map(({ label, look, outcomes }) => ({ label, look, kind: "line", mark: true,
+  points: outcomes.map((outcome) => ({ ...point(outcome), title: titleOf(label, outcome) })) }));
 
-const xAxis = (values, text) =>
-  ({ title: { text }, ...(spansDecades(values) ? { type: "log" } : { rangemode: "tozero" }) });
+const winPicture = (lines, x) => ({
+  x: { label: AXES[x], log: "auto" },
+  y: { label: "games won", range: [0, 1.02], ticks: [0, 0.05, 0.25, 0.5, 0.75, 0.95], format: "percent" },
+  series: series(lines, ({ epsilon, mean_budget: budget, win_rate: y, win_rate_interval: [low, high] }) =>
+    ({ x: x === "budget" ? budget : epsilon, y, low, high })),
+  lines: [0.05, 0.5, 0.95].map((y) => ({ y })),
+});
 
-function winPicture(lines, x) {
-  const at = (outcome) => (x === "budget" ? outcome.mean_budget : outcome.epsilon);
-  const values = lines.flatMap(({ noisy }) => noisy.map(at));
-  const traces = () => lines.flatMap((line) => curveTraces(line, line.noisy.map((outcome) =>
-    ({ x: at(outcome), y: outcome.win_rate, ends: outcome.win_rate_interval, outcome }))));
-  const layout = () => ({
-    xaxis: xAxis(values, AXES[x]),
-    yaxis: { title: { text: "games won" }, range: [0, 1.02], tickvals: [0, 0.05, 0.25, 0.5, 0.75, 0.95], tickformat: ".0%" },
-    shapes: [0.05, 0.5, 0.95].map(line),
-  });
-  return { traces, layout };
-}
-
+/** What is infinite is on the frame. */
 function percentilePicture(lines, name) {
-  const all = lines.flatMap(({ noisy }) => noisy);
-  const finite = all.map((outcome) => outcome[name]).filter((value) => value !== null);
-  const top = 1.25 * Math.max(1, ...finite);
-  // What is infinite is drawn on a line at the top.
-  const traces = () => lines.flatMap((line) => {
-    const points = line.noisy.map((outcome) => ({ x: outcome.epsilon, y: outcome[name], outcome,
-      ends: outcome[`${name}_interval`].map((end) => Math.min(end ?? top, top)) }));
-    const lost = points.filter(({ y }) => y === null).map((point) => ({ ...point, y: top }));
-    return [...curveTraces(line, points.filter(({ y }) => y !== null)), lostTrace(line, lost)];
+  const drawn = series(lines, (outcome) => {
+    const [low, high] = outcome[`${name}_interval`];
+    return { x: outcome.epsilon, y: outcome[name] ?? Infinity, low: low ?? Infinity, high, mark: outcome[name] === null ? "cross" : true };
   });
-  const layout = () => ({
-    xaxis: xAxis(all.map(({ epsilon }) => epsilon), AXES.epsilon),
-    yaxis: { title: { text: "budget" }, range: [0, 1.08 * top] },
-    ...(finite.length < all.length && { shapes: [line(top)], annotations: [note(top, "∞ (lost)")] }),
-  });
-  return { traces, layout };
+  const finite = drawn.flatMap(({ points }) => points.map(({ y }) => y)).filter(Number.isFinite);
+  const lost = drawn.some(({ points }) => points.some(({ y }) => y === Infinity));
+  return { x: { label: AXES.epsilon, log: "auto" }, y: { label: "budget", range: [0, 1.25 * Math.max(1, ...finite)] }, series: drawn,
+    lines: lost ? [{ y: Infinity, label: "∞ (lost)" }] : [] };
 }
 
-const line = (y) => ({ type: "line", xref: "paper", x0: 0, x1: 1, y0: y, y1: y, line: { color: colour("soft"), width: 1, dash: "dot" } });
-const note = (y, text) => ({ text, xref: "paper", x: 1, y, xanchor: "right", yanchor: "bottom", showarrow: false, font: { color: colour("soft") } });
-
-/** A curve and its band; a single point has a bar instead. */
-function curveTraces(curve, points) {
-  const paint = seriesColour(curve.index);
-  const x = points.map((point) => point.x);
-  const [low, high] = [0, 1].map((end) => points.map((point) => point.ends[end]));
-  const bars = points.length === 1 && { error_y: { array: [high[0] - points[0].y], arrayminus: [points[0].y - low[0]], color: paint } };
-  const band = { x: [...x, ...x.toReversed()], y: [...high, ...low.toReversed()], type: "scatter", mode: "lines",
-    fill: "toself", fillcolor: faint(paint, 0.16), line: { width: 0 }, hoverinfo: "skip" };
-  const drawn = { x, y: points.map((point) => point.y), type: "scatter", mode: "lines+markers", ...bars,
-    line: { color: paint, dash: seriesDash(curve.index) }, marker: { color: paint, size: 7 },
-    text: points.map(({ outcome }) => told(curve, outcome)), hoverinfo: "text" };
-  return points.length > 1 ? [band, drawn] : [drawn];
+function turnPicture(bars) {
+  const turns = bars.flatMap(({ outcome }) => outcome.turn_shares.map((share) => share.turns)).filter((turn) => turn !== null);
+  const [first, last] = [Math.min(...turns, 6), Math.max(...turns, 1)];
+  const lost = last + 2;
+  return {
+    x: { label: "turns", range: [first - 1, lost + 1],
+      ticks: [...Array.from({ length: last - first + 1 }, (_, i) => first + i), [lost, "lost"]] },
+    y: { label: "share of games", format: "percent" },
+    series: bars.map(({ label, look, outcome }) => ({ label, look, kind: "bars",
+      points: outcome.turn_shares.map(({ turns: turn, share, interval: [low, high] }) => ({ x: turn ?? lost, y: share, low, high,
+        title: [label, `${turn === null ? "lost" : `won on turn ${turn}`}: ${percent(share)} ${ends([low, high], percent)}`,
+          `${shown(outcome.trials, 12)} games`].join("\n") })) })),
+  };
 }
 
-function lostTrace(curve, points) {
-  return { x: points.map((point) => point.x), y: points.map((point) => point.y), type: "scatter", mode: "markers",
-    marker: { symbol: "x", size: 8, color: seriesColour(curve.index) }, hoverinfo: "text",
-    text: points.map(({ outcome }) => told(curve, outcome)) };
-}
-
-function turnPicture(lines) {
-  const bars = lines.flatMap((one) => one.noiseless.map((outcome) => ({ one, outcome })));
-  const last = Math.max(...bars.flatMap(({ outcome }) => outcome.turn_shares.map(({ turns }) => turns ?? 0)));
-  const place = ({ turns }) => turns ?? last + 2;
-  const first = Math.min(...bars.flatMap(({ outcome }) => outcome.turn_shares.map(place)));
-  const at = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-  const traces = () => bars.map(({ one, outcome: { turn_shares: turns, trials } }) => ({
-    type: "bar", x: turns.map(place), y: turns.map(({ share }) => share), marker: { color: seriesColour(one.index) },
-    error_y: { array: turns.map(({ share, interval }) => interval[1] - share), thickness: 1, color: colour("soft"),
-      arrayminus: turns.map(({ share, interval }) => share - interval[0]) },
-    text: turns.map(({ turns: turn, share, interval }) => [...wrapped(one.label),
-      `${turn === null ? "lost" : `won on turn ${turn}`}: ${percent(share)} ${ends(interval, percent)}`,
-      `${shown(trials, 12)} games`].map(plain).join("<br>")),
-    textposition: "none", hoverinfo: "text",
-  }));
-  const layout = { barmode: "group", yaxis: { title: { text: "share of games" }, tickformat: ".0%", rangemode: "tozero" },
-    xaxis: { title: { text: "turns" }, tickvals: [...at, last + 2], ticktext: [...at.map(String), "lost"] } };
-  return { traces, layout };
-}
-
-/** What hovering over a point shows. */
-function told(curve, outcome) {
-  const lines = [...wrapped(curve.label), `epsilon ${shown(outcome.epsilon, 6)}, mean budget ${shown(outcome.mean_budget, 6)}`,
+/** What a point says. */
+function titleOf(label, outcome) {
+  return [label, `epsilon ${shown(outcome.epsilon, 6)}, mean budget ${shown(outcome.mean_budget, 6)}`,
     `won ${percent(outcome.win_rate)} ${ends(outcome.win_rate_interval, percent)}`,
     ...Object.keys(PERCENTILES).map((name) => `${name} ${value(outcome[name])} ${ends(outcome[`${name}_interval`], value)}`),
-    `${shown(outcome.trials, 12)} games`];
-  return lines.map(plain).join("<br>");
+    `${shown(outcome.trials, 12)} games`].join("\n");
 }
 
 /** A budget; one that no game reaches is null. */
 export const value = (budget) => shown(budget ?? Infinity, 5);
 export const ends = ([low, high], write) => `[${write(low)}, ${write(high)}]`;
-
-function wrapped(text) {
-  return text.match(new RegExp(`.{1,${WRAP}}`, "gsu")) ?? [""];
-}

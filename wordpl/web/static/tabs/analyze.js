@@ -1,85 +1,69 @@
 /** Skill and luck of each guess of a game that is over. */
 
+import { withQuery } from "../api.js";
 import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
-import { announce, el, field, showError } from "../dom.js";
+import { announce, el, field, showError, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
-import { gameFields, readGame, writeGame } from "../game_fields.js";
+import { checkbox, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { squares } from "../tiles.js";
 
 export const title = "Analyze";
 
 const LONGEST_ADDRESS = 6000;
-const LOOKS_NOISY = /@\s*[\d.]|^WORDPL/m;
-const EXAMPLE = { text: "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", guesses: "crate slink solar" };
+const EXAMPLE = { game: "wordle", words: "original", text: "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", guesses: "crate slink solar" };
 
 export async function show(root, state) {
-  const text = field("Share text, or guesses with their clues",
-    el("textarea", { rows: 8, cols: 32, spellcheck: false, value: state.get("text", "") }),
-    el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), " or crate .ii.. or crate=.ii..@13"));
-  text.classList.add("wide");
-  const guesses = field("Guesses, if the text has only squares", line(state.get("guesses", "")));
-  const answer = field("Answer, if there are no clues or it was not found", line(state.get("answer", "")));
-  const hard = el("input", { type: "checkbox", checked: state.get("hard") === "1" });
-  const hardMode = el("label", {}, hard, "Played in hard mode");
-  const noisier = el("p", { className: "row", hidden: true }, "This looks like a WORDPL game.",
-    el("button", { type: "button", onclick: () => choose({ ...game, game: "wordpl", words: "original", rule: "letterwise" }) },
-      "It is"));
+  const { text, guesses } = pastedFields(state.get("text", ""), state.get("guesses", ""));
+  const answer = field("Answer, if there are no clues or it was not found", wordBox(state.get("answer", ""), { size: 30 }));
+  const hard = checkbox("Played in hard mode", state.get("hard") === "1");
   const slider = epsilonSlider("Epsilon of clues that name none", readEpsilon(state.get("epsilon", "")) ?? 13, () => {});
+  const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
   const options = el("div", {}, el("p", { className: "note" }, "Loading the word lists…"));
   const rest = el("p", { className: "fault", hidden: true });
   const results = el("div", { className: "results" });
   root.append(el("h1", {}, "Analyze"),
     el("p", {}, "What was each guess of a finished game worth, and how lucky was it?"),
     el("section", { className: "panel" }, options,
-      el("div", { className: "columns" }, text, el("div", { className: "stack" }, guesses, answer, slider,
-        hardMode)), noisier, rest,
+      el("div", { className: "columns" }, text, el("div", { className: "stack" }, guesses, answer, proposing, slider, hard)), rest,
       el("div", { className: "row" },
         el("button", { type: "button", className: "main", onclick: () => run({ push: true }) }, "Analyze"),
-        el("button", { type: "button", onclick: example }, "Show an example"))),
+        el("a", { "data-link": "", href: withQuery("/analyze", EXAMPLE) }, "Show an example"))),
     results);
 
-  let game = readGame(state, LOOKS_NOISY.test(state.get("text", "")));
+  let game = readGame(state, gameOf(state.get("text", ""))?.game === "wordpl");
   let fields = { text, guesses, answer };
-  text.control.addEventListener("input", suspect);
+  text.control.addEventListener("input", () => {
+    const said = gameOf(text.control.value);
+    if (said && said.game !== game.game) choose({ ...game, ...said });
+  });
   for (const { control } of [guesses, answer]) {
     control.addEventListener("keydown", (event) => { if (event.key === "Enter") run({ push: true }); });
   }
 
-  function suspect() {
-    noisier.hidden = game.game === "wordpl" || !LOOKS_NOISY.test(text.control.value);
-    slider.hidden = game.game !== "wordpl";
-    hardMode.hidden = game.game !== "wordle";
+  function fit() {
+    slider.hidden = proposing.hidden = game.game !== "wordpl";
+    hard.hidden = game.game !== "wordle";
   }
 
   /** Show the fields of a game. */
   async function choose(chosen) {
     game = chosen;
-    suspect();
+    fit();
     const drawn = await gameFields(game, (changed) => {
       game = changed;
-      suspect();
+      fit();
     });
     fields = { ...fields, ...drawn.fields };
     options.replaceChildren(drawn);
-  }
-
-  async function example() {
-    text.control.value = EXAMPLE.text;
-    guesses.control.value = EXAMPLE.guesses;
-    answer.control.value = "";
-    hard.checked = false;
-    await choose({ ...game, game: "wordle", words: "original", rule: "counted" });
-    run({ push: true });
   }
 
   function wanted() {
     const fibble = game.game === "fibble";
     return {
       words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
-      answer: answer.control.value.trim() || null, hard: hard.checked && game.game === "wordle", lies: fibble ? game.lies : null,
-      epsilon: game.game === "wordpl" ? slider.value : "inf",
+      answer: answer.control.value.trim() || null, hard: hard.control.checked && game.game === "wordle",
+      lies: fibble ? game.lies : null, epsilon: game.game === "wordpl" ? slider.value : "inf",
     };
   }
 
@@ -101,9 +85,9 @@ export async function show(root, state) {
     const fits = keep(given, push);
     try {
       const found = await postOfList("/api/analyze", given, { signal });
-      results.replaceChildren(...review(found, state.signal),
+      results.replaceChildren(...review(found, game, state.signal),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
-      announce(`Skill ${found.skill ?? "none"}, luck ${found.luck ?? "none"}.`);
+      announce(`${results.querySelector("h2").textContent}. Skill ${found.skill ?? "none"}, luck ${found.luck ?? "none"}.`);
     } catch (error) {
       if (error.name === "AbortError") return;
       results.replaceChildren();
@@ -112,9 +96,6 @@ export async function show(root, state) {
     results.removeAttribute("aria-busy");
   }, state.signal);
 
-  suspect();
   await choose(game);
   if (text.control.value || guesses.control.value) await run();
 }
-
-const line = (value) => el("input", { type: "text", size: 30, value, autocomplete: "off", autocapitalize: "none", spellcheck: false });

@@ -1,18 +1,18 @@
 /** Help in a game that is played elsewhere: guesses and clues in, the best next guesses out. */
 
-import { announce, debounced, el, field, showError } from "../dom.js";
+import { announce, debounced, el, field, showError, wholeBetween } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
-import { CRITERIA, answersList, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
-import { nextRow, turnRow } from "../coach/turns.js";
+import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
+import { turnsEditor } from "../coach/turns.js";
 import { readEpsilon } from "../epsilon.js";
-import { GAMES, gameFields, readGame, select, wholeIn, writeGame } from "../game_fields.js";
+import { GAMES, analyzeAddress, checkbox, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { letters, readRow, readRows, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
 
-const MORE = [20, 100, 500];
+const ANSWERS = 200;
 const MOST_GUESSES = 100;
 const FIBBLE_GUESSES = 9;
 
@@ -28,10 +28,10 @@ function read(state) {
   const game = readGame(state, noisy);
   const draft = readRow(state.get("next", "")) ?? { guess: state.get("next", "").split(":")[0], clue: "" };
   return {
-    ...game, rows, guesses: wholeIn(state.get("guesses", ""), MOST_GUESSES) ?? FIBBLE_GUESSES,
+    ...game, rows, guesses: wholeBetween(state.get("guesses", ""), 1, MOST_GUESSES) ?? FIBBLE_GUESSES,
     criterion: criterionIn(game.game, state.get("by")), hard: state.get("hard") === "1",
     draft: { guess: draft.guess, clue: draft.clue, epsilon: epsilon ?? GAMES[game.game].epsilon },
-    why: state.get("why", ""), answers: MORE[0],
+    why: state.get("why", ""),
   };
 }
 
@@ -48,43 +48,52 @@ function write({ rows, guesses, draft, criterion, hard, why, ...game }) {
 export async function show(root, state) {
   let now = read(state);
   let length = now.rows.length ? letters(now.rows[0].guess).length : 5;
-  let shownRows = [];
+  let fields = {};
   const noisy = () => now.game === "wordpl";
-  const fibble = (of = now) => of.game === "fibble";
-  const exact = (of = now) => of.game === "wordle";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
-    ...(fibble(of) && { lies: of.lies, guesses: of.guesses }),
+    ...(of.game === "fibble" && { lies: of.lies, guesses: of.guesses }),
   });
 
   // The page, at once
 
   const options = el("div", {}, el("p", { className: "note" }, "Loading the word lists…"));
-  const turns = el("ol", { className: "turns" });
-  const next = el("div");
+  const pasted = pastedFields();
+  const paste = el("details", { className: "paste" }, el("summary", {}, "Paste a game"), ...Object.values(pasted),
+    el("button", { type: "button", onclick: takePasted }, "Take these rows"));
+  const editor = turnsEditor({
+    length: () => length, submit,
+    onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
+    ondraft: (draft) => {
+      if (draft.epsilon === now.draft.epsilon) keep({ draft }, { push: false });
+      else change({ draft }, { push: false, wait: true });
+    },
+  });
   const rest = el("p", { className: "fault", hidden: true });
   const standing = el("p", { className: "standing" }, "…");
+  const bet = el("p");
   const suggestions = el("div");
   const answers = el("div");
   const results = el("div", { className: "results", "aria-busy": "true" });
   const criterion = select("Ranked by", CRITERIA, now.criterion);
-  const hard = el("input", { type: "checkbox", checked: now.hard });
-  const hardMode = el("label", {}, hard, "Hard mode");
+  const hard = checkbox("Hard mode", now.hard);
   const guesses = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, value: now.guesses }));
+  const link = el("a", { "data-link": "" }, "Analyze this game");
   const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
   const why = whyPanel({
-    situation, hard: () => now.hard && exact(), signal: state.signal, onchange: (word) => keep({ why: word }, { push: false }),
+    situation, hard: () => now.hard && now.game === "wordle", signal: state.signal,
+    onchange: (word) => keep({ why: word }, { push: false }),
   });
   results.append(
-    el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, rest, criterion, suggestions),
+    el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, bet, rest, criterion, suggestions),
     el("section", { className: "panel" }, el("h2", {}, "Answers left"), answers), marks, why);
   root.append(el("h1", {}, "Coach"),
     el("p", {}, "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."),
     options,
     el("div", { className: "coach" },
-      el("section", { className: "panel" }, el("h2", {}, "Your guesses"), turns, next,
-        el("div", { className: "row" }, hardMode, guesses,
-          el("button", { type: "button", onclick: restart }, "New game"))),
+      el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
+        el("div", { className: "row" }, hard, guesses,
+          el("button", { type: "button", onclick: restart }, "New game"), link), paste),
       results));
 
   // Changes
@@ -92,6 +101,8 @@ export async function show(root, state) {
   function keep(values, { push = true } = {}) {
     now = { ...now, ...values };
     state.set(write(now), { push });
+    link.href = analyzeAddress(now, now.rows);
+    link.hidden = !now.rows.length;
   }
 
   const soon = debounced(() => ask(), 150);
@@ -103,96 +114,79 @@ export async function show(root, state) {
     else ask();
   }
 
-  const setRows = (rows, settings) => change({ rows, answers: MORE[0] }, settings);
-
   function restart() {
-    setRows([]);
-    draft.set({ ...now.draft, guess: "", clue: "" });
-    keep({ draft: { ...now.draft, guess: "", clue: "" } }, { push: false });
-    drawRows();
-    draft.focus();
-  }
-
-  function remove(at) {
-    setRows(now.rows.filter((_, i) => i !== at));
-    drawRows();
-    (shownRows[Math.min(at, shownRows.length - 1)]?.tiles ?? draft).first.focus();
+    change({ rows: [], draft: { ...now.draft, guess: "", clue: "" } });
+    fit();
+    editor.focus();
   }
 
   function take(word) {
-    const guess = { ...now.draft, guess: word, clue: "" };
-    draft.set(guess);
-    keep({ draft: guess }, { push: false });
-    draft.focus();
-    draft.scrollIntoView({ block: "nearest" });
+    editor.put({ ...now.draft, guess: word, clue: "" });
+    editor.focus();
+    editor.lastChild.scrollIntoView({ block: "nearest" });
   }
 
   criterion.control.addEventListener("change", () => change({ criterion: criterion.control.value }));
-  hard.addEventListener("change", () => change({ hard: hard.checked }));
+  hard.control.addEventListener("change", () => change({ hard: hard.control.checked }));
   guesses.control.addEventListener("change", () => {
-    const whole = wholeIn(guesses.control.value, MOST_GUESSES);
+    const whole = wholeBetween(guesses.control.value, 1, MOST_GUESSES);
     if (whole) change({ guesses: whole });
-    else guesses.fault(`A game has 1 to ${MOST_GUESSES} guesses.`);
+    else {
+      guesses.control.value = now.guesses;
+      guesses.fault(`A game has 1 to ${MOST_GUESSES} guesses; this one still has ${now.guesses}.`);
+    }
   });
 
-  /** Show the controls that the game has. */
+  /** Show the rows and the controls of the game. */
   function fit() {
-    hardMode.hidden = !exact();
-    guesses.hidden = !fibble();
+    hard.hidden = now.game !== "wordle";
+    guesses.hidden = now.game !== "fibble";
     criterion.control.value = now.criterion;
-    criterion.control.querySelector("[value=clue_entropy]").disabled = fibble();
+    criterion.control.querySelector("[value=clue_entropy]").disabled = now.game === "fibble";
+    editor.set(now.rows, now.draft, noisy());
   }
 
-  // Rows
-
-  function drawRows() {
-    shownRows = now.rows.map((row, at) => turnRow(row, at + 1, {
-      noisy: noisy(), onremove: () => remove(at),
-      onchange: (changed) => {
-        const renamed = changed.guess !== now.rows[at].guess;
-        setRows(now.rows.map((one, i) => (i === at ? changed : one)), { wait: !renamed, push: renamed });
-        if (renamed) {
-          drawRows();
-          shownRows[at].tiles.first.focus();
-        }
-      },
-    }));
-    turns.replaceChildren(...shownRows);
+  /** Show the fields of the game. */
+  async function drawOptions() {
+    const form = await gameFields(now, choose);
+    fields = form.fields;
+    options.replaceChildren(form);
   }
 
-  let draft;
-  function drawNext() {
-    draft = nextRow({
-      length: () => length, noisy: noisy(),
-      onchange: (changed) => {
-        const other = changed.epsilon !== now.draft.epsilon;
-        if (other) change({ draft: changed }, { push: false, wait: true });
-        else keep({ draft: changed }, { push: false });
-      },
-      onadd: add,
-    });
-    draft.set(now.draft);
-    next.replaceChildren(draft);
+  async function choose({ game, words, rule, lies }, list, of = now.rows) {
+    length = (list ?? await summaryOf(words)).length;
+    const rows = of.filter((row) => letters(row.guess).length === length)
+      .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
+    const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
+    change({ game, words, rule, lies, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
+    fit();
   }
 
-  let adding = false;
-
-  /** Add the next guess, if the server takes it. */
-  async function add(row) {
-    if (adding) return;
-    adding = true;
+  /** Change the rows if the server takes it, and return whether it did. */
+  async function submit(changed) {
     let taken;
-    do {  // again if another change came in between
-      const added = { guess: row.guess, clue: row.clue, epsilon: noisy() ? row.epsilon : "inf" };
-      taken = await ask({ ...now, rows: [...now.rows, added], answers: MORE[0], draft: { ...row, guess: "", clue: "" } });
+    do { // again if another change came in between
+      taken = await ask({ ...now, rows: changed(now.rows) });
     } while (taken === undefined && !state.signal.aborted);
-    adding = false;
-    if (!taken) return;
-    keep(taken);
-    why.refresh();
-    drawRows();
-    draft.set(now.draft);
-    draft.focus();
+    if (taken) keep(taken);
+    if (taken) why.refresh();
+    return Boolean(taken);
+  }
+
+  async function takePasted() {
+    const [text, words] = [pasted.text.control.value, pasted.guesses.control.value];
+    const game = { ...now, ...gameOf(text) };
+    try {
+      const rows = await postOfList("/api/analyze/turns", { words: game.words, rule: game.rule, text, guesses: words,
+        epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon,
+        lies: game.game === "fibble" ? game.lies : null }, { signal: state.signal });
+      paste.open = false;
+      await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
+      await drawOptions();
+      editor.focus();
+    } catch (error) {
+      showError(error, pasted, rest);
+    }
   }
 
   // What the server says
@@ -200,75 +194,47 @@ export async function show(root, state) {
   /** Ask about a game and show the answer: the game if the server took it, null if not, undefined if given up. */
   const ask = latest(async (signal, of = now) => {
     try {
-      const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && exact(of), answers: of.answers };
-      const found = await postOfList("/api/coach/suggestions", wanted, { signal });
-      draw(found);
+      const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && of.game === "wordle", answers: ANSWERS };
+      draw(await postOfList("/api/coach/suggestions", wanted, { signal }));
       if (of.rows === now.rows) why.refresh();
       return of;
     } catch (error) {
-      complain(error);
-      return error.name === "AbortError" ? undefined : null;
+      if (error.name === "AbortError") return undefined;
+      results.removeAttribute("aria-busy");
+      // What was said of another game than the one that is shown goes.
+      if (of.rows === now.rows) {
+        for (const part of [standing, bet, suggestions, answers]) part.replaceChildren();
+        marks.hidden = true;
+      }
+      if (!editor.fault(error)) showError(error, { ...fields, guesses }, rest);
+      return null;
     }
   }, state.signal);
 
   function draw(found) {
-    for (const row of shownRows) row.fault(null);
+    editor.fault(null);
     rest.hidden = true;
-    const text = sentence(found, noisy());
-    standing.textContent = text;
-    suggestions.replaceChildren(...[found.contradiction
-      ? contradiction(found, { remove, take })
+    standing.textContent = sentence(found, noisy());
+    bet.textContent = bestBet(found, noisy());
+    suggestions.replaceChildren(...[found.contradiction ? contradiction(found, { remove: editor.remove, take })
       : suggestionTable(found, { take, why: (word) => why.show(word) })].filter(Boolean));
-    answers.replaceChildren(answersList(found, noisy(), () =>
-      change({ answers: MORE.find((n) => n > found.answers.length) ?? MORE.at(-1) }, { push: false })) ?? "None.");
+    answers.replaceChildren(answersList(found, noisy()));
     const chances = falseMarks(found);
     marks.hidden = !chances;
     marks.lastChild.replaceChildren(chances ?? "");
     results.removeAttribute("aria-busy");
-    announce(found.suggestions.length ? `${text} Best guess: ${found.suggestions[0].word}.` : text);
-  }
-
-  function complain(error) {
-    if (error.name === "AbortError") return;
-    results.removeAttribute("aria-busy");
-    const [, at, part] = /^turns\.(\d+)\.(.*)$/.exec(error.field || "") ?? [];
-    if (at === undefined) {
-      showError(error, { ...fields, guesses }, rest);
-      return;
-    }
-    // The row that is being added is not among those shown.
-    if (shownRows[at]) shownRows[at].fault(error.message);
-    else draft.fault(part === "guess" ? error.message : `${part}: ${error.message}`);
-    announce(error.message);
+    const best = found.suggestions.length ? `Best guess: ${found.suggestions[0].word}.` : "";
+    announce(`${standing.textContent} ${bet.textContent} ${best}`.trim());
   }
 
   // The word list, then the first answer
 
-  let fields = {};
+  keep({}, { push: false });
   fit();
-  drawRows();
-  drawNext();
-  const summary = await summaryOf(now.words);
-  if (summary) length = summary.length;
-  drawNext();
-  const chosen = await gameFields(now, (game, list) => choose(game, list));
+  await drawOptions();
   if (state.signal.aborted) return;
-  fields = chosen.fields;
-  options.replaceChildren(chosen);
-
-  async function choose(game, list) {
-    const other = game.game !== now.game;
-    const epsilon = other ? GAMES[game.game].epsilon : now.draft.epsilon;
-    const found = list ?? await summaryOf(game.words);
-    length = found.length;
-    const rows = now.rows.filter((row) => letters(row.guess).length === length)
-      .map((row) => (game.game === "wordpl" ? row : { ...row, epsilon: "inf" }));
-    change({ ...game, rows, criterion: criterionIn(game.game, now.criterion), draft: { ...now.draft, epsilon } });
-    fit();
-    drawRows();
-    drawNext();
-  }
-
+  length = (await summaryOf(now.words))?.length ?? length;
+  fit();
   if (now.why) why.show(now.why, false);
   await ask();
 }

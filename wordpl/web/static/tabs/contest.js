@@ -5,17 +5,13 @@ import { withoutLedger } from "../contest/parts.js";
 
 export const title = "Contest";
 
-const VIEWS = { leaderboard: "Leaderboard", submit: "Submit" };
-const PAGES = { "": "leaderboard", submit: "submit", entry: "entry", submission: "submission" };
-const BELOW = { entry: "leaderboard", submission: "submit" };
+const VIEWS = { "/contest": "Leaderboard", "/contest/submit": "Submit" };
+const PAGES = { entry: "/contest", submit: "/contest/submit", submission: "/contest/submit" };
 
 export async function show(root, state) {
-  const name = PAGES[state.path[0] ?? ""] ?? "leaderboard";
-  const links = Object.entries(VIEWS).map(([page, text]) => el("a", {
-    href: page === "leaderboard" ? "/contest" : `/contest/${page}`,
-    dataset: { link: "" },
-    "aria-current": page === (BELOW[name] ?? name) ? "page" : undefined,
-  }, text));
+  const name = state.path[0] in PAGES ? state.path[0] : "leaderboard";
+  const links = Object.entries(VIEWS).map(([href, text]) =>
+    el("a", { href, dataset: { link: "" }, "aria-current": href === (PAGES[name] ?? "/contest") ? "page" : undefined }, text));
   const view = el("div");
   root.append(el("h1", {}, "Contest"), el("nav", { className: "views", "aria-label": "Contest" }, links), view);
   const module = await import(`/static/contest/${name}.js`);

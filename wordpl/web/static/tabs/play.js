@@ -1,16 +1,19 @@
-/** Play: a game against the server, which keeps the answer. The address has the id of the game. */
+/** Play: a game against the server. The address has all of it: its id, in which the server has sealed it, and the moves. */
 
 import { withQuery } from "../api.js";
-import { announce, el, showError } from "../dom.js";
-import { epsilonSlider, readEpsilon } from "../epsilon.js";
+import { announce, el, percent, showError } from "../dom.js";
+import { readEpsilon } from "../epsilon.js";
 import { keyboard, letterMarks, listen } from "../keyboard.js";
 import { go } from "../main.js";
 import { drawBoard } from "../play/board.js";
+import { epsilonChoices } from "../play/choices.js";
+import { keepDaily, movesOf } from "../play/daily.js";
 import { endPanel } from "../play/end.js";
-import { addressOf, begin, load, move, records, termsOf } from "../play/game.js";
+import { addressOf, begin, play, readMoves, records, termsIn, termsOf } from "../play/game.js";
 import { helpPanel } from "../play/help.js";
 import { budgetMeter } from "../play/meter.js";
 import { setup } from "../play/setup.js";
+import { CERTAIN } from "../play/story.js";
 import { spoken } from "../tiles.js";
 import { summaryOf } from "../words.js";
 
@@ -20,47 +23,41 @@ const EPSILON = 13;
 const LAST = "play:last";
 
 export async function show(root, state) {
-  root.append(el("h1", {}, "Play"));
+  root.append(el("h1", { className: "unseen" }, "Play"));
   const game = await opened(root, state);
   if (!game || state.signal.aborted) return;
-  const terms = termsIn(game, state);
-  const choose = await setup(terms, (chosen) => another(state, chosen));
+  const choose = await setup(termsIn(game), (chosen) => another(state, chosen));
   if (!state.signal.aborted) new Table(root, state, game, choose).draw();
 }
 
-const termsIn = ({ kind, words, rule, hard, lies }, state) =>
-  ({ ...termsOf(state), kind, words, rule, hard, lies: lies ?? 1 });
-
 /** The game of the address; else the one that goes on in this window; else a new one. Null if there is none to show. */
 async function opened(root, state) {
-  const resumed = location.search ? null : kept();
-  if (resumed) state.set(Object.fromEntries(new URLSearchParams(resumed)));
+  if (!location.search) {
+    const last = new URLSearchParams(kept());
+    state.set(Object.fromEntries([...last.keys()].map((name) => [name, last.getAll(name)])));
+  }
   const terms = termsOf(state);
+  const id = state.get("game");
   try {
-    const id = state.get("game");
-    const game = id ? await load(id, terms.words, state.signal) : await begin(terms, state.signal);
-    state.set(addressOf(game.id, id ? termsIn(game, state) : terms));
+    let game = id ? await play({ id, words: terms.words }, readMoves(state), state.signal) : await begin(terms, state.signal);
+    if (!game.moves.length && movesOf(game).length) game = await play(game, movesOf(game), state.signal);
+    state.set(addressOf(game));
     return game;
   } catch (error) {
     if (error.status !== 404 && error.status !== 422) throw error;
-    if (resumed) {
-      keep(null);
-      state.set(Object.fromEntries([...new URLSearchParams(location.search).keys()].map((name) => [name, null])));
-      return opened(root, state);
-    }
+    keep(null);
     await gone(root, state, terms, error);
     return null;
   }
 }
 
-/** A new game in place of the one that is shown; Back returns to that. */
-async function another(state, terms) {
-  const game = await begin(terms, state.signal);
-  const own = { epsilon: state.get("epsilon"), help: state.get("help") };
-  go(withQuery("/play", { ...addressOf(game.id, terms), ...own }));
-}
+/** A new game in place of the one that is shown, perhaps with the answer of the game `again`; Back returns to that. */
+const another = async (state, terms, again) => goTo(state, await begin(terms, state.signal, again));
 
-/** Say that the server has no such game or list, and offer a new game. */
+const goTo = (state, game) =>
+  go(withQuery("/play", { epsilon: state.get("epsilon"), help: state.get("help"), ...addressOf(game) }));
+
+/** Say that there is no such game or list, and offer a new game. */
 async function gone(root, state, terms, error) {
   const known = await summaryOf(terms.words);
   const next = known ? terms : { ...terms, words: "original" };
@@ -73,24 +70,37 @@ async function gone(root, state, terms, error) {
 // The address of the game that goes on, kept as long as this window is open
 
 function kept() {
-  try { return sessionStorage.getItem(LAST); } catch { return null; }
+  try { return sessionStorage.getItem(LAST) ?? ""; } catch { return ""; }
 }
 
 function keep(address) {
-  try {
-    if (address) sessionStorage.setItem(LAST, address);
-    else sessionStorage.removeItem(LAST);
-  } catch { /* private browsing: it is not kept */ }
+  try { sessionStorage.setItem(LAST, address ?? ""); } catch { /* private browsing: it is not kept */ }
+}
+
+/** A button that asks once before it does its work. It has `rest()`, which takes the question back. */
+function askingOnce(text, question, work) {
+  const button = el("button", { type: "button", onblur: () => button.rest(), onclick: () => {
+    const asked = !button.dataset.sure && question();
+    if (button.dataset.sure) {
+      work();
+    } else if (asked) {
+      button.dataset.sure = "asked";
+      button.textContent = asked;
+      announce(asked);
+    }
+  } });
+  button.rest = () => {
+    delete button.dataset.sure;
+    button.textContent = text();
+  };
+  button.rest();
+  return button;
 }
 
 /** The board with everything around it. */
 class Table {
   constructor(root, state, game, choose) {
-    this.root = root;
-    this.state = state;
-    this.game = game;
-    this.typed = "";
-    this.sent = null;
+    Object.assign(this, { state, game, typed: "", sent: null, best: null, noisy: game.kind === "wordpl" });
     this.epsilon = readEpsilon(state.get("epsilon") ?? "") ?? EPSILON;
     if (this.epsilon === "inf") this.epsilon = EPSILON;
     const press = {
@@ -98,52 +108,47 @@ class Table {
     };
     this.rows = el("div", { className: "rows", role: "region", "aria-label": "Board", tabIndex: 0 });
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
-    this.keys = keyboard(game.letters, press);
-    this.help = helpPanel(state, (word) => this.put(word));
-    this.side = el("div", {}, this.help);
-    this.dock = el("div", { className: "dock" }, this.buttons(), this.keys);
-    this.status = el("p", { className: "note" });
-    const noisy = game.kind === "wordpl";
-    this.meter = noisy ? budgetMeter() : null;
-    if (noisy) records(state.signal).then(this.meter.beside, (error) => showError(error, {}, this.fault));
-    this.spend = noisy && el("div", { className: "spend" }, this.slider(), this.meter);
-    root.append(choose, el("div", { className: "play" },
-      el("div", { className: "table" }, this.status, this.rows, this.fault, this.spend, this.dock), this.side));
+    this.keys = keyboard(game.letters, this.noisy ? "Ask" : "Enter", press);
+    this.help = helpPanel(state, this.noisy ? "bet" : "none", (word) => this.put(word), (best) => this.advise(best));
+    this.side = el("div", {}, choose, this.help);
+    this.bet = el("p", { className: "bet" });
+    this.propose = this.noisy && askingOnce(() => `Propose ${this.proposal?.toUpperCase() ?? ""}`, () => this.question(),
+      () => this.send({ action: "propose", word: this.proposal }));
+    this.give = askingOnce(() => "Give up", () => "Really give up?", () => this.send({ action: "give_up" }));
+    this.give.className = "quiet";
+    const more = el("button", { type: "button", className: "quiet", "aria-label": "Other games and help",
+      onclick: () => this.side.scrollIntoView() }, "More");
+    this.meter = this.noisy && budgetMeter();
+    this.controls = el("div", { className: "controls" }, this.fault,
+      el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
+      el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, this.give)), this.meter);
+    if (this.noisy && game.words === "original" && game.rule === "letterwise") {
+      records(state.signal).then(this.meter.beside, (error) => showError(error, {}, this.fault));
+    }
+    this.table = el("div", { className: "table" }, this.rows, this.controls, this.keys);
+    this.whole = el("div", { className: "play" }, this.table, this.side);
+    root.append(this.whole);
+    new ResizeObserver(() => this.reveal()).observe(this.rows);
     listen(game.letters, press, state.signal);
   }
 
-  slider() {
-    return epsilonSlider("Epsilon of this row", this.epsilon, (epsilon) => {
+  choices() {
+    const choices = epsilonChoices(this.epsilon, this.game.length, (epsilon) => {
       this.epsilon = epsilon;
       this.state.set({ epsilon: epsilon === EPSILON ? null : epsilon });
       this.spending();
       this.help.show(this.game, epsilon);
-    }, { finite: true });
-  }
-
-  buttons() {
-    const noisy = this.game.kind === "wordpl";
-    let sure = false;
-    const give = el("button", { type: "button", onclick: () => {
-      if (sure) {
-        this.send({ action: "give_up" });
-        return;
-      }
-      sure = true;
-      give.textContent = "Really give up?";
-    }, onblur: () => {
-      sure = false;
-      give.textContent = "Give up";
-    } }, "Give up");
-    this.ask = el("button", { type: "button", className: "main", onclick: () => this.enter(false) }, noisy ? "Ask" : "Guess");
-    this.propose = noisy && el("button", { type: "button", onclick: () => this.enter(true) });
-    return el("div", { className: "moves" }, this.ask, this.propose, give);
+    });
+    choices.done = () => this.rows.focus();
+    return choices;
   }
 
   // Typing. While the server is asked, what is typed is for the row after.
 
+  get isWhole() { return [...this.typed].length === this.game.length; }
+
   type(letter) {
-    if (!this.game.result && [...this.typed].length < this.game.length) this.change(this.typed + letter);
+    if (!this.game.result && !this.isWhole) this.change(this.typed + letter);
   }
 
   back() {
@@ -164,55 +169,75 @@ class Table {
   changed() {
     this.fault.hidden = true;
     this.drawRows();
-    this.name();
+    if (this.propose) this.propose.rest();
   }
 
-  /** Ask the word that is typed, or with `propose` propose it. */
+  /** Ask the word that is typed, or propose it or the best bet. */
   enter(propose) {
     if (this.game.result || this.sent !== null) return;
-    if ([...this.typed].length < this.game.length) {
-      showError({ name: "Short", status: 422, message: `Type a word of ${this.game.length} letters.` }, {}, this.fault);
-    } else if (propose && this.game.kind === "wordpl") {
-      this.send({ action: "propose", word: this.typed });
-    } else {
-      this.send({ action: "ask", word: this.typed, epsilon: this.game.kind === "wordpl" ? this.epsilon : null });
-    }
+    if (propose && this.noisy) this.propose.click();
+    else if (this.isWhole) this.send({ action: "ask", word: this.typed, epsilon: this.noisy ? this.epsilon : null });
+    else this.short();
+  }
+
+  short() {
+    showError({ name: "Short", status: 422, message: `Type a word of ${this.game.length} letters.` }, {}, this.fault);
   }
 
   async send(given) {
+    if (this.sent !== null) return;
     this.sent = this.typed;
     this.typed = "";
     this.fault.hidden = true;
     try {
-      const game = await move(this.game, given, this.state.signal);
+      const game = await play(this.game, [...this.game.moves, given], this.state.signal);
       this.sent = null;
       this.take(game);
     } catch (error) {
       this.typed = this.sent;
       this.sent = null;
-      if (error.status === 409) await this.catchUp(error);
-      else showError(error, {}, this.fault);
-    }
-  }
-
-  /** Another window has moved in this game: show what it is now. */
-  async catchUp(error) {
-    try {
-      this.game = await load(this.game.id, this.game.words, this.state.signal);
-      this.draw();
       showError(error, {}, this.fault);
-    } catch (failure) {
-      showError(failure, {}, this.fault);
     }
   }
 
   take(game) {
     const row = game.rows.length > this.game.rows.length ? game.rows.at(-1) : null;
     this.game = game;
+    this.state.set(addressOf(game));
     this.draw();
     const said = row ? `${row.guess}: ${spoken(row.guess, row.clue)}.` : "";
     announce(`${said} ${game.result ? this.end.told : ""}`.trim());
-    if (game.result) this.end.focusHeading();
+    if (game.result) this.end.focus();
+  }
+
+  // The proposal
+
+  /** What Propose proposes: the word that is typed, else the best bet. */
+  get proposal() {
+    if (this.isWhole) return this.typed;
+    return this.typed ? null : this.best?.word;
+  }
+
+  question() {
+    const { best, proposal } = this;
+    if (!proposal) return this.short();
+    const chance = best && percent(best.chance, 2);
+    if (proposal === best?.word) return `Propose ${proposal.toUpperCase()}? It is right with ${chance}.`;
+    const other = best ? `The best bet is ${best.word.toUpperCase()}, ${chance}.` : "That ends the game.";
+    return `Propose ${proposal.toUpperCase()}? ${other}`;
+  }
+
+  /** Show the best bet, or null if it is not known, and when to propose. */
+  advise(best) {
+    const { rows } = this.game;
+    this.best = rows.length ? best : null;
+    if (this.propose) this.propose.rest();
+    const allCorrect = this.noisy && /^c+$/.test(rows.at(-1)?.clue ?? "");
+    const when = this.best?.chance > CERTAIN ? "Propose it: asking on would only cost budget."
+      : allCorrect ? "All marks are correct: propose it?" : "";
+    this.bet.replaceChildren(...this.best
+      ? ["Best bet ", el("strong", { dir: "auto" }, best.word.toUpperCase()), `, ${percent(best.chance, 2)}. ${when}`]
+      : [when || this.about()]);
   }
 
   // Drawing
@@ -220,50 +245,50 @@ class Table {
   draw() {
     const { game } = this;
     keep(game.result ? null : location.search);
+    if (game.kind === "daily") keepDaily(game);
     this.drawRows();
-    this.name();
+    this.give.rest();
     this.spending();
-    this.keys.paint(letterMarks(game.rows, game.kind === "wordpl" || game.kind === "fibble"));
-    this.status.textContent = this.about();
-    for (const part of [this.dock, this.spend]) if (part) part.hidden = Boolean(game.result);
-    if (game.result && !this.end) {
-      this.end = endPanel(game, this.state.signal, () => this.again());
-      this.side.prepend(this.end);
-      this.help.hidden = true;
-    } else if (!game.result) {
-      this.help.show(game, this.epsilon);
-    }
+    this.keys.paint(letterMarks(game.rows, this.noisy || game.kind === "fibble"));
+    if (!game.result) this.help.show(game, this.epsilon);
+    else if (!this.end) this.finish();
   }
 
-  drawRows() {
-    this.rows.replaceChildren(drawBoard(this.game, this.typed));
-    this.rows.classList.toggle("growing", !this.game.max_rows && !this.game.result);
-    if (!this.game.max_rows) this.rows.scrollTop = this.rows.scrollHeight;
+  finish() {
+    const { game, state } = this;
+    this.end = endPanel(game, state.signal, {
+      look: (until) => this.drawRows(until),
+      goOn: (moves) => goTo(state, { ...game, moves }),
+      another: (again) => another(state, termsIn(game), again).catch((error) => showError(error, {}, this.end.fault)),
+    });
+    this.whole.classList.add("over");
+    this.table.replaceChildren(this.end.head, this.rows, this.end.replay);
+    this.side.replaceChildren(this.end, this.side.firstChild);
   }
 
-  name() {
-    if (!this.propose) return;
-    const whole = [...this.typed].length === this.game.length;
-    this.propose.textContent = whole ? `Propose ${this.typed.toUpperCase()}` : "Propose";
+  drawRows(until) {
+    this.rows.replaceChildren(drawBoard(this.game, this.typed, until));
+    this.reveal();
+  }
+
+  /** Scroll the board, and nothing else, to its row that counts. */
+  reveal() {
+    const row = this.rows.querySelector(".typing") ?? [...this.rows.querySelectorAll("li:not(.later)")].at(-1);
+    if (row) this.rows.scrollTop = row.offsetTop + row.offsetHeight - this.rows.clientHeight + 4;
   }
 
   spending() {
-    this.meter?.show(this.game.spent, this.game.result ? 0 : this.epsilon);
+    if (this.noisy) this.meter.show(this.game.spent, this.epsilon);
   }
 
   about() {
     const { game } = this;
-    if (game.result) return "";
-    if (game.kind === "wordpl") return "Enter asks for a clue. Propose (Shift+Enter) when you are sure enough.";
+    if (this.noisy) return game.rows.length ? "" : "Some marks are lies. Ask until you are sure enough to propose.";
     if (game.kind === "fibble") {
       return `${game.lies === 1 ? "One mark" : `${game.lies} marks`} of each row ${game.lies === 1 ? "is" : "are"} false,`
         + " but a right guess is not lied about.";
     }
     if (game.kind === "adversarial") return "The host has no word in mind: it gives the clue that leaves most words.";
     return game.kind === "daily" ? `The word of ${game.day}, the same for everybody.` : "";
-  }
-
-  again() {
-    another(this.state, termsIn(this.game, this.state)).catch((error) => showError(error, {}, this.fault));
   }
 }

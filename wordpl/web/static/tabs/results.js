@@ -1,16 +1,18 @@
 /**
- * Results: the files that the server was given, as curves and tables. The filter and the choice of files are in the
- * address. While the tab is to be seen, the page asks every few seconds whether a file has changed, and then reads anew.
+ * Results: the files that the server was given, as curves and tables. The filter, the page and the choice of files are
+ * in the address. While the tab is to be seen, the page asks every few seconds whether a file has changed, and then reads anew.
  */
 
 import { get, withQuery } from "../api.js";
 import { announce, debounced, el, field, shown, showError } from "../dom.js";
+import { latest } from "../latest.js";
 import { pictures } from "../results/pictures.js";
 import { tables } from "../results/tables.js";
 
 export const title = "Results";
 
 const POLL_MS = 3000;
+const MOST_PAGES = 1000;
 const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
 
 export async function show(root, state) {
@@ -34,24 +36,27 @@ class View {
   constructor(root, state, names) {
     this.state = state;
     this.names = names;
-    this.reading = new AbortController();
+    this.read = latest((signal, how) => this.load(signal, how), state.signal);
     this.versions = "";
     const asked = state.all("file").filter((name) => names.includes(name));
     this.chosen = new Set(asked.length ? asked : names);
     this.problems = el("ul", { className: "fault", hidden: true });
-    this.said = el("p", { className: "note" });
+    this.said = el("p", { className: "note" }, "Reading the files…");
+    this.page = Math.min(Math.max(Math.trunc(Number(state.get("page"))) || 1, 1), MOST_PAGES);
+    this.leaves = ["Previous page", "Next page"].map((text, i) =>
+      el("button", { type: "button", onclick: () => this.turn(this.found.page + 2 * i - 1) }, text));
+    this.pages = el("nav", { className: "row", "aria-label": "Pages" }, this.leaves);
     this.pictures = pictures(state.signal);
     this.tables = tables();
-    root.append(this.controls(), this.problems, this.said, this.pictures.element, this.tables.element);
+    root.append(this.controls(), this.problems, this.said, this.pages, this.pictures.element, this.tables.element);
   }
 
   controls() {
     const filter = el("input", { type: "search", maxLength: 200, size: 30, value: this.state.get("match", "") });
-    const narrow = debounced(() => {
+    filter.addEventListener("input", debounced(() => {
       this.state.set({ match: filter.value });
-      this.read({ tell: true });
-    }, 300);
-    filter.addEventListener("input", narrow);
+      this.turn(1);
+    }, 300));
     this.filter = field("Only strategies or words that contain", filter);
     const axis = el("select", {}, Object.entries(AXES).map(([name, text]) => el("option", { value: name }, text)));
     axis.value = this.state.get("x") === "budget" ? "budget" : "epsilon";
@@ -74,50 +79,46 @@ class View {
     if (box.checked) this.chosen.add(name);
     else this.chosen.delete(name);
     this.state.set({ file: this.chosen.size === this.names.length ? null : [...this.chosen] });
+    this.turn(1);
+  }
+
+  turn(page) {
+    this.page = page;
+    this.state.set({ page: page === 1 ? null : page });
     this.read({ tell: true });
   }
 
-  start() {
+  async start() {
     const { signal } = this.state;
-    let timer = 0;
-    const later = () => {
-      timer = setTimeout(async () => {
-        if (!document.hidden) await this.look();
-        if (!signal.aborted) later();
-      }, POLL_MS);
-    };
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.look(); }, { signal });
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      this.reading.abort();
-    }, { once: true });
-    later();
-    return this.read();
+    document.addEventListener("visibilitychange", () => this.look(), { signal });
+    await this.read();
+    while (!signal.aborted) {
+      await new Promise((done) => { setTimeout(done, POLL_MS); });
+      await this.look();
+    }
   }
 
   /** Read anew if a file has changed. */
   async look() {
+    if (document.hidden || this.state.signal.aborted) return;
     try {
       const files = await get("/api/results", {}, { signal: this.state.signal });
       if (versionsOf(files) !== this.versions) await this.read({ files });
     } catch { /* The frame says that the server has gone; the next look may find it. */ }
   }
 
-  async read({ files = null, tell = false } = {}) {
-    this.reading.abort();
-    this.reading = new AbortController();
-    const { signal } = this.reading;
+  async load(signal, { files = null, tell = false } = {}) {
     const match = this.filter.control.value;
     for (const [name, link] of this.links) link.href = withQuery("/api/results/trials.csv", { file: name, match });
     try {
       // The versions are asked for first: what changes after that is seen at the next look.
       const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
       this.found = this.chosen.size
-        ? await get("/api/results/curves", { file: [...this.chosen], match }, { signal })
-        : { files: [], terms: null, curves: [], outcomes: [], left_out: 0 };
+        ? await get("/api/results/curves", { file: [...this.chosen], match, page: this.page }, { signal })
+        : { files: [], curves: [], outcomes: [], pages: 1 };
       this.versions = versions;
       this.filter.fault(null);
-      await this.draw();
+      this.draw();
       if (tell) announce(this.said.textContent);
     } catch (error) {
       showError(error, { match: this.filter }, this.said);
@@ -125,19 +126,22 @@ class View {
   }
 
   draw() {
-    if (!this.found) return undefined;
-    const { files, terms, outcomes, left_out: leftOut } = this.found;
+    if (!this.found) return;
+    const { files, terms, tasks, trials, page, pages, curves, outcomes, left_out: leftOut } = this.found;
     const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, problem));
     this.problems.replaceChildren(...problems);
     this.problems.hidden = !problems.length;
-    const trials = outcomes.reduce((sum, outcome) => sum + outcome.trials, 0);
     const nothing = this.chosen.size ? "Nothing to show." : "Choose a file.";
     this.said.textContent = outcomes.length
-      ? `${shown(trials, 12)} games of ${outcomes.length} settings: ${terms.replaceAll("_", " ")}.`
+      ? `${shown(trials, 12)} games of ${shown(tasks, 12)} settings: ${terms.replaceAll("_", " ")}.`
         + (leftOut ? ` ${leftOut} more are left out; narrow the filter to see them.` : "")
+        + (pages > 1 ? ` Page ${page} of ${pages}, sorted by family.` : "")
       : nothing;
-    this.tables.fill(this.found);
-    return this.pictures.fill(this.found, this.axis.value);
+    this.pages.hidden = pages < 2;
+    for (const [i, end] of [1, pages].entries()) this.leaves[i].disabled = page === end;
+    const lines = curves.map((curve, i) => ({ ...curve, outcomes: outcomes.filter((outcome) => outcome.curve === i) }));
+    this.tables.fill(lines);
+    this.pictures.fill(lines, this.axis.value);
   }
 }
 

@@ -1,0 +1,205 @@
+"""The page's start: six scenes that explain epsilon, by keyboard, by touch, and with the numbers of the channel."""
+
+import itertools
+import math
+import re
+from collections import Counter
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.test_axe import faults, settled
+from tests.web.test_frame import focused
+from wordpl import RandomizedResponse, clue
+from wordpl.model.clues import clue_strings
+
+SCENES = [
+    "Are you hiding something?",
+    "A die decides when I lie",
+    "Would you bet on it?",
+    "The promise",
+    "Ask again",
+    "For real",
+]
+WORDS = ("haste", "proud")
+
+
+def reach(page, name: str, key: str = "Tab") -> None:
+    """Go to what has this name by the keyboard."""
+    for _ in range(40):
+        page.keyboard.press(key)
+        if focused(page).startswith(name):
+            return
+    raise AssertionError(f"{key} does not reach {name}")
+
+
+def kept(page) -> dict[str, list[str]]:
+    """What the address keeps, without the seed."""
+    return {name: values for name, values in parse_qs(urlsplit(page.url).query).items() if name != "seed"}
+
+
+def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_the_same(address, new_page):
+    page = new_page("about:blank")
+    asked = []
+    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    page.goto(address)
+    scene, heading = page.locator(".scene"), page.locator("h1")
+
+    def shown_again() -> None:
+        drawn = scene.inner_html()
+        page.reload()
+        expect(scene).to_be_visible()
+        assert scene.inner_html() == drawn, page.url
+
+    def walk(at: int) -> None:
+        reach(page, "Next")
+        page.keyboard.press("Enter")
+        expect(heading).to_have_text(SCENES[at])
+        expect(heading).to_be_focused()
+        assert kept(page)["scene"] == [str(at)]
+
+    expect(heading).to_have_text(SCENES[0])
+    reach(page, "Ask")
+    page.keyboard.press("Enter")
+    reach(page, "E ", "Shift+Tab")
+    page.keyboard.press("Space")
+    shown_again()
+    assert page.locator("button[aria-pressed=true]").inner_text() == "E"
+    reach(page, "Show the truth")
+    page.keyboard.press("Enter")
+    lies = page.locator(".stage .flipped").count()
+    right = 1 - page.locator(".stage .tile:nth-child(5).flipped").count()
+    expect(scene).to_contain_text(f"You believed 1 of the marks: {right} told the truth. In all, {lies} of the 5 lied")
+    shown_again()
+    walk(1)
+    reach(page, "Epsilon")
+    for _ in range(7):
+        page.keyboard.press("ArrowRight")
+    expect(scene).to_contain_text("epsilon: 12. A mark is right 85 of 100 times.")
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", re.compile("^12. A mark is right 85 of 100"))
+    shown_again()
+    walk(2)
+    reach(page, "Yes, there")
+    page.keyboard.press("Enter")
+    ratio = RandomizedResponse(5).keep / RandomizedResponse(5).flip
+    expect(scene).to_contain_text(f"{ratio:.1f} times as frequent")
+    expect(scene).to_contain_text(f"makes {100 * ratio / (1 + ratio):.0f} of 100 on average")
+    won, there = (
+        int(page.locator(f".scene [role=status] {part} strong").first.inner_text()) for part in ("p", ".pair")
+    )
+    assert won == there == page.locator(".pair .cell:not(.lie)").count() == 100 - page.locator(".pair .lie").count()
+    shown_again()
+    walk(3)
+    reach(page, "HASTE")
+    page.keyboard.press("ArrowDown")
+    expect(scene).to_contain_text(f"{ratio**3:.0f} times as often if it is HASTE")
+    shown_again()
+    walk(4)
+    reach(page, "Ask again at 3")
+    for _ in range(3):
+        page.keyboard.press("Enter")
+    expect(scene).to_contain_text("3 + 3 + 3 + 3 = 12. Asks add up.")
+    for place, right in zip(page.locator(".pair > div").all(), (56, 85), strict=True):
+        expect(place).to_contain_text(f"Right {right} of 100 times")
+        assert place.locator(".cell:not(.lie)").count() == right
+    shown_again()
+    walk(5)
+    expect(scene).to_contain_text("e13 = 442,413")
+    assert kept(page) == {"scene": ["5"], "asked": ["yes"], "believe": ["e"], "shown": ["yes"], "epsilon": ["12"],
+                          "bet": ["yes"], "kind": ["3"], "asks": ["4"]}  # fmt: skip
+    assert {path for path in asked if not path.startswith("/static/")} == {"/"}
+    page.go_back()
+    expect(heading).to_have_text(SCENES[4])
+    expect(scene).to_contain_text("3 + 3 + 3 + 3 = 12. Asks add up.")
+    reach(page, "Skip to the game")
+    page.keyboard.press("Enter")
+    expect(heading).to_have_text("Play")
+
+
+def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
+    page = new_page(f"{address}/?seed=7", has_touch=True, reduced_motion="reduce")
+    page.set_viewport_size({"width": 390, "height": 664})
+
+    def tap(name: str) -> None:
+        page.get_by_role("button", name=name, exact=True).tap()
+
+    taps = {
+        0: ["Ask", "T correct", "Show the truth"],
+        2: ["No, elsewhere"],
+        4: ["Ask again at 3", "Ask again at 3"],
+    }
+    for at, name in enumerate(SCENES):
+        expect(page.locator("h1")).to_have_text(name)
+        for button in taps.get(at, []):
+            tap(button)
+        if at == 3:
+            page.get_by_role("radio").last.tap()
+            expect(page.locator(".scene")).to_contain_text("55 times as often if it is PROUD")
+        if at == 1:
+            page.get_by_role("slider").tap()  # in its middle
+            expect(page.locator(".scene")).to_contain_text("epsilon: 15")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+            settled(page)
+            assert faults(page) == [], f"{name}, {scheme}"
+        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(wide) <= 0, f"{name} is wider than the window"
+        if at < len(SCENES) - 1:
+            tap("Next")
+    page.get_by_role("link", name="Play", exact=True).last.tap()
+    expect(page.locator("h1")).to_have_text("Play")
+
+
+READ = """async ([epsilon, asks]) => {
+    const noise = await import("/static/start/noise.js");
+    const random = noise.generator(5, 1);
+    return {
+        clues: Object.values(noise.CLUES), kinds: noise.kindsOfClue(epsilon),
+        reading: noise.rightReading(epsilon, asks),
+        drawn: Array.from({ length: 4000 }, () => noise.noisy("..icc", epsilon, random)),
+    };
+}"""
+
+
+@pytest.mark.parametrize(("epsilon", "asks"), [(0, 3), (2, 1), (3, 4), (5, 2), (12, 1), (30, 3)])
+def test_the_numbers_of_the_scenes_are_those_of_the_channel(address, new_page, epsilon, asks):
+    page = new_page(f"{address}/?scene=1&epsilon={epsilon}")
+    channel = RandomizedResponse(epsilon)
+    right, lies = channel.keep, 5 * (1 - channel.keep)
+    said = f"{100 * right:.1f}" if right > 0.99 else f"{100 * right:.0f}"
+    expect(page.locator(".scene")).to_contain_text(f"A mark is right {said} of 100 times")
+    rounded = f"{lies:.2f}" if lies < 0.1 else f"{lies:.1f}"
+    expect(page.locator(".scene")).to_contain_text(f"Expect {rounded} lies a row")
+    counted = re.search(r"have (\d+) \(dashed\), so ([\d.]+) a row", page.locator(".scene").inner_text())
+    assert page.locator(".hundred .lie").count() == int(counted[1]) == round(100 * float(counted[2]))
+
+    read = page.evaluate(READ, [epsilon, asks])
+    truths = [clue("crate", word) for word in WORDS]
+    assert read["clues"] == [truth.show() for truth in truths]
+    under = [dict(zip(clue_strings(5), channel.likelihood(truth), strict=True)) for truth in truths]
+    sums = [Counter(), Counter()]
+    for noisy in clue_strings(5):
+        fits = [sum(map(str.__eq__, noisy, truth.show())) for truth in truths]
+        for total, likelihoods in zip(sums, under, strict=True):
+            total[fits[0] - fits[1]] += likelihoods[noisy]
+    assert [kind["more"] for kind in read["kinds"]] == sorted(sums[0], reverse=True)
+    for kind in read["kinds"]:
+        assert [kind["first"], kind["second"]] == pytest.approx([total[kind["more"]] for total in sums])
+        ratio = under[0][kind["example"]] / under[1][kind["example"]]
+        assert kind["first"] / kind["second"] == pytest.approx(ratio)
+        assert ratio == pytest.approx(math.exp(kind["more"] * epsilon / 5))
+
+    reading = 0.0
+    for marks in itertools.product(range(3), repeat=asks):
+        counts = Counter(marks)
+        if counts[2] == max(counts.values()):
+            share = sum(count == counts[2] for count in counts.values())
+            reading += math.prod(channel.mark_matrix[2][mark] for mark in marks) / share
+    assert read["reading"] == pytest.approx(reading)
+    # What is drawn is within five standard errors of what is expected.
+    for place, truth in enumerate("..icc"):
+        for mark, likely in zip(".ic", channel.mark_matrix[".ic".index(truth)], strict=True):
+            drawn = sum(noisy[place] == mark for noisy in read["drawn"])
+            assert abs(drawn - 4000 * likely) <= 5 * math.sqrt(4000 * likely * (1 - likely)) + 1e-6, (place, mark)

@@ -1,0 +1,103 @@
+/** The story of a game that is over: what each row did, in sentences, and a line on which one goes back to any row. */
+
+import { withQuery } from "../api.js";
+import { el, percent, shown } from "../dom.js";
+import { draw, legendEntry } from "../plot.js";
+import { asksOf } from "./game.js";
+
+export const CERTAIN = 0.99; // from here on, another ask only costs budget
+const LOOKS = {
+  "best bet": { name: "series-1" }, "after a lie": { name: "series-1", dash: "dash", mark: "ring" },
+  "the answer": { name: "series-2", dash: "dot" },
+};
+
+const chance = (value) => percent(value, 2);
+const named = ({ word, chance: of }) => `${word.toUpperCase()}, at ${chance(of)}`;
+
+/** What became of the answer in a row, and what in the row was a lie. */
+function effect({ result }, story, at) {
+  const { false_marks: lies, answer_chance: after } = story[at];
+  const before = story[at - 1]?.answer_chance;
+  const letters = lies.map(({ letter }) => letter.toUpperCase()).join(" and ");
+  const moved = before === undefined ? "stood at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
+  return `Row ${at + 1} ${letters ? `lied about ${letters}` : "told no lie"}: ${result.answer.toUpperCase()} ${moved} ${chance(after)}.`;
+}
+
+/** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
+export function sentences(game, story) {
+  const { result, rows } = game;
+  const noisy = game.kind === "wordpl";
+  const answer = result.answer.toUpperCase();
+  const before = (i) => story[i - 1]?.answer_chance ?? 0;
+  const rise = story.map((row, i) => row.answer_chance - before(i));
+  const most = rise.indexOf(Math.max(...rise));
+  const told = story.flatMap((row, i) => {
+    if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
+    return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
+  });
+  const sure = story.findIndex(({ leader }) => leader.chance > CERTAIN && leader.word === result.answer);
+  const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
+  if (wasted.length) {
+    const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : `${wasted.length} of your guesses`;
+    told.push(`${answer} was certain after row ${sure + 1}. Asking on was a waste, which cost ${cost}.`);
+  }
+  const { leader, proposed_chance: proposed } = story.at(-1);
+  if (result.gave_up) told.push(`When you gave up, the best bet was ${named(leader)}.`);
+  else if (noisy && result.proposed === leader.word) told.push(`You proposed the best bet, ${named(leader)}. ${verdict(result.won, proposed)}`);
+  else if (noisy) told.push(`You proposed ${named({ word: result.proposed, chance: proposed })}. The best bet was ${named(leader)}.`);
+  return told;
+}
+
+function verdict(won, proposed) {
+  if (won) return proposed < 0.5 ? "That was lucky." : "That was sound.";
+  return proposed < 0.5 ? "One more ask would have made you surer." : "That was sound, but bad luck.";
+}
+
+/** The line, and what goes with the row that is chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
+export function replay(game, story, signal, { look, goOn }) {
+  const { rows, result } = game;
+  const noisy = game.kind === "wordpl";
+  const asks = asksOf(game);
+  const chart = el("div", { className: "plot" });
+  const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });
+  const said = el("p", { className: "note" });
+  const on = el("button", { type: "button", onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) },
+    "Go on from here");
+  const channel = noisy && el("a", { "data-link": "" }, "See the channel that did this");
+
+  function choose(number) {
+    const { guess, epsilon } = rows[number - 1];
+    row.value = number;
+    said.textContent = effect(game, story, number - 1);
+    row.setAttribute("aria-valuetext", said.textContent);
+    on.disabled = !noisy && !result.gave_up && number === rows.length;
+    if (channel) channel.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon });
+    look(number === rows.length ? undefined : number);
+  }
+
+  /** The row whose point is nearest to the finger or the pointer. */
+  function pointed({ clientX }) {
+    const far = [...chart.querySelectorAll(".mark")].map((mark) => {
+      const { left, right } = mark.getBoundingClientRect();
+      return Math.abs((left + right) / 2 - clientX);
+    });
+    choose(1 + far.indexOf(Math.min(...far)));
+  }
+  for (const name of ["pointermove", "pointerdown"]) chart.addEventListener(name, pointed);
+  chart.addEventListener("keyup", ({ target }) => choose(Number(target.getAttribute("aria-valuenow"))));
+
+  const at = (i) => (i < 0 ? 0 : noisy ? story[i].spent : i + 1);
+  const segments = story.map(({ leader, false_marks: lies }, i) => {
+    const label = lies.length ? "after a lie" : "best bet";
+    const title = `Row ${i + 1}: ${leader.word.toUpperCase()} leads with ${chance(leader.chance)}`;
+    return { label, look: LOOKS[label], kind: "line", points: [{ x: at(i - 1), y: story[i - 1]?.leader.chance ?? 0 },
+      { x: at(i), y: leader.chance, mark: LOOKS[label].mark ?? "dot", title }] };
+  });
+  const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
+    points: [{ x: 0, y: 0 }, ...story.map((told, i) => ({ x: at(i), y: told.answer_chance }))] };
+  draw(chart, { label: "How certain the answer was", x: { label: noisy ? "budget spent" : "guesses" },
+    y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments] }, signal);
+  choose(rows.length);
+  return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),
+    el("label", { className: "back" }, "Back to a row", row), said, el("p", { className: "row" }, on, channel)];
+}

@@ -1,0 +1,61 @@
+/** The channel of the game for the scenes: what it does to the marks of CRATE, exactly and as drawn from a seed. */
+
+import { MARKS } from "../tiles.js";
+
+/** The clues to CRATE if the answer is the one word or the other. */
+export const CLUES = { HASTE: "..icc", PROUD: ".c..." };
+
+/** The probability that a mark is kept. */
+export const keep = (epsilon) => 1 / (1 + 2 * Math.exp(-epsilon / 5));
+
+/** A generator of numbers from 0 to 1; `stream` tells the scenes with the same seed apart. */
+export function generator(seed, stream) {
+  let state = 1 + (Math.trunc(Math.abs(Number(seed))) || 0) % 10000 + 10000 * stream;
+  const next = () => (state = state * 48271 % 2147483647) / 2147483647;
+  next();
+  next();
+  return next;
+}
+
+/** A noisy mark. It takes two draws at every epsilon, so that a mark that is kept at one is kept at each above it. */
+function noisyMark(mark, epsilon, random) {
+  const [kept, side] = [random() < keep(epsilon), random() < 0.5];
+  return kept ? mark : MARKS.filter((other) => other !== mark)[side ? 0 : 1];
+}
+
+export const noisy = (clue, epsilon, random) => [...clue].map((mark) => noisyMark(mark, epsilon, random)).join("");
+
+export const agreements = (clue, other) => [...clue].filter((mark, i) => mark === other[i]).length;
+
+/** All sequences of so many marks. */
+const sequences = (length) => Array.from({ length: 3 ** length }, (_, code) =>
+  Array.from({ length }, (_place, i) => MARKS[Math.floor(code / 3 ** i) % 3]));
+
+/**
+ * The 243 noisy clues by how many marks more fit the first word than the second: the probability under each word, and
+ * the likeliest clue. For each single clue of a kind one probability is exp(more * epsilon / 5) times the other.
+ */
+export function kindsOfClue(epsilon) {
+  const clues = sequences(5).map((marks) => ({ marks, fits: Object.values(CLUES).map((truth) => agreements(marks, truth)) }));
+  return [4, 3, 2, 1, 0, -1, -2, -3, -4].map((more) => {
+    const kind = clues.filter(({ fits }) => fits[0] - fits[1] === more).sort((one, other) => other.fits[0] - one.fits[0]);
+    const [first, second] = [0, 1].map((word) => kind.reduce((sum, { fits }) =>
+      sum + keep(epsilon) ** fits[word] * ((1 - keep(epsilon)) / 2) ** (5 - fits[word]), 0));
+    return { more, first, second, example: kind[0].marks.join("") };
+  });
+}
+
+/**
+ * How likely the likeliest reading of a mark, which is the mark that was drawn most often, is right after so many asks
+ * at an epsilon. Chance decides between equals. The true mark is the first of MARKS here.
+ */
+export function rightReading(epsilon, asks) {
+  let sum = 0;
+  for (const marks of sequences(asks)) {
+    const counts = MARKS.map((mark) => marks.filter((other) => other === mark).length);
+    const most = Math.max(...counts);
+    if (counts[0] < most) continue;
+    sum += keep(epsilon) ** most * ((1 - keep(epsilon)) / 2) ** (asks - most) / counts.filter((count) => count === most).length;
+  }
+  return sum;
+}
