@@ -104,7 +104,9 @@ PRIVACY = {"budget": 2.0, "rounds": 2, "answers": 9, "marks": 5}
 CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] = [
     # model
     ("RandomizedResponse", each(RandomizedResponse, epsilon=2.0), {"epsilon": EPSILON, "length": MARKS}),
+    ("Ball", each(wordpl.Ball, epsilon=2.0), {"epsilon": EPSILON, "length": MARKS, "radius": whole(0, 0, 4)}),
     ("Fibble", each(wordpl.Fibble), {"epsilon": SURE, "length": MARKS, "lies": whole(2, 0, 5)}),
+    ("privacy_of", each(wordpl.privacy_of, wordpl.Ball(2.0)), {"asks": ROUNDS}),
     ("Clue", each(wordpl.Clue, code=0), {"code": whole(3, 0, 242), "length": whole(4, 1, 8)}),
     ("Posterior.update", each(BELIEF.update, GUESS, clue="....."), {"epsilon": EPSILON}),
     ("Posterior.clue_probabilities", each(BELIEF.clue_probabilities, GUESS), {"epsilon": EPSILON}),
@@ -299,6 +301,8 @@ ELSEWHERE = {
     "expected_wins.values": "an array, see below",
     "expected_wins.guesses": "as in score_guesses",
     "chances_in_three.guesses": "as in score_guesses",
+    "DistanceChannel": "its subclasses check, and check_channel tests it",
+    "Levels": "tests/model/test_channel.py",
     "Store.must_exist": "tests/simulation/test_store.py",
     "Store.read_only": "tests/simulation/test_store.py",
     "as_tuple.epsilon": "takes what schedule returns", "epsilon_at.epsilon": "takes what schedule returns",

@@ -20,6 +20,7 @@ from .bounds.guess_limit import guess_limit_bound as guess_limit_bound
 from .bounds.privacy import approximate_budget as approximate_budget
 from .bounds.privacy import approximate_success as approximate_success
 from .bounds.privacy import prior_success as prior_success
+from .bounds.privacy import privacy_of as privacy_of
 from .bounds.privacy import pure_budget as pure_budget
 from .bounds.privacy import pure_success as pure_success
 from .bounds.privacy import renyi_success as renyi_success
@@ -70,8 +71,11 @@ from .errors import MissingExtraError as MissingExtraError
 from .errors import WordplError as WordplError
 from .errors import WordplWarning as WordplWarning
 from .model.channel import CHANNELS as CHANNELS
+from .model.channel import Ball as Ball
 from .model.channel import Channel as Channel
+from .model.channel import DistanceChannel as DistanceChannel
 from .model.channel import Fibble as Fibble
+from .model.channel import Levels as Levels
 from .model.channel import RandomizedResponse as RandomizedResponse
 from .model.channel import channel_family as channel_family
 from .model.channel import channel_name as channel_name

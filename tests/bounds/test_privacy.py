@@ -1,5 +1,6 @@
 """Accounting: against dp-accounting, against brute force, and the order that must hold between the bounds."""
 
+import itertools
 import math
 
 import hypothesis.strategies as st
@@ -9,9 +10,18 @@ import scipy
 from hypothesis import given
 
 import wordpl
+from tests.generators import Scatter
 from wordpl.bounds import privacy
-from wordpl.bounds.privacy import approximate_success, prior_success, pure_budget, pure_success, rdp, renyi_success
+from wordpl.bounds.privacy import (
+    approximate_success,
+    prior_success,
+    privacy_of,
+    pure_budget,
+    pure_success,
+    renyi_success,
+)
 from wordpl.errors import WordplError
+from wordpl.model.channel import Ball, DistanceChannel, Levels, RandomizedResponse
 
 N = 2315
 GAMES = [(14.3, 2), (36.0, 3), (67.0, 4), (5.0, 1)]
@@ -19,37 +29,64 @@ BUDGETS = st.floats(0.0, 200.0)
 ROUNDS = st.integers(1, 6)
 
 
-def library_loss(budget: float, rounds: int, width: float = 1e-5):
-    """dp-accounting's privacy loss of all marks of a game. Its import takes 2 s, so only the tests that need it pay."""
-    from dp_accounting.pld.privacy_loss_distribution import from_randomized_response
+def library_loss(channel: DistanceChannel, asks: int, differing: int, width: float = 1e-5):
+    """dp-accounting's privacy loss of clues to two answers. Its import takes 2 s, which only these tests pay."""
+    from dp_accounting.pld.privacy_loss_distribution import from_two_probability_mass_functions
 
-    noise = 3.0 / (2.0 + math.exp(budget / rounds / 5.0))
-    return from_randomized_response(noise, 3, value_discretization_interval=width).self_compose(5 * rounds)
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 1, 5, 12.3, 25, 50])
-def test_epsilon_of_an_ask_is_that_of_dp_accounting(epsilon):
-    # Each of the five losses is rounded up to a whole number of widths, so theirs is never below the truth.
-    width = 1e-4
-    assert -1e-9 < library_loss(epsilon, 1, width).get_epsilon_for_delta(0.0) - epsilon < 5 * width + 1e-9
-
-
-def delta(epsilon: float, budget: float, rounds: int) -> float:
-    """The smallest delta by its definition, from the distribution of the privacy loss."""
-    chances, step = privacy._losses(budget, rounds, 5)
-    losses = (np.arange(len(chances)) - len(chances) // 2) * step
-    return float((chances * -np.expm1(np.minimum(epsilon - losses, 0.0))).sum())
+    laws = [dict(enumerate(channel.log_likelihood(code).tolist())) for code in (0, (3**differing - 1) // 2)]
+    return from_two_probability_mass_functions(*laws, value_discretization_interval=width).self_compose(asks)
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("budget", "rounds"), GAMES)
-def test_delta_is_that_of_dp_accounting(budget, rounds):
-    library = library_loss(budget, rounds)
-    for part in (0.01, 0.1, 0.3, 0.6, 0.9, 0.999):
-        # The library rounds losses up by at most 1e-5 for each mark.
-        exact, slack = delta(part * budget, budget, rounds), 5 * rounds * 1e-5
-        above = library.get_delta_for_epsilon(part * budget)
-        assert exact - 1e-9 <= above <= delta(max(0.0, part * budget - slack), budget, rounds) + 1e-9
+@pytest.mark.parametrize(
+    ("channel", "asks"),
+    [
+        *((RandomizedResponse(budget / rounds), rounds) for budget, rounds in GAMES),
+        (Ball(4.0), 3),
+        (Ball(2.0, 5, 1), 6),
+        (Ball(6.0, 4, 3), 1),
+    ],
+    ids=repr,
+)
+def test_delta_and_epsilon_are_those_of_dp_accounting(channel, asks):
+    promise, library = privacy_of(channel, asks), library_loss(channel, asks, channel.length)
+    for part in (0.0, 0.01, 0.1, 0.3, 0.6, 0.9, 0.999):
+        epsilon = part * min(promise.epsilon, 30.0)
+        # The library rounds the loss of each clue up, by at most 1e-5.
+        above = library.get_delta_for_epsilon(epsilon)
+        assert -1e-9 <= above - promise.delta(epsilon) <= asks * 1e-5 + 1e-9
+    assert promise.delta(promise.epsilon) == pytest.approx(0.0, abs=1e-12)
+    if asks == 1:
+        assert -1e-9 < library.get_epsilon_for_delta(0.0) - promise.epsilon < 1e-5 + 1e-9
+
+
+@pytest.mark.parametrize("weights", [(1, 5, 1, 3), (3, 2, 0, 1), (0, 1, 0, 0), (9, 3, 1, 1), (1, 2, 2, 4)])
+def test_no_two_answers_tell_more_than_is_promised(weights):
+    """Each pair of true clues, and each pair of pairs for two asks, by the definitions."""
+    channel = Levels(length=3, weights=weights)
+    once, twice, laws = privacy_of(channel), privacy_of(channel, 2), channel.matrix().toarray()
+    pairs = [(laws[:, 0], laws[:, code]) for code in (1, 4, 13)]
+    assert once.odds == pytest.approx(math.exp(channel.epsilon))
+
+    def stick(first, second, epsilon):
+        return np.maximum(first - math.exp(epsilon) * second, 0.0).sum()
+
+    largest = min(channel.epsilon, 3.0)
+    for epsilon in np.linspace(0.0, largest, 7).tolist():
+        assert once.delta(epsilon) >= max(stick(*pair, epsilon) for pair in pairs) - 1e-12
+        for (first, second), (third, fourth) in itertools.product(pairs, repeat=2):
+            assert twice.delta(epsilon) >= stick(np.outer(first, third), np.outer(second, fourth), epsilon) - 1e-12
+    assert once.delta(0.0) == pytest.approx(max(stick(*pair, 0.0) for pair in pairs), abs=2e-3)
+    if channel.epsilon < math.inf:
+        for order in (1.5, 4.0):
+            moments = [math.log((p**order * q ** (1.0 - order)).sum()) / (order - 1.0) for p, q in pairs]
+            assert twice.renyi(order) == pytest.approx(2.0 * max(moments), rel=1e-12)
+        assert twice.renyi(math.inf) == twice.epsilon == pytest.approx(2.0 * channel.epsilon)
+
+
+def test_the_privacy_of_other_channels_is_not_known():
+    with pytest.raises(WordplError, match="is not known: it is no distance channel"):
+        privacy_of(Scatter(1.0, 3))
 
 
 @pytest.mark.parametrize(("budget", "rounds"), GAMES)
@@ -62,13 +99,15 @@ def test_renyi_divergence_is_that_of_dp_accounting(budget, rounds):
     noise = 3.0 / (2.0 + math.exp(budget / rounds / 5.0))
     accountant = RdpAccountant(orders, NeighboringRelation.REPLACE_ONE)
     accountant.compose(dp_event.RandomizedResponseDpEvent(noise, 3), 5 * rounds)
-    assert [rdp(a, budget, rounds) for a in orders] == pytest.approx(list(accountant.rdp), rel=1e-9)
+    promise = privacy_of(RandomizedResponse(budget / rounds), rounds)
+    assert [promise.renyi(order) for order in orders] == pytest.approx(list(accountant.rdp), rel=1e-9)
 
 
 @pytest.mark.parametrize(("budget", "rounds"), GAMES)
 def test_success_at_the_best_epsilon_is_the_least_over_a_fine_grid(budget, rounds):
     grid = np.linspace(0.0, budget, 2000)
-    promised = [(math.exp(e) + (N - 1) * delta(e, budget, rounds)) / (math.exp(e) + N - 1) for e in map(float, grid)]
+    delta = privacy_of(RandomizedResponse(budget / rounds), rounds).delta
+    promised = [(math.exp(e) + (N - 1) * delta(e)) / (math.exp(e) + N - 1) for e in map(float, grid)]
     ours = approximate_success(budget, rounds, N)
     assert ours <= min(promised) + 1e-12
     assert ours == pytest.approx(min(promised), rel=0.02)
@@ -79,11 +118,12 @@ def test_success_at_the_best_epsilon_is_the_least_over_a_fine_grid(budget, round
 def test_renyi_success_is_the_root_of_the_definition(budget, rounds, answers, monkeypatch):
     orders = (1.2, 1.5, 2.0, 4.0, 8.0)
     monkeypatch.setattr(privacy, "ORDERS", orders)
+    promise = privacy_of(RandomizedResponse(budget / rounds), rounds)
 
     def excess(success: float, order: float) -> float:
         ours, others = (success, 1.0 - success), ((1.0 - success) / (answers - 1), 1 - (1.0 - success) / (answers - 1))
         moment = sum(p**order * q ** (1.0 - order) for p, q in zip(ours, others, strict=True))
-        return math.log(moment) / (order - 1.0) - rdp(order, budget, rounds)
+        return math.log(moment) / (order - 1.0) - promise.renyi(order)
 
     roots = [scipy.optimize.brentq(excess, 1.0 / answers + 1e-9, 1.0 - 1e-12, args=(order,)) for order in orders]
     assert renyi_success(budget, rounds, answers) == pytest.approx(min(roots), rel=1e-6)
@@ -148,4 +188,4 @@ def test_ends_of_the_range(budget):
 
 def test_a_bad_order_is_refused():
     with pytest.raises(WordplError, match=r"order 1.0 is not allowed; a number above 1, or inf, is expected"):
-        rdp(1.0, 1.0, 2)
+        privacy_of(RandomizedResponse(1.0), 2).renyi(1.0)

@@ -17,7 +17,18 @@ from tests.generators import EPSILONS, Fade, Scatter, clues, epsilons
 from tests.oracles import all_marks, code_of, differences, fibble, keep_and_flip, randomized_response
 from wordpl import check_channel
 from wordpl.errors import WordplError
-from wordpl.model.channel import Fibble, RandomizedResponse, channel_family, channel_name, is_named, make_channel
+from wordpl.model.channel import (
+    Ball,
+    Channel,
+    Fibble,
+    Levels,
+    RandomizedResponse,
+    channel_family,
+    channel_name,
+    is_named,
+    make_channel,
+    row_epsilon,
+)
 from wordpl.model.clues import differing_marks
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -106,6 +117,9 @@ def sampled(channel, code, n, seed):
 CASES = [
     *[(RandomizedResponse(epsilon, 3), code) for epsilon, code in ((0.0, 26), (3.0, 17), (12.3, 0))],
     *[(Fibble(length=length, lies=lies), 17) for length, lies in ((3, 1), (5, 1), (5, 3), (5, 5))],
+    (Ball(4.0, 3), 17),
+    (Ball(2.0, 4, 2), 80),
+    (Levels(length=3, weights=(0, 3, 1, 0)), 26),
 ]
 
 
@@ -213,6 +227,14 @@ def test_families_by_name():
         ("randomized_response:1.250e1", "randomized_response:12.5", "RandomizedResponse(epsilon=12.5, length=5)"),
         ("randomized_response:-0", "randomized_response:0", "RandomizedResponse(epsilon=0.0, length=5)"),
         ("randomized_response:inf", "randomized_response:inf", "RandomizedResponse(epsilon=inf, length=5)"),
+        ("whole_clue", "whole_clue", "Ball(epsilon=inf, length=5, radius=0)"),
+        ("ball:0", "whole_clue", "Ball(epsilon=inf, length=5, radius=0)"),
+        ("ball:02", "ball:2", "Ball(epsilon=inf, length=5, radius=2)"),
+        (
+            "levels:1,0,0,0,1e0,0",
+            "levels:1,0,0,0,1,0",
+            f"Levels(length=5, weights={[1 / 81, 0.0, 0.0, 0.0, 1 / 81, 0.0]})",
+        ),
     ],
 )
 def test_families_with_a_parameter(typed, name, channel):
@@ -222,7 +244,7 @@ def test_families_with_a_parameter(typed, name, channel):
     for other in (channel_family(name), pickle.loads(pickle.dumps(family))):  # noqa: S301 - made here
         assert other == family
         assert hash(other) == hash(family)
-    epsilon = getattr(family, "row_epsilon", math.inf)
+    epsilon = row_epsilon(family)
     assert repr(make_channel(family, epsilon, 5)) == channel
     assert make_channel(family, epsilon, 5) is make_channel(channel_family(name), epsilon, 5)
 
@@ -232,6 +254,8 @@ def test_families_with_a_parameter(typed, name, channel):
     [
         *((f"fibble:{typed}", "lies") for typed in ("9", "-1", "x", "", "1.0", "1_0", " 3", "9" * 5000, "٣")),
         *((f"randomized_response:{typed}", "epsilon") for typed in ("-1", "nan", "x", "", "1_0", "1 2", "-inf")),
+        *((f"ball:{typed}", "radius") for typed in ("8", "-1", "x", "", "1.5")),
+        *((f"levels:{typed}", "level") for typed in ("", "1,", "-1,2", "nan,1", "0,0", "inf,1", "1,x")),
         ("fible:3", "did you mean 'fibble'"),
         (":3", "unknown channel"),
         ("x" * 5000, "unknown channel"),
@@ -248,7 +272,7 @@ def test_more_lies_than_letters():
     for lies in (-1, 4, 1.5):
         with pytest.raises(WordplError, match="lies"):
             Fibble(length=3, lies=lies)
-    with pytest.raises(WordplError, match="fibble:4 has more lies than words of 3 letters have marks"):
+    with pytest.raises(WordplError, match="fibble:4 is not for words of 3 letters: lies 4"):
         Setting(WORDS, channel=channel_family("fibble:4"))
     Setting(WORDS, channel=channel_family("fibble:3"))
 
@@ -263,6 +287,97 @@ def test_a_fixed_epsilon_is_the_only_one():
             belief.update("abc", epsilon, "..i")
 
 
+# Distance channels
+
+BY_NAME = [
+    *(
+        (name, epsilon)
+        for name in ("randomized_response", "whole_clue", "ball:1", "ball:2")
+        for epsilon in (0.3, 8.0, 50.0)
+    ),
+    ("levels:4,2,1,1", math.log(4)),
+    ("levels:1,3,2,0.5", math.log(6)),
+    ("levels:1,0,2,0", math.inf),
+    ("fibble:2", math.inf),
+]
+
+
+@pytest.mark.parametrize("length", range(1, 9))
+@pytest.mark.parametrize("epsilon", [0.0, 1e-6, 0.7, 13.0, 50.0])
+def test_no_distance_channel_tells_more_than_its_epsilon(length, epsilon):
+    for channel in (RandomizedResponse(epsilon, length), *(Ball(epsilon, length, radius) for radius in range(length))):
+        likelihood = channel.likelihood(3**length // 2)  # of a noisy clue given each true one: a row of the channel
+        assert math.log(likelihood.max() / likelihood.min()) == pytest.approx(epsilon, rel=1e-12, abs=1e-12)
+        assert math.fsum(likelihood) == pytest.approx(1.0, rel=1e-13)
+
+
+@pytest.mark.parametrize(("name", "epsilon"), BY_NAME)
+def test_a_distance_channel_is_the_matrix_of_its_levels(name, epsilon):
+    """All that follows from the levels, against the matrix of all pairs of clues, written out."""
+    channel, marks = channel_family(name)(epsilon, 3), all_marks(3)
+    weight = {"whole_clue": lambda d: 1 if d == 0 else math.exp(-epsilon), "fibble:2": lambda d: float(d == 2)}
+    weight |= {f"ball:{r}": lambda d, r=r: 1 if d <= r else math.exp(-epsilon) for r in (1, 2)}
+    weight["randomized_response"] = lambda d: math.exp(-epsilon / 3 * d)
+    of_distance = weight.get(name) or [float(level) for level in name.partition(":")[2].split(",")].__getitem__
+    law = np.array([[of_distance(differences(noisy, true)) for true in marks] for noisy in marks])
+    law /= law.sum(axis=0)
+    np.testing.assert_allclose(channel.matrix().toarray(), law, rtol=1e-12)
+    np.testing.assert_allclose(channel.noise_entropy, scipy.stats.entropy(law, base=2), rtol=1e-9)
+    weights = np.random.default_rng(3).random((27, 2))
+    for power in (1, 2):
+        np.testing.assert_allclose(channel.transform(weights, power), law**power @ weights, rtol=1e-12)
+        largest = (law[:, :, None] ** power * weights).max(axis=1)
+        np.testing.assert_allclose(channel.transform(weights, power, largest=True), largest, rtol=1e-12)
+        np.testing.assert_allclose(channel.transform(weights[:, 0], power, largest=True), largest[:, 0], rtol=1e-12)
+
+
+class Opaque(Channel):
+    """A distance channel of which nothing but its probabilities is known."""
+
+    def __init__(self, channel):
+        self.channel, self.epsilon, self.length = channel, channel.epsilon, channel.length
+
+    def likelihood(self, clue):
+        return self.channel.likelihood(clue)
+
+    def sample(self, code, uniforms):
+        return self.channel.sample(code, uniforms)
+
+
+@pytest.mark.filterwarnings("ignore:a right guess is told without noise")
+@pytest.mark.parametrize("right_ends", [False, True])
+@pytest.mark.parametrize(("name", "epsilon"), BY_NAME)
+def test_the_fast_scores_are_those_of_the_matrix(name, epsilon, right_ends):
+    family, prior = channel_family(name), np.random.default_rng(5).random(4)
+    fast, slow = (
+        Posterior(WORDS, channel=channel, prior=prior, right_ends=right_ends)
+        for channel in (family, lambda epsilon, length: Opaque(make_channel(family, epsilon, length)))
+    )
+    for criterion in ("clue_entropy", "information_gain", "expected_top", "renyi", "expected_remaining"):
+        scores = [score_guesses(belief, epsilon, criterion, guesses=range(5)) for belief in (fast, slow)]
+        np.testing.assert_allclose(*scores, rtol=1e-12, atol=1e-14, err_msg=criterion)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Ball(1.0, 3, 3), "radius 3 is not allowed; a whole number from 0 to 2"),
+        (lambda: Levels(length=3, weights=(1, 2)), "4 levels are expected for words of 3 letters"),
+        (lambda: Levels(length=1, weights=(0, 0)), "numbers from 0 up, not all 0"),
+        (lambda: Levels(2.0, 1, (1, 2)), "a clue of these levels has epsilon 0.69314718056; 2 is not allowed"),
+        (lambda: Setting(WORDS, channel=channel_family("ball:4")), "ball:4 is not for words of 3 letters: radius 4"),
+        (lambda: Setting(WORDS, channel=channel_family("levels:1,2")), "levels:1,2 is not for words of 3 letters"),
+        (
+            lambda: channel_family("levels:1,2")(2.0, 1),
+            "levels:1,2 has epsilon 0.69314718055994529; 2 is not",
+        ),
+    ],
+)
+def test_levels_that_are_no_channel_are_refused(make, message):
+    with pytest.raises(WordplError, match=message):
+        make()
+
+
 @settings(max_examples=20)
 @given(LENGTHS.flatmap(clues))
 def test_clue_of_another_length_is_refused(clue):
@@ -272,7 +387,14 @@ def test_clue_of_another_length_is_refused(clue):
 
 
 @pytest.mark.parametrize(
-    "channel", [RandomizedResponse(3.0, 3), RandomizedResponse(0.0, 3), Fibble(length=4), Fibble(length=3, lies=2)]
+    "channel",
+    [
+        RandomizedResponse(3.0, 3),
+        RandomizedResponse(0.0, 3),
+        Fibble(length=4),
+        Fibble(length=3, lies=2),
+        Ball(3.0, 3, 1),
+    ],
 )
 def test_capacity_is_the_largest_information(channel):
     """Blahut's and Arimoto's algorithm bounds that of any channel from both sides, here from an uneven start."""
@@ -335,6 +457,7 @@ class Other(RandomizedResponse):
         (RandomizedResponse(9.0), []),
         (RandomizedResponse(math.inf), []),
         (Fibble(math.inf, 5, 2), []),
+        (Ball(6.0, 5, 1), []),
         (Scatter(1.0, 3), []),
         (Fade(1.0, 3), []),
         (Biased(9.0), ["sample"] * 3),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl.scoring import kernels
-from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, LIES, PER_MARK, Noise
+from wordpl.scoring.kernels import GENERAL, IDENTITY, LANES, LEVELS, PER_MARK, Noise
 
 EMPTY = np.empty(0, dtype=np.int64)
 CODES = 27
@@ -18,13 +18,13 @@ probabilities = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5, math.sqrt(0.5)
 
 
 def per_mark(marks, kind=PER_MARK):
-    return Noise(kind, marks, EMPTY, EMPTY, np.empty(0), 0, False)
+    return Noise(kind, marks, EMPTY, EMPTY, np.empty(0), 0.0, 0, False)
 
 
 def general(matrix):
     sparse = scipy.sparse.csr_array(matrix)
     indptr, indices = sparse.indptr.astype(np.int64), sparse.indices.astype(np.int64)
-    return Noise(GENERAL, np.eye(3), indptr, indices, sparse.data.astype(float), 0, False)
+    return Noise(GENERAL, np.eye(3), indptr, indices, sparse.data.astype(float), 0.0, 0, False)
 
 
 def lanes_of(seed, codes=CODES):
@@ -80,7 +80,8 @@ def test_transforms_of_lies_are_products_with_the_whole_matrix(length, right_end
     apart = (marks[:, :, np.newaxis] != marks[:, np.newaxis, :]).sum(axis=0)
     for lies in range(1, length + 1):
         matrix = np.where(apart == lies, 0.37, 0.0)
-        noise = Noise(LIES, np.eye(3), EMPTY, EMPTY, np.array([0.37]), lies, right_ends)
+        levels = np.where(np.arange(lies + 1) == lies, 0.37, 0.0)
+        noise = Noise(LEVELS, np.eye(3), EMPTY, EMPTY, levels, 0.0, lies, right_ends)
         spare = kernels.spare_for(noise, codes)
         summed = kernels.apply(hist.ravel().copy(), spare, noise, False).reshape(hist.shape)
         np.testing.assert_allclose(summed, matrix @ going_on, rtol=1e-12)

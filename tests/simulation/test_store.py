@@ -119,7 +119,7 @@ def test_a_channel_with_a_parameter_is_told_by_its_name():
     assert len(set(ids)) == len(ids)
     again = ["fibble:1", "fibble:00", "fibble:02", RandomizedResponse, "randomized_response:Infinity"]
     assert [make_task(strategy, words=SMALL, channel=channel).id for channel in again] == ids
-    with pytest.raises(WordplError, match="fibble:6 has more lies than words of 5 letters have marks"):
+    with pytest.raises(WordplError, match="fibble:6 is not for words of 5 letters: lies 6"):
         make_task(strategy, words=SMALL, channel="fibble:6")
 
 

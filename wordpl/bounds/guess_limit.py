@@ -16,7 +16,7 @@ from numpy.polynomial import Polynomial
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble
-from wordpl.model.clues import check_rule, clue_matrix, differing_marks, sums_at_distance
+from wordpl.model.clues import by_distance, check_rule, clue_matrix, differing_marks
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
 
@@ -63,7 +63,7 @@ def guess_limit_bound(
         block = first[start : start + _BLOCK]
         true = np.stack([np.bincount(clues[g], minlength=words.n_clues) for g in block], axis=1)
         true[-1] -= answer_counts[block]  # the right guess has no clue
-        left = np.rint(sums_at_distance(true.astype(np.float64), words.length, lies)).astype(np.int64)
+        left = np.rint(by_distance(true.astype(np.float64), words.length, lies)[-1]).astype(np.int64)
         for n in range(guesses):
             best[n] = max(best[n], (answer_counts[block] + tables[n][left].sum(axis=0) / noisy_clues).max())
     return tuple(min(1.0, float(wins) / answers * _SLACK) for wins in best)
@@ -119,7 +119,7 @@ def sum_of_squares(count: int, lies: int, length: int) -> float:
     distances = range(length + 1)
     # How many noisy clues two true ones have in common, by distance: those of 0 and of a clue of so many present marks.
     of_first = (differing_marks(0, length) == lies).astype(np.float64)
-    shared = sums_at_distance(of_first[:, np.newaxis], length, lies)[[(3**d - 1) // 2 for d in distances], 0]
+    shared = by_distance(of_first[:, np.newaxis], length, lies)[-1][[(3**d - 1) // 2 for d in distances], 0]
     # Row j holds the Krawtchouk polynomial of degree j for words over three letters.
     krawtchouk = [(Polynomial([1, -1]) ** d * Polynomial([1, 2]) ** (length - d)).coef for d in distances]
     optimum = linprog(

@@ -1,4 +1,4 @@
-"""Bounds from privacy accounting: the success of the best attacker, from the privacy of the clues alone.
+"""Privacy accounting: what clues promise, and the success of the best attacker, from the privacy of the clues alone.
 
 The attacker names one of `answers` equally likely answers after `rounds` clues whose epsilons are equal and sum to
 `budget`. Each `*_success` is an upper bound on the probability of naming the right one, from 1/answers to 1. It holds
@@ -12,12 +12,20 @@ to 1,000, and `marks`, the number of marks in a clue, one from 1 to 8. Others ra
 from __future__ import annotations
 
 import math
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from wordpl.bounds.free_codes import check_answers, check_marks
 from wordpl.checks import fraction, non_negative, number, whole_number
 from wordpl.errors import WordplError
+from wordpl.model.channel import Channel, DistanceChannel, RandomizedResponse
+from wordpl.model.clues import clues_at_distance
 from wordpl.model.entropy import Floats
 
 ORDERS: tuple[float, ...] = (*(1.0 + 2.0 ** (k / 4.0) for k in range(-24, 41)), math.inf)
@@ -65,14 +73,12 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
 
     It is never above `pure_success`. Raises `WordplError` for arguments out of range.
     """
-    answers = check_answers(answers)
-    chances, step = _losses(budget, rounds, marks)
-    if step == math.inf:
+    answers, privacy = check_answers(answers), _of_marks(budget, rounds, marks)
+    if privacy.epsilon == math.inf:
         return 1.0
     # Between the values of the privacy loss the bound is monotone in epsilon, so its least is at one.
-    losses = np.arange(len(chances) // 2 + 1) * step
-    deltas = _deltas(chances, step)
-    scale = np.exp(-losses)
+    chances, step, unbounded = privacy.losses
+    scale, deltas = np.exp(-step * np.arange(len(chances) // 2 + 1)), unbounded + _deltas(chances, step)
     return float(np.min((1.0 + (answers - 1) * deltas * scale) / (1.0 + (answers - 1) * scale), initial=1.0))
 
 
@@ -84,7 +90,7 @@ def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5
     success = fraction("success", success)
     least = pure_budget(success, answers)
     if least in (0.0, math.inf):
-        _checked(0.0, rounds, marks)
+        _of_marks(0.0, rounds, marks)
         return least
     low = high = least
     while approximate_success(high, rounds, answers, marks) < success:
@@ -101,51 +107,136 @@ def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> f
     It lies between `approximate_success` and `pure_success`. Raises `WordplError` for arguments out of range.
     """
     answers = check_answers(answers)
-    return min(_success_at(order, rdp(order, budget, rounds, marks), answers) for order in ORDERS)
+    privacy = _of_marks(budget, rounds, marks)
+    return min(_success_at(order, privacy.renyi(order), answers) for order in ORDERS)
 
 
-def rdp(order: float, budget: float, rounds: int, marks: int = 5) -> float:
-    """Return the largest Rényi divergence of `order`, in nats, between the clues to any two answers.
+def _of_marks(budget: float, rounds: int, marks: int) -> Privacy:
+    """The privacy of the contest's clues."""
+    rounds = whole_number("rounds", rounds, maximum=MAX_ROUNDS)
+    return Privacy(RandomizedResponse(non_negative("budget", budget) / rounds, check_marks(marks)), rounds)
 
-    `order` is above 1, and may be inf; other orders raise `WordplError`.
+
+def privacy_of(channel: Channel, asks: int = 1) -> Privacy:
+    """Return what `asks` clues of a distance channel promise, 1 to 1,000 of them.
+
+    It holds whatever the guesses are, and if each is chosen by the clues before it. Raises `WordplError` for a channel
+    that is no `DistanceChannel`, and for another number of asks.
+
+    >>> import wordpl
+    >>> once, four_times = privacy_of(wordpl.Ball(12.0)), privacy_of(wordpl.Ball(3.0), asks=4)
+    >>> once.epsilon, four_times.epsilon, round(once.odds), round(four_times.odds)
+    (12.0, 12.0, 162755, 20)
+    >>> round(four_times.delta(9.0), 6)
+    2.1e-05
     """
-    order = number("order", order)
-    if not order > 1.0:
-        raise WordplError(f"order {order} is not allowed; a number above 1, or inf, is expected")
-    budget, n = _checked(budget, rounds, marks)
-    if order == math.inf or budget == math.inf:
-        return budget
-    x = budget / n
-    if x == 0.0:
-        return 0.0
-    # log(keep^a flip^(1-a) + flip^a keep^(1-a) + flip) for the three outcomes of a mark, written so that
-    # it neither overflows nor cancels: 1 + (e^((a-1)x) - 1) (1 - e^(-ax)) keep.
-    z = (order - 1.0) * x
-    log_growth = z + math.log(-math.expm1(-z)) + math.log(-math.expm1(-order * x)) - math.log1p(2.0 * math.exp(-x))
-    return float(n * np.logaddexp(0.0, log_growth) / (order - 1.0))
+    if not isinstance(channel, DistanceChannel):
+        raise WordplError(f"the privacy of {channel!r} is not known: it is no distance channel")
+    return Privacy(channel, whole_number("asks", asks, maximum=MAX_ROUNDS))
 
 
-def _checked(budget: float, rounds: int, marks: int) -> tuple[float, int]:
-    """The budget, and the number of marks in all clues."""
-    n = whole_number("rounds", rounds, maximum=MAX_ROUNDS) * check_marks(marks)
-    return non_negative("budget", budget), n
+@dataclass(frozen=True, eq=False)
+class Privacy:
+    """What the clues to a number of asks promise about any two answers, by composition."""
+
+    channel: DistanceChannel
+    asks: int
+
+    @property
+    def epsilon(self) -> float:
+        """The epsilon of pure differential privacy: the sum of the clues' epsilons."""
+        return self.asks * self.channel.epsilon
+
+    @property
+    def odds(self) -> float:
+        """The largest factor by which one clue can change the odds of one answer against another; may be inf."""
+        return math.exp(self.channel.epsilon) if self.channel.epsilon < 700.0 else math.inf
+
+    def delta(self, epsilon: float) -> float:
+        """Return the smallest delta for which the clues are (epsilon, delta)-differentially private, `epsilon` from 0.
+
+        It is exact where one pair of true clues is the worst at every epsilon and all losses of one clue are multiples
+        of one number, as for all channels with a name but `levels`; else an upper bound, with each loss rounded up by
+        at most 1/2,000 of the clue's epsilon.
+        """
+        epsilon, (chances, step, unbounded) = non_negative("epsilon", epsilon), self.losses
+        losses = (np.arange(len(chances)) - len(chances) // 2) * step
+        return min(1.0, unbounded - float((chances * np.expm1(np.minimum(epsilon - losses, 0.0))).sum()))
+
+    def renyi(self, order: float) -> float:
+        """Return the largest Rényi divergence of `order`, in nats, between the clues to any two answers.
+
+        `order` is above 1, and may be inf; other orders raise `WordplError`.
+        """
+        order = number("order", order)
+        if not order > 1.0:
+            raise WordplError(f"order {order} is not allowed; a number above 1, or inf, is expected")
+        if order == math.inf or self.channel.epsilon == math.inf:
+            return self.epsilon
+        logs = self.channel.log_levels
+        moments = [
+            logsumexp(order * logs[near] + (1.0 - order) * logs[far], b=counts)
+            for near, far, counts in _pairs(self.channel.length)
+        ]
+        return self.asks * max(0.0, float(max(moments)) / (order - 1.0))
+
+    @cached_property
+    def losses(self) -> tuple[Floats, float, float]:
+        """The privacy loss of all clues: chances of -n, .., n times a step, the step, and the chance of no bound."""
+        ratios, weights, unbounded = _worst_losses(self.channel)
+        losses = np.log(ratios[weights > 0.0])
+        largest, positive = float(np.abs(losses).max(initial=0.0)), np.abs(losses)[np.abs(losses) > 1e-12]
+        step = float(positive.min()) if len(positive) else 1.0
+        if np.abs(positive / step - np.rint(positive / step)).max(initial=0.0) > 1e-9:
+            step = largest / 2000.0
+        places = np.ceil(losses / step - 1e-9).astype(np.int64)
+        of_clue, chances = np.zeros(2 * round(largest / step) + 1), np.ones(1)
+        np.add.at(of_clue, places + len(of_clue) // 2, weights[weights > 0.0])
+        for _ in range(self.asks):
+            chances = np.convolve(chances, of_clue)
+        return chances, step, 1.0 - (1.0 - unbounded) ** self.asks
 
 
-def _losses(budget: float, rounds: int, marks: int) -> tuple[Floats, float]:
-    """The privacy loss of all marks together: chances of -n, .., n times the step, and the step.
+@lru_cache(maxsize=8)
+def _pairs(length: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64], Floats]]:
+    """For two true clues that differ in 1, 2, .. marks: noisy clues by their distances from both, and how many."""
+    pairs = []
+    for apart in range(1, length + 1):
+        kinds: Counter[tuple[int, int]] = Counter()
+        for first, second in product(range(apart + 1), repeat=2):  # marks that are those of the first, of the second
+            for elsewhere in range(length - apart + 1):
+                ways = math.comb(apart, first) * math.comb(apart - first, second)
+                ways *= clues_at_distance(length - apart, elsewhere)
+                kinds[apart - first + elsewhere, apart - second + elsewhere] += ways
+        near, far = np.array([kind for kind, ways in kinds.items() if ways]).T
+        pairs.append((near, far, np.array([float(ways) for ways in kinds.values() if ways])))
+    return pairs
 
-    The worst pair of answers differs in every mark of every clue. A mark's loss is then plus its budget
-    if it is kept, minus it if it becomes the other answer's, and 0 if it becomes the third.
+
+def _worst_losses(channel: DistanceChannel) -> tuple[Floats, Floats, float]:
+    """Ratios of the likelihoods of a clue's two worst true clues, their chances, and that of an infinite ratio.
+
+    What matters of a pair is its hockey-stick divergence H(ratio). If no pair has the largest at every ratio, a
+    distribution is made of the largest: its chances are the changes of the slope of H (Zhu, Dong and Wang 2022).
     """
-    budget, n = _checked(budget, rounds, marks)
-    if budget == math.inf:
-        return np.ones(1), math.inf
-    shrink = math.exp(-budget / n)
-    mark = np.array([shrink, shrink, 1.0]) / (1.0 + 2.0 * shrink)
-    chances = np.ones(1)
-    for _ in range(n):
-        chances = np.convolve(chances, mark)
-    return chances, budget / n
+    levels, of_pairs = channel.levels, []
+    for near, far, counts in _pairs(channel.length):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = levels[near] / levels[far]
+        possible = levels[near] + levels[far] > 0.0
+        of_pairs.append(
+            (ratios[possible], counts[possible] * levels[near][possible], counts[possible] * levels[far][possible])
+        )
+    knots = np.unique(np.concatenate([[0.0], *(ratios[np.isfinite(ratios)] for ratios, _, _ in of_pairs)]))
+    sticks = np.stack([np.maximum(p - knots[:, np.newaxis] * q, 0.0).sum(axis=1) for _, p, q in of_pairs])
+    largest = sticks.max(axis=0)
+    worst = int(sticks.sum(axis=1).argmax())
+    if (sticks[worst] >= largest - 1e-13).all():
+        ratios, chances, _ = of_pairs[worst]
+        finite = np.isfinite(ratios)
+        return ratios[finite], chances[finite], float(chances[~finite].sum())
+    slopes = np.concatenate([[-1.0], np.diff(largest) / np.diff(knots), [0.0]])
+    return knots, knots * np.maximum(np.diff(slopes), 0.0), float(largest[-1])
 
 
 def _deltas(chances: Floats, step: float) -> Floats:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 WORD_LISTS = ("original", "nyt2022", "nyt2023", "fibble")
 CURRENT = "nyt2023"  # the newspaper's list of today, for ordinary Wordle
 RULES = ("letterwise", "counted")
-CHANNELS = ("randomized_response", "fibble")
+CHANNELS = ("randomized_response", "fibble", "whole_clue")
 NOTATIONS = ("ci.", "210", "gyb", "emoji")
 CRITERIA = (
     "clue_entropy", "information_gain", "expected_top", "expected_remaining", "largest_part", "parts", "renyi",
@@ -144,7 +144,7 @@ Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", ""
 
 
 def _channel(summary: str) -> Any:
-    names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5))))
+    names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)), "ball:1"))
     text = f"Channel of the clues: {summary}"
     return typer.Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
 
@@ -233,9 +233,10 @@ class PlayerOptions:
         self, noisy: bool, epsilon: float, hard: bool
     ) -> tuple[wordpl.WordList, str, ChannelFamily, wordpl.GameFormat]:
         """Words, rule, channel and format; the format of the contest for a game that the right guess need not end."""
-        if self.is_rows or self.channel is not None:
+        family = self.family()
+        if self.is_rows or getattr(family, "row_epsilon", None) is not None:
             return *self.load(noisy=False), *self.rows(epsilon, hard)
-        return *self.load(noisy), wordpl.RandomizedResponse, wordpl.CONTEST
+        return *self.load(noisy), family, wordpl.CONTEST
 
     @property
     def is_rows(self) -> bool:
@@ -254,21 +255,21 @@ class PlayerOptions:
         Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
         """
         from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS
+        from wordpl.model.channel import row_epsilon
         from wordpl.model.hard_mode import check_hard_mode
-        from wordpl.model.words import MAX_LENGTH
 
         family = self.family()
-        row_epsilon = float(getattr(family, "row_epsilon", math.inf))
-        lies = bool(family(row_epsilon, MAX_LENGTH).false_marks)
+        epsilon_of_rows, name = row_epsilon(family), wordpl.channel_name(family)
+        lies = name.startswith("fibble") and name != "fibble:0"
         format = wordpl.GameFormat.parse(getattr(self, "game", None) or f"wordle:{FIBBLE_TURNS if lies else TURNS}")
         if not format.is_wordle:
             raise WordplError("clues with lies are for games that the right guess ends; --game wordle:N is expected")
-        if epsilon not in (row_epsilon, math.inf):
+        if epsilon not in (epsilon_of_rows, math.inf):
             raise WordplError(
-                f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
+                f"every row of this game is at epsilon {epsilon_of_rows:g}; leave out --epsilon {epsilon:g}, or give"
                 f" --channel randomized_response:{epsilon:g}"
             )
-        check_hard_mode(hard, exact=not lies and row_epsilon == math.inf)
+        check_hard_mode(hard, exact=not lies and epsilon_of_rows == math.inf)
         return family, format
 
 
@@ -280,12 +281,22 @@ class RowOptions(PlayerOptions):
 
 
 @dataclass(frozen=True)
-class GameOptions(ContestOptions):
-    """What a game is played with: words, repeat rule and channel."""
+class ChannelOptions(ContestOptions):
+    """Words, repeat rule and channel."""
 
     channel: Annotated[
-        str, _channel("randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies.")
+        str,
+        _channel(
+            "randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies; whole_clue;"
+            " ball:1; levels:4,2,1,1,1,1 by marks that differ."
+        ),
     ] = "randomized_response"
+
+
+@dataclass(frozen=True)
+class GameOptions(ChannelOptions):
+    """What a game is played with."""
+
     game: Annotated[str, typer.Option(help="What ends a game: contest, or wordle:N with N guesses.")] = "contest"
     first_guess: Annotated[str | None, typer.Option(help="The given first guess of wordle:N; or fibble, drawn.")] = None
 

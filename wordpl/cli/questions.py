@@ -19,20 +19,26 @@ from wordpl.reporting.tables import number, numbers, print_json, print_table, pr
 from wordpl.text.displays import json_epsilon
 
 Epsilon = Annotated[
-    float, typer.Option("--epsilon", "-e", help="Budget of the clue; inf for no noise.", parser=opt.EPSILON)
+    float,
+    typer.Option(
+        "--epsilon",
+        "-e",
+        help="Budget of the clue; inf for no noise, or the one that the channel has.",
+        parser=opt.EPSILON,
+    ),
 ]
 
 _ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
 
 
 @dataclass(frozen=True)
-class BeliefOptions(opt.ContestOptions):
+class BeliefOptions(opt.ChannelOptions):
     """What is known of the answer."""
 
     after: Annotated[list[str] | None, typer.Option(help="A clue already seen, as crate=..icc@13 (or @inf).")] = None
 
     def belief(self) -> wordpl.Posterior:
-        belief = wordpl.Posterior(self.load(), self.rule)
+        belief = wordpl.Posterior(self.load(), self.rule, wordpl.channel_family(self.channel))
         for text in self.after or []:
             belief = belief.update(*wordpl.read_turn(text, belief.words))
         return belief
@@ -68,7 +74,11 @@ class Ranking(TypedDict):
 
     words: Words
     rule: Rule
+    channel: Annotated[str, Doc("Name of the channel.")]
     epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
+    odds: Annotated[
+        float | None, Doc("The largest factor by which the clue can change the odds of two answers; null for infinity.")
+    ]
     guesses: Annotated[list[GuessScores], Doc("The words, in the order asked or ranked.")]
 
 
@@ -108,11 +118,13 @@ def entropy(
 ) -> None:
     """What a clue to each word would tell, in bits.
 
-    Also the chance to be right after that clue.
+    Also the chance to be right after that clue, and what the clue promises at most.
     """
     from wordpl.assistant.reading import read_word
+    from wordpl.model.channel import row_epsilon
 
     belief = game.belief()
+    epsilon = row_epsilon(belief.channel) if epsilon == math.inf else epsilon
     _print_scores(belief, epsilon, [(read_word(word, belief.words), {}) for word in asked], json)
 
 
@@ -126,9 +138,12 @@ def rank(
     json: opt.Json = False,
 ) -> None:
     """Best next guesses by a criterion."""
+    from wordpl.model.channel import row_epsilon
+
     if order is not None and criterion != "renyi":
         raise WordplError("--order is that of the renyi criterion; give --criterion renyi, or leave it out")
     belief = game.belief()
+    epsilon = row_epsilon(belief.channel) if epsilon == math.inf else epsilon
     scores = wordpl.score_guesses(belief, epsilon, criterion, order=2.0 if order is None else order)
     values = scores
     if criterion == "clue_entropy" and epsilon < 1:  # the same order, where the digits of the entropy run out
@@ -159,6 +174,8 @@ def _print_scores(
     belief: wordpl.Posterior, epsilon: float, pairs: list[tuple[str, dict[str, float]]], json: bool
 ) -> None:
     """Show words; `pairs` has them with the scores that are known already, by criterion."""
+    name = wordpl.channel_name(belief.channel)
+    odds = math.exp(epsilon) if epsilon < 700.0 else math.inf  # what an epsilon promises
     names = {name for _, scores in pairs for name in scores}
     criteria = [*sorted(names.difference(_ALWAYS)), *_ALWAYS]
     table = [(word, wordpl.score_word(belief, epsilon, word) | scores) for word, scores in pairs]
@@ -166,9 +183,15 @@ def _print_scores(
         records = [{"word": word} | {name: scores[name] for name in criteria} for word, scores in table]
         guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
         words, rule = belief.words.name, belief.rule
-        print_json(Ranking(words=words, rule=rule, epsilon=json_epsilon(epsilon), guesses=guesses))
+        finite = odds if math.isfinite(odds) else None
+        record = Ranking(
+            words=words, rule=rule, channel=name, epsilon=json_epsilon(epsilon), odds=finite, guesses=guesses
+        )
+        print_json(record)
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})" for name in criteria)]
     texts = [numbers([scores[name] for _, scores in table]) for name in criteria]
     rows = [*zip([word for word, _ in table], *texts, strict=True)]
-    print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}", columns, rows)
+    print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}, {name}", columns, rows)
+    if math.isfinite(odds):
+        print_text(f"A clue changes the odds of two answers by a factor of {odds:,.4g} at most.")

@@ -2,10 +2,12 @@
 
 A channel family makes the channel for an epsilon and a word length: it is any callable
 `family(epsilon, length) -> Channel`, such as `RandomizedResponse` or `Fibble`; `channel_family` knows some by name. A
-family may have a `row_epsilon`: then it is for games in which every clue has this epsilon.
+family whose clues all have one epsilon has it as its `row_epsilon`.
 
-To add a channel, subclass `Channel` and write `likelihood` and `sample`. If the channel treats each mark
-alone, override `mark_matrix` too, or `false_marks` if always as many are false; then every score is a fast transform.
+All channels here are distance channels: the probability of a noisy clue depends only on how many of its
+marks differ from the true one. To add one, subclass `DistanceChannel` and give it its levels; then every score is a
+fast transform. For any other channel, subclass `Channel` and write `likelihood` and `sample`, and `mark_matrix`
+if it treats each mark alone.
 """
 
 from __future__ import annotations
@@ -14,18 +16,18 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import non_negative, whole_number
+from wordpl.checks import non_negative, numbers, whole_number
 from wordpl.errors import WordplError, nearest, one_line
-from wordpl.model.clues import Clue, clues_at_distance, differing_marks, sums_at_distance
+from wordpl.model.clues import Clue, by_distance, clues_at_distance, differing_marks
 from wordpl.model.entropy import Floats, entropy, p_log2_p
-from wordpl.model.lanes import LieDraws, lanes, least_float
+from wordpl.model.lanes import LieDraws, NoiseDraws, lanes, least_float
 from wordpl.model.words import MAX_LENGTH
 from wordpl.text.displays import cut
 
@@ -72,33 +74,43 @@ class Channel(ABC):
     @property
     def false_marks(self) -> int | None:
         """How many marks of each clue are false, if always as many, with all such clues equally likely; else None."""
-        return None
+        return 0 if self.exact else None
 
     @property
     def exact(self) -> bool:
         """Whether the noisy clue always is the true one."""
         marks = self.mark_matrix
-        return self.false_marks == 0 or (marks is not None and np.array_equal(marks, np.eye(3)))
+        return marks is not None and np.array_equal(marks, np.eye(3))
 
     @cached_property
     def _matrix(self) -> scipy.sparse.csr_array:
         return self.matrix()
 
-    def transform(self, weights: NDArray[Any], power: int = 1) -> Floats:
+    def transform(self, weights: NDArray[Any], power: int = 1, *, largest: bool = False) -> Floats:
         """Return the weights of the noisy clues, given the `weights` of the true ones: an array of the same shape.
 
         `weights` is [3**length], or [3**length, n] for n distributions at once. With `power`, each entry of the
-        channel is raised to that power first.
+        channel is raised to that power first. `largest` gives the largest term, of weights from 0 up, in place of
+        the sum of all: the joint weight of each noisy clue with its likeliest true one.
         """
-        marks = self.mark_matrix
-        if marks is None:
-            return np.asarray(self._matrix.power(power) @ weights)
+        shape, marks = weights.shape, self.mark_matrix
         noisy = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
+        if marks is None:
+            matrix = self._matrix.power(power)
+            if largest:
+                return np.stack([matrix.multiply(column).max(axis=1).toarray() for column in noisy.T], -1).reshape(
+                    shape
+                )
+            return np.asarray(matrix @ noisy).reshape(shape)
         for _ in range(self.length):
             # Each pass takes the first mark through the channel and puts it last, so they end in order.
-            passed = np.tensordot(marks**power, noisy.reshape(3, -1, noisy.shape[1]), 1)
+            axis = noisy.reshape(3, -1, noisy.shape[1])
+            if largest:
+                passed = (marks[:, :, np.newaxis, np.newaxis] ** power * axis).max(axis=1)
+            else:
+                passed = np.tensordot(marks**power, axis, 1)
             noisy = passed.swapaxes(0, 1).reshape(noisy.shape)
-        return noisy.reshape(weights.shape)
+        return noisy.reshape(shape)
 
     @cached_property
     def noise_entropy(self) -> Floats:
@@ -135,7 +147,70 @@ class Channel(ABC):
             return np.log(self.likelihood(clue))
 
 
-class RandomizedResponse(Channel):
+class DistanceChannel(Channel):
+    """A channel in which a noisy clue's probability depends only on the number of marks that differ from the true clue.
+
+    It treats all true clues alike, and all marks. `levels` [length + 1] has the probability of each noisy clue by that
+    number; the sum over all 3**length clues is 1.
+    """
+
+    def __init__(self, epsilon: float, length: int, levels: Floats) -> None:
+        self.epsilon, self.length, self.levels = epsilon, length, levels
+
+    def likelihood(self, clue: Clue | str | int) -> Floats:
+        return self.levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
+
+    def log_likelihood(self, clue: Clue | str | int) -> Floats:
+        return self.log_levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
+
+    @cached_property
+    def log_levels(self) -> Floats:
+        """Natural log of the levels: [length + 1]; -inf where a clue is impossible."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.levels)
+
+    def transform(self, weights: NDArray[Any], power: int = 1, *, largest: bool = False) -> Floats:
+        if self.mark_matrix is not None:
+            return super().transform(weights, power, largest=largest)
+        true = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
+        combine, levels = np.maximum if largest else np.add, self.levels**power
+        farthest = int(np.flatnonzero(levels)[-1])
+        terms = zip(levels, by_distance(true, self.length, farthest, combine), strict=False)
+        noisy: Floats = reduce(combine, (level * term for level, term in terms if level))
+        return noisy.reshape(weights.shape)
+
+    def matrix(self) -> scipy.sparse.csr_array:
+        import scipy.sparse
+
+        distances = np.stack([differing_marks(code, self.length) for code in range(3**self.length)])
+        return scipy.sparse.csr_array(self.levels.take(distances))
+
+    @cached_property
+    def _draws(self) -> NoiseDraws:
+        return NoiseDraws(self.length, self.levels)
+
+    def sample(self, code: int, uniforms: Sequence[float]) -> int:
+        return self._draws.sample(code, uniforms)
+
+    @property
+    def mark_matrix(self) -> Floats | None:
+        # Only if no mark is false or all are do the marks not depend on each other.
+        if self.false_marks == 0:
+            return np.eye(3)
+        return (np.ones((3, 3)) - np.eye(3)) / 2.0 if self.false_marks == self.length else None
+
+    @cached_property
+    def false_marks(self) -> int | None:
+        possible = np.flatnonzero(self.levels)
+        return int(possible[0]) if len(possible) == 1 else None
+
+    @cached_property
+    def noise_entropy(self) -> Floats:
+        counts = [clues_at_distance(self.length, distance) for distance in range(self.length + 1)]
+        return np.full(3**self.length, 0.0 - float(counts @ p_log2_p(self.levels)))
+
+
+class RandomizedResponse(DistanceChannel):
     """Randomized response: each mark is kept with probability e^x/(2+e^x), x = epsilon/length.
 
     Otherwise it becomes one of the other two marks, each with probability 1/(2+e^x). A clue is
@@ -148,8 +223,8 @@ class RandomizedResponse(Channel):
     """
 
     def __init__(self, epsilon: float, length: int = 5) -> None:
-        self.epsilon, self.length = check_epsilon(epsilon), whole_number("length", length, maximum=MAX_LENGTH)
-        per_mark = self.epsilon / self.length
+        epsilon, length = check_epsilon(epsilon), whole_number("length", length, maximum=MAX_LENGTH)
+        per_mark = epsilon / length
         shrink = math.exp(-per_mark)
         self.keep = 1.0 / (1.0 + 2.0 * shrink)
         """P(a mark is kept)."""
@@ -160,28 +235,19 @@ class RandomizedResponse(Channel):
         """How much likelier a mark is kept than by chance: 3 keep - 1, from 0 to 2, with all its digits."""
         self._log_keep = -math.log1p(2.0 * shrink)
         self._log_flip = self._log_keep - per_mark
+        wrong = np.arange(length + 1)
+        # Not exp of the logs: products keep every digit.
+        levels = np.asarray(self.keep ** (length - wrong) * self.flip**wrong, dtype=np.float64)
+        super().__init__(epsilon, length, levels)
 
     def __repr__(self) -> str:
         return f"RandomizedResponse(epsilon={self.epsilon}, length={self.length})"
 
     @cached_property
-    def _log_levels(self) -> Floats:
-        """log P of a noisy clue that differs from the true one in 0, 1, .. length marks."""
+    def log_levels(self) -> Floats:
         wrong = np.arange(1, self.length + 1)
         log_keeps = (self.length - wrong) * self._log_keep
         return np.concatenate([[self.length * self._log_keep], log_keeps + wrong * self._log_flip])
-
-    @cached_property
-    def _levels(self) -> Floats:
-        # Not exp of the logs: products keep every digit.
-        wrong = np.arange(self.length + 1)
-        return np.asarray(self.keep ** (self.length - wrong) * self.flip**wrong, dtype=np.float64)
-
-    def likelihood(self, clue: Clue | str | int) -> Floats:
-        return self._levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
-
-    def log_likelihood(self, clue: Clue | str | int) -> Floats:
-        return self._log_levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
 
     @cached_property
     def _thresholds(self) -> tuple[int, int]:
@@ -206,16 +272,68 @@ class RandomizedResponse(Channel):
         # Marks are independent, so their entropies add up.
         return np.full(3**self.length, self.length * entropy(self.mark_matrix[0]))
 
-    def matrix(self) -> scipy.sparse.csr_array:
-        import scipy.sparse
 
-        dense: Floats = np.ones((1, 1))
-        for _ in range(self.length):
-            dense = np.asarray(np.kron(dense, self.mark_matrix), dtype=np.float64)
-        return scipy.sparse.csr_array(dense)
+class Ball(DistanceChannel):
+    """Randomized response on clues: those within `radius` marks of the true one are e^epsilon times as likely.
+
+    With `radius` 0, the family `whole_clue`, it is randomized response on the whole clue. A clue is
+    epsilon-differentially private in the answer. For small epsilons these are the extremal mechanisms among those that
+    depend on the distance alone (Kairouz, Oh and Viswanath 2014). `epsilon` is from 0 (pure noise) to infinity,
+    `length` from 1 to 8, `radius` from 0 to below `length`. Other values raise `WordplError`.
+
+    >>> channel = Ball(epsilon=6.0)
+    >>> round(float(channel.likelihood("..icc").max()), 4)  # P(the clue is true)
+    0.6251
+    """
+
+    def __init__(self, epsilon: float, length: int = 5, radius: int = 0) -> None:
+        epsilon, length = check_epsilon(epsilon), whole_number("length", length, maximum=MAX_LENGTH)
+        self.radius = whole_number("radius", radius, minimum=0, maximum=length - 1)
+        """The number of marks that a likely clue may differ in."""
+        within = np.arange(length + 1) <= self.radius
+        super().__init__(epsilon, length, _normalised(np.where(within, 1.0, math.exp(-epsilon)), length))
+
+    def __repr__(self) -> str:
+        return f"Ball(epsilon={self.epsilon}, length={self.length}, radius={self.radius})"
 
 
-class Fibble(Channel):
+class Levels(DistanceChannel):
+    """The distance channel whose noisy clues have weights in proportion to `weights` [length + 1], by distance.
+
+    Its epsilon is the log of the ratio of the largest weight to the smallest: infinite if a weight is 0. `epsilon` is
+    that number, or left out. Raises `WordplError` for another epsilon, for weights that are not `length` + 1 numbers
+    from 0 up, and for a `length` that is not from 1 to 8.
+
+    >>> round(Levels(weights=[4, 2, 1, 1, 1, 1]).epsilon, 4)
+    1.3863
+    """
+
+    def __init__(self, epsilon: float | None = None, length: int = 5, weights: Sequence[float] = ()) -> None:
+        length = whole_number("length", length, maximum=MAX_LENGTH)
+        relative = numbers("weights", weights)
+        if relative.shape != (length + 1,) or not (
+            np.isfinite(relative).all() and relative.min() >= 0.0 < relative.max()
+        ):
+            raise WordplError(
+                f"{length + 1} levels are expected for words of {length} letters: numbers from 0 up, not all 0"
+            )
+        with np.errstate(divide="ignore"):
+            own = float(np.log(relative.max()) - np.log(relative.min()))
+        if epsilon is not None and not math.isclose(check_epsilon(epsilon), own, rel_tol=1e-9, abs_tol=1e-12):
+            raise WordplError(f"a clue of these levels has epsilon {own:.12g}; {epsilon:g} is not allowed")
+        super().__init__(own, length, _normalised(relative / relative.max(), length))
+
+    def __repr__(self) -> str:
+        return f"Levels(length={self.length}, weights={self.levels.tolist()})"
+
+
+def _normalised(weights: Floats, length: int) -> Floats:
+    """Weights of clues by distance as probabilities."""
+    counts = [float(clues_at_distance(length, distance)) for distance in range(length + 1)]
+    return np.asarray(weights / math.fsum(counts * weights))
+
+
+class Fibble(DistanceChannel):
     """A channel after Fibble (fibble.xyz): exactly `lies` marks of each clue are false, even if the guess is right.
 
     All places of the false marks are equally likely, and both false marks of a place are. It treats all true clues
@@ -229,84 +347,61 @@ class Fibble(Channel):
     40
     """
 
+    row_epsilon = math.inf
+
     def __init__(self, epsilon: float = math.inf, length: int = 5, lies: int = 1) -> None:
         if check_epsilon(epsilon) != math.inf:
             raise WordplError(f"a Fibble clue has an infinite budget; epsilon {epsilon} is not allowed, use inf")
-        self.epsilon, self.length = math.inf, whole_number("length", length, maximum=MAX_LENGTH)
-        self.lies = whole_number("lies", lies, minimum=0, maximum=self.length)
+        length = whole_number("length", length, maximum=MAX_LENGTH)
+        self.lies = whole_number("lies", lies, minimum=0, maximum=length)
         """Number of false marks in a clue."""
-        self.noisy_clues = clues_at_distance(self.length, self.lies)
+        self.noisy_clues = clues_at_distance(length, self.lies)
         """How many noisy clues a true one can become, each as likely as the others."""
+        super().__init__(math.inf, length, np.where(np.arange(length + 1) == self.lies, 1.0 / self.noisy_clues, 0.0))
 
     def __repr__(self) -> str:
         return f"Fibble(length={self.length}{f', lies={self.lies}' if self.lies != 1 else ''})"
 
-    def likelihood(self, clue: Clue | str | int) -> Floats:
-        wrong = differing_marks(Clue.parse(clue, self.length).code, self.length)
-        return np.where(wrong == self.lies, 1.0 / self.noisy_clues, 0.0)
-
-    def transform(self, weights: NDArray[Any], power: int = 1) -> Floats:
-        true = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
-        sums: Floats = sums_at_distance(true, self.length, self.lies) * (1.0 / self.noisy_clues) ** power
-        return sums.reshape(weights.shape)
-
     @cached_property
-    def _draws(self) -> LieDraws:
+    def _draws(self) -> LieDraws:  # type: ignore[override]
         return LieDraws(self.length, self.lies)
-
-    def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        return self._draws.sample(code, uniforms)
-
-    @property
-    def mark_matrix(self) -> Floats | None:
-        # Only if no mark is false or all are do the marks not depend on each other.
-        if self.lies == 0:
-            return np.eye(3)
-        return (np.ones((3, 3)) - np.eye(3)) / 2.0 if self.lies == self.length else None
-
-    @property
-    def false_marks(self) -> int:
-        return self.lies
-
-    @cached_property
-    def noise_entropy(self) -> Floats:
-        return np.full(3**self.length, math.log2(self.noisy_clues))
 
 
 ChannelFamily = Callable[[float, int], Channel]
 
-CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse, "fibble": Fibble}
+CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse, "fibble": Fibble, "whole_clue": Ball}
 """The families by name. `channel_family` knows more of them: those with a parameter."""
+NAMES = (*CHANNELS, "ball", "levels")
 
 
 @dataclass(frozen=True)
 class NamedFamily:
-    """The family of a name with a parameter: `fibble:3` for three lies, `randomized_response:12` for epsilon 12.
+    """The family of a name with a parameter, such as `fibble:3`.
 
     To make a channel for an epsilon that it does not have raises `WordplError`.
     """
 
     name: str
     """What `channel_family` knows it by."""
-    row_epsilon: float
-    """The epsilon of each clue of a game that has the same for all."""
-    lies: int = 0
-    """Of `fibble`, from 0 to 8."""
+    make: Callable[[float, int], Channel] = field(compare=False, repr=False)
+    row_epsilon: float | None = None
+    """The epsilon of every clue; None if clues may have any."""
 
     def __call__(self, epsilon: float, length: int) -> Channel:
-        if self.name.startswith("fibble"):
-            return Fibble(epsilon, length, self.lies)
-        if epsilon != self.row_epsilon:
-            raise WordplError(f"a clue of {self.name} has epsilon {self.row_epsilon:g}; {epsilon:g} is not allowed")
-        return RandomizedResponse(epsilon, length)
+        if self.row_epsilon not in (None, epsilon):
+            raise WordplError(
+                f"a clue of {self.name} has epsilon {self.row_epsilon:.17g}; {epsilon:.17g} is not allowed"
+            )
+        return self.make(epsilon, length)
 
 
 def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
     """Return the family that a name stands for, or `channel` itself if it is a family.
 
-    The names are those in `CHANNELS`, alone or with a parameter: `fibble:3` for three lies in a clue (0 to 8, and no
-    more than the words have letters), and `randomized_response:12` for the epsilon of every clue (0 to inf). Families
-    of one name are equal; `fibble:1` is `fibble`.
+    The names are those in `CHANNELS`, and names with a parameter: `fibble:3` for three lies in a clue (0 to 8, and no
+    more than the words have letters), `randomized_response:12` for the epsilon of every clue (0 to inf), `ball:1` for a
+    radius, and `levels:4,2,1,1,1,1` for weights by distance. Families of one name are equal; `fibble:1` is `fibble`,
+    and `ball:0` is `whole_clue`.
 
     Raises `WordplError` for an unknown name, with the nearest one, for a parameter that is not allowed, and for
     anything that cannot be called.
@@ -318,15 +413,26 @@ def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
     if not isinstance(channel, str):
         return check_family(channel)
     name, colon, parameter = channel.partition(":")
-    if name not in CHANNELS:
-        raise WordplError(f"unknown channel {cut(channel, 40)!r}: {nearest(name, CHANNELS)}")
-    if not colon:
+    if name in CHANNELS and not colon:
         return CHANNELS[name]
     if name == "fibble":
         lies = whole_number("lies", _typed(parameter, int), minimum=0, maximum=MAX_LENGTH)
-        return Fibble if lies == 1 else NamedFamily(f"fibble:{lies}", math.inf, lies)
-    epsilon = check_epsilon(_typed(parameter, float)) + 0.0  # of -0.0 makes 0.0
-    return NamedFamily(f"randomized_response:{repr(epsilon).removesuffix('.0')}", epsilon)
+        return Fibble if lies == 1 else NamedFamily(f"fibble:{lies}", partial(Fibble, lies=lies), math.inf)
+    if name == "randomized_response":
+        epsilon = check_epsilon(_typed(parameter, float)) + 0.0  # of -0.0 makes 0.0
+        return NamedFamily(f"{name}:{_plain(epsilon)}", RandomizedResponse, epsilon)
+    if name == "ball":
+        radius = whole_number("radius", _typed(parameter, int), minimum=0, maximum=MAX_LENGTH - 1)
+        return Ball if radius == 0 else NamedFamily(f"ball:{radius}", partial(Ball, radius=radius))
+    if name == "levels":
+        weights = [non_negative("level", _typed(weight, float)) for weight in parameter.split(",")]
+        family = partial(Levels, weights=weights)
+        return NamedFamily(f"levels:{','.join(map(_plain, weights))}", family, family(None, len(weights) - 1).epsilon)
+    raise WordplError(f"unknown channel {cut(channel, 40)!r}: {nearest(name, NAMES)}")
+
+
+def _plain(number: float) -> str:
+    return repr(number).removesuffix(".0")
 
 
 def _typed(parameter: str, kind: type[int] | type[float]) -> Any:
@@ -350,6 +456,12 @@ def channel_name(family: ChannelFamily) -> str:
     return f"{getattr(family, '__module__', '?')}.{getattr(family, '__qualname__', repr(family))}"
 
 
+def row_epsilon(family: ChannelFamily) -> float:
+    """Return the epsilon of a game whose clues all have the same: infinity if the family has none of its own."""
+    epsilon = getattr(family, "row_epsilon", None)
+    return math.inf if epsilon is None else float(epsilon)
+
+
 def is_named(family: ChannelFamily) -> bool:
     """Whether `channel_family` gives this family for its `channel_name`."""
     return isinstance(family, NamedFamily) or family in CHANNELS.values()
@@ -364,8 +476,11 @@ def check_family(channel: object, length: int | None = None) -> ChannelFamily:
         raise WordplError(
             f"channel {one_line(repr(channel), 60)} is not allowed; a channel family such as wordpl.Fibble is expected"
         )
-    if length is not None and isinstance(channel, NamedFamily) and channel.lies > length:
-        raise WordplError(f"channel {channel.name} has more lies than words of {length} letters have marks")
+    if length is not None and isinstance(channel, NamedFamily):
+        try:
+            channel(row_epsilon(channel), length)
+        except WordplError as error:
+            raise WordplError(f"channel {channel.name} is not for words of {length} letters: {error}") from None
     return channel
 
 

@@ -159,20 +159,21 @@ def clues_at_distance(length: int, lies: int) -> int:
     return math.comb(length, lies) << lies
 
 
-def sums_at_distance(weights: NDArray[Any], length: int, lies: int, combine: np.ufunc = np.add) -> Floats:
-    """Return, for each clue code, the sum of the weights of the codes that differ from it in exactly `lies` marks.
+def by_distance(weights: NDArray[Any], length: int, farthest: int, combine: np.ufunc = np.add) -> list[Floats]:
+    """Return, for each clue code, the sum of the weights of the codes at each distance from it, 0 to `farthest`.
 
-    Both are [3**length, n]. It takes `length` passes of a 3x3 matrix whose entries are polynomials in "false".
-    `np.maximum` for `combine` gives the largest weight (from 0 up) in place of the sum.
+    The distance is the number of marks that differ. Each sum is [3**length, n], as `weights` is. It takes `length`
+    passes of a 3x3 matrix whose entries are polynomials in "false". `np.maximum` for `combine` gives the largest
+    weight (from 0 up) in place of the sum.
     """
-    # By the number of lies so far; a pass treats the first mark of each code and puts it last.
-    sums = [weights, *(np.zeros_like(weights) for _ in range(lies))]
+    # A pass treats the first mark of each code and puts it last.
+    sums = [weights, *(np.zeros_like(weights) for _ in range(farthest))]
     for _ in range(length):
         marks = [of.reshape(3, -1, weights.shape[1]) for of in sums]
         changed = [combine(of[[1, 0, 0]], of[[2, 2, 1]]) for of in marks]
         passed = [marks[0], *(combine(true, false) for true, false in zip(marks[1:], changed[:-1], strict=True))]
         sums = [of.swapaxes(0, 1).reshape(weights.shape) for of in passed]
-    return sums[-1]
+    return sums
 
 
 def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:

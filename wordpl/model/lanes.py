@@ -15,6 +15,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.model.clues import differing_marks
+
 _WIDTH = 64
 _HIGH = 1 << 63
 _MASK = (1 << 16) - 1
@@ -67,6 +72,10 @@ class Lanes:
         marks = marks - 3 * (marks * _THIRD >> _THIRD_SHIFT & self._mask) & self._all
         return marks * self._weights >> self._last & _MASK
 
+    def add(self, code: int, other: int) -> int:
+        """The code whose marks are those of two codes (or of multiples of 3**8 more) added, modulo 3."""
+        return self.rotate(code, (int(other + _OFFSET) * self._divide >> _SHIFT & self._mask) + self.none)
+
 
 def _lanes(values: Sequence[int]) -> int:
     return sum(value << _WIDTH * k for k, value in enumerate(values))
@@ -83,6 +92,27 @@ def least_float(guess: float, holds: Callable[[float], bool]) -> float:
     while not holds(guess):
         guess = math.nextafter(guess, math.inf)
     return guess
+
+
+class NoiseDraws:
+    """Draws of a noisy clue by how many of its marks differ, in a time that tells nothing of the clues.
+
+    The first number draws what is added to the marks, modulo 3: each of the 3**length noises has its share of [0, 1),
+    those that change fewer marks first. All shares are looked at in every draw.
+    """
+
+    def __init__(self, length: int, levels: NDArray[np.float64]) -> None:
+        self._wide = lanes(length)
+        changed = differing_marks(0, length)
+        noises = np.argsort(changed, kind="stable")
+        noises = noises[levels[changed[noises]] > 0.0]
+        self._begins = np.cumsum(levels[changed[noises]])[:-1]
+        self._first, self._steps = int(noises[0]), np.diff(noises)
+
+    def sample(self, code: int, uniforms: Sequence[float]) -> int:
+        """Return the noisy code for the true `code`, from a number uniform in [0, 1): the first of `uniforms`."""
+        noise = _OFFSET + int(self._steps @ (self._begins <= uniforms[0])) + self._first
+        return self._wide.add(code, noise)
 
 
 class LieDraws:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from wordpl.checks import boolean
 from wordpl.errors import WordplError, one_line
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family, row_epsilon
 from wordpl.model.clues import check_rule
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -61,7 +61,7 @@ class Setting:
     @property
     def row_epsilon(self) -> float:
         """The epsilon of every guess of a game of Wordle: that of the channel if it has a fixed one, else infinity."""
-        return float(getattr(self.channel, "row_epsilon", math.inf))
+        return row_epsilon(self.channel)
 
     def belief(self, history: History = ()) -> Posterior:
         """Return the posterior after these turns. The 64 used last are kept, for all threads.

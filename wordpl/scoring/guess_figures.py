@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.model.channel import Channel, check_epsilon, make_channel
-from wordpl.model.clues import Codes, clue_matrix, clue_row, clues_at_distance, sums_at_distance
+from wordpl.model.clues import Codes, clue_matrix, clue_row
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.records import Doc
@@ -108,18 +108,9 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
 def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
     """Sum over noisy clues of the largest joint weight: the channel with (max, x) in place of (+, x)."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
-    top = belief.largest_by_clue(word)
-    marks, index = channel.mark_matrix, belief.words.answer_index.get(word.lower())
+    index = belief.words.answer_index.get(word.lower())
     win = float(belief.probabilities[index]) if belief.right_ends and index is not None else 0.0
-    if marks is None and channel.false_marks is not None:
-        tops = sums_at_distance(top[:, np.newaxis], channel.length, channel.false_marks, np.maximum)
-        return win + float(tops.sum()) / clues_at_distance(channel.length, channel.false_marks)
-    if marks is None:
-        return win + float(channel.matrix().multiply(top).max(axis=1).sum())
-    for _ in range(channel.length):
-        # Each pass takes the first mark through the channel and puts it last.
-        top = (marks[:, :, np.newaxis] * top.reshape(3, -1)).max(axis=1).T.ravel()
-    return win + float(top.sum())
+    return win + float(channel.transform(belief.largest_by_clue(word), largest=True).sum())
 
 
 def effective(belief: Posterior) -> float:
@@ -174,7 +165,7 @@ def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str,
         if criterion == "information_gain":
             return _by_sums(belief, channel, guesses)
         if criterion == "expected_top" and channel.false_marks is not None and _uniform(belief):
-            return _by_presence(belief, channel, channel.false_marks, guesses)
+            return _by_presence(belief, channel, guesses)
     from wordpl.scoring.guess_scores import score_guesses
 
     scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
@@ -217,17 +208,16 @@ def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
     return _joined(gain(true) for true in _by_clue(belief, guesses, weights))
 
 
-def _by_presence(belief: Posterior, channel: Channel, lies: int, guesses: Indices) -> Floats:
+def _by_presence(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
     """Expected top posterior, from which clues are possible at all: the answers left are equally likely."""
     p = float(belief.probabilities.max())
-    of_clue = p / clues_at_distance(channel.length, lies)
 
     def top(sizes: NDArray[Any]) -> Floats:
         win = np.zeros(len(sizes))
         if belief.right_ends:
             win, sizes[:, -1] = p * sizes[:, -1], 0
         present = (sizes.T > 0).astype(np.float64)
-        return np.asarray(win + of_clue * sums_at_distance(present, channel.length, lies, np.maximum).sum(axis=0))
+        return np.asarray(win + p * channel.transform(present, largest=True).sum(axis=0))
 
     return _joined(top(sizes) for sizes in _by_clue(belief, guesses, None))
 

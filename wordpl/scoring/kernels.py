@@ -3,8 +3,8 @@
 Guesses are scored eight at a time: eight histograms over clue codes lie side by side, [codes, 8], so
 that filling them keeps eight independent additions in flight and every later pass runs over whole
 vector registers. A channel that treats each mark alone is a Kronecker power of a 3x3 matrix and is
-applied as `length` passes of that matrix, never multiplied out. So is a channel under which always as many marks are
-false, with polynomials in "false" as the entries of the matrix. Any other comes as a sparse matrix.
+applied as `length` passes of that matrix, never multiplied out. So is a distance channel, with polynomials
+in "false" as the entries of the matrix. Any other comes as a sparse matrix.
 
 Kernels compile on first use and are cached on disk; they release the GIL and start no threads. The clock of a game
 stands still meanwhile. No kernel assigns an array to a slice: numba would compile the text of the error for a wrong
@@ -22,48 +22,51 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from wordpl import clock
-from wordpl.model.channel import Channel
-from wordpl.model.clues import clues_at_distance
+from wordpl.model.channel import Channel, DistanceChannel
 from wordpl.storage import kernels as storage
 
 clock.watch_compiler()
 
 LANES = 8
 
-IDENTITY, PER_MARK, GENERAL, LIES = 0, 1, 2, 3
+IDENTITY, PER_MARK, GENERAL, LEVELS = 0, 1, 2, 3
 
 
 class Noise(NamedTuple):
     """A channel as the kernels take it."""
 
     kind: int
-    """`IDENTITY`, `PER_MARK` (use `marks`), `GENERAL` (use the three parts of a CSR matrix), or `LIES`."""
+    """`IDENTITY`, `PER_MARK` (use `marks`), `GENERAL` (use the three parts of a CSR matrix), or `LEVELS`."""
     marks: NDArray[np.float64]
     """[3, 3], noisy mark by true mark."""
     indptr: NDArray[np.int64]
     indices: NDArray[np.int64]
     data: NDArray[np.float64]
-    """Of `LIES`, the probability of each clue that can be."""
-    lies: int
-    """Of `LIES`, how many marks of a clue are false, from 1 up; else 0."""
+    """Of `LEVELS`, the probability of a clue by distance, as far as it differs from `floor`."""
+    floor: float
+    """Of `LEVELS`, the probability of each clue that is farther away; no level from `nearest` up is below it."""
+    nearest: int
+    """Of `LEVELS`, the smallest distance at which a clue is more likely than `floor`; none that is nearer is less."""
     right_ends: bool
     """Whether the right guess ends the game, so that its clue is none: it becomes no noisy clue."""
 
 
 def noise_of(channel: Channel, power: float = 1.0, right_ends: bool = False) -> tuple[Noise, float]:
     """Return the channel, each entry raised to `power`, and the factor that was taken out to keep it in range."""
-    empty, marks, lies = np.empty(0, dtype=np.int64), channel.mark_matrix, channel.false_marks
+    empty, marks = np.empty(0, dtype=np.int64), channel.mark_matrix
     if marks is not None:
         kind = IDENTITY if channel.exact else PER_MARK
         top = 1.0 if power == 1.0 else float(marks.max())
-        return Noise(kind, (marks / top) ** power, empty, empty, np.empty(0), 0, right_ends), top**channel.length
-    if lies is not None:
-        share = 1.0 / clues_at_distance(channel.length, lies)
-        share, factor = (share, 1.0) if power == 1.0 else (1.0, share)
-        return Noise(LIES, np.eye(3), empty, empty, np.array([share]), lies, right_ends), factor
+        return Noise(kind, (marks / top) ** power, empty, empty, np.empty(0), 0.0, 0, right_ends), top**channel.length
+    if isinstance(channel, DistanceChannel):
+        top = 1.0 if power == 1.0 else float(channel.levels.max())
+        levels = (channel.levels / top) ** power
+        floor = float(levels[-1]) if levels.min() == levels[-1] else 0.0
+        apart = np.flatnonzero(levels > floor)
+        return Noise(LEVELS, np.eye(3), empty, empty, levels[: apart[-1] + 1], floor, int(apart[0]), right_ends), top
     matrix = channel.matrix()
     indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
-    return Noise(GENERAL, np.eye(3), indptr, indices, matrix.data**power, 0, right_ends), 1.0
+    return Noise(GENERAL, np.eye(3), indptr, indices, matrix.data**power, 0.0, 0, right_ends), 1.0
 
 
 _SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
@@ -159,8 +162,8 @@ def _mix(z):
 
 @kernel
 def spare_for(noise, codes):
-    """What `apply` needs to work in: [1 or lies, codes * LANES]."""
-    return np.empty((max(noise.lies, 1), codes * LANES))
+    """What `apply` needs to work in: [distances, codes * LANES]."""
+    return np.empty((max(noise.data.size - 1, 1) if noise.kind == LEVELS else 1, codes * LANES))
 
 
 @kernel
@@ -173,12 +176,8 @@ def apply(hist, spare, noise, largest):
         hist[hist.size - LANES :] = 0.0
     if noise.kind == PER_MARK:
         _apply_marks(hist, noise.marks, largest)
-    elif noise.kind == LIES:
-        _apply_lies(hist, spare, largest)
-        noisy = spare[noise.lies - 1]
-        for j in range(noisy.size):
-            noisy[j] *= noise.data[0]
-        return noisy
+    elif noise.kind == LEVELS:
+        return _apply_levels(hist, spare, noise, largest)
     elif noise.kind == GENERAL:
         noisy = spare[0]
         noisy[:] = 0.0
@@ -216,45 +215,85 @@ def _apply_marks(hist, m, largest):
 
 
 @kernel
-def _apply_lies(hist, noisy, largest):
-    """Sum over the clues that differ in 1, 2, .. marks: noisy [lies, codes * LANES], of which the last is complete.
+def _apply_levels(hist, spare, noise, largest):
+    """A distance channel: each distance with its level, and what is farther away all together, with the floor."""
+    farthest = noise.data.size - 1
+    everything = np.zeros(LANES)
+    if noise.floor > 0.0:
+        for start in range(0, hist.size, LANES):
+            for lane in range(LANES):
+                weight = hist[start + lane]
+                everything[lane] = max(everything[lane], weight) if largest else everything[lane] + weight
+        for lane in range(LANES):
+            everything[lane] *= noise.floor
+    # Of a sum the floor is taken out of each level; a maximum is none the larger for it.
+    below = 0.0 if largest else noise.floor
+    if farthest > 0:
+        _sum_distances(hist, spare, farthest, noise.nearest, largest)
+    noisy = spare[farthest - 1] if farthest > 0 else hist
+    level = noise.data[farthest] - below
+    for start in range(0, hist.size, LANES):
+        for lane in range(LANES):
+            joint = level * noisy[start + lane]
+            noisy[start + lane] = max(joint, everything[lane]) if largest else joint + everything[lane]
+    for distance in range(noise.nearest, farthest):
+        nearer = hist if distance == 0 else spare[distance - 1]
+        level = noise.data[distance] - below
+        if largest:
+            for j in range(hist.size):
+                noisy[j] = max(noisy[j], level * nearer[j])
+        else:
+            for j in range(hist.size):
+                noisy[j] += level * nearer[j]
+    return noisy
+
+
+@kernel
+def _sum_distances(hist, noisy, farthest, nearest, largest):
+    """Sum over the clues that differ in 1, 2, .. marks: noisy [farthest, codes * LANES], complete from `nearest` on.
 
     Each pass takes one axis to the polynomials: beside what it was with so many false marks, a clue gets what the two
     others on the axis were with one less. Only what the passes to come still need is computed.
     """
-    lies, length, size = noisy.shape[0], 0, LANES
+    length, size = 0, LANES
     while size < hist.size:
         length, size = length + 1, 3 * size
     noisy[:] = 0.0
     stride = LANES
     for done in range(1, length + 1):
-        for false in range(min(done, lies), max(lies - length + done, 1) - 1, -1):
+        for false in range(min(done, farthest), max(nearest - length + done, 1) - 1, -1):
             fewer, more = hist if false == 1 else noisy[false - 2], noisy[false - 1]
-            for start in range(0, hist.size, 3 * stride):
-                a = fewer[start : start + stride]
-                b = fewer[start + stride : start + 2 * stride]
-                c = fewer[start + 2 * stride : start + 3 * stride]
-                # A loop for each, so that the compiler need not fear that too many arrays overlap.
-                own = more[start : start + stride]
-                if largest:
-                    for j in range(stride):
-                        own[j] = max(own[j], max(b[j], c[j]))
-                    own = more[start + stride : start + 2 * stride]
-                    for j in range(stride):
-                        own[j] = max(own[j], max(a[j], c[j]))
-                    own = more[start + 2 * stride : start + 3 * stride]
-                    for j in range(stride):
-                        own[j] = max(own[j], max(a[j], b[j]))
-                else:
-                    for j in range(stride):
-                        own[j] += b[j] + c[j]
-                    own = more[start + stride : start + 2 * stride]
-                    for j in range(stride):
-                        own[j] += a[j] + c[j]
-                    own = more[start + 2 * stride : start + 3 * stride]
-                    for j in range(stride):
-                        own[j] += a[j] + b[j]
+            _add_false(fewer, more, stride, largest)
         stride *= 3
+
+
+@kernel
+def _add_false(fewer, more, stride, largest):
+    """Add to each clue of `more` what the two others on the axis of this stride are in `fewer`."""
+    for start in range(0, more.size, 3 * stride):
+        a = fewer[start : start + stride]
+        b = fewer[start + stride : start + 2 * stride]
+        c = fewer[start + 2 * stride : start + 3 * stride]
+        # A loop for each, so that the compiler need not fear that too many arrays overlap.
+        own = more[start : start + stride]
+        if largest:
+            for j in range(stride):
+                own[j] = max(own[j], max(b[j], c[j]))
+            own = more[start + stride : start + 2 * stride]
+            for j in range(stride):
+                own[j] = max(own[j], max(a[j], c[j]))
+            own = more[start + 2 * stride : start + 3 * stride]
+            for j in range(stride):
+                own[j] = max(own[j], max(a[j], b[j]))
+        else:
+            for j in range(stride):
+                own[j] += b[j] + c[j]
+            own = more[start + stride : start + 2 * stride]
+            for j in range(stride):
+                own[j] += a[j] + c[j]
+            own = more[start + 2 * stride : start + 3 * stride]
+            for j in range(stride):
+                own[j] += a[j] + b[j]
 
 
 @kernel
