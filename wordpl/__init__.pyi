@@ -79,6 +79,7 @@ from .model.channel import Levels as Levels
 from .model.channel import RandomizedResponse as RandomizedResponse
 from .model.channel import channel_family as channel_family
 from .model.channel import channel_name as channel_name
+from .model.channel import row_epsilon as row_epsilon
 from .model.clues import RULES as RULES
 from .model.clues import Clue as Clue
 from .model.clues import clue as clue

@@ -121,10 +121,9 @@ def entropy(
     Also the chance to be right after that clue, and what the clue promises at most.
     """
     from wordpl.assistant.reading import read_word
-    from wordpl.model.channel import row_epsilon
 
     belief = game.belief()
-    epsilon = row_epsilon(belief.channel) if epsilon == math.inf else epsilon
+    epsilon = wordpl.row_epsilon(belief.channel) if epsilon == math.inf else epsilon
     _print_scores(belief, epsilon, [(read_word(word, belief.words), {}) for word in asked], json)
 
 
@@ -138,12 +137,10 @@ def rank(
     json: opt.Json = False,
 ) -> None:
     """Best next guesses by a criterion."""
-    from wordpl.model.channel import row_epsilon
-
     if order is not None and criterion != "renyi":
         raise WordplError("--order is that of the renyi criterion; give --criterion renyi, or leave it out")
     belief = game.belief()
-    epsilon = row_epsilon(belief.channel) if epsilon == math.inf else epsilon
+    epsilon = wordpl.row_epsilon(belief.channel) if epsilon == math.inf else epsilon
     scores = wordpl.score_guesses(belief, epsilon, criterion, order=2.0 if order is None else order)
     values = scores
     if criterion == "clue_entropy" and epsilon < 1:  # the same order, where the digits of the entropy run out

@@ -74,7 +74,7 @@ class Channel(ABC):
     @property
     def false_marks(self) -> int | None:
         """How many marks of each clue are false, if always as many, with all such clues equally likely; else None."""
-        return 0 if self.exact else None
+        return None
 
     @property
     def exact(self) -> bool:
@@ -195,14 +195,12 @@ class DistanceChannel(Channel):
     @property
     def mark_matrix(self) -> Floats | None:
         # Only if no mark is false or all are do the marks not depend on each other.
-        if self.false_marks == 0:
-            return np.eye(3)
-        return (np.ones((3, 3)) - np.eye(3)) / 2.0 if self.false_marks == self.length else None
-
-    @cached_property
-    def false_marks(self) -> int | None:
-        possible = np.flatnonzero(self.levels)
-        return int(possible[0]) if len(possible) == 1 else None
+        match np.flatnonzero(self.levels).tolist():
+            case [0]:
+                return np.eye(3)
+            case [self.length]:
+                return (np.ones((3, 3)) - np.eye(3)) / 2.0
+        return None
 
     @cached_property
     def noise_entropy(self) -> Floats:
@@ -361,6 +359,10 @@ class Fibble(DistanceChannel):
 
     def __repr__(self) -> str:
         return f"Fibble(length={self.length}{f', lies={self.lies}' if self.lies != 1 else ''})"
+
+    @property
+    def false_marks(self) -> int:
+        return self.lies
 
     @cached_property
     def _draws(self) -> LieDraws:  # type: ignore[override]
