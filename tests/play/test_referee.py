@@ -318,10 +318,8 @@ def test_a_game_played_move_by_move_is_the_game_played_at_once(trial, asks):
     setting = Setting(SMALL)
     referee = Referee(setting, seed=3)
     whole = referee.play(trial, Scripted(*[Ask(*ask) for ask in asks], Answer(A)))
-    opened = referee.open(trial)
+    opened = Referee(setting, seed=3).open(trial)
     for ask in asks:
-        # Continued by another referee of the same seed, as after every request to the page.
-        opened = Referee(setting, seed=3).open(trial, opened.game.history)
         assert opened.take(Ask(*ask)) == opened.game.history[-1]
     assert opened.take(Answer(A)) is None
     assert (opened.game.history, opened.game.verdict, opened.game.proposed) == (whole.history, whole.verdict, A)

@@ -259,21 +259,18 @@ class Referee:
             game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
         return game
 
-    def open(self, trial: int, history: History = (), answer: str | None = None) -> OpenGame:
-        """Return a trial that is still to be played, or to be continued after the turns of `history`.
+    def open(self, trial: int, answer: str | None = None) -> OpenGame:
+        """Return a trial still to be played. Its noise, and its answer unless one is given, are those of `play`.
 
-        Its answer, unless one is given, noise and record are those of `play`. `history` is what it has replied so far,
-        which is believed. Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1, and for an
-        answer that is not in the list.
+        Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1, or an answer not in the list.
         """
         trial = whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
         words = self.setting.words
         at = self.seeds.answer(trial, len(words.answers)) if answer is None else words.answer_index.get(answer)
         if at is None:
             raise WordplError(f"{answer!r} is not among the answers of {cut(words.name)}")
-        secret = _Secret(self.setting, self.seeds, self._clues, trial, at, len(history))
-        game = Game(trial, words.answers[at], history=history, format=self.setting.format)
-        return OpenGame(self._rules_of(trial, at), game, secret)
+        game = Game(trial, words.answers[at], format=self.setting.format)
+        return OpenGame(self._rules_of(trial, at), game, _Secret(self.setting, self.seeds, self._clues, trial, at))
 
     def _rules_of(self, trial: int, answer: int) -> GameRules:
         """The rules with the first guess of this trial, if each trial has its own."""
@@ -298,7 +295,7 @@ class _Secret:
     clues: NDArray[np.integer]
     trial: int
     answer: int
-    asked: int
+    asked: int = 0
 
     def reply(self, ask: Ask) -> Turn:
         words = self.setting.words

@@ -271,29 +271,17 @@ def _sum_distances(hist, noisy, farthest, nearest, largest):
 def _add_false(fewer, more, stride, largest):
     """Add to each clue of `more` what the two others on the axis of this stride are in `fewer`."""
     for start in range(0, more.size, 3 * stride):
-        a = fewer[start : start + stride]
-        b = fewer[start + stride : start + 2 * stride]
-        c = fewer[start + 2 * stride : start + 3 * stride]
         # A loop for each, so that the compiler need not fear that too many arrays overlap.
-        own = more[start : start + stride]
-        if largest:
-            for j in range(stride):
-                own[j] = max(own[j], max(b[j], c[j]))
-            own = more[start + stride : start + 2 * stride]
-            for j in range(stride):
-                own[j] = max(own[j], max(a[j], c[j]))
-            own = more[start + 2 * stride : start + 3 * stride]
-            for j in range(stride):
-                own[j] = max(own[j], max(a[j], b[j]))
-        else:
-            for j in range(stride):
-                own[j] += b[j] + c[j]
-            own = more[start + stride : start + 2 * stride]
-            for j in range(stride):
-                own[j] += a[j] + c[j]
-            own = more[start + 2 * stride : start + 3 * stride]
-            for j in range(stride):
-                own[j] += a[j] + b[j]
+        for mark in range(3):
+            own = more[start + mark * stride : start + (mark + 1) * stride]
+            b = fewer[start + (mark + 1) % 3 * stride : start + ((mark + 1) % 3 + 1) * stride]
+            c = fewer[start + (mark + 2) % 3 * stride : start + ((mark + 2) % 3 + 1) * stride]
+            if largest:
+                for j in range(stride):
+                    own[j] = max(own[j], max(b[j], c[j]))
+            else:
+                for j in range(stride):
+                    own[j] += b[j] + c[j]
 
 
 @kernel
