@@ -20,7 +20,6 @@ from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import MOST_TOKENS
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
-from wordpl.web.uploads import MOST_STREAMS
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
@@ -54,7 +53,6 @@ def test_pages_tell_the_limits_of_a_game():
         f"| the files of a zip | {BOUNDS.unpacked // MIB} MiB unpacked, {BOUNDS.entries} files and folders,"
         f" {MAX_DEPTH - 1} folders in each other |",
         f"| a run | {UPLOAD_HOURS:g} hours, and once more as long; {UPLOAD_GAME_SECONDS:g} s of wall clock a game;",
-        f"| streams of progress | {MOST_STREAMS} of a token;",
         f"| tokens | {MOST_TOKENS:,} |",
         f"client_max_body_size {BOUNDS.size // MIB}m;",
     ],

@@ -212,6 +212,7 @@ def test_a_game_outlasts_its_server_and_is_the_same_in_every_window(served, new_
     other = new_page(page.url)
     expect(played(other)).to_have_count(3)
     page.get_by_role("link", name="Coach").click()
+    expect(page.locator("h1")).to_have_text("Coach")
     page.get_by_role("link", name="Play", exact=True).click()
     expect(played(page)).to_have_count(3)
     assert clues(page) == clues(other) == before

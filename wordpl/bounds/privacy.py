@@ -128,7 +128,7 @@ def privacy_of(channel: Channel, asks: int = 1) -> Privacy:
     >>> once.epsilon, four_times.epsilon, round(once.odds), round(four_times.odds)
     (12.0, 12.0, 162755, 20)
     >>> round(four_times.delta(9.0), 6)
-    2.1e-05
+    3.3e-05
     """
     if not isinstance(channel, DistanceChannel):
         raise WordplError(f"the privacy of {channel!r} is not known: it is no distance channel")

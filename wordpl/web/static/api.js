@@ -53,7 +53,8 @@ async function problemOf(response) {
   try {
     const { error } = await response.json();
     return failure(sentence(error.message), error.field, response.status);
-  } catch {
+  } catch (error) {
+    if (error.name === "AbortError") return error;
     return failure(`The server answered with status ${response.status}.`, null, response.status);
   }
 }
