@@ -201,7 +201,7 @@ def test_nothing_of_a_run_stays(workers):
         results = run_unordered(1, (delayed(nap)(x and 30) for x in range(9)))
         assert next(results) == 0
         results.close()
-        until(lambda: not cluster.client.has_what()[next(iter(cluster.workers))])
+        until(lambda: not any(cluster.client.has_what().values()))
         until(lambda: not any(cluster.client.processing().values()))
         assert list(run_unordered(1, [delayed(nap)(0)])) == [0]
         assert children(worker.pid)
