@@ -397,14 +397,19 @@ def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
     assert faults(page) == []
 
 
-def test_a_pasted_list_of_eight_letters_fits_a_phone(play):
-    page = play(size="phone")
+def paste_list(page, answers):
+    """Begin a game with a list of the player's own."""
     page.locator("summary").click()
     page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
-    page.get_by_label("Answers, one per line").fill(LONG)
+    page.get_by_label("Answers, one per line").fill(answers)
     page.get_by_role("button", name="Use these words").click()
     page.get_by_role("button", name="Start this game").click()
     expect(page).to_have_url(re.compile(r"words=list-"))
+
+
+def test_a_pasted_list_of_eight_letters_fits_a_phone(play):
+    page = play(size="phone")
+    paste_list(page, LONG)
     expect(rows(page).first.locator(".tile")).to_have_count(8)
     keys = page.get_by_role("group", name="Keyboard").get_by_role("button")
     expect(keys).to_have_count(len(set("".join(LONG.split()))) + 2)
@@ -418,12 +423,7 @@ def test_a_pasted_list_of_eight_letters_fits_a_phone(play):
 def test_a_pasted_list_runs_the_way_of_its_letters_and_has_no_records_beside_it(play):
     page = play()
     expect(page.locator(".meter .tick")).to_have_count(3)
-    page.locator("summary").click()
-    page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
-    page.get_by_label("Answers, one per line").fill(HEBREW)
-    page.get_by_role("button", name="Use these words").click()
-    page.get_by_role("button", name="Start this game").click()
-    expect(page).to_have_url(re.compile(r"words=list-"))
+    paste_list(page, HEBREW)
     for letter in "בוקר":
         key(page, letter).click()
     left = [tile.bounding_box()["x"] for tile in rows(page).first.locator(".tile").all()]
@@ -450,3 +450,4 @@ def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and
     page.go_back()
     page.get_by_role("link", name="Open in Analyze").click()
     expect(page.locator(".tab-analyze .review")).to_have_count(3)
+    expect(page.get_by_role("heading", name=re.compile("^Right, with a budget of"))).to_be_visible()

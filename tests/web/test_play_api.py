@@ -28,7 +28,7 @@ from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue
 from wordpl.web.app import make_app
 from wordpl.web.games import MOST_ROWS, Games, Move, NewGame
-from wordpl.web.key import server_key
+from wordpl.web.server import server_key
 from wordpl.web.settings import MAX_BODY, Settings
 
 SHORT = "\n".join(["cat", "bat", "rat", "tar", "art", "ape", "pea", "eat", "tea", "ate"])

@@ -207,7 +207,7 @@ def analyze(
         answer = words.answers[left[0]]
     elif answer is not None and (answer not in words.answer_index or words.answer_index[answer] not in left):
         raise WordplError(f"the answer {answer!r} does not fit the clues")
-    return _Reviewer(words, setting, turns, hard, exact, answer, proposed, kernels).analysis(beliefs)
+    return _Reviewer(words, setting, turns, hard, exact, answer, proposed, won, kernels).analysis(beliefs)
 
 
 def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterior]:
@@ -236,6 +236,8 @@ class _Reviewer:
     exact: bool
     answer: str | None
     proposed: str | None
+    winner: str | None
+    """The guess that won a game of Wordle."""
     kernels: bool
     _bests: dict[tuple[int, float], str] = field(default_factory=dict)
 
@@ -248,7 +250,7 @@ class _Reviewer:
         """Whether the last guess was right."""
         last = self.turns[-1]
         if self.setting.format.is_wordle:
-            return self.answer in (None, last.guess) and winning_guess(self.setting, self.turns) is not None
+            return self.winner is not None
         return math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1
 
     @property

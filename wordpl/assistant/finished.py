@@ -66,7 +66,9 @@ def read_finished(
     if share is not None:
         end = _END.search(share)
         right = end and bool(end["right"])
-        proposed = guesses.pop() if end and len(guesses) == len(_rows(share)) + 1 else known if right else None
+        proposed = known if right else None
+        if end and len(guesses) == len(_rows(share)) + 1:
+            proposed = guesses.pop()
         turns = turns_from_share(guesses, share, words, epsilon)
         return Finished(turns, share_is_hard(share), known or (proposed if right else None), proposed, right)
     if known is None:

@@ -59,8 +59,16 @@ def analyze(
     hard = hard or (record.hard and not format.is_wordle)
     if format.is_wordle:
         format = wordpl.GameFormat(max(len(record.turns), 1))  # however many rows it had
-    judge = partial(wordpl.analyze, words, record.turns, rule, channel=family, format=format)
-    analysis = judge(hard=hard, answer=record.answer, proposed=record.proposed)
+    analysis = wordpl.analyze(
+        words,
+        record.turns,
+        rule,
+        hard=hard,
+        answer=record.answer,
+        proposed=record.proposed,
+        channel=family,
+        format=format,
+    )
     if json:
         print_json(analysis.record())
     else:

@@ -255,21 +255,20 @@ class PlayerOptions:
         Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
         """
         from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS
-        from wordpl.model.channel import row_epsilon
         from wordpl.model.hard_mode import check_hard_mode
 
         family = self.family()
-        epsilon_of_rows, name = row_epsilon(family), wordpl.channel_name(family)
+        row_epsilon, name = wordpl.row_epsilon(family), wordpl.channel_name(family)
         lies = name.startswith("fibble") and name != "fibble:0"
         format = wordpl.GameFormat.parse(getattr(self, "game", None) or f"wordle:{FIBBLE_TURNS if lies else TURNS}")
         if not format.is_wordle:
             raise WordplError("clues with lies are for games that the right guess ends; --game wordle:N is expected")
-        if epsilon not in (epsilon_of_rows, math.inf):
+        if epsilon not in (row_epsilon, math.inf):
             raise WordplError(
-                f"every row of this game is at epsilon {epsilon_of_rows:g}; leave out --epsilon {epsilon:g}, or give"
+                f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
                 f" --channel randomized_response:{epsilon:g}"
             )
-        check_hard_mode(hard, exact=not lies and epsilon_of_rows == math.inf)
+        check_hard_mode(hard, exact=not lies and row_epsilon == math.inf)
         return family, format
 
 

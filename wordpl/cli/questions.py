@@ -37,11 +37,12 @@ class BeliefOptions(opt.ChannelOptions):
 
     after: Annotated[list[str] | None, typer.Option(help="A clue already seen, as crate=..icc@13 (or @inf).")] = None
 
-    def belief(self) -> wordpl.Posterior:
+    def belief(self, epsilon: float) -> tuple[wordpl.Posterior, float]:
+        """The posterior, and the epsilon of the next clue: the one that the channel has, if none is named."""
         belief = wordpl.Posterior(self.load(), self.rule, wordpl.channel_family(self.channel))
         for text in self.after or []:
             belief = belief.update(*wordpl.read_turn(text, belief.words))
-        return belief
+        return belief, wordpl.row_epsilon(belief.channel) if epsilon == math.inf else epsilon
 
 
 class ClueRecord(TypedDict):
@@ -122,8 +123,7 @@ def entropy(
     """
     from wordpl.assistant.reading import read_word
 
-    belief = game.belief()
-    epsilon = wordpl.row_epsilon(belief.channel) if epsilon == math.inf else epsilon
+    belief, epsilon = game.belief(epsilon)
     _print_scores(belief, epsilon, [(read_word(word, belief.words), {}) for word in asked], json)
 
 
@@ -139,8 +139,7 @@ def rank(
     """Best next guesses by a criterion."""
     if order is not None and criterion != "renyi":
         raise WordplError("--order is that of the renyi criterion; give --criterion renyi, or leave it out")
-    belief = game.belief()
-    epsilon = wordpl.row_epsilon(belief.channel) if epsilon == math.inf else epsilon
+    belief, epsilon = game.belief(epsilon)
     scores = wordpl.score_guesses(belief, epsilon, criterion, order=2.0 if order is None else order)
     values = scores
     if criterion == "clue_entropy" and epsilon < 1:  # the same order, where the digits of the entropy run out
@@ -171,7 +170,7 @@ def _print_scores(
     belief: wordpl.Posterior, epsilon: float, pairs: list[tuple[str, dict[str, float]]], json: bool
 ) -> None:
     """Show words; `pairs` has them with the scores that are known already, by criterion."""
-    name = wordpl.channel_name(belief.channel)
+    channel = wordpl.channel_name(belief.channel)
     odds = math.exp(epsilon) if epsilon < 700.0 else math.inf  # what an epsilon promises
     names = {name for _, scores in pairs for name in scores}
     criteria = [*sorted(names.difference(_ALWAYS)), *_ALWAYS]
@@ -182,13 +181,13 @@ def _print_scores(
         words, rule = belief.words.name, belief.rule
         finite = odds if math.isfinite(odds) else None
         record = Ranking(
-            words=words, rule=rule, channel=name, epsilon=json_epsilon(epsilon), odds=finite, guesses=guesses
+            words=words, rule=rule, channel=channel, epsilon=json_epsilon(epsilon), odds=finite, guesses=guesses
         )
         print_json(record)
         return
     columns = ["word", *(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})" for name in criteria)]
     texts = [numbers([scores[name] for _, scores in table]) for name in criteria]
     rows = [*zip([word for word, _ in table], *texts, strict=True)]
-    print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}, {name}", columns, rows)
+    print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}, {channel}", columns, rows)
     if math.isfinite(odds):
         print_text(f"A clue changes the odds of two answers by a factor of {odds:,.4g} at most.")

@@ -98,9 +98,8 @@ class Channel(ABC):
         if marks is None:
             matrix = self._matrix.power(power)
             if largest:
-                return np.stack([matrix.multiply(column).max(axis=1).toarray() for column in noisy.T], -1).reshape(
-                    shape
-                )
+                columns = [matrix.multiply(column).max(axis=1).toarray() for column in noisy.T]
+                return np.stack(columns, axis=-1).reshape(shape)
             return np.asarray(matrix @ noisy).reshape(shape)
         for _ in range(self.length):
             # Each pass takes the first mark through the channel and puts it last, so they end in order.
@@ -373,7 +372,6 @@ ChannelFamily = Callable[[float, int], Channel]
 
 CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse, "fibble": Fibble, "whole_clue": Ball}
 """The families by name. `channel_family` knows more of them: those with a parameter."""
-NAMES = (*CHANNELS, "ball", "levels")
 
 
 @dataclass(frozen=True)
@@ -430,7 +428,7 @@ def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
         weights = [non_negative("level", _typed(weight, float)) for weight in parameter.split(",")]
         family = partial(Levels, weights=weights)
         return NamedFamily(f"levels:{','.join(map(_plain, weights))}", family, family(None, len(weights) - 1).epsilon)
-    raise WordplError(f"unknown channel {cut(channel, 40)!r}: {nearest(name, NAMES)}")
+    raise WordplError(f"unknown channel {cut(channel, 40)!r}: {nearest(name, (*CHANNELS, 'ball', 'levels'))}")
 
 
 def _plain(number: float) -> str:

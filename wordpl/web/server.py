@@ -1,22 +1,34 @@
-"""What all requests share while a server runs: its state, and the word lists that users have pasted."""
+"""What all requests share while a server runs: its state, the key of its games, and the lists that users paste."""
 
 from __future__ import annotations
 
+import logging
+import os
+import secrets
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Annotated
 
+import platformdirs
 from fastapi import Depends, Request
 
+from wordpl.errors import WordplError
 from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
+from wordpl.storage.files import reason
 from wordpl.storage.lru_cache import LruCache
 from wordpl.web.audits import Audits
 from wordpl.web.games import Games
-from wordpl.web.key import server_key
 from wordpl.web.pool import Pool
 from wordpl.web.problems import FieldError
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
 from wordpl.web.uploads import Uploads
+
+LOG = logging.getLogger("wordpl.web")
+
+KEY_BYTES = 32
 
 MAX_PASTED = 400_000
 """Characters of a pasted list."""
@@ -53,6 +65,30 @@ class WordLists:
         words = WordList(f"list-{draft.digest[:16]}", draft.answers, draft.guesses)
         self._pasted.put(words.name, words)
         return words
+
+
+def server_key() -> bytes:
+    """Return the secret key that seals games. It is made once and kept in a file of the user's, so games outlast the
+    server; where no file can be had, it is a key for this process alone.
+
+    Raises `WordplError` for a file that other users can use, or that is no key.
+    """
+    try:
+        path = Path(platformdirs.user_state_dir("wordpl"), "games.key")
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.exists():
+            with NamedTemporaryFile(dir=path.parent, buffering=0) as beside, suppress(FileExistsError):
+                beside.write(secrets.token_bytes(KEY_BYTES))
+                os.link(beside.name, path)  # fails if another server was first, whose key then holds
+        with path.open("rb") as file:
+            mode, key = os.fstat(file.fileno()).st_mode, file.read(KEY_BYTES + 1)
+    except (OSError, RuntimeError) as error:  # RuntimeError: a user without a home
+        LOG.warning("games end with this server, because it cannot keep its key: %s", reason(error))
+        return secrets.token_bytes(KEY_BYTES)
+    if mode & 0o077 or len(key) != KEY_BYTES:
+        fault = "is open to other users" if mode & 0o077 else f"does not have {KEY_BYTES} bytes"
+        raise WordplError(f"the key of games {path} {fault}; delete it, and the server makes a new one")
+    return key
 
 
 @dataclass

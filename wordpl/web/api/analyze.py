@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Annotated, TypeAlias
 
 from fastapi import APIRouter
@@ -65,9 +65,11 @@ async def read_turns(pasted: Pasted, here: Here) -> list[CoachedTurn]:
 def _read(pasted: Pasted, words: WordList) -> Finished:
     with in_field("answer"):
         answer = pasted.answer and read_answer(pasted.answer, words)
-    read = partial(read_pasted, guesses=pasted.guesses, epsilon=pasted.epsilon, lies=pasted.lies is not None)
+    rule, lies = pasted.played_rule, pasted.lies is not None
     with in_field("guesses" if pasted.guesses.strip() else "text"):
-        game = read(pasted.text, words, pasted.played_rule, answer=answer)
+        game = read_pasted(
+            pasted.text, words, rule, guesses=pasted.guesses, answer=answer, epsilon=pasted.epsilon, lies=lies
+        )
         if len(game.turns) > MAX_TURNS:
             raise WordplError(f"The game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken.")
     return game
@@ -81,7 +83,7 @@ def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
     hard = pasted.hard or (game.hard and not lies)
     with in_field("hard"):
         check_hard_mode(pasted.hard, exact=all(turn.epsilon == math.inf for turn in game.turns))
-    judge = partial(analyze, words, game.turns, pasted.played_rule, channel=channel, kernels=True, format=format)
+    rule, end = pasted.played_rule, {"answer": game.answer, "proposed": game.proposed}
     with in_field("text"):
-        analysis = judge(hard=hard, answer=game.answer, proposed=game.proposed).record()
-    return analysis if game.right is None else analysis | {"solved": game.right}
+        analysis = analyze(words, game.turns, rule, hard=hard, channel=channel, kernels=True, format=format, **end)
+    return analysis.record() if game.right is None else analysis.record() | {"solved": game.right}

@@ -120,11 +120,9 @@ async def review_game(game: GameId, body: MovesIn, here: Here) -> AnalyzedGame:
 def _analysis(game: Game) -> AnalyzedGame:
     setting, result, rows, hard = game.setting, game.result(), game.record.history, game.terms.hard
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
-    answer, proposed = None if result.won and not result.proposed else result.answer, result.proposed
-    analysis = analyze(
-        words, rows, rule, hard=hard, answer=answer, proposed=proposed, channel=channel, kernels=True, format=format
-    )
-    return analysis.record()
+    answer = None if result.won and not result.proposed else result.answer
+    end = {"answer": answer, "proposed": result.proposed}
+    return analyze(words, rows, rule, hard=hard, channel=channel, kernels=True, format=format, **end).record()
 
 
 @router.post("/games/{game}/records")

@@ -16,14 +16,15 @@ from wordpl.errors import WordplError
 from wordpl.records import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
+from wordpl.reporting.report_pictures import MOST_CURVES
 from wordpl.simulation.evaluation import EvaluationRecord, FiguresRecord, TaskRecord
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, shared_terms, turn_shares
 from wordpl.web.models import Model
 from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskFigures
 from wordpl.web.server import Here
 
-PAGE_TASKS, PAGE_CURVES = 50, 24
-"""Tasks of a page, unless a curve has more, and curves: as many as can be told apart in a picture."""
+PAGE_TASKS = 50
+"""Tasks of a page, unless a curve has more."""
 
 router = APIRouter(prefix="/api/results", tags=["results"])
 
@@ -157,7 +158,7 @@ def _pages(lines: Sequence[BudgetCurve]) -> list[list[BudgetCurve]]:
     pages: list[list[BudgetCurve]] = [[]]
     for line in lines:
         size = sum(len(other.outcomes) for other in (*pages[-1], line))
-        if pages[-1] and (size > PAGE_TASKS or len(pages[-1]) == PAGE_CURVES):
+        if pages[-1] and (size > PAGE_TASKS or len(pages[-1]) == MOST_CURVES):
             pages.append([])
         pages[-1].append(line)
     return pages

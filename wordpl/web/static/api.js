@@ -1,4 +1,4 @@
-/** Calls of the server. Each returns what the server answered, or throws an error with a sentence for the user, `field` and `status`. */
+/** Calls of the server. Each returns its answer, or throws an error with a sentence for the user, `field` and `status`. */
 
 const RETRIES = 4;
 const POLL_MS = 2000;

@@ -25,6 +25,28 @@ export function announce(text) {
   setTimeout(() => { live.textContent = text; }, 30);
 }
 
+/**
+ * A button that asks `question()` once before it does its work; an empty question does nothing. It has `rest()`, which
+ * takes the question back.
+ */
+export function askingOnce(text, question, work) {
+  const button = el("button", { type: "button", onblur: () => button.rest(), onclick: () => {
+    const asked = !button.dataset.sure && question();
+    if (button.dataset.sure) work();
+    else if (asked) {
+      button.dataset.sure = "asked";
+      button.textContent = asked;
+      announce(asked);
+    }
+  } });
+  button.rest = () => {
+    delete button.dataset.sure;
+    button.textContent = text();
+  };
+  button.rest();
+  return button;
+}
+
 let fields = 0;
 
 /** A labelled control with room for what is wrong with it: the wrapper, which has `control` and `fault(message)`. */

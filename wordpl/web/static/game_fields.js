@@ -38,9 +38,12 @@ export const writeGame = ({ game, words, rule, lies }) => ({
 /** The address at which Coach goes on with a game after its rows ({guess, clue, epsilon}). */
 export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map(writeRow) });
 
-/** The address at which Analyze judges these rows. */
-export const analyzeAddress = (game, rows) => withQuery("/analyze",
-  { ...writeGame(game), text: rows.map((row) => writeRow(row).replace(":", "=").replace(":", "@")).join("\n") });
+/** The address at which Analyze judges these rows, and the end ({won, proposed, answer}) of a game that is over. */
+export function analyzeAddress(game, rows, { won, proposed, answer } = {}) {
+  const lines = rows.map((row) => writeRow(row).replace(":", "=").replace(":", "@"));
+  return withQuery("/analyze", { ...writeGame(game), text: [...lines, ...(proposed ? [proposed] : [])].join("\n"),
+    answer: proposed || !won ? answer : null });
+}
 
 /** What a pasted text says of its game, or null. */
 export function gameOf(text) {

@@ -2,10 +2,11 @@
  * The painter of all pictures, on the page and in reports: axes, bands, lines, steps, points and bars as SVG.
  *
  * A picture is data: `{label?, x, y, series, lines?}`. An axis is `{label, log?, range?, ticks?, format?}`: `log` may be
- * "auto", a tick a value or `[value, text]`, and `format` is "percent" or missing; `lines` run across, at a `y`. A series is `{label, look, kind, mark?,
- * points}`, a point `{x, y, low?, high?, title?, text?, mark?}`. Intervals are bands of lines and steps, and bars of points
- * and of what is alone. An end that is null or infinite lies on the frame; so does a mark whose y is infinite. Colours are
- * custom properties, so a change of theme needs no drawing. The numbers must also stand beside a picture, or in a table.
+ * "auto", a tick a value or `[value, text]`, and `format` is "percent" or missing; `lines` run across, at a `y`. A
+ * series is `{label, look, kind, mark?, points}`, a point `{x, y, low?, high?, title?, text?, mark?}`. Intervals are
+ * bands of lines and steps, and bars of points and of what is alone. An end that is null or infinite lies on the frame;
+ * so does a mark whose y is infinite. Colours are custom properties, so a change of theme needs no drawing. The numbers
+ * must also stand beside a picture, or in a table.
  */
 
 import { el, percent, shown, table } from "./dom.js";
@@ -14,6 +15,8 @@ const SERIES = 6;
 const DASHES = { solid: "none", dash: "8 4", dot: "2 4", dashdot: "9 4 2 4" };
 const SHAPES = { dot: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", square: "M-3.5-3.5h7v7h-7z", diamond: "M0-5L5 0L0 5L-5 0z",
   triangle: "M0-5L5 4H-5z", ring: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", cross: "M-5-5L5 5M-5 5L5-5" };
+/** The axis of win rates: with room above 1, and ticks at the percentiles of the contest. */
+export const WIN_RATES = { range: [0, 1.02], ticks: [0, 0.05, 0.25, 0.5, 0.75, 0.95], format: "percent" };
 const REACH = 40; // pixels from which the pointer chooses a point
 
 /** A look by its number, or one of its own, `{name, dash?, width?, mark?}`, whose name is that of the colour. */
@@ -78,7 +81,7 @@ function roundValues(low, high, log, count) {
     if (values.length > 1) return values;
   }
   const least = (high - low) / count;
-  const step = [1, 2, 5, 10].map((digit) => digit * 10 ** Math.floor(Math.log10(least))).find((one) => one >= 0.999 * least);
+  const step = [1, 2, 5, 10].map((digit) => digit * 10 ** Math.floor(Math.log10(least))).find((size) => size >= 0.999 * least);
   const first = Math.ceil(low / step - 1e-9);
   return Array.from({ length: Math.floor(high / step + 1e-9) - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
@@ -124,7 +127,7 @@ class Plot {
     if (!width || !height) return;
     const { label, x, y, series, lines = [] } = this.picture;
     const size = 0.8 * parseFloat(getComputedStyle(document.documentElement).fontSize);
-    const points = series.flatMap((one) => one.points);
+    const points = series.flatMap((entry) => entry.points);
     const [top, bottom, right] = [2.2 * size, height - 3.4 * size, width - 1.2 * size];
     const up = [...points, ...lines].flatMap((point) => [point.y, point.low, point.high]);
     this.y = scaleOf(y, up, bottom, top, Math.max(2, (bottom - top) / (3.2 * size)));

@@ -7,6 +7,7 @@
 
 import { get, post } from "./api.js";
 import { el, field, showError } from "./dom.js";
+import { store, stored } from "./storage.js";
 
 const KEPT = "list:";
 const lists = new Map();
@@ -15,7 +16,7 @@ const lists = new Map();
 export async function summaryOf(name) {
   if (!lists.has(name)) {
     for (const summary of await get("/api/words")) lists.set(summary.name, summary);
-    const text = lists.has(name) ? null : localStorage.getItem(KEPT + name);
+    const text = lists.has(name) ? null : stored(KEPT + name);
     if (text) lists.set(name, await post("/api/words", JSON.parse(text)));
     else if (!lists.has(name)) await fromServer(name);
   }
@@ -102,7 +103,7 @@ function paste(done) {
     try {
       const summary = await post("/api/words", body);
       lists.set(summary.name, summary);
-      try { localStorage.setItem(KEPT + summary.name, JSON.stringify(body)); } catch { /* no room: this visit only */ }
+      store(KEPT + summary.name, JSON.stringify(body));
       dialog.close();
       done(summary);
     } catch (error) {

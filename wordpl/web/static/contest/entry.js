@@ -1,9 +1,9 @@
 /** The page of an entry. */
 
 import { get, sentence } from "../api.js";
-import { bar, el, percent, shown, showError } from "../dom.js";
+import { bars, el, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
-import { draw, pictureTable } from "../plot.js";
+import { WIN_RATES, draw, pictureTable } from "../plot.js";
 import { auditPanel } from "./audit.js";
 import { PERCENTILES, author, count, facts, given, intervalText, ordinal, receipt, tellingTable, when } from "./parts.js";
 
@@ -88,7 +88,7 @@ function pictureOf({ points }, rows) {
   return {
     label: "Win rate against budget, with its interval",
     x: { label: "budget of a game" },
-    y: { label: "win rate", range: [0, 1.02], ticks: [0, 0.05, 0.25, 0.5, 0.75, 0.95], format: "percent" },
+    y: { label: "win rate", ...WIN_RATES },
     lines: rows.map(({ percentile }) => ({ y: percentile / 100 })),
     series: [
       { label: "this entry", look: 0, kind: "step", points: points.map((point) =>
@@ -118,10 +118,9 @@ function standings(entry) {
 }
 
 function verdicts(entry) {
-  const most = Math.max(1, ...Object.values(entry.verdicts));
+  const counts = Object.entries(entry.verdicts).filter(([, n]) => n > 0);
   return el("div", {},
-    el("ul", { className: "chances" }, Object.entries(entry.verdicts).filter(([, n]) => n > 0).map(([verdict, n]) =>
-      el("li", {}, el("span", {}, verdict.toLowerCase()), bar(n / most), el("span", { className: "number" }, count(n))))),
+    bars(counts.map(([verdict, n]) => [verdict.toLowerCase(), n, count(n)]), "Games by verdict"),
     entry.reasons.length > 0 && [
       el("h3", {}, "Why trials were lost"),
       el("ul", { className: "remarks" }, entry.reasons.map(({ reason, trials }) => el("li", {}, `${count(trials)}: `, given(reason)))),

@@ -41,10 +41,10 @@ export async function show(root, state) {
   }, state.signal);
 }
 
-function choices(percentile, state) {
-  return el("nav", { className: "choices", "aria-label": "Percentile" }, PERCENTILES.map((one) =>
-    el("a", { href: withQuery("/contest", { percentile: one, match: state.get("match") }), dataset: { link: "" },
-      "aria-current": one === percentile ? "true" : undefined }, `Win ${one}%`)));
+function choices(shownPercentile, state) {
+  return el("nav", { className: "choices", "aria-label": "Percentile" }, PERCENTILES.map((percentile) =>
+    el("a", { href: withQuery("/contest", { percentile, match: state.get("match") }), dataset: { link: "" },
+      "aria-current": percentile === shownPercentile ? "true" : undefined }, `Win ${percentile}%`)));
 }
 
 function whole(contest, matching) {

@@ -1,7 +1,7 @@
 /** The page of one submission: what becomes of it, as it happens. For its author only. */
 
 import { sentence } from "../api.js";
-import { announce, el, showError } from "../dom.js";
+import { announce, askingOnce, el, showError } from "../dom.js";
 import { commands, count, entryLink, facts, given, receipt, when } from "./parts.js";
 import { follow, token, tokenField, withdraw } from "./uploads.js";
 
@@ -67,13 +67,10 @@ function steps({ state }) {
     el("li", { "aria-current": name === now ? "step" : undefined }, text)));
 }
 
-/** A button that withdraws the submission when it is pressed twice. What follows the submission shows what becomes of it. */
+/** The button that withdraws the submission. What follows the submission shows what becomes of it. */
 function withdrawal(id, fault) {
-  const [first, second] = ["Withdraw", "Really withdraw?"];
-  const button = el("button", { type: "button", onblur: () => { button.textContent = first; }, onclick: () => {
-    if (button.textContent === second) withdraw(id).catch((error) => showError(error, {}, fault));
-    button.textContent = second;
-  } }, first);
+  const button = askingOnce(() => "Withdraw", () => "Really withdraw?",
+    () => withdraw(id).catch((error) => showError(error, {}, fault)));
   return el("p", { className: "row" }, button, el("span", { className: "note" }, "It still counts as an upload of its day."));
 }
 

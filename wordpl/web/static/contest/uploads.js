@@ -2,31 +2,27 @@
 
 import { pause, request, withQuery } from "../api.js";
 import { el, field } from "../dom.js";
+import { store, stored } from "../storage.js";
 
-const KEPT = "contest-token";
+const TOKEN = "contest-token";
 const PATH = "/api/contest/submissions";
 const POLL_MS = 1000;
 
 let held = "";
 
-/** What `work` does with the storage of the browser's tab; null where storage is off. */
-function stored(work) {
-  try { return work(sessionStorage); } catch { return null; }
-}
-
-const kept = () => stored((storage) => storage.getItem(KEPT));
+const remembered = () => stored(TOKEN, "sessionStorage");
 
 /** The token of this visitor, or an empty text. */
-export const token = () => held || kept() || "";
+export const token = () => held || remembered() || "";
 
-/** The field for a token, with `hold()`, which keeps what was typed as the visitor has ticked, and returns whether there is any. */
+/** The field for a token. Its `hold()` keeps what was typed as the visitor has ticked, and returns whether there is any. */
 export function tokenField() {
   const box = el("input", { type: "password", value: token(), autocomplete: "off", spellcheck: false, size: 32, name: "token" });
-  const keep = el("input", { type: "checkbox", checked: kept() !== null });
+  const keep = el("input", { type: "checkbox", checked: remembered() !== null });
   const typed = field("Token", box, el("span", { className: "note" }, "The organiser of the contest gives you one."));
   const hold = () => {
     held = box.value.trim();
-    stored((storage) => (keep.checked && held ? storage.setItem(KEPT, held) : storage.removeItem(KEPT)));
+    store(TOKEN, keep.checked && held ? held : null, "sessionStorage");
     if (held) return true;
     typed.fault("A token is needed.");
     box.focus();

@@ -35,7 +35,7 @@ export function sentences(game, story) {
     if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
     return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
   });
-  const sure = story.findIndex(({ leader }) => leader.chance > CERTAIN && leader.word === result.answer);
+  const sure = story.findIndex(({ leader }) => leader.chance >= CERTAIN && leader.word === result.answer);
   const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
   if (wasted.length) {
     const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : `${wasted.length} of your guesses`;

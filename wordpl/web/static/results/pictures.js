@@ -1,7 +1,7 @@
 /** Curves of results: percentiles and win rates with bands of 95%, and turns without noise. */
 
 import { el, percent, shown } from "../dom.js";
-import { draw, legendEntry } from "../plot.js";
+import { WIN_RATES, draw, legendEntry } from "../plot.js";
 
 const PERCENTILES = { p05: "5th percentile of the score", p50: "Median of the score", p95: "95th percentile of the score" };
 export const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
@@ -47,7 +47,7 @@ const series = (lines, point) => lines.map(({ label, look, outcomes }) => ({ lab
 
 const winPicture = (lines, x) => ({
   x: { label: AXES[x], log: "auto" },
-  y: { label: "games won", range: [0, 1.02], ticks: [0, 0.05, 0.25, 0.5, 0.75, 0.95], format: "percent" },
+  y: { label: "games won", ...WIN_RATES },
   series: series(lines, ({ epsilon, mean_budget: budget, win_rate: y, win_rate_interval: [low, high] }) =>
     ({ x: x === "budget" ? budget : epsilon, y, low, high })),
   lines: [0.05, 0.5, 0.95].map((y) => ({ y })),

@@ -160,9 +160,10 @@ export async function show(root, state) {
     do { // again if another change came in between
       taken = await ask({ ...now, rows: changed(now.rows) });
     } while (taken === undefined && !state.signal.aborted);
-    if (taken) keep(taken);
-    if (taken) why.refresh();
-    return Boolean(taken);
+    if (!taken) return false;
+    keep(taken);
+    why.refresh();
+    return true;
   }
 
   async function takePasted() {

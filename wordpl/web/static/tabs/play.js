@@ -1,7 +1,7 @@
 /** Play: a game against the server. The address has all of it: its id, in which the server has sealed it, and the moves. */
 
 import { get, withQuery } from "../api.js";
-import { announce, counted, el, percent, showError, shown } from "../dom.js";
+import { announce, askingOnce, counted, el, percent, showError, shown } from "../dom.js";
 import { readEpsilon } from "../epsilon.js";
 import { CERTAIN } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
@@ -64,25 +64,6 @@ async function gone(root, state, terms, error) {
 
 /** Keep the address of the game that goes on, as long as this window is open. */
 const keep = (address) => store(LAST, address, "sessionStorage");
-
-/** A button that asks once before it does its work. It has `rest()`, which takes the question back. */
-function askingOnce(text, question, work) {
-  const button = el("button", { onblur: () => button.rest(), onclick: () => {
-    const asked = !button.dataset.sure && question();
-    if (button.dataset.sure) work();
-    else if (asked) {
-      button.dataset.sure = "asked";
-      button.textContent = asked;
-      announce(asked);
-    }
-  } });
-  button.rest = () => {
-    delete button.dataset.sure;
-    button.textContent = text();
-  };
-  button.rest();
-  return button;
-}
 
 /** The board with everything around it. */
 class Table {
@@ -210,7 +191,7 @@ class Table {
     this.best = rows.length ? best : null;
     if (this.propose) this.propose.rest();
     const allCorrect = this.noisy && /^c+$/.test(rows.at(-1)?.clue ?? "");
-    const when = this.best?.chance > CERTAIN ? "Propose it: asking on would only cost budget."
+    const when = this.best?.chance >= CERTAIN ? "Propose it: asking on would only cost budget."
       : allCorrect ? "All marks are correct: propose it?" : "";
     this.bet.replaceChildren(...this.best
       ? ["Best bet ", el("strong", { dir: "auto" }, best.word.toUpperCase()), `, ${percent(best.chance, 2)}. ${when}`]
