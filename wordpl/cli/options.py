@@ -409,6 +409,6 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
 
 def on_cluster(address: str | None) -> AbstractContextManager[object]:
     """Run the long jobs of the block on a cluster, if there is an address."""
-    if address:
+    if address and not address.startswith("local:"):
         NOTES.info("looking for the cluster %s, for up to 10 s", address)
     return wordpl.cluster(address) if address else nullcontext()
