@@ -173,7 +173,7 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     page.touchscreen.tap(place["x"] + 4, place["y"] + 4)
     expect(rows(page).locator("visible=true")).to_have_count(1)
     page.get_by_role("button", name="Challenge a friend").tap()
-    expect(page.get_by_text("Copied.")).to_be_visible()
+    expect(end_of(page).get_by_text("Copied.")).to_be_visible()
     friend = new_page(page.evaluate("navigator.clipboard.readText()"))
     expect(rows(friend)).to_have_count(1)
     friend.get_by_role("button", name="cheap 6").click()
