@@ -17,6 +17,8 @@ import wordpl
 from benchmarks import cluster, contest, lies, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
+from experiments.two_clues import recomputed
+from wordpl.bounds.two_clues import Opener
 from wordpl.model.clues import clue_rows
 
 WORDPL = str(Path(sys.executable).with_name("wordpl"))
@@ -74,6 +76,13 @@ def last_guess(words: wordpl.WordList) -> list[list[str]]:
         fast = seconds(partial(wordpl.best_last_guess, belief.probabilities, channel, words, belief.rule), repeats=9)
         what = f"best last guess, one thread, {belief.entropy:.1f} bits left"
         rows.append([what, f"{1e3 * fast:.1f} ms", "", f"{full / fast:.1f} times scoring all"])
+    opener = Opener("trace", words)
+    bounding = seconds(lambda: Opener("trace", words).profile_bound(10.0, 4.3))
+    valuing = seconds(lambda: opener.win_rate(10.0, 4.3))
+    for what, exact, took in (("profile bound", False, bounding), ("exact win rate", True, valuing)):
+        simple = once(partial(recomputed, "trace", 10.0, 4.3, words, exact=exact))
+        what = f"{what} of a split between two clues, one first word, all second words"
+        rows.append([what, f"{took:.2f} s", "", f"{simple / took:.0f} times NumPy"])
     strategy, setting = wordpl.parse_strategy("Renyi(epsilon=(9.3, 5.3))"), wordpl.Setting(words)
     took = once(lambda: wordpl.compute_win_rate(strategy, setting))
     rows.append(["exact win rate, two clues, one first word, one process", f"{took:.1f} s", "20 s", ""])

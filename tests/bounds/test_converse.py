@@ -9,14 +9,19 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
+import wordpl
 from tests import oracles
 from tests.generators import RULE, small_words
-from wordpl import clue_matrix
+from wordpl import WordplError, clue_matrix
 from wordpl.bounds import converse, free_codes, word_list
+from wordpl.bounds.free_codes import Mechanism
 from wordpl.library.records import Fifth, Median, NinetyFifth
 from wordpl.model.words import WordList
 
 N = 2315
+LETTERS = Mechanism(5)
+CHANNELS = ("randomized_response", "whole_clue", "ball:1")
+MECHANISM = st.builds(Mechanism, st.integers(1, 5)) | st.sampled_from([Mechanism(1, 9, 5), Mechanism(1, 243, 11)])
 
 
 @pytest.fixture(autouse=True)
@@ -28,22 +33,30 @@ def coarse_tables(monkeypatch):
 # --- Toy games, solved by enumeration ------------------------------------------------------------
 
 
-def noise_matrix(epsilon: float, marks: int):
+def noise_matrix(epsilon: float, marks: int, channel: str = "randomized_response"):
     """P(noisy clue given true clue) [noisy, true], each entry by counting the marks that differ."""
+    if channel != "randomized_response":
+        radius = {"whole_clue": 0, "ball:1": 1}[channel]
+        apart = np.array([sum(a != b for a, b in zip(x, y, strict=True)) for x, y in pairs_of_clues(marks)])
+        weights = np.where(apart <= radius, 1.0, math.exp(-epsilon)).reshape(3**marks, -1)
+        return weights / weights.sum(axis=0)
     keep = 1.0 / (1.0 + 2.0 * math.exp(-epsilon / marks))
     flip = (1.0 - keep) / 2.0
-    codes = list(itertools.product(range(3), repeat=marks))
-    chances = [[keep if a == b else flip for a, b in zip(x, y, strict=True)] for x in codes for y in codes]
-    return np.prod(chances, axis=1).reshape(len(codes), len(codes))
+    chances = [[keep if a == b else flip for a, b in zip(x, y, strict=True)] for x, y in pairs_of_clues(marks)]
+    return np.prod(chances, axis=1).reshape(3**marks, -1)
 
 
-def optimum(codes, budget: int, unit: float, rounds: int, marks: int) -> float:
+def pairs_of_clues(marks: int):
+    return itertools.product(itertools.product(range(3), repeat=marks), repeat=2)
+
+
+def optimum(codes, budget: int, unit: float, rounds: int, marks: int, channel: str = "randomized_response") -> float:
     """The best win rate of all strategies whose epsilons are multiples of `unit`, by going through them all.
 
     `codes` are the true clues [guesses, answers]; the budget is in units. The epsilon of a round may
     depend on all clues before it. Randomising cannot help: the best of what is mixed is as good.
     """
-    noises = [noise_matrix(k * unit, marks) for k in range(budget + 1)]
+    noises = [noise_matrix(k * unit, marks, channel) for k in range(budget + 1)]
     likelihoods = [noise[:, codes].transpose(1, 0, 2) for noise in noises]  # [guess, noisy, answer]
 
     def value(weights, left: int, rounds_left: int) -> float:
@@ -62,15 +75,23 @@ def optimum(codes, budget: int, unit: float, rounds: int, marks: int) -> float:
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize(("marks", "rounds", "units"), [(1, 1, 4), (1, 2, 3), (1, 3, 3), (2, 2, 3), (3, 1, 3)])
-def test_no_strategy_of_a_toy_game_passes_the_table(seed, marks, rounds, units):
+@pytest.mark.parametrize(
+    ("marks", "rounds", "units", "channel"),
+    [
+        *((*sizes, CHANNELS[0]) for sizes in [(1, 1, 4), (1, 2, 3), (1, 3, 3), (2, 2, 3), (3, 1, 3)]),
+        *((*sizes, "whole_clue") for sizes in [(1, 3, 3), (2, 2, 3)]),
+        (2, 2, 3, "ball:1"),
+    ],
+)
+def test_no_strategy_of_a_toy_game_passes_the_table(seed, marks, rounds, units, channel):
     rng = np.random.default_rng([seed, marks, rounds])
     answers = int(rng.integers(2, 9))
     codes = rng.integers(0, 3**marks, (3, answers))
     for unit in (0.4, 1.0, 2.5):
-        best = optimum(codes, units, unit, rounds, marks)
-        assert best <= free_codes.free_win_rate(units * unit, answers, marks, rounds)
-        assert best <= free_codes.free_win_rate(units * unit, answers, marks)
+        best = optimum(codes, units, unit, rounds, marks, channel)
+        mechanism = free_codes.mechanism_of(channel, marks)
+        assert best <= free_codes.free_win_rate(units * unit, answers, mechanism, rounds)
+        assert best <= free_codes.free_win_rate(units * unit, answers, mechanism)
 
 
 @cache
@@ -82,27 +103,29 @@ def real_toy(seed: int) -> tuple[WordList, np.ndarray]:
     return WordList("toy", tuple(words), tuple(words)), np.array(codes)
 
 
+@pytest.mark.parametrize("channel", CHANNELS)
 @pytest.mark.parametrize("seed", range(2))
-def test_no_strategy_of_a_real_toy_game_passes_the_bound(seed):
+def test_no_strategy_of_a_real_toy_game_passes_the_bound(seed, channel):
     words, codes = real_toy(seed)
     keep = np.random.default_rng(seed).permutation(len(codes))[:3]  # fewer guesses: a lower optimum, still one
     for unit in (1.0, 3.0):
         for rounds, units in ((1, 2), (2, 2)):
-            best = optimum(codes[keep], units, unit, rounds, 3)
+            best = optimum(codes[keep], units, unit, rounds, 3, channel)
             for limit in (rounds, 3, None):
-                assert best <= converse.win_rate_bound(units * unit, words, limit)
+                assert best <= converse.win_rate_bound(units * unit, words, limit, channel=channel)
 
 
+@pytest.mark.parametrize("channel", CHANNELS)
 @pytest.mark.parametrize("seed", range(2))
-def test_two_rounds_are_within_the_bounds_for_two_and_for_such_a_first_clue(seed):
+def test_two_rounds_are_within_the_bounds_for_two_and_for_such_a_first_clue(seed, channel):
     words, codes = real_toy(seed)
     few = WordList("few", words.answers[:6], words.answers[:6])
     for unit in (0.7, 2.0, 5.0):
         # Every first clue of this optimum costs a unit at least.
-        best = optimum(codes[:6, :6], 2, unit, 2, 3)
-        assert best <= converse.win_rate_bound(2 * unit, few, 2)
-        bound = converse.win_rate_bound(2 * unit, few, first_at_least=unit)
-        assert best <= bound <= converse.win_rate_bound(2 * unit, few)
+        best = optimum(codes[:6, :6], 2, unit, 2, 3, channel)
+        assert best <= converse.win_rate_bound(2 * unit, few, 2, channel=channel)
+        bound = converse.win_rate_bound(2 * unit, few, channel=channel, first_at_least=unit)
+        assert best <= bound <= converse.win_rate_bound(2 * unit, few, channel=channel)
 
 
 def test_a_first_clue_of_all_the_budget_is_nearly_exact(original):
@@ -134,7 +157,7 @@ def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
         low, high = (low, middle) if reached(middle) >= win_rate else (middle, high)
     assert high == pytest.approx(budget, abs=0.05)
     # Any split is at least as good as an equal one, and not much better.
-    assert 0.95 * budget < free_codes.free_budget(win_rate, N) <= budget + 0.05
+    assert 0.95 * budget < free_codes.free_budget(win_rate, N, LETTERS) <= budget + 0.05
 
 
 def arimoto(epsilons, answers: int, marks: int, order: float) -> float:
@@ -170,15 +193,15 @@ def test_the_test_of_fixed_epsilons_is_within_arimotos_bound(epsilons, answers, 
 def test_every_split_that_is_fixed_beforehand_is_within_the_table(shares, budget, answers):
     epsilons = [budget * share / max(sum(shares), 1e-300) * (1 - 1e-12) for share in shares]
     fixed = free_codes.fixed_split_win_rate(epsilons, answers)
-    assert fixed <= free_codes.free_win_rate(budget, answers) * (1 + 1e-9)
-    assert fixed <= free_codes.free_win_rate(budget, answers, 5, 4) * (1 + 1e-9)
+    assert fixed <= free_codes.free_win_rate(budget, answers, LETTERS) * (1 + 1e-9)
+    assert fixed <= free_codes.free_win_rate(budget, answers, LETTERS, 4) * (1 + 1e-9)
 
 
 def test_many_tiny_rounds_are_within_the_table():
     # 400 rounds, each far below the step of the table: they go through its groups.
     for budget in (4.0, 40.0):
         fixed = free_codes.fixed_split_win_rate([budget / 400] * 400, 50, 1)
-        assert fixed <= free_codes.free_win_rate(budget, 50, 1)
+        assert fixed <= free_codes.free_win_rate(budget, 50, Mechanism(1))
 
 
 def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
@@ -187,25 +210,28 @@ def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
     monkeypatch.setattr(free_codes, "BOUND_CELLS", 4)
     fixed = free_codes.fixed_split_win_rate((3.0, 3.0), 9, 1)
     assert fixed == pytest.approx((math.exp(3.0) / (2.0 + math.exp(3.0))) ** 2, rel=1e-6)
-    assert fixed <= free_codes.free_win_rate(6.0, 9, 1, 2)
+    assert fixed <= free_codes.free_win_rate(6.0, 9, Mechanism(1), 2)
 
 
 @pytest.mark.heavy
 @given(
-    log_likelihood=st.floats(-22.0, 9.0), budget=st.floats(0.0, 60.0), clues=st.integers(1, 4), marks=st.integers(3, 5)
+    log_likelihood=st.floats(-22.0, 9.0),
+    budget=st.floats(0.0, 60.0),
+    clues=st.integers(1, 4),
+    mechanism=st.sampled_from([Mechanism(3), LETTERS, Mechanism(1, 243), Mechanism(1, 243, 11)]),
 )
-@example(log_likelihood=-17.0, budget=60.0, clues=4, marks=5)
-def test_the_table_is_above_equal_splits_at_every_likelihood(log_likelihood, budget, clues, marks):
-    law = free_codes.clue_law(budget / clues, marks, clues)
+@example(log_likelihood=-17.0, budget=60.0, clues=4, mechanism=LETTERS)
+def test_the_table_is_above_equal_splits_at_every_likelihood(log_likelihood, budget, clues, mechanism):
+    law = free_codes.clue_law(budget / clues, mechanism, clues)
     gain = (np.maximum(np.exp(law.log_values + log_likelihood) - 1.0, 0.0) * law.chances).sum()
     rounding = 1e-14 * max(1.0, math.exp(log_likelihood))
-    assert gain <= free_codes.free_value(budget, np.array([log_likelihood]), marks)[0] * (1 + 1e-9) + rounding
+    assert gain <= free_codes.free_value(budget, np.array([log_likelihood]), mechanism)[0] * (1 + 1e-9) + rounding
 
 
-@given(total=st.floats(0.01, 1.0), parts=st.integers(1, 6), marks=st.integers(1, 5))
-def test_a_group_is_worth_its_rounds(total, parts, marks):
-    group = free_codes.clue_law(free_codes.group_epsilon(total, marks), marks)
-    rounds = free_codes.clue_law(total / parts, marks, parts)
+@given(total=st.floats(0.01, 1.0), parts=st.integers(1, 6), mechanism=MECHANISM)
+def test_a_group_is_worth_its_rounds(total, parts, mechanism):
+    group = free_codes.clue_law(free_codes.group_epsilon(total, mechanism), mechanism)
+    rounds = free_codes.clue_law(total / parts, mechanism, parts)
     values = np.exp(rounds.log_values)
     for strike in (0.8, 0.95, 1.0, 1.05, 1.3, 2.0):
         less = (np.maximum(values - strike, 0) * rounds.chances).sum()
@@ -213,11 +239,26 @@ def test_a_group_is_worth_its_rounds(total, parts, marks):
         assert less <= more + 1e-12
 
 
-@given(epsilon=st.floats(0.0, 1e6), marks=st.integers(1, 8), clues=st.integers(1, 4))
-def test_likelihood_ratios_average_to_one(epsilon, marks, clues):
-    law = free_codes.clue_law(epsilon, marks, clues)
+@given(epsilon=st.floats(0.0, 1e6), mechanism=MECHANISM | st.just(Mechanism(8)), clues=st.integers(1, 4))
+def test_likelihood_ratios_average_to_one(epsilon, mechanism, clues):
+    law = free_codes.clue_law(epsilon, mechanism, clues)
     assert law.chances.sum() == pytest.approx(1.0, rel=1e-12)
     assert (law.chances * np.exp(law.log_values)).sum() == pytest.approx(1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("channel", [*CHANNELS, "ball:4"])
+def test_the_law_of_a_mechanism_is_that_of_the_channels_matrix(channel):
+    matrix = wordpl.channel_family(channel)(6.0, 5).matrix().toarray()
+    law = free_codes.clue_law(6.0, free_codes.mechanism_of(channel, 5))
+    ratios, counts = np.unique(np.round(243.0 * matrix[:, 17], 12), return_counts=True)
+    assert np.exp(law.log_values)[::-1] == pytest.approx(ratios)
+    assert law.chances[::-1] == pytest.approx(counts / 243.0)
+
+
+@pytest.mark.parametrize("channel", ["fibble", "levels:3,2,1,1,1,1"])
+def test_other_channels_have_no_bound(channel, original):
+    with pytest.raises(WordplError, match=f"no bound is known for channel {channel}; randomized_response, whole_clue"):
+        converse.budget_bound(0.5, original, channel=channel)
 
 
 def test_the_best_strategies_known_are_within_the_bound(original):
@@ -229,7 +270,7 @@ def test_the_best_strategies_known_are_within_the_bound(original):
 def test_the_first_of_two_clues_is_real(original):
     # Two clues of real words at 14.33 win 5% (see experiments/); free ones would win 12%.
     two = converse.win_rate_bound(14.33, original, 2)
-    assert 0.05 < two < 0.09 < free_codes.free_win_rate(14.33, N, 5, 2)
+    assert 0.05 < two < 0.09 < free_codes.free_win_rate(14.33, N, LETTERS, 2)
 
 
 # --- Parts ---------------------------------------------------------------------------------------

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import math
 
-from wordpl.bounds.free_codes import LIMITS, SLACK, free_budget, free_win_rate
-from wordpl.bounds.word_list import first_clue_win_rate, noiseless_cap, one_clue_win_rate, two_clue_win_rate
+from wordpl.bounds.free_codes import LIMITS, SLACK, free_budget, free_win_rate, mechanism_of
+from wordpl.bounds.word_list import (
+    TWO_CLUES_PROVED,
+    first_clue_win_rate,
+    noiseless_cap,
+    one_clue_win_rate,
+    two_clue_win_rate,
+)
 from wordpl.checks import fraction, non_negative, whole_number
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
 from wordpl.model.words import WordList
 
 # Where a budget is found by halving, it is to this part of a unit.
@@ -23,17 +30,19 @@ def win_rate_bound(
     rounds: int | None = None,
     rule: str = "letterwise",
     *,
+    channel: ChannelFamily | str = RandomizedResponse,
     first_at_least: float = 0.0,
 ) -> float:
     """Return an upper bound on the win rate of every strategy that spends at most `budget` in every game.
 
-    The bound is for the randomized-response channel and equally likely answers. `budget` is a total epsilon, from 0
-    to inf; the result lies between 1/answers and 1.
+    The bound is for equally likely answers and a `channel` that is `randomized_response`, `whole_clue` or `ball:r`.
+    `budget` is a total epsilon, from 0 to inf; the result lies between 1/answers and 1.
 
     `rounds` restricts the bound to strategies that ask at most that many clues, from 0 up. For one clue it is exact.
     For two, the first clue is that of a real guess; the second may be any function of the answer that tells no more
-    answers apart than the best guess does. `first_at_least` restricts it to strategies that ask nothing, or whose
-    first clue costs at least this epsilon. Both make the bound sharper and slower to compute.
+    answers apart than the best guess does. Where more is proved of two real clues, it counts. `first_at_least`
+    restricts it to strategies that ask nothing, or whose first clue costs at least this epsilon. Both make the bound
+    sharper and slower to compute.
 
     Raises `WordplError` if a number is out of its range or `rule` is unknown.
 
@@ -46,7 +55,7 @@ def win_rate_bound(
     """
     budget, first = non_negative("budget", budget), non_negative("first_at_least", first_at_least)
     rounds = None if rounds is None else whole_number("rounds", rounds, minimum=0)
-    return _bound(budget, words, rounds, rule, first, 0.0)
+    return _bound(budget, words, rounds, rule, channel_family(channel), first, 0.0)
 
 
 def budget_bound(
@@ -55,13 +64,14 @@ def budget_bound(
     rounds: int | None = None,
     rule: str = "letterwise",
     *,
+    channel: ChannelFamily | str = RandomizedResponse,
     first_at_least: float = 0.0,
 ) -> float:
     """Return a lower bound on the budget of every strategy whose win rate is at least `win_rate`.
 
-    `win_rate` is from 0 to 1; the result is a total epsilon, inf if no budget is enough. `rounds` and
-    `first_at_least` are as in `win_rate_bound`. The tables end at a budget of 256: where a larger one is needed,
-    the result is the largest that they refute, which is still a lower bound.
+    `win_rate` is from 0 to 1; the result is a total epsilon, inf if no budget is enough. The rest is as in
+    `win_rate_bound`. The tables end at a budget of 256: where a larger one is needed, the result is the largest that
+    they refute, which is still a lower bound.
 
     Raises `WordplError` if a number is out of its range or `rule` is unknown.
     """
@@ -71,15 +81,23 @@ def budget_bound(
         return 0.0
     if rounds is not None and rounds <= 2 and win_rate > noiseless_cap(words, rounds, rule) * SLACK:
         return math.inf
-    free = free_budget(win_rate, len(words.answers), words.length, rounds)
+    family = channel_family(channel)
+    free = free_budget(win_rate, len(words.answers), mechanism_of(family, words.length), rounds)
     if rounds not in (1, 2) and first == 0.0:
         return free
 
     def reaches(budget: float) -> bool:
-        return _bound(budget, words, rounds, rule, first, win_rate) >= win_rate
+        return _bound(budget, words, rounds, rule, family, first, win_rate) >= win_rate
 
+    low = free
+    proved, most = _proved(words, rounds, rule, family)
+    if win_rate > most and proved > low:
+        low = proved
+        # Past it the other bounds hold alone, and they rise with the budget.
+        if reaches(math.nextafter(low, math.inf)):
+            return low
     # A budget that falls short of the win rate, close to the last one that does.
-    low, step, high = free, 1.0, free + 1.0
+    step, high = 1.0, low + 1.0
     while not reaches(high):
         low, step = high, 2.0 * step
         high = low + step
@@ -91,19 +109,34 @@ def budget_bound(
     return low
 
 
-def _bound(budget: float, words: WordList, rounds: int | None, rule: str, first: float, wanted: float) -> float:
+def _bound(
+    budget: float,
+    words: WordList,
+    rounds: int | None,
+    rule: str,
+    family: ChannelFamily,
+    first: float,
+    wanted: float,
+) -> float:
     """Return the smallest bound that applies; with `wanted` above 0 it only tells whether it is at least that."""
     answers = len(words.answers)
     if rounds == 0 or first > budget:
         return 1.0 / answers
     if rounds == 1:
-        return min(1.0, one_clue_win_rate(budget, words, rule) * SLACK)
-    bound = free_win_rate(budget, answers, words.length, rounds)
+        return min(1.0, one_clue_win_rate(budget, words, rule, family) * SLACK)
+    bound = free_win_rate(budget, answers, mechanism_of(family, words.length), rounds)
     if rounds == 2:
-        bound = min(bound, noiseless_cap(words, 2, rule))
+        proved, most = _proved(words, rounds, rule, family)
+        bound = min(bound, noiseless_cap(words, 2, rule), most if budget <= proved else 1.0)
     # Past the last table nothing but the cap is left to say.
     if rounds == 2 and wanted <= bound and budget <= LIMITS[-1]:
-        bound = min(bound, two_clue_win_rate(budget, words, rule, wanted))
+        bound = min(bound, two_clue_win_rate(budget, words, rule, wanted, family))
     if first > 0.0 and wanted <= bound and budget <= LIMITS[-1]:
-        bound = min(bound, first_clue_win_rate(budget, first, words, rule, wanted))
+        bound = min(bound, first_clue_win_rate(budget, first, words, rule, wanted, family))
     return bound
+
+
+def _proved(words: WordList, rounds: int | None, rule: str, family: ChannelFamily) -> tuple[float, float]:
+    """A budget, and a win rate that so many clues do not reach with it, where a certificate says so."""
+    known = rounds == 2 and family is RandomizedResponse
+    return TWO_CLUES_PROVED.get((words.digest, rule), (0.0, 1.0)) if known else (0.0, 1.0)

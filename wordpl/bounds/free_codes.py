@@ -1,11 +1,12 @@
 """What a budget buys when every clue may be any function of the answer: the table under the converse.
 
-A real clue is marks of the answer through randomized response. Here the marks may be any ternary
-functions of it, chosen afresh each round, and the rounds and their epsilons may be any that fit the
-budget. `docs/converse.md` derives what is computed here, and why every rounding is upwards.
+A real clue is marks of the answer through randomized response, or the whole clue through a mechanism of
+two levels. Here the marks, or the clue, may be any functions of the answer, chosen afresh each round, and
+the rounds and their epsilons may be any that fit the budget. `docs/converse.md` derives what is computed
+here, and why every rounding is upwards.
 
 V(b, l) is the most that E[max(l L - 1, 0)] can reach with budget b, where L is the likelihood ratio of
-the noisy clues against evenly drawn marks, and the expectation is under evenly drawn marks. It is
+the noisy clues against evenly drawn ones, and the expectation is under evenly drawn ones. It is
 convex and increasing in l, and does not decrease in b.
 """
 
@@ -21,14 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import non_negative, whole_number
+from wordpl.errors import WordplError
+from wordpl.model.channel import Ball, ChannelFamily, RandomizedResponse, channel_family, channel_name
+from wordpl.model.clues import clues_at_distance
 from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH
 from wordpl.storage.kernels import kernel
 
 Integers = NDArray[np.int64]
 Stencils = tuple[Integers, Floats, Floats]
-
-LOG3 = math.log(3.0)
 
 BOUND_CELLS = 1024
 """Rows of a table. The step in the budget is the table's limit divided by this."""
@@ -51,27 +53,64 @@ SLACK = 1.0 + 1e-9
 
 @dataclass(frozen=True)
 class Law:
-    """The distribution of the likelihood ratio of a clue against uniformly random marks: logs of values, and P."""
+    """The distribution of the likelihood ratio of a clue against evenly drawn ones: logs of values, and P."""
 
     log_values: Floats
     chances: Floats
 
 
-def clue_law(epsilon: float, marks: int, clues: int = 1) -> Law:
-    """Return the law of `clues` clues of `marks` marks, each at `epsilon`: the same for all guesses and answers."""
-    n, x = marks * clues, epsilon / marks
+@dataclass(frozen=True)
+class Mechanism:
+    """How a clue is noised: in `parts` parts, each of `symbols` values, at epsilon / `parts` each.
+
+    In each part `likely` of the values are e^(epsilon / parts) times as likely as the others.
+    """
+
+    parts: int
+    symbols: int = 3
+    likely: int = 1
+
+    @property
+    def unlikely(self) -> int:
+        return self.symbols - self.likely
+
+    @property
+    def log_most(self) -> float:
+        """The log of the largest likelihood ratio of a part, which it has without noise."""
+        return math.log(self.symbols / self.likely)
+
+
+def mechanism_of(channel: ChannelFamily | str, marks: int) -> Mechanism:
+    """Return how a channel noises clues of so many marks.
+
+    Raises `WordplError` unless it is `randomized_response`, `whole_clue` or `ball:r`.
+    """
+    family = channel_family(channel)
+    if family is RandomizedResponse:
+        return Mechanism(marks)
+    name = channel_name(family)
+    if isinstance(ball := family(1.0, marks) if name.partition(":")[0] in ("whole_clue", "ball") else None, Ball):
+        return Mechanism(1, 3**marks, sum(clues_at_distance(marks, wrong) for wrong in range(ball.radius + 1)))
+    raise WordplError(f"no bound is known for channel {name}; randomized_response, whole_clue or ball:r is expected")
+
+
+def clue_law(epsilon: float, mechanism: Mechanism, clues: int = 1) -> Law:
+    """Return the law of `clues` clues, each at `epsilon`: the same for all guesses and answers."""
+    n, x = mechanism.parts * clues, epsilon / mechanism.parts
     wrong = np.arange(n + 1)
-    chances = np.array([math.comb(n, j) * 2**j / 3**n for j in range(n + 1)])
-    log_keep = LOG3 - math.log1p(2.0 * math.exp(-x))  # log(3 P(a mark is kept)): from 0 to log 3 (no noise)
+    ways = (math.comb(n, j) * mechanism.unlikely**j * mechanism.likely ** (n - j) for j in range(n + 1))
+    chances = np.array([way / mechanism.symbols**n for way in ways])
+    # The log of the larger ratio of a part: from 0 to its value without noise.
+    log_keep = mechanism.log_most - math.log1p(mechanism.unlikely / mechanism.likely * math.exp(-x))
     # Not wrong * x at 0: that is NaN without noise.
     log_values = n * log_keep - np.multiply(wrong, x, where=wrong > 0, out=np.zeros(n + 1))
     return Law(log_values, chances)
 
 
-def group_epsilon(total: float, marks: int) -> float:
-    """The epsilon of one clue worth at least any rounds in turn of `total`, which is below 1.6 for each mark."""
-    keep = math.exp(2.0 * total / marks / 3.0) / 3.0
-    return marks * math.log(2.0 * keep / (1.0 - keep))
+def group_epsilon(total: float, mechanism: Mechanism) -> float:
+    """The epsilon of one clue worth at least any rounds in turn of `total`, which is below 1 for each part."""
+    keep = math.exp(mechanism.unlikely * total / mechanism.parts / mechanism.symbols) / mechanism.symbols
+    return mechanism.parts * math.log(mechanism.unlikely * keep / (1.0 - mechanism.likely * keep))
 
 
 def check_answers(answers: object) -> int:
@@ -84,23 +123,30 @@ def check_marks(marks: object) -> int:
     return whole_number("marks", marks, maximum=MAX_LENGTH)
 
 
-def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5) -> float:
+def fixed_split_win_rate(
+    epsilons: Sequence[float], answers: int, marks: int = 5, channel: ChannelFamily | str = RandomizedResponse
+) -> float:
     """Return an upper bound on the win rate of any strategy that asks one clue at each of these epsilons.
 
     `epsilons` are from 0 to inf, `answers` is the number of equally likely answers and `marks` the number of marks
     in a clue; the result is from 1/answers to 1. It is the power of the best test of size 1/answers (Neyman and
-    Pearson) between the noisy clues and uniformly random marks. The number of outcomes is multiplied for each
-    distinct epsilon, so use a few distinct values.
+    Pearson) between the noisy clues and uniformly random ones. The number of outcomes is multiplied for each
+    distinct epsilon, so use a few distinct values. `channel` is `randomized_response`, `whole_clue` or `ball:r`.
 
-    Raises `WordplError` for an epsilon below 0, answers not from 1 to 2**53 - 1, and marks not from 1 to 8.
+    Raises `WordplError` for an epsilon below 0, answers not from 1 to 2**53 - 1, marks not from 1 to 8, and another
+    channel.
 
     >>> fixed_split_win_rate([float("inf")], 2315) > fixed_split_win_rate([10.0], 2315) > 1 / 2315
     True
     """
-    answers, marks = check_answers(answers), check_marks(marks)
+    answers, mechanism = check_answers(answers), mechanism_of(channel, check_marks(marks))
+    return _fixed_split(epsilons, answers, mechanism)
+
+
+def _fixed_split(epsilons: Sequence[float], answers: int, mechanism: Mechanism) -> float:
     log_values, chances = np.zeros(1), np.ones(1)
     for epsilon, clues in Counter(non_negative("epsilon", epsilon) for epsilon in epsilons).items():
-        law = clue_law(epsilon, marks, clues)
+        law = clue_law(epsilon, mechanism, clues)
         log_values = np.add.outer(log_values, law.log_values).ravel()
         chances = np.multiply.outer(chances, law.chances).ravel()
     best_first = np.argsort(-log_values)
@@ -110,34 +156,34 @@ def fixed_split_win_rate(epsilons: Sequence[float], answers: int, marks: int = 5
     return min(1.0, float((values * powers).sum()) * SLACK)
 
 
-def free_win_rate(budget: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
-    """Return an upper bound on the win rate when each mark may be any ternary function of the answer.
+def free_win_rate(budget: float, answers: int, mechanism: Mechanism, rounds: int | None = None) -> float:
+    """Return an upper bound on the win rate when each part of a clue may be any function of the answer.
 
     It holds for every split of the budget into at most `rounds` clues, or any number if None. The budget is rounded
     up to the grid of the table; beyond the last table (256) the bound is 1.
     """
     if (rounds is not None and rounds <= 1) or budget == 0:
-        return fixed_split_win_rate((budget,) if rounds != 0 else (), answers, marks)
+        return _fixed_split((budget,) if rounds != 0 else (), answers, mechanism)
     if budget > LIMITS[-1]:
         return 1.0
     limit = next(limit for limit in LIMITS if budget <= limit)
-    return float(_curve(limit, answers, marks, rounds, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)])
+    return float(_curve(limit, answers, mechanism, rounds, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)])
 
 
-def free_budget(win_rate: float, answers: int, marks: int = 5, rounds: int | None = None) -> float:
+def free_budget(win_rate: float, answers: int, mechanism: Mechanism, rounds: int | None = None) -> float:
     """Return a lower bound on the budget that `win_rate` needs, from `free_win_rate`; 256 at most."""
     for limit in LIMITS:
-        curve = _curve(limit, answers, marks, rounds, BOUND_CELLS)
+        curve = _curve(limit, answers, mechanism, rounds, BOUND_CELLS)
         if curve[-1] >= win_rate:
             # Row i bounds all budgets up to its own, so the last row that falls short is not enough.
             return max(0, int(np.searchsorted(curve, win_rate)) - 1) * limit / BOUND_CELLS
     return LIMITS[-1]
 
 
-def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats:
+def free_value(budget: float, log_likelihoods: Floats, mechanism: Mechanism) -> Floats:
     """Return an upper bound on V(budget, l) for any rounds and a budget up to 256: an array of the logs' shape."""
     limit = next(limit for limit in LIMITS if budget <= limit)
-    row: Floats = _any_rounds(limit, marks, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
+    row: Floats = _any_rounds(limit, mechanism, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
     # A fall past the widened end is taken as one to it. Above the grid V rises no faster than l.
     at = np.clip(log_likelihoods * _PER_UNIT - _LOWEST + _WIDTH, 0.0, len(row) - 2.0)
     below = at.astype(np.int64)
@@ -149,10 +195,10 @@ def free_value(budget: float, log_likelihoods: Floats, marks: int = 5) -> Floats
 
 
 @lru_cache(maxsize=64)
-def _curve(limit: float, answers: int, marks: int, rounds: int | None, cells: int) -> Floats:
+def _curve(limit: float, answers: int, mechanism: Mechanism, rounds: int | None, cells: int) -> Floats:
     """Upper bounds on the win rate at the budgets 0, limit/cells, .. limit: [cells + 1]."""
     any_number = rounds is None or rounds >= _MANY
-    table = _any_rounds(limit, marks, cells) if any_number else _few_rounds(limit, marks, rounds or 0, cells)
+    table = _any_rounds(limit, mechanism, cells) if any_number else _few_rounds(limit, mechanism, rounds or 0, cells)
     # P(win) <= t/N + t V(b, 1/t) for every threshold t; each l of the grid is tried as 1/t.
     column = table[:, _WIDTH : 2 * _WIDTH]
     bounds = ((column + 1.0 / answers) * np.exp(-_GRID)).min(axis=1) * SLACK
@@ -160,31 +206,32 @@ def _curve(limit: float, answers: int, marks: int, rounds: int | None, cells: in
 
 
 @lru_cache(maxsize=4)
-def _any_rounds(limit: float, marks: int, cells: int) -> Floats:
+def _any_rounds(limit: float, mechanism: Mechanism, cells: int) -> Floats:
     """V for any number of rounds, on the widened grid: [cells + 1, widened]."""
     step = limit / cells
-    table = _empty_table(cells, marks)
-    big = _stencils([clue_law(j * step, marks) for j in range(cells + 1)])
-    small = _stencils([clue_law(group_epsilon(k * step, marks), marks) for k in (1, 2)])
+    table = _empty_table(cells, mechanism)
+    big = _stencils([clue_law(j * step, mechanism) for j in range(cells + 1)])
+    small = _stencils([clue_law(group_epsilon(k * step, mechanism), mechanism) for k in (1, 2)])
     _fill_any(table, big, small)
     return table
 
 
 @lru_cache(maxsize=8)
-def _few_rounds(limit: float, marks: int, rounds: int, cells: int) -> Floats:
+def _few_rounds(limit: float, mechanism: Mechanism, rounds: int, cells: int) -> Floats:
     """V for at most `rounds` rounds, on the widened grid: [cells + 1, widened]."""
-    table = _empty_table(cells, marks)
+    table = _empty_table(cells, mechanism)
     if rounds == 0:
         table[:] = table[0]
         return table
-    before = _few_rounds(limit, marks, rounds - 1, cells)
-    _fill_one(table, before, _stencils([clue_law(j * limit / cells, marks) for j in range(cells + 1)]))
+    before = _few_rounds(limit, mechanism, rounds - 1, cells)
+    _fill_one(table, before, _stencils([clue_law(j * limit / cells, mechanism) for j in range(cells + 1)]))
     return table
 
 
-def _empty_table(cells: int, marks: int) -> Floats:
+def _empty_table(cells: int, mechanism: Mechanism) -> Floats:
     """A table whose first row is the payoff max(l - 1, 0). Rows are widened: a step off the grid finds a bound."""
-    table = np.zeros((cells + 1, 2 * _WIDTH + math.ceil(marks * LOG3 * _PER_UNIT) + 2))
+    highest = math.ceil(mechanism.parts * mechanism.log_most * _PER_UNIT)
+    table = np.zeros((cells + 1, 2 * _WIDTH + highest + 2))
     table[0, _WIDTH : 2 * _WIDTH] = np.maximum(np.expm1(_GRID), 0.0)
     _widen(table[0])
     return table

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.bounds.free_codes import SLACK, Integers, clue_law, free_value
+from wordpl.bounds.free_codes import SLACK, Integers, clue_law, free_value, mechanism_of
 from wordpl.checks import whole_number
+from wordpl.model.channel import ChannelFamily, DistanceChannel, RandomizedResponse
 from wordpl.model.clues import Codes, clue_matrix, differing_marks
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
@@ -34,6 +35,10 @@ _COARSE, _FINEST = 16, 1.0 / 512.0
 _PARTS_OF_TWO = {
     ("f10e64e532ec7cada3eeb9db9b5c23b38a8016b562694c6ca697175dacb2147d", "letterwise"): (1383, "trace"),  # original
 }
+
+# A budget, and a win rate that no two clues reach with it, by list and rule, where the proof takes hours. Proved by
+# `python -m experiments.two_clues prove`.
+TWO_CLUES_PROVED: dict[tuple[str, str], tuple[float, float]] = {}
 
 # Up to this many steps the search is done when it is needed.
 _AT_ONCE = 2e8
@@ -72,9 +77,11 @@ def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0)
     return best, opener
 
 
-def one_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise") -> float:
+def one_clue_win_rate(
+    budget: float, words: WordList, rule: str = "letterwise", family: ChannelFamily = RandomizedResponse
+) -> float:
     """Return the best win rate with one clue at epsilon `budget`: exact, the maximum over all guesses."""
-    return float(score_guesses(Posterior(words, rule), budget, "expected_top").max())
+    return float(score_guesses(Posterior(words, rule, family), budget, "expected_top").max())
 
 
 def noiseless_cap(words: WordList, rounds: int, rule: str = "letterwise") -> float:
@@ -88,7 +95,13 @@ def noiseless_cap(words: WordList, rounds: int, rule: str = "letterwise") -> flo
     return most_parts_of_two(words, rule) / answers if rounds == 2 and known else 1.0
 
 
-def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", wanted: float = 0.0) -> float:
+def two_clue_win_rate(
+    budget: float,
+    words: WordList,
+    rule: str = "letterwise",
+    wanted: float = 0.0,
+    family: ChannelFamily = RandomizedResponse,
+) -> float:
     """Return an upper bound on the win rate with at most two clues that cost `budget` together.
 
     It is a maximum over all real first guesses and all splits of the budget, to 1/512 of it. The second clue may be any
@@ -96,15 +109,16 @@ def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", 
     result only tells whether the bound is at least `wanted`, which takes less time.
     """
     parts, answers, marks = most_parts(words, rule), len(words.answers), words.length
+    mechanism = mechanism_of(family, marks)
 
     def values(first: float, second: float, guesses: Integers) -> Floats:
-        first_law, second_law = clue_law(first, marks), clue_law(second, marks)
+        second_law = clue_law(second, mechanism)
         # Joint weight of an answer whose first clue differs in d marks from the noisy one, times the ratio
         # of the second clue; the clue has 3**marks values, evenly likely under the test's other law.
-        weights = np.add.outer(first_law.log_values, second_law.log_values).ravel()
+        weights = np.add.outer(_log_levels(family, first, marks), second_law.log_values).ravel()
         order = np.argsort(-weights, kind="stable")
-        distances, outcomes = np.divmod(order, marks + 1)
-        joint = np.exp(weights[order]) / (answers * 3**marks)
+        distances, outcomes = np.divmod(order, len(second_law.chances))
+        joint = np.exp(weights[order]) / answers
         out = np.empty(len(guesses))
         _best_first(distance_counts(words, rule), guesses, parts, distances, second_law.chances[outcomes], joint, out)
         return np.asarray(out * SLACK)
@@ -113,7 +127,12 @@ def two_clue_win_rate(budget: float, words: WordList, rule: str = "letterwise", 
 
 
 def first_clue_win_rate(
-    budget: float, at_least: float, words: WordList, rule: str = "letterwise", wanted: float = 0.0
+    budget: float,
+    at_least: float,
+    words: WordList,
+    rule: str = "letterwise",
+    wanted: float = 0.0,
+    family: ChannelFamily = RandomizedResponse,
 ) -> float:
     """Return an upper bound on the win rate of strategies whose first clue costs at least `at_least`.
 
@@ -123,18 +142,24 @@ def first_clue_win_rate(
     answers, marks = len(words.answers), words.length
 
     def values(first: float, rest: float, guesses: Integers) -> Floats:
-        law = clue_law(first, marks)
-        log_weights = law.log_values - math.log(answers * 3**marks)
+        log_weights = _log_levels(family, first, marks) - math.log(answers)
         log_thresholds = log_weights[0] + np.arange(-16.0, 6.0, 1.0 / 16.0)
         # Any threshold gives a bound, so a grid of them is as rigorous as the best.
         ratios = log_weights[np.newaxis, :] - log_thresholds[:, np.newaxis]
         thresholds = np.exp(log_thresholds)
-        gains = thresholds[:, np.newaxis] * free_value(rest, ratios, marks)
+        gains = thresholds[:, np.newaxis] * free_value(rest, ratios, mechanism_of(family, marks))
         out = np.empty(len(guesses))
         _least_over_thresholds(distance_counts(words, rule), guesses, thresholds, gains, out)
         return np.asarray(out * SLACK)
 
     return _best_split(budget, at_least, wanted, len(words.guesses), values)
+
+
+def _log_levels(family: ChannelFamily, epsilon: float, marks: int) -> Floats:
+    """The log of the probability of a noisy clue, by the marks in which it differs from the true one."""
+    channel = family(epsilon, marks)
+    assert isinstance(channel, DistanceChannel)  # noqa: S101 - as all are that `mechanism_of` takes
+    return channel.log_levels
 
 
 def _best_split(
