@@ -33,7 +33,9 @@ TABLE = pages.CONVERSE
 STEPS = Path("results") / "converse.jsonl"
 WIN_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
 PERCENTILES = (0.05, 0.50, 0.95)
-COLUMNS = ["any strategy", "equal split", "one clue", "two clues", "first clue at least 4", "first clue at least 8"]
+ROUNDS = {"one clue": 1, "two clues": 2, "three clues": 3}
+COLUMNS = ["any strategy", "equal split", *ROUNDS, "first clue at least 4", "first clue at least 8"]
+LONG = ("equal split", "three clues", "first clue at least 4", "first clue at least 8")
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
@@ -54,8 +56,7 @@ def equal_split_bound(win_rate: float, answers: int) -> float:
 def entries() -> Iterator[tuple[float, str]]:
     """Yield the entries of the table: win rate and column."""
     for column in COLUMNS:
-        few = column.startswith("first") or column == "equal split"
-        yield from ((win_rate, column) for win_rate in (PERCENTILES if few else WIN_RATES))
+        yield from ((win_rate, column) for win_rate in (PERCENTILES if column in LONG else WIN_RATES))
 
 
 def bound(win_rate: float, column: str) -> float:
@@ -63,9 +64,8 @@ def bound(win_rate: float, column: str) -> float:
     words = load_words("original")
     if column == "equal split":
         return equal_split_bound(win_rate, len(words.answers))
-    rounds = {"one clue": 1, "two clues": 2}.get(column)
     first = float(column.split()[-1]) if column.startswith("first") else 0.0
-    return budget_bound(win_rate, words, rounds, first_at_least=first)
+    return budget_bound(win_rate, words, ROUNDS.get(column), first_at_least=first)
 
 
 @app.command()

@@ -146,10 +146,9 @@ def bounds() -> str:
             return ""
         return "none" if text == "inf" else f"{math.floor(100 * float(text) + 1e-9) / 100:.2f}"
 
-    columns = ["any strategy", "equal split", "one clue", "two clues", "first clue at least 4", "first clue at least 8"]
-    rows = [
-        [f"{100 * float(row['win rate']):g}%", *(cell(row[name]) for name in columns)] for row in read_csv(CONVERSE)
-    ]
+    table = read_csv(CONVERSE)
+    _, *columns = table[0]
+    rows = [[f"{100 * float(row['win rate']):g}%", *(cell(row[name]) for name in columns)] for row in table]
     return markdown(["win rate", *columns], rows)
 
 

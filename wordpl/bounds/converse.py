@@ -39,8 +39,8 @@ def win_rate_bound(
     `budget` is a total epsilon, from 0 to inf; the result lies between 1/answers and 1.
 
     `rounds` restricts the bound to strategies that ask at most that many clues, from 0 up. For one clue it is exact.
-    For two, the first clue is that of a real guess; the second may be any function of the answer that tells no more
-    answers apart than the best guess does. Where more is proved of two real clues, it counts. `first_at_least`
+    For two and three, the first clue is that of a real guess; the later ones may be any functions of the answer that tell
+    no more answers apart than the best guesses do. Where more is proved of two real clues, it counts. `first_at_least`
     restricts it to strategies that ask nothing, or whose first clue costs at least this epsilon. Both make the bound
     sharper and slower to compute.
 
@@ -83,7 +83,7 @@ def budget_bound(
         return math.inf
     family = channel_family(channel)
     free = free_budget(win_rate, len(words.answers), mechanism_of(family, words.length), rounds)
-    if rounds not in (1, 2) and first == 0.0:
+    if rounds not in (1, 2, 3) and first == 0.0:
         return free
 
     def reaches(budget: float) -> bool:
@@ -131,8 +131,9 @@ def _bound(
     # Past the last table nothing but the cap is left to say.
     if rounds == 2 and wanted <= bound and budget <= LIMITS[-1]:
         bound = min(bound, two_clue_win_rate(budget, words, rule, wanted, family))
-    if first > 0.0 and wanted <= bound and budget <= LIMITS[-1]:
-        bound = min(bound, first_clue_win_rate(budget, first, words, rule, wanted, family))
+    if (first > 0.0 or rounds == 3) and wanted <= bound and budget <= LIMITS[-1]:
+        later = None if rounds is None else rounds - 1
+        bound = min(bound, first_clue_win_rate(budget, first, words, rule, wanted, family, later))
     return bound
 
 

@@ -180,10 +180,13 @@ def free_budget(win_rate: float, answers: int, mechanism: Mechanism, rounds: int
     return LIMITS[-1]
 
 
-def free_value(budget: float, log_likelihoods: Floats, mechanism: Mechanism) -> Floats:
-    """Return an upper bound on V(budget, l) for any rounds and a budget up to 256: an array of the logs' shape."""
+def free_value(budget: float, log_likelihoods: Floats, mechanism: Mechanism, rounds: int | None = None) -> Floats:
+    """Return an upper bound on V(budget, l), for at most `rounds` rounds or any number: an array of the logs' shape.
+
+    The budget is at most 256.
+    """
     limit = next(limit for limit in LIMITS if budget <= limit)
-    row: Floats = _any_rounds(limit, mechanism, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
+    row: Floats = _table(limit, mechanism, rounds, BOUND_CELLS)[math.ceil(budget * BOUND_CELLS / limit)]
     # A fall past the widened end is taken as one to it. Above the grid V rises no faster than l.
     at = np.clip(log_likelihoods * _PER_UNIT - _LOWEST + _WIDTH, 0.0, len(row) - 2.0)
     below = at.astype(np.int64)
@@ -197,12 +200,18 @@ def free_value(budget: float, log_likelihoods: Floats, mechanism: Mechanism) -> 
 @lru_cache(maxsize=64)
 def _curve(limit: float, answers: int, mechanism: Mechanism, rounds: int | None, cells: int) -> Floats:
     """Upper bounds on the win rate at the budgets 0, limit/cells, .. limit: [cells + 1]."""
-    any_number = rounds is None or rounds >= _MANY
-    table = _any_rounds(limit, mechanism, cells) if any_number else _few_rounds(limit, mechanism, rounds or 0, cells)
+    table = _table(limit, mechanism, rounds, cells)
     # P(win) <= t/N + t V(b, 1/t) for every threshold t; each l of the grid is tried as 1/t.
     column = table[:, _WIDTH : 2 * _WIDTH]
     bounds = ((column + 1.0 / answers) * np.exp(-_GRID)).min(axis=1) * SLACK
     return np.asarray(np.clip(np.maximum.accumulate(bounds), 1.0 / answers, 1.0))
+
+
+def _table(limit: float, mechanism: Mechanism, rounds: int | None, cells: int) -> Floats:
+    """V for at most `rounds` rounds, or any number if None, on the widened grid: [cells + 1, widened]."""
+    if rounds is None or rounds >= _MANY:
+        return _any_rounds(limit, mechanism, cells)
+    return _few_rounds(limit, mechanism, rounds, cells)
 
 
 @lru_cache(maxsize=4)

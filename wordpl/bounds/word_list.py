@@ -133,13 +133,16 @@ def first_clue_win_rate(
     rule: str = "letterwise",
     wanted: float = 0.0,
     family: ChannelFamily = RandomizedResponse,
+    later: int | None = None,
 ) -> float:
     """Return an upper bound on the win rate of strategies whose first clue costs at least `at_least`.
 
-    It is a maximum over all real first guesses. All later clues may be any functions of the answer, at any epsilons
-    that the budget leaves. `wanted` is as in `two_clue_win_rate`.
+    It is a maximum over all real first guesses. At most `later` clues, or any number, follow. They may be any functions
+    of the answer, at any epsilons that the budget leaves, but two tell no more answers apart than two real clues can.
+    `wanted` is as in `two_clue_win_rate`.
     """
     answers, marks = len(words.answers), words.length
+    parts = round(answers * noiseless_cap(words, 2, rule)) if later == 2 else answers
 
     def values(first: float, rest: float, guesses: Integers) -> Floats:
         log_weights = _log_levels(family, first, marks) - math.log(answers)
@@ -147,9 +150,9 @@ def first_clue_win_rate(
         # Any threshold gives a bound, so a grid of them is as rigorous as the best.
         ratios = log_weights[np.newaxis, :] - log_thresholds[:, np.newaxis]
         thresholds = np.exp(log_thresholds)
-        gains = thresholds[:, np.newaxis] * free_value(rest, ratios, mechanism_of(family, marks))
+        gains = thresholds[:, np.newaxis] * free_value(rest, ratios, mechanism_of(family, marks), later)
         out = np.empty(len(guesses))
-        _least_over_thresholds(distance_counts(words, rule), guesses, thresholds, gains, out)
+        _least_over_thresholds(distance_counts(words, rule), guesses, parts, thresholds, gains, out)
         return np.asarray(out * SLACK)
 
     return _best_split(budget, at_least, wanted, len(words.guesses), values)
@@ -212,6 +215,15 @@ def distance_counts(words: WordList, rule: str) -> Counts:
 
 
 @kernel()
+def _heaviest(counts: Counts, parts: int, own: Floats) -> None:
+    """How many of the `parts` heaviest answers, which are the nearest, are at each distance."""
+    left = float(parts)
+    for d in range(len(own)):
+        own[d] = min(left, counts[d])
+        left -= own[d]
+
+
+@kernel()
 def _best_first(
     counts: Counts, guesses: Integers, parts: int, distances: Integers, chances: Floats, values: Floats, out: Floats
 ) -> None:
@@ -220,10 +232,7 @@ def _best_first(
     for i in range(len(guesses)):
         total = 0.0
         for noisy in range(counts.shape[1]):
-            left = float(parts)
-            for d in range(len(own)):
-                own[d] = min(left, counts[guesses[i], noisy, d])
-                left -= own[d]
+            _heaviest(counts[guesses[i], noisy], parts, own)
             room = 1.0
             for k in range(len(values)):
                 mass = min(room, own[distances[k]] * chances[k])
@@ -235,7 +244,7 @@ def _best_first(
 
 
 @kernel()
-def _sum_at(k: int, own: Counts, thresholds: Floats, gains: Floats) -> float:
+def _sum_at(k: int, own: Floats, thresholds: Floats, gains: Floats) -> float:
     total = float(thresholds[k])
     for d in range(len(own)):
         total += own[d] * gains[k, d]
@@ -243,16 +252,19 @@ def _sum_at(k: int, own: Counts, thresholds: Floats, gains: Floats) -> float:
 
 
 @kernel()
-def _least_over_thresholds(counts: Counts, guesses: Integers, thresholds: Floats, gains: Floats, out: Floats) -> None:
-    """Sum over noisy first clues of the least over thresholds of threshold + gains of all answers.
+def _least_over_thresholds(
+    counts: Counts, guesses: Integers, parts: int, thresholds: Floats, gains: Floats, out: Floats
+) -> None:
+    """Sum over noisy first clues of the least over thresholds of threshold + gains of the `parts` heaviest answers.
 
     It is convex in the threshold, so the search goes downhill from the threshold of the clue before.
     """
     at = len(thresholds) // 2
+    own = np.empty(counts.shape[2])
     for i in range(len(guesses)):
         total = 0.0
         for noisy in range(counts.shape[1]):
-            own = counts[guesses[i], noisy]
+            _heaviest(counts[guesses[i], noisy], parts, own)
             best = _sum_at(at, own, thresholds, gains)
             for step in (1, -1):
                 while 0 <= at + step < len(thresholds):
