@@ -39,10 +39,10 @@ def win_rate_bound(
     `budget` is a total epsilon, from 0 to inf; the result lies between 1/answers and 1.
 
     `rounds` restricts the bound to strategies that ask at most that many clues, from 0 up. For one clue it is exact.
-    For two and three, the first clue is that of a real guess; the later ones may be any functions of the answer that tell
-    no more answers apart than the best guesses do. Where more is proved of two real clues, it counts. `first_at_least`
-    restricts it to strategies that ask nothing, or whose first clue costs at least this epsilon. Both make the bound
-    sharper and slower to compute.
+    For two and three, the first clue is that of a real guess. The later ones may be any functions of the answer that
+    tell no more answers apart than the best guesses do. Where more is proved of two real clues, it counts.
+    `first_at_least` restricts the bound to strategies that ask nothing, or whose first clue costs at least this
+    epsilon. Both make the bound sharper and slower to compute: seconds, and a minute for three clues.
 
     Raises `WordplError` if a number is out of its range or `rule` is unknown.
 
