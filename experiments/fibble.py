@@ -6,6 +6,7 @@ published benchmark, and again with new noise for each further draw (`--draws`).
 plays in steps of some seconds, each a part of the answers that is spread over the list, and keeps the finished ones in
 `results/fibble.jsonl`, so it resumes; `--parts` plays the first parts alone.
 `python -m experiments.fibble parts` measures what each part of the player is worth (`results/fibble_parts.jsonl`).
+`python -m experiments.fibble second` computes the bound for one first guess if the second has to be a word.
 `python -m experiments.fibble table` computes the bounds and writes `experiments/tables/fibble.csv`, `fibble_parts.csv`,
 `fibble.png` and docs/fibble.md; the other commands end with it. All games of an answer and a draw have the same noise.
 """
@@ -56,6 +57,7 @@ from wordpl import (
     whole_file,
     win_interval,
 )
+from wordpl.bounds.guess_limit import free_wins
 from wordpl.library.bayesian_solver import BayesianSolver, information_left, wins_to_come
 
 STEPS, PART_STEPS = Path("results") / "fibble.jsonl", Path("results") / "fibble_parts.jsonl"
@@ -358,6 +360,29 @@ CASE_COLUMNS = [*(field.name for field in fields(Case)), "games", "won", "low", 
                 *(f"won in {n}" for n in range(1, MOST_GUESSES + 1))]  # fmt: skip
 PART_COLUMNS = ["lies", "player", "games", "won", "low", "high", "gain", "gain low", "gain high",
                 "over the first", "over the first low", "over the first high"]  # fmt: skip
+
+
+@app.command()
+def second(opener: str = "roate", lies: int = 3) -> None:
+    """Print the bound for one first guess, and what it becomes if the second guess has to be a word as well."""
+    case = next(case for case in BENCHMARK if case.lies == lies and case.rule == "counted")
+    first = guess_limit_bound(case.guesses, case.setting.words, lies, case.rule, opener)[-1]
+    typer.echo(
+        f"{lies} lies, {opener} first: at most {first:.4f}; second guess a word: {bound_of_two(case, opener):.4f}"
+    )
+
+
+def bound_of_two(case: Case, opener: str) -> float:
+    """A bound on the chance to win with this first guess, in which the first two guesses are words."""
+    setting = case.setting
+    words, start = setting.words, setting.belief()
+    tables = free_wins(case.guesses, case.lies, words.length, len(words.answers))
+    wins = float(opener in words.answers)
+    for clue in np.flatnonzero(start.clue_probabilities(opener, setting.row_epsilon)).tolist():
+        belief = start.update(opener, setting.row_epsilon, clue)
+        best = expected_wins(belief, setting.row_epsilon, tables[case.guesses - 2]).max() * len(belief.possible)
+        wins += min(tables[case.guesses - 1][len(belief.possible)], best) / Fibble(lies=case.lies).noisy_clues
+    return float(wins) / len(words.answers)
 
 
 @app.command()

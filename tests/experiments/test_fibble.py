@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 
 from experiments import fibble, pages
 from tests.helpers import SMALL, marks_of
-from wordpl import Answer, Fibble, Turn, clue_matrix
+from wordpl import Answer, Fibble, Turn, chances_in_three, clue_matrix
 from wordpl.library.bayesian_solver import BayesianSolver
 
 
@@ -177,3 +177,10 @@ def test_the_committed_win_rates_are_below_the_bound():
     )
     assert (found["low"] <= found["bound"]).all()
     assert (found["low"] <= found["won"]).all() and (found["won"] <= found["high"]).all()
+
+
+@pytest.mark.parametrize("lies", [0, 1, 3])
+def test_the_bound_with_two_words_is_exact_if_one_guess_follows(lies):
+    case, opener = fibble.Case(lies, "counted", 3), SMALL.guesses[0]
+    exact = chances_in_three(case.setting.belief(), case.setting.row_epsilon, [SMALL.guess_index[opener]])
+    assert fibble.bound_of_two(case, opener) == pytest.approx(exact[0], rel=1e-9)
