@@ -18,7 +18,6 @@ from benchmarks import cluster, contest, lies, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 from experiments.two_clues import recomputed
-from wordpl.bounds.two_clues import Opener
 from wordpl.model.clues import clue_rows
 
 WORDPL = str(Path(sys.executable).with_name("wordpl"))
@@ -76,8 +75,8 @@ def last_guess(words: wordpl.WordList) -> list[list[str]]:
         fast = seconds(partial(wordpl.best_last_guess, belief.probabilities, channel, words, belief.rule), repeats=9)
         what = f"best last guess, one thread, {belief.entropy:.1f} bits left"
         rows.append([what, f"{1e3 * fast:.1f} ms", "", f"{full / fast:.1f} times scoring all"])
-    opener = Opener("trace", words)
-    bounding = seconds(lambda: Opener("trace", words).profile_bound(10.0, 4.3))
+    opener = wordpl.TwoClues("trace", words)
+    bounding = seconds(lambda: wordpl.TwoClues("trace", words).profile_bound(10.0, 4.3))
     valuing = seconds(lambda: opener.win_rate(10.0, 4.3))
     for what, exact, took in (("profile bound", False, bounding), ("exact win rate", True, valuing)):
         simple = once(partial(recomputed, "trace", 10.0, 4.3, words, exact=exact))

@@ -49,6 +49,7 @@ from wordpl import (
     channel_family,
     clue_matrix,
     expected_wins,
+    free_wins,
     guess_limit_bound,
     load_words,
     print_table,
@@ -57,7 +58,6 @@ from wordpl import (
     whole_file,
     win_interval,
 )
-from wordpl.bounds.guess_limit import free_wins
 from wordpl.library.bayesian_solver import BayesianSolver, information_left, wins_to_come
 
 STEPS, PART_STEPS = Path("results") / "fibble.jsonl", Path("results") / "fibble_parts.jsonl"

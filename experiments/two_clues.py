@@ -29,6 +29,8 @@ from experiments import machines
 from experiments.machines import Cluster
 from wordpl import (
     Setting,
+    SplitBound,
+    TwoClues,
     WordList,
     add_json_line,
     clue_matrix,
@@ -40,7 +42,6 @@ from wordpl import (
     score_guesses,
     whole_file,
 )
-from wordpl.bounds.two_clues import FIRST_CELLS, Opener, Split, rise
 from wordpl.library.renyi import Renyi
 
 TABLE = Path(__file__).parent / "tables" / "two_clues.csv"
@@ -129,9 +130,9 @@ def _refute(openers: Sequence[str], words: WordList, budget: float) -> list[dict
     """The lines of the certificate of these openers."""
     lines = []
     for opener in openers:
-        splits = Opener(opener, words).splits(budget, WIN_RATE)
+        splits = TwoClues(opener, words).splits(budget, WIN_RATE)
         largest = max(
-            max(low.bound, high.bound) * rise(high.first - low.first, words.length)
+            max(low.bound, high.bound) * TwoClues.rise(high.first - low.first, words.length)
             for low, high in itertools.pairwise(splits)
         )
         bound = math.ceil(1e7 * largest) / 1e7  # rounded up, so that it stays a bound
@@ -139,7 +140,7 @@ def _refute(openers: Sequence[str], words: WordList, budget: float) -> list[dict
     return lines
 
 
-def code_of(splits: Sequence[Split], budget: float) -> str:
+def code_of(splits: Sequence[SplitBound], budget: float) -> str:
     """Write splits as text: the one at 0, then for each sixteenth of the budget the one at its upper end.
 
     `p` is a split bounded by profiles and `x` one with exact values. `/` stands before the lower and the upper half of
@@ -180,7 +181,7 @@ def splits_of(code: str, budget: float) -> list[tuple[float, bool]]:
 
 
 def _first_cells() -> Iterator[tuple[float, float]]:
-    return ((at / FIRST_CELLS, (at + 1) / FIRST_CELLS) for at in range(FIRST_CELLS))
+    return ((at / TwoClues.PARTS, (at + 1) / TwoClues.PARTS) for at in range(TwoClues.PARTS))
 
 
 @app.command()

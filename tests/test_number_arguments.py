@@ -22,6 +22,7 @@ from wordpl.library.renyi import Renyi
 BELIEF, SETTING = Posterior(TINY), Setting(TINY)
 GUESS = TINY.guesses[0]
 RENYI = Renyi((5.0, 4.0), first_guess=None)
+TWO = wordpl.TwoClues(GUESS, TINY)
 TREE = wordpl.build_tree(TINY, wordpl.Heuristic())
 TASK = wordpl.make_task(RENYI, words=TINY)
 TASKS = TASK, wordpl.make_task(Renyi((5.0, 5.0), first_guess=None), words=TINY)
@@ -179,6 +180,14 @@ CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] 
     ("guess_limit_bound", each(wordpl.guess_limit_bound, guesses=2, words=TINY), {"guesses": whole(2, 1, 12)}),
     ("guess_limit_bound", each(wordpl.guess_limit_bound, 2, TINY), {"lies": whole(2, 0, 5)}),
     (
+        "free_wins",
+        each(wordpl.free_wins, guesses=2, lies=1, length=3, answers=4),
+        {"guesses": whole(2, 1, 12), "lies": whole(1, 0, 3), "length": whole(3, 1, 8), "answers": whole(4, 1, 10**6)},
+    ),
+    ("TwoClues.splits", each(TWO.splits, budget=1.0, win_rate=0.9), {"budget": FINITE, "win_rate": FRACTION}),
+    ("TwoClues.win_rate", each(TWO.win_rate, first=1.0, second=2.0), {"first": EPSILON, "second": EPSILON}),
+    ("TwoClues.profile_bound", each(TWO.profile_bound, first=1.0, second=2.0), {"first": EPSILON, "second": EPSILON}),
+    (
         "win_rate_bound",
         each(wordpl.win_rate_bound, budget=2.0, words=TINY, rounds=1),
         {"budget": EPSILON, "rounds": whole(1, 0), "first_at_least": real([9.0], low=0.0)},
@@ -296,7 +305,7 @@ ELSEWHERE = {
     "Crossing": "a result", "Evaluation": "a result", "Game": "a result",
     "ComparedPair": "a result", "Difference": "a result",
     "GameRecord": "a result", "MoveRecord": "a result",
-    "Run": "a result", "Solution": "a result", "TaskRow": "a result", "WinRate": "a result",
+    "Run": "a result", "Solution": "a result", "SplitBound": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
     "expected_wins.values": "an array, see below",
     "expected_wins.guesses": "as in score_guesses",

@@ -16,6 +16,7 @@ from .bounds.converse import budget_bound as budget_bound
 from .bounds.converse import win_rate_bound as win_rate_bound
 from .bounds.free_codes import BOUND_CELLS as BOUND_CELLS
 from .bounds.free_codes import fixed_split_win_rate as fixed_split_win_rate
+from .bounds.guess_limit import free_wins as free_wins
 from .bounds.guess_limit import guess_limit_bound as guess_limit_bound
 from .bounds.privacy import approximate_budget as approximate_budget
 from .bounds.privacy import approximate_success as approximate_success
@@ -24,6 +25,8 @@ from .bounds.privacy import privacy_of as privacy_of
 from .bounds.privacy import pure_budget as pure_budget
 from .bounds.privacy import pure_success as pure_success
 from .bounds.privacy import renyi_success as renyi_success
+from .bounds.two_clues import SplitBound as SplitBound
+from .bounds.two_clues import TwoClues as TwoClues
 from .bounds.word_list import find_parts_of_two as find_parts_of_two
 from .contest.audit.chain import audit_chain as audit_chain
 from .contest.audit.chain import audit_receipt as audit_receipt

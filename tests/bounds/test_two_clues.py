@@ -1,6 +1,7 @@
 """Two clues of real words: exact win rates and bounds, against brute force and plain NumPy, and the certificate."""
 
 import itertools
+import math
 
 import hypothesis.strategies as st
 import numpy as np
@@ -12,10 +13,10 @@ from experiments.two_clues import TABLE, audited, code_of, recomputed, splits_of
 from tests import oracles
 from tests.bounds.test_converse import noise_matrix
 from tests.generators import RULE, small_words
-from wordpl import WordList, WordplError
-from wordpl.bounds.two_clues import Opener, Split, rise
+from wordpl import SplitBound, TwoClues, WordList, WordplError
 
-EPSILON = st.floats(0.0, 30.0)
+FINITE = st.floats(0.0, 30.0)
+EPSILON = FINITE | st.just(math.inf)
 LISTS = small_words(min_length=3, max_length=4, max_answers=9, max_others=4)
 FEW = WordList("few", ("aab", "aba", "abc", "bca", "cab", "cba"), ("aab", "aba", "abc", "bca", "bcc", "cab", "cba"))
 
@@ -37,16 +38,16 @@ def enumerated(opener: str, first: float, second: float, words: WordList, rule: 
 @given(words=LISTS, rule=RULE, first=EPSILON, second=EPSILON, data=st.data())
 def test_the_win_rate_is_that_of_brute_force_and_below_the_profile_bound(words, rule, first, second, data):
     opener = data.draw(st.sampled_from(words.guesses))
-    win_rate = Opener(opener, words, rule).win_rate(first, second)
+    win_rate = TwoClues(opener, words, rule).win_rate(first, second)
     assert win_rate == pytest.approx(enumerated(opener, first, second, words, rule), rel=1e-9)
-    assert win_rate <= Opener(opener, words, rule).profile_bound(first, second)
+    assert win_rate <= TwoClues(opener, words, rule).profile_bound(first, second)
 
 
 @settings(max_examples=20)
-@given(words=LISTS, first=EPSILON, second=EPSILON, data=st.data())
+@given(words=LISTS, first=FINITE, second=FINITE, data=st.data())
 def test_plain_numpy_computes_the_same(words, first, second, data):
     opener = data.draw(st.sampled_from(words.guesses))
-    pairs = Opener(opener, words)
+    pairs = TwoClues(opener, words)
     assert recomputed(opener, first, second, words, exact=True) == pytest.approx(pairs.win_rate(first, second))
     profile = recomputed(opener, first, second, words, exact=False)
     assert profile <= pairs.profile_bound(first, second) <= profile * (1.0 + 1e-4)
@@ -58,23 +59,23 @@ def test_plain_numpy_computes_the_same(words, first, second, data):
 def test_between_two_splits_the_win_rate_rises_no_further(words, budget, ends, at):
     low, high = (budget * end for end in sorted(ends))
     assume((high - low) ** 2 < 16.0 * words.length)
-    opener = Opener(words.guesses[0], words)
+    opener = TwoClues(words.guesses[0], words)
     middle = low + at * (high - low)
     at_ends = max(opener.win_rate(first, budget - first) for first in (low, high))
-    assert opener.win_rate(middle, budget - middle) <= at_ends * rise(high - low, words.length) * (1.0 + 1e-9)
+    assert opener.win_rate(middle, budget - middle) <= at_ends * TwoClues.rise(high - low, words.length) * (1.0 + 1e-9)
 
 
 @settings(max_examples=20)
 @given(words=LISTS, budget=st.floats(0.5, 30.0), more=st.sampled_from([0.98, 1.002, 1.02, 1.3]))
 def test_splits_refute_what_no_split_wins_and_nothing_else(words, budget, more):
-    opener = Opener(words.guesses[0], words)
+    opener = TwoClues(words.guesses[0], words)
     firsts = np.linspace(0.0, budget, 65)
     best = max(opener.win_rate(first, budget - first) for first in firsts)
     wanted = min(1.0, best * more)
     splits = opener.splits(budget, wanted)
     assert all(split.bound >= opener.win_rate(split.first, budget - split.first) * (1 - 1e-9) for split in splits)
     most = max(
-        max(low.bound, high.bound) * rise(high.first - low.first, words.length)
+        max(low.bound, high.bound) * TwoClues.rise(high.first - low.first, words.length)
         for low, high in itertools.pairwise(splits)
     )
     if wanted <= best:
@@ -86,11 +87,11 @@ def test_splits_refute_what_no_split_wins_and_nothing_else(words, budget, more):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Opener("zzz", FEW), "'zzz' is not a guess of the list few"),
-        (lambda: Opener("abcdef", WordList("long", ("abcdef",), ("abcdef",))), "words of 6 letters are too long"),
-        (lambda: Opener("abc", FEW).splits(0.0, 0.5), "budget 0.0 is not allowed"),
-        (lambda: Opener("abc", FEW).splits(1.0, 1.5), "win rate 1.5 is not allowed"),
-        (lambda: rise(9.0, 5), "splits 9 apart tell nothing"),
+        (lambda: TwoClues("zzz", FEW), "'zzz' is not a guess of the list few"),
+        (lambda: TwoClues("abcdef", WordList("long", ("abcdef",), ("abcdef",))), "words of 6 letters are too long"),
+        (lambda: TwoClues("abc", FEW).splits(0.0, 0.5), "budget 0.0 is not allowed"),
+        (lambda: TwoClues("abc", FEW).splits(1.0, 1.5), "win rate 1.5 is not allowed"),
+        (lambda: TwoClues.rise(9.0, 5), "splits 9 apart tell nothing"),
     ],
 )
 def test_impossible_arguments_are_refused(make, message):
@@ -103,7 +104,7 @@ def test_impossible_arguments_are_refused(make, message):
 
 def test_trace_wins_what_the_policy_was_measured_to_win(original):
     row = pd.read_csv(TABLE).set_index("opener").loc["trace"]
-    win_rate = Opener("trace", original).win_rate(row["first epsilon"], 14.3 - row["first epsilon"])
+    win_rate = TwoClues("trace", original).win_rate(row["first epsilon"], 14.3 - row["first epsilon"])
     assert win_rate == pytest.approx(row["win rate"], rel=1e-6)
 
 
@@ -143,9 +144,9 @@ def test_a_certificate_with_a_gap_or_a_larger_bound_is_refused(table, message):
 
 def test_a_claim_leaves_room_for_what_the_win_rate_rises_between_splits():
     claims = {claim.first: claim for claim in audited(certificate(FEW, 16.0), FEW)[17 : 17 + 18]}
-    assert claims[16.0].most == pytest.approx(0.049 / rise(1.0, 3))
-    assert claims[3.5].most == pytest.approx(0.049 / rise(0.5, 3))
-    assert claims[4.0].most == pytest.approx(0.049 / rise(1.0, 3))  # the wider of the two cells beside it
+    assert claims[16.0].most == pytest.approx(0.049 / TwoClues.rise(1.0, 3))
+    assert claims[3.5].most == pytest.approx(0.049 / TwoClues.rise(0.5, 3))
+    assert claims[4.0].most == pytest.approx(0.049 / TwoClues.rise(1.0, 3))  # the wider of the two cells beside it
     assert (claims[3.5].exact, claims[16.0].exact) == (True, False)
 
 
@@ -158,5 +159,5 @@ def test_splits_are_read_as_they_were_written(kinds, halved, deeper):
         | {(at + 0.5) / 16 for at in halved}
         | ({(at + 0.25) / 16 for at in halved if deeper})
     )
-    splits = [Split(14.31 * part, 0.0, exact) for part, exact in zip(parts, itertools.cycle(kinds))]
+    splits = [SplitBound(14.31 * part, 0.0, exact) for part, exact in zip(parts, itertools.cycle(kinds))]
     assert splits_of(code_of(splits, 14.31), 14.31) == [(split.first, split.exact) for split in splits]

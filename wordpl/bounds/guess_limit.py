@@ -21,6 +21,7 @@ from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
 
 MAX_GUESSES = 12
+MAX_ANSWERS = 10**6
 
 # Up to so many possible answers a bound takes into account that they are whole numbers; beyond, it gains next to
 # nothing.
@@ -69,13 +70,21 @@ def guess_limit_bound(
     return tuple(min(1.0, float(wins) / answers * _SLACK) for wins in best)
 
 
-@lru_cache(maxsize=16)
 def free_wins(guesses: int, lies: int, length: int, answers: int) -> Floats:
     """Return upper bounds on the expected wins among s equally likely answers with n guesses left.
 
     The expected wins are s times the chance to win. They are [guesses + 1, answers + 1], by n and by s. Here a guess
-    may give each possible answer any true clue at all.
+    may give each possible answer any true clue at all. `guesses` is from 1 to 12, `lies` from 0 to `length`, `length`
+    from 1 to 8 and `answers` from 1 to a million; other values raise `WordplError`.
     """
+    guesses = whole_number("guesses", guesses, maximum=MAX_GUESSES)
+    answers = whole_number("answers", answers, maximum=MAX_ANSWERS)
+    channel = Fibble(length=length, lies=lies)
+    return _free_wins(guesses, channel.lies, channel.length, answers)
+
+
+@lru_cache(maxsize=16)
+def _free_wins(guesses: int, lies: int, length: int, answers: int) -> Floats:
     noisy_clues, codes = Fibble(length=length, lies=lies).noisy_clues, 3**length
     sizes = np.arange(answers + 1, dtype=np.float64)
     squares = [sum_of_squares(t, lies, length) for t in range(min(WHOLE, answers) + 1)]

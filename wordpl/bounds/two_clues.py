@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.bounds.free_codes import Integers
-from wordpl.checks import finite_positive, fraction
+from wordpl.checks import finite_positive, fraction, non_negative
 from wordpl.errors import WordplError
 from wordpl.model.clues import Codes, clue_matrix, clues_at_distance
 from wordpl.model.entropy import Floats
@@ -36,14 +36,12 @@ _ROW = 32
 _SLACK = 1.0 + 2e-5
 """Room for rounding in single precision: sums of at most 243 positive terms."""
 
-FIRST_CELLS = 16
-"""Equal parts of the budget at whose ends the splits are looked at first."""
 _FINEST = 2**12
 """Parts of the budget that are halved no more."""
 
 
 @dataclass(frozen=True)
-class Split:
+class SplitBound:
     """A split of a budget: the `first` epsilon, and a `bound` on the win rate there, 0 to 1."""
 
     first: float
@@ -52,22 +50,16 @@ class Split:
     """Whether the bound comes from exact values of second guesses, and not from their profiles alone."""
 
 
-def rise(width: float, marks: int) -> float:
-    """Return the largest factor by which the win rate of two clues can be higher between two splits than at both.
+class TwoClues:
+    """What a first guess and the best second ones can win, with the profiles of all second guesses.
 
-    `width` is the difference of their first epsilons. `docs/converse.md` proves it. Raises `WordplError` for a width
-    at which nothing is known, from 4 sqrt(marks).
+    The constructor raises `WordplError` for a word that is not on the list, and for words of more than five letters.
     """
-    if width * width >= 16.0 * marks:
-        raise WordplError(f"splits {width:g} apart tell nothing of those between them; less than 4 sqrt({marks}) does")
-    return 1.0 / (1.0 - width * width / (16.0 * marks))
 
-
-class Opener:
-    """A first guess of two clues, and the profiles of all second guesses after each of its noisy clues."""
+    PARTS = 16
+    """Equal parts of the budget at whose ends the splits are looked at first."""
 
     def __init__(self, guess: str, words: WordList, rule: str = "letterwise") -> None:
-        """Raises `WordplError` for a word that is not on the list, and for words of more than five letters."""
         if words.length > 5:
             raise WordplError(f"words of {words.length} letters are too long to bound two clues; 5 are the most")
         if guess not in words.guess_index:
@@ -80,28 +72,49 @@ class Opener:
         _sizes(self._own, self._clues, self._apart, self._sizes)
 
     def profile_bound(self, first: float, second: float) -> float:
-        """Return an upper bound on the win rate, 0 to 1, with a first clue at `first` and a second at `second`."""
-        bounds, _ = self._profiles(_Factors([(first, second)], self.words.length), self._sizes)
+        """Return an upper bound on the win rate, 0 to 1, with a first clue at `first` and a second at `second`.
+
+        Raises `WordplError` for epsilons that are not from 0 to inf.
+        """
+        splits = [(non_negative("first", first), non_negative("second", second))]
+        bounds, _ = self._profiles(_Factors(splits, self.words.length), self._sizes)
         return float(bounds.sum()) * _SLACK / len(self.words.answers)
 
     def win_rate(self, first: float, second: float) -> float:
-        """Return the best win rate, 0 to 1, with these epsilons: exact, the maximum over the second guesses."""
-        factors = _Factors([(first, second)], self.words.length, np.float64)
+        """Return the best win rate, 0 to 1, with these epsilons: exact, the maximum over the second guesses.
+
+        Raises `WordplError` for epsilons that are not from 0 to inf.
+        """
+        splits = [(non_negative("first", first), non_negative("second", second))]
+        factors = _Factors(splits, self.words.length, np.float64)
         best, _ = self._values(factors, np.zeros((1, self._apart.shape[1])))
         return float(best.sum()) / len(self.words.answers)
 
-    def splits(self, budget: float, win_rate: float) -> list[Split]:
+    @staticmethod
+    def rise(width: float, marks: int) -> float:
+        """Return the largest factor by which the win rate can be higher between two splits than at both.
+
+        `width` is the difference of their first epsilons, `marks` the length of the words. `docs/converse.md` proves
+        it. Raises `WordplError` for a width at which nothing is known, from 4 sqrt(marks).
+        """
+        if width * width >= 16.0 * marks:
+            raise WordplError(
+                f"splits {width:g} apart tell nothing of those between them; less than 4 sqrt({marks}) does"
+            )
+        return 1.0 / (1.0 - width * width / (16.0 * marks))
+
+    def splits(self, budget: float, win_rate: float) -> list[SplitBound]:
         """Return splits of `budget` whose bounds show that none wins `win_rate`, from the smallest first epsilon up.
 
-        Between two neighbours the win rate is at most the larger bound times `rise` of their distance. If the opener
-        cannot be refuted, the splits looked at are returned, and a bound times its rise is not below `win_rate`.
-        Raises `WordplError` for a budget that is not above 0 and finite.
+        Between two neighbours the win rate is at most the larger bound times the `rise` of their distance. If the first
+        guess cannot be refuted, the splits looked at are returned, and a bound times its rise is not below `win_rate`.
+        Raises `WordplError` for a budget that is not above 0 and below 64 sqrt(the length of the words).
         """
         budget, wanted = finite_positive("budget", budget), fraction("win rate", win_rate)
-        known: dict[float, Split] = {}
-        parts, cells = FIRST_CELLS, list(range(FIRST_CELLS))
+        known: dict[float, SplitBound] = {}
+        parts, cells = self.PARTS, list(range(self.PARTS))
         while cells and parts <= _FINEST:
-            enough = wanted / rise(budget / parts, self.words.length)
+            enough = wanted / self.rise(budget / parts, self.words.length)
             firsts = {budget * (cell + end) / parts for cell in cells for end in (0, 1)}
             left = sorted(first for first in firsts if first not in known or known[first].bound >= enough)
             known.update((split.first, split) for split in self._bounded(left, budget, enough, wanted))
@@ -114,7 +127,7 @@ class Opener:
             parts *= 2
         return [known[first] for first in sorted(known)]
 
-    def _bounded(self, firsts: list[float], budget: float, enough: float, wanted: float) -> Iterator[Split]:
+    def _bounded(self, firsts: list[float], budget: float, enough: float, wanted: float) -> Iterator[SplitBound]:
         """Bounds at these first epsilons, the cheapest; then better ones wherever the last is not below `enough`."""
         answers = len(self.words.answers)
         left = np.ones(len(firsts), np.bool_)
@@ -126,7 +139,7 @@ class Opener:
             factors = _Factors([(first, budget - first) for first in firsts], self.words.length)
             bounds, best = self._profiles(factors, sizes)
             totals = bounds.sum(axis=1) * _SLACK / answers
-            yield from (Split(first, total, False) for first, total in zip(firsts, totals.tolist(), strict=True))
+            yield from (SplitBound(first, total, False) for first, total in zip(firsts, totals.tolist(), strict=True))
             left = totals >= enough
         # What the guesses of the largest bounds are worth is less than the win rate, and says how much room is left.
         values = np.zeros(best.shape)
@@ -141,7 +154,7 @@ class Opener:
             factors, values, room = factors.only(left), values[left], room[left]
             exact, passed = self._values(factors, values * room[:, np.newaxis])
             totals = np.maximum(exact, passed).sum(axis=1) * _SLACK / answers
-            yield from (Split(first, total, True) for first, total in zip(firsts, totals.tolist(), strict=True))
+            yield from (SplitBound(first, total, True) for first, total in zip(firsts, totals.tolist(), strict=True))
             left, values = totals >= enough, np.maximum(exact, values)
 
     def _profiles(self, factors: _Factors, sizes: Bytes) -> tuple[Singles, Integers]:
@@ -167,7 +180,8 @@ class _Factors:
 
     def __init__(self, splits: Sequence[tuple[float, float]], marks: int, kind: type[np.floating] = np.float32) -> None:
         lies, epsilons = np.arange(marks + 1), np.array(splits)[:, :, np.newaxis]
-        weights = np.exp(-epsilons / marks * lies) / (1.0 + 2.0 * np.exp(-epsilons / marks)) ** marks
+        fall = np.exp(-epsilons / marks)  # a false mark's probability, as a part of the true one's
+        weights = fall**lies / (1.0 + 2.0 * fall) ** marks
         products = (weights[:, 0, :, np.newaxis] * weights[:, 1, np.newaxis, :]).reshape(len(weights), -1)
         largest_first = np.argsort(-products, axis=1, kind="stable")
         first, second = np.divmod(largest_first, marks + 1)
