@@ -52,6 +52,7 @@ FIRSTS = (5.4, 9.0, 10.0)
 REFINE = (-0.2, -0.1, 0.1, 0.2)
 WIN_RATE = 0.05
 _BATCH = 50  # openers in a call of a worker
+_DIGITS = 1e7  # bounds are written in units of 1 / _DIGITS
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 
@@ -130,12 +131,12 @@ def _refute(openers: Sequence[str], words: WordList, budget: float) -> list[dict
     """The lines of the certificate of these openers."""
     lines = []
     for opener in openers:
-        splits = TwoClues(opener, words).splits(budget, WIN_RATE)
+        splits = TwoClues(opener, words).splits(budget, WIN_RATE - 1.0 / _DIGITS)
         largest = max(
             max(low.bound, high.bound) * TwoClues.rise(high.first - low.first, words.length)
             for low, high in itertools.pairwise(splits)
         )
-        bound = math.ceil(1e7 * largest) / 1e7  # rounded up, so that it stays a bound
+        bound = math.ceil(_DIGITS * largest) / _DIGITS  # rounded up, so that it stays a bound
         lines.append({"opener": opener, "budget": budget, "splits": code_of(splits, budget), "bound": bound})
     return lines
 

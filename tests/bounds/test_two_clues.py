@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from hypothesis import assume, example, given, settings
 
-from experiments.two_clues import TABLE, audited, code_of, recomputed, splits_of
+from experiments.two_clues import PROOF, TABLE, audited, code_of, recomputed, splits_of
 from tests import oracles
 from tests.bounds.test_converse import noise_matrix
 from tests.generators import RULE, small_words
 from wordpl import SplitBound, TwoClues, WordList, WordplError
+from wordpl.bounds.word_list import TWO_CLUES_PROVED
 
 FINITE = st.floats(0.0, 30.0)
 EPSILON = FINITE | st.just(math.inf)
@@ -106,6 +107,21 @@ def test_trace_wins_what_the_policy_was_measured_to_win(original):
     row = pd.read_csv(TABLE).set_index("opener").loc["trace"]
     win_rate = TwoClues("trace", original).win_rate(row["first epsilon"], 14.3 - row["first epsilon"])
     assert win_rate == pytest.approx(row["win rate"], rel=1e-6)
+
+
+def test_the_certificate_has_all_openers_and_splits_and_is_what_the_bounds_use(original):
+    table = pd.read_csv(PROOF)
+    claims = audited(table, original)
+    assert len(claims) >= (TwoClues.PARTS + 1) * len(original.guesses)
+    assert {(original.digest, "letterwise"): (table["budget"].iloc[0], table["bound"].max())} == TWO_CLUES_PROVED
+
+
+@pytest.mark.published
+def test_claims_of_the_certificate_hold_when_computed_again(original):
+    claims = audited(pd.read_csv(PROOF), original)
+    for at in np.random.default_rng(3).choice(len(claims), 3, replace=False):
+        opener, first, exact, most = claims[at]
+        assert recomputed(opener, first, 14.31 - first, original, exact=exact) <= most
 
 
 def certificate(words: WordList, budget: float = 5.0) -> pd.DataFrame:

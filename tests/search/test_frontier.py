@@ -121,7 +121,7 @@ def test_no_strategy_passes_the_bound():
     """All points of the committed table lie above its bound."""
     known = known_frontier()
     families = [*dict.fromkeys(family.name for family in FAMILIES), "best"]
-    assert list(known) == [*families, "bound"]
+    assert list(known) == [*families, "bound", "bound, 2 clues"]
     table = pd.DataFrame({"win_rate": WIN_RATES, **known})
     assert table["win_rate"].tolist() == [percent / 100 for percent in range(1, 100)]
     assert table["bound"].notna().all()
@@ -131,6 +131,9 @@ def test_no_strategy_passes_the_bound():
         assert (measured[name] >= measured["bound"]).all()
         assert (table["best"].fillna(math.inf) <= table[name].fillna(math.inf)).all()
     assert (table["best"] > table["bound"] + 0.02).all()
+    two = table[table["bound, 2 clues"].notna()]
+    assert (two["bound, 2 clues"] > two["bound"]).all()
+    assert not (two["bound, 2 clues"] >= two[["2 clues", "TwoGuess", "Fifth"]].min(axis=1)).any()
     for percentile, budget in ((0.05, 15.6), (0.5, 36.9), (0.95, 75.0)):
         assert known["best"][WIN_RATES.index(percentile)] < budget
 

@@ -85,6 +85,9 @@ def win_rate(
                 "win_rate_interval": rate.interval(confidence),
                 "confidence": confidence,
             }
+            if percentile is not None:
+                known, at = wordpl.known_frontier(), wordpl.WIN_RATES.index(percentile / 100)
+                facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
     if json:
@@ -107,6 +110,10 @@ class WinRateRecord(TypedDict):
     method: Annotated[str, Doc("How it was computed.")]
     exact: Annotated[bool, Doc("Whether all histories were gone through.")]
     histories: Annotated[int, Doc("How many histories were gone through.")]
+    bound: NotRequired[Annotated[float, Doc("Budget below which no strategy wins so often; only with `--records`.")]]
+    two_clue_bound: NotRequired[
+        Annotated[JsonEpsilon, Doc("The same for strategies of at most two clues; only with `--records`.")]
+    ]
     seconds: Annotated[float, Doc("Seconds that it took.")]
 
 
@@ -114,14 +121,18 @@ def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
     confidence = f"{100 * rows[0]['confidence']:g}%"
     columns = [Column("strategy", kind="text"), Column("budget", 1), Column("win rate")]
     columns.append(Column(confidence, 2, full_name=f"{confidence} interval"))
-    columns += [Column("by", 3, "text"), Column("histories", 4), Column("seconds", 5)]
+    columns += [Column("by", 5, "text"), Column("histories", 6), Column("seconds", 7)]
+    bounds = "bound" in rows[0]
+    if bounds:
+        columns[3:3] = [Column("no strategy below", 3), Column("no 2 clues below", 4)]
     cells = []
     for row in rows:
         figure, interval = f"{row['win_rate']:.6f}", "exact"
         if not row["exact"]:
             figure, interval = f"{row['win_rate']:.4f}", "{:.4f} to {:.4f}".format(*row["win_rate_interval"])
         budget, histories, seconds = number(float(row["budget"]), 6), f"{row['histories']:,}", f"{row['seconds']:.1f}"
-        cells.append([row["strategy"], budget, figure, interval, row["method"], histories, seconds])
+        none_below = [number(float(row[key]), 6) for key in ("bound", "two_clue_bound")] if bounds else []
+        cells.append([row["strategy"], budget, figure, *none_below, interval, row["method"], histories, seconds])
     print_table("Win rates", columns, cells, style=style)
 
 
@@ -144,7 +155,8 @@ def frontier(
     """Smallest budget for each win rate, beside the bound.
 
     For win rates from 1% to 99% it shows the smallest budget known by number of clues, the published strategies at
-    their best parameters, our records, and the bound. Measured points are kept, so a run that was stopped resumes.
+    their best parameters, our records, and the bounds for any strategy and for two clues. Measured points are kept, so
+    a run that was stopped resumes.
     """
     families = [kind for kind in wordpl.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
@@ -155,18 +167,21 @@ def frontier(
         )
     curves = {name: curve.tolist() for name, curve in wordpl.smallest_budgets(families, measurements).items()}
     if bound:
-        curves["bound"] = []
+        curves |= {"bound": [], "bound, 2 clues": []}
         with show_progress("bounds") as progress:
             for count, win_rate in enumerate(wordpl.WIN_RATES):
                 progress("bound", int(count > 0), count, len(wordpl.WIN_RATES))
-                curves["bound"].append(wordpl.budget_bound(win_rate, setting.words))
+                curves["bound"].append(_down(wordpl.budget_bound(win_rate, setting.words)))
+                few = round(100 * win_rate) in _SHOWN  # it takes much longer
+                two = _down(wordpl.budget_bound(win_rate, setting.words, 2)) if few else math.nan
+                curves["bound, 2 clues"].append(two)
     for path in out or []:
         if path.suffix.lower() == ".csv":
             _write_table(path, curves)
         else:
             wordpl.draw_frontier(curves, wordpl.WIN_RATES, path)
     if json:
-        print_json({name: [None if math.isnan(b) else b for b in curve] for name, curve in curves.items()})
+        print_json({name: [b if math.isfinite(b) else None for b in curve] for name, curve in curves.items()})
         return
     rows = []
     for percent in _SHOWN:
@@ -174,6 +189,11 @@ def frontier(
         rows.append([f"{percent}%", *("" if math.isnan(budget) else number(budget) for budget in budgets)])
     columns = [Column(name, 1 if name in ("best", "bound") else 2) for name in curves]
     print_table("Smallest budget for each win rate", [Column("win rate"), *columns], rows)
+
+
+def _down(budget: float) -> float:
+    """A lower bound with the digits that are written, still a lower bound."""
+    return math.floor(1000.0 * budget) / 1000.0 if math.isfinite(budget) else budget
 
 
 def _write_table(path: Path, curves: dict[str, list[float]]) -> None:

@@ -340,6 +340,8 @@ def _frontier_painter(curves: Mapping[str, Sequence[float]], win_rates: Sequence
         for i, (name, curve) in enumerate(curves.items()):
             if name == "bound":
                 (legend["bound", "no strategy can pass"],) = axes.plot(curve, win_rates, "k-", linewidth=1.5)
+            elif name.startswith("bound"):  # at few win rates
+                (legend["bound", f"{name}: none can pass"],) = axes.plot(curve, win_rates, "k|", markersize=9)
             elif name != "best":
                 # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
                 finite = [budget for budget in curve if math.isfinite(budget)]

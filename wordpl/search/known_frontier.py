@@ -25,10 +25,10 @@ def known_budget(name: str, win_rate: float) -> float:
 
 
 def known_frontier() -> dict[str, list[float]]:
-    """Return the smallest budget known for each of `WIN_RATES`, by family, for the "best" of all, and the "bound".
+    """Return the smallest budget known for each of `WIN_RATES`, by family, for the "best" of all, and the bounds.
 
-    Budgets are NaN where nothing was measured. They are for the contest's words, rule and channel. `wordpl frontier`
-    writes this table; `wordpl/search/data/PROVENANCE.md` says how.
+    Budgets are NaN where nothing was measured, and inf where no budget is enough. They are for the contest's words,
+    rule and channel. `wordpl frontier` writes this table; `wordpl/search/data/PROVENANCE.md` says how.
 
     >>> from wordpl import WIN_RATES
     >>> best = known_frontier()["best"]

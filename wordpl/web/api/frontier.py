@@ -19,10 +19,11 @@ from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/frontier", tags=["explore"])
 
-Kind = Literal["clues", "published", "record", "best", "bound", "privacy"]
+Kind = Literal["clues", "published", "record", "best", "bound", "two_clues", "privacy"]
 _KINDS: dict[str, Kind] = {
     "best": "best",
     "bound": "bound",
+    "bound, 2 clues": "two_clues",
     **dict.fromkeys(PERCENTILES, "record"),
     **dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy"), "published"),
 }
@@ -33,8 +34,8 @@ class FrontierCurve(Model):
     """The smallest budget for each win rate; null where nothing was measured.
 
     `clues`: the best known with so many clues; `published`: a published strategy at its best parameters; `record`: one
-    of our records; `best`: the smallest of all these; `bound`: no strategy can pass it; `privacy`: what privacy
-    accounting promises, a weaker bound.
+    of our records; `best`: the smallest of all these; `bound`: no strategy can pass it; `two_clues`: none with two
+    clues can, at some win rates; `privacy`: what privacy accounting promises, a weaker bound.
     """
 
     name: str

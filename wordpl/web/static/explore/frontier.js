@@ -12,7 +12,8 @@ const MOST_BUDGET = 110;
 const MOST_CLUES = 10;
 const TICKS = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99];
 const KINDS = { clues: "ours, best of this many clues", published: "published strategy", record: "our record",
-  best: "smallest known", bound: "no strategy can pass", privacy: "privacy accounting: cannot be passed either" };
+  best: "smallest known", bound: "no strategy can pass",
+  two_clues: "no strategy with two clues can pass", privacy: "privacy accounting: cannot be passed either" };
 const RATES = { least: 1, most: 99, first: 50 };
 
 const logOdds = (rate) => Math.log(rate / (1 - rate));
@@ -118,7 +119,7 @@ function lookOf({ kind }, index) {
   const name = `series-${1 + (index % 6)}`;
   return {
     clues: { name }, published: { name, dash: "dash" }, record: { name, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
-    bound: { name: "text", width: 5 }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
+    bound: { name: "text", width: 5 }, two_clues: { name: "text", mark: "square" }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
   }[kind];
 }
 
@@ -133,7 +134,7 @@ function pictureOf({ win_rates: rates, curves, records }, chosen) {
     x: { label: "budget", range: [0, MOST_BUDGET] },
     y: { label: "games won", range: RANGE, ticks: TICKS.map((tick) => [logOdds(tick), percent(tick)]) },
     lines: [{ y: logOdds(chosen / 100), label: `${chosen}%`, look: { name: "wrong" } }],
-    series: [impossible, ...curves.map((curve, i) => ({ label: curve.name, look: lookOf(curve, i), kind: "line",
+    series: [impossible, ...curves.map((curve, i) => ({ label: curve.name, look: lookOf(curve, i), kind: curve.kind === "two_clues" ? "points" : "line",
       points: curve.budgets.map((x, j) => ({ x, y: x === null ? null : logOdds(rates[j]), title: said(curve.name, rates[j], x) })) })),
     ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", kind: "points",
       look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "ring" },
