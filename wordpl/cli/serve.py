@@ -65,8 +65,7 @@ def serve(
         if open_page:
             typer.launch(address)
 
-    wordpl.serve(
-        listening,
+    page = wordpl.make_page(
         results=results or [],
         ledger=ledger,
         accept=accept,
@@ -74,8 +73,8 @@ def serve(
         upload_hours=upload_hours,
         upload_game_seconds=upload_game_seconds,
         hosts=allow_host or [],
-        ready=ready,
     )
+    wordpl.serve(listening, page, ready)
 
 
 def _listen(host: str, port: int) -> socket.socket:
