@@ -197,10 +197,10 @@ from .specs.study import GriddedSpec as GriddedSpec
 from .specs.study import Study as Study
 from .specs.study import WordFiles as WordFiles
 from .specs.study import load_study as load_study
+from .storage.files import add_json_line as add_json_line
 from .storage.files import read_file as read_file
+from .storage.files import read_json_lines as read_json_lines
 from .storage.files import whole_file as whole_file
-from .storage.json_lines import add_json_line as add_json_line
-from .storage.json_lines import read_json_lines as read_json_lines
 from .trees.heuristic import HEURISTICS as HEURISTICS
 from .trees.heuristic import PUBLISHED_TIE_BREAKS as PUBLISHED_TIE_BREAKS
 from .trees.heuristic import Heuristic as Heuristic
