@@ -29,8 +29,8 @@ from .contest.audit.chain import audit_chain as audit_chain
 from .contest.audit.chain import audit_receipt as audit_receipt
 from .contest.audit.entry import PlayAgain as PlayAgain
 from .contest.audit.entry import audit_entry as audit_entry
-from .contest.audit.watch import watch_entry as watch_entry
-from .contest.audit.watch import watch_submission as watch_submission
+from .contest.audit.entry import watch_entry as watch_entry
+from .contest.audit.entry import watch_submission as watch_submission
 from .contest.cage.sandbox import Launcher as Launcher
 from .contest.cage.sandbox import Trusted as Trusted
 from .contest.entrant.submission import Submission as Submission
