@@ -33,6 +33,7 @@ from .contest.audit.entry import watch_entry as watch_entry
 from .contest.audit.entry import watch_submission as watch_submission
 from .contest.cage.sandbox import Launcher as Launcher
 from .contest.cage.sandbox import Trusted as Trusted
+from .contest.cage.sandbox import launcher as launcher
 from .contest.entrant.submission import Submission as Submission
 from .contest.entrant.submission import load_submission as load_submission
 from .contest.export.export import Exported as Exported
@@ -61,7 +62,6 @@ from .contest.run.conformance import check_strategy as check_strategy
 from .contest.run.conformance import check_submission as check_submission
 from .contest.run.conformance import write_template as write_template
 from .contest.run.entry_run import evaluate_submission as evaluate_submission
-from .contest.run.entry_run import launcher as launcher
 from .contest.run.entry_run import play_entry as play_entry
 from .contest.run.table import ContestRun as ContestRun
 from .contest.uploads.queue import Queue as Queue

@@ -14,13 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from wordpl.contest.cage.sandbox import Launcher
+from wordpl.contest.cage.sandbox import launcher as find_sandbox
 from wordpl.contest.entrant.checkout import named_checkout
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.ledger.entries import FINISHED, Entry
 from wordpl.contest.ledger.writer import NameTakenError
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.conformance import ROUNDS, check_submission
-from wordpl.contest.run.entry_run import launcher as find_sandbox
 from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import OutOfTimeError, RunBudget
 from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
