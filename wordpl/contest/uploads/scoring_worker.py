@@ -109,13 +109,12 @@ def work(ledger: Path, budget: RunBudget) -> None:
     with suppress(KeyboardInterrupt), stoppable(signals=(signal.SIGINT, signal.SIGTERM), at_once=True):
         launcher, setting = find_sandbox(), Setting(load_words())
         while True:
-            if not ledger.exists():
+            scored = False
+            if ledger.exists():
+                with Queue(ledger, must_exist=True) as queue:
+                    scored = score_next(queue, setting, launcher, budget)
+            if not scored:
                 time.sleep(_LOOK_SECONDS)
-                continue
-            with Queue(ledger, must_exist=True) as queue:
-                while queue.is_current:
-                    if not score_next(queue, setting, launcher, budget):
-                        time.sleep(_LOOK_SECONDS)
 
 
 if __name__ == "__main__":
