@@ -17,7 +17,7 @@ from wordpl.cli.doctor import HealthRecord
 from wordpl.cli.questions import ClueRecord, Ranking, StrategyRecord
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.run.conformance import Finding
-from wordpl.contest.uploads.queue import TokenRecord, UploadRecord
+from wordpl.contest.uploads.queue import Item, Token
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.leaderboard import EntryRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
@@ -60,8 +60,8 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "leaderboard": (list[EntryRecord], "One object for each entry."),
     "audit": (AuditRecord, ""),
     "doctor": (list[HealthRecord], "One object for each thing that was looked at."),
-    "serve tokens": (list[TokenRecord], "One object for each token."),
-    "serve uploads": (list[UploadRecord], "One object for each upload, the newest first."),
+    "serve tokens": (list[Token], "One object for each token."),
+    "serve uploads": (list[Item], "One object for each upload, the newest first."),
 }
 """What each command prints with `--json`, and what there is to say of it besides."""
 

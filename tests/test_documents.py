@@ -49,12 +49,12 @@ def test_pages_tell_the_limits_of_a_game():
 @pytest.mark.parametrize(
     "passage",
     [
-        f"| an upload | {BOUNDS.size // MIB} MiB |",
-        f"| the files of a zip | {BOUNDS.unpacked // MIB} MiB unpacked, {BOUNDS.entries} files and folders,"
+        f"| an upload | {BOUNDS.bytes // MIB} MiB |",
+        f"| the files of a zip | {BOUNDS.unpacked_bytes // MIB} MiB unpacked, {BOUNDS.files} files and folders,"
         f" {MAX_DEPTH - 1} folders in each other |",
         f"| a run | {UPLOAD_HOURS:g} hours, and once more as long; {UPLOAD_GAME_SECONDS:g} s of wall clock a game;",
         f"| tokens | {MOST_TOKENS:,} |",
-        f"client_max_body_size {BOUNDS.size // MIB}m;",
+        f"client_max_body_size {BOUNDS.bytes // MIB}m;",
     ],
 )
 def test_the_page_for_hosts_tells_the_bounds_of_uploads(passage):

@@ -32,10 +32,11 @@ from .contest.audit.chain import audit_chain as audit_chain
 from .contest.audit.chain import audit_receipt as audit_receipt
 from .contest.audit.entry import PlayAgain as PlayAgain
 from .contest.audit.entry import audit_entry as audit_entry
-from .contest.audit.watch import watch_entry as watch_entry
-from .contest.audit.watch import watch_submission as watch_submission
+from .contest.audit.entry import watch_entry as watch_entry
+from .contest.audit.entry import watch_submission as watch_submission
 from .contest.cage.sandbox import Launcher as Launcher
 from .contest.cage.sandbox import Trusted as Trusted
+from .contest.cage.sandbox import launcher as launcher
 from .contest.entrant.submission import Submission as Submission
 from .contest.entrant.submission import load_submission as load_submission
 from .contest.export.export import Exported as Exported
@@ -64,7 +65,6 @@ from .contest.run.conformance import check_strategy as check_strategy
 from .contest.run.conformance import check_submission as check_submission
 from .contest.run.conformance import write_template as write_template
 from .contest.run.entry_run import evaluate_submission as evaluate_submission
-from .contest.run.entry_run import launcher as launcher
 from .contest.run.entry_run import play_entry as play_entry
 from .contest.run.table import ContestRun as ContestRun
 from .contest.uploads.queue import Queue as Queue
@@ -200,10 +200,10 @@ from .specs.study import GriddedSpec as GriddedSpec
 from .specs.study import Study as Study
 from .specs.study import WordFiles as WordFiles
 from .specs.study import load_study as load_study
+from .storage.files import add_json_line as add_json_line
 from .storage.files import read_file as read_file
+from .storage.files import read_json_lines as read_json_lines
 from .storage.files import whole_file as whole_file
-from .storage.json_lines import add_json_line as add_json_line
-from .storage.json_lines import read_json_lines as read_json_lines
 from .trees.heuristic import HEURISTICS as HEURISTICS
 from .trees.heuristic import PUBLISHED_TIE_BREAKS as PUBLISHED_TIE_BREAKS
 from .trees.heuristic import Heuristic as Heuristic

@@ -20,9 +20,9 @@ import wordpl
 from tests.contest.test_attacks import table_of
 from tests.helpers import THINKS
 from wordpl.contest.cage import cgroup, sandbox, seccomp, usage_watch
+from wordpl.contest.cage.sandbox import launcher
 from wordpl.contest.cage.usage_watch import Usage, tree, usage
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import launcher
 from wordpl.contest.run.table import Table
 from wordpl.play.referee import ForfeitError, Verdict
 

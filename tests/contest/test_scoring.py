@@ -29,7 +29,7 @@ from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.entries import Entry, Played
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import launcher, play_entry
+from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import ContestRun, play_trials
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
@@ -296,7 +296,7 @@ def test_without_a_sandbox_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch, tm
 
     monkeypatch.setattr(sandbox, "find", none)
     with pytest.raises(wordpl.WordplError, match=r"not installed.*nothing is ranked.*--trusted"):
-        launcher()
+        sandbox.launcher()
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         entry = entered(ledger, "Ours", OURS)
         with pytest.raises(wordpl.WordplError, match="not ranked"):

@@ -19,7 +19,7 @@ from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.uploads.package import BOUNDS, Bounds, UploadError, read_upload
 
 CODE = b"class Mine: ...\n"
-SMALL = Bounds(size=20_000, unpacked=4000, entries=20)
+SMALL = Bounds(bytes=20_000, unpacked_bytes=4000, files=20)
 
 
 def zipped(*entries: tuple[str | zipfile.ZipInfo, bytes], packed: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -123,7 +123,7 @@ def entry_patched(content: bytes, offset: int, form: str, *values: int, number: 
 
 
 def bomb() -> bytes:
-    return zipped(("strategy.py", CODE), ("zeros", bytes(SMALL.unpacked)))
+    return zipped(("strategy.py", CODE), ("zeros", bytes(SMALL.unpacked_bytes)))
 
 
 def lying(claimed: int) -> bytes:
@@ -233,7 +233,7 @@ NASTY: dict[str, tuple[Callable[[], bytes], str]] = {
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_nasty_zip_is_refused_in_a_sentence(subtests: pytest.Subtests) -> None:
     for what, (make, said) in NASTY.items():
-        bounds = Bounds(size=1 << 30, unpacked=4000, entries=20_000) if "100,000" in what else SMALL
+        bounds = Bounds(bytes=1 << 30, unpacked_bytes=4000, files=20_000) if "100,000" in what else SMALL
         with subtests.test(what):
             with pytest.raises(UploadError, match=said) as caught:
                 read_upload(make(), "mine.zip", bounds=bounds)
@@ -253,10 +253,10 @@ def test_what_is_refused_costs_no_more_memory_than_it_came_in(make: Callable[[],
     content = make()
     tracemalloc.start()
     with pytest.raises(UploadError):
-        read_upload(content, "mine.zip", bounds=Bounds(unpacked=4000))
+        read_upload(content, "mine.zip", bounds=Bounds(unpacked_bytes=4000))
     used = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(content) < BOUNDS.size and used < most
+    assert len(content) < BOUNDS.bytes and used < most
 
 
 @pytest.mark.parametrize(
@@ -299,6 +299,6 @@ def test_a_zip_with_any_bytes_changed_is_read_or_refused(data: st.DataObject) ->
         found = read_upload(bytes(content), "mine.zip", bounds=SMALL)
     except UploadError:
         return
-    assert sum(map(len, found.files.values())) <= SMALL.unpacked
+    assert sum(map(len, found.files.values())) <= SMALL.unpacked_bytes
     for name in found.files:
         assert name.isprintable() and "\\" not in name and not {"", ".", ".."} & set(name.split("/"))

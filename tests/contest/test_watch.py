@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.contest.test_attacks import submission_of
 from tests.helpers import SMALL
-from wordpl.contest.audit.watch import watch_submission
+from wordpl.contest.audit.entry import watch_submission
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.judge.ranking import StopRule

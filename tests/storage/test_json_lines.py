@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl import WordplError
-from wordpl.storage.json_lines import add_json_line, read_json_lines
+from wordpl.storage.files import add_json_line, read_json_lines
 
 RECORDS = st.lists(
     st.dictionaries(st.text(), st.none() | st.integers() | st.floats(allow_nan=False) | st.text()), max_size=5

@@ -90,19 +90,3 @@ def test_a_look_does_not_wait_for_an_array_being_made():
     end.set()
     thread.join()
     assert recent.get("slow") is not None
-
-
-def test_values_that_need_not_be_made_once_are_made_side_by_side():
-    recent: LruCache[str, int] = LruCache(4)
-    together, found = Barrier(2, timeout=60.0), []
-
-    def make() -> int:
-        together.wait()  # which ends only if both threads are here
-        return 7
-
-    threads = [Thread(target=lambda: found.append(recent.get_or_make("a", make, once=False))) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [7, 7] and recent.get("a") == 7

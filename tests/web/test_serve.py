@@ -41,7 +41,7 @@ async def stream() -> StreamingResponse:
     async def events():
         yield "data: begun\\n\\n"
         await asyncio.sleep(3600)
-    return StreamingResponse(events(), media_type="text/event-stream")
+    return StreamingResponse(events(), media_type="text/plain")
 
 app.ROUTERS += (router,)
 app.warm = lambda: None

@@ -62,7 +62,7 @@ def bearer(token: str) -> dict[str, str]:
 def test_uploads_are_on_with_their_bounds(client, queue):
     found = client.get("/api/contest/uploads").json()
     assert (found["on"], found["why"], found["waiting"], found["workers"]) == (True, "", 0, 1)
-    assert (found["bounds"]["bytes"], found["bounds"]["files"]) == (BOUNDS.size, BOUNDS.entries)
+    assert (found["bounds"]["bytes"], found["bounds"]["files"]) == (BOUNDS.bytes, BOUNDS.files)
     assert (found["hours"], found["game_seconds"]) == (2.0, 20.0)
     queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", ASKS_ONCE))
     assert client.get("/api/contest/uploads").json()["waiting"] == 1
@@ -149,7 +149,7 @@ def test_a_nasty_zip_is_a_refusal_and_does_not_count(client, queue, token):
         ({"percentile": "5"}, 422, "percentile"),
         ({"kind": "text/plain"}, 415, "file"),
         ({"content": b"\xff", "show_source": "true"}, 422, "show_source"),
-        ({"content": bytes(BOUNDS.size + 1)}, 413, None),
+        ({"content": bytes(BOUNDS.bytes + 1)}, 413, None),
         ({"link": "x" * 9000}, 414, None),
     ],
 )
@@ -159,7 +159,7 @@ def test_what_is_not_allowed_is_said_beside_its_field(query, status, field, clie
 
 
 def test_a_body_that_does_not_say_its_size_is_read_up_to_the_bound(client, token):
-    body = (bytes(1 << 16) for _ in range(3 * BOUNDS.size >> 16))
+    body = (bytes(1 << 16) for _ in range(3 * BOUNDS.bytes >> 16))
     assert "4194304 bytes" in refusal(hand_in(client, token, body), 413)[0]
 
 

@@ -65,8 +65,7 @@ def serve(
         if open_page:
             typer.launch(address)
 
-    wordpl.serve(
-        listening,
+    page = wordpl.make_page(
         results=results or [],
         ledger=ledger,
         accept=accept,
@@ -74,8 +73,8 @@ def serve(
         upload_hours=upload_hours,
         upload_game_seconds=upload_game_seconds,
         hosts=allow_host or [],
-        ready=ready,
     )
+    wordpl.serve(listening, page, ready)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -116,7 +115,7 @@ def tokens(ledger: LedgerFile = LEDGER, json: opt.Json = False) -> None:
     with wordpl.Queue(ledger, must_exist=True) as queue:
         rows = queue.tokens.all()
     if json:
-        print_json([{k: v for k, v in dataclasses.asdict(row).items() if k != "key"} for row in rows])
+        print_json(list(map(dataclasses.asdict, rows)))
         return
     cells = [
         [row.name, row.made[:10], str(row.uploads), f"{row.today} of {row.per_day}", (row.revoked or "")[:10]]
@@ -144,8 +143,7 @@ def uploads(
     with wordpl.Queue(ledger, must_exist=True) as queue:
         items = queue.items(most=count)
     if json:
-        records = map(dataclasses.asdict, items)
-        print_json([{k: v for k, v in record.items() if k not in ("key", "token")} for record in records])
+        print_json(list(map(dataclasses.asdict, items)))
         return
     rows = [[i.id, i.name, i.file, i.state, str(i.games), i.entry or "", i.reason] for i in items]
     print_table(f"Uploads to {ledger}", ["id", "name", "file", "state", "games", "entry", "remark"], rows)

@@ -21,8 +21,7 @@ from wordpl.play.specs import parse_named_spec
 from wordpl.progress import Progress
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
-from wordpl.storage.files import StrPath
-from wordpl.storage.json_lines import add_json_line, read_json_lines
+from wordpl.storage.files import StrPath, add_json_line, read_json_lines
 
 Floats = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Whole files: one is read up to a bound, and one is written beside its place and then renamed into it.
+"""Files: a whole one is read up to a bound, and one is written beside its place and then renamed into it.
 
 So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leaves the earlier file as it was.
 """
@@ -6,16 +6,16 @@ So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leav
 from __future__ import annotations
 
 import errno
+import json
 import os
 import secrets
-import select
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import Any, TypeAlias
 
 from wordpl.errors import WordplError
 
@@ -25,30 +25,29 @@ StrPath: TypeAlias = str | os.PathLike[str]
 MAX_BYTES = 64 << 20
 """The largest file that is read, unless a smaller bound is given."""
 
-_PIPE_SECONDS = 30.0
-"""How long to wait for what comes next through a pipe."""
-
 
 def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
     """Read a file of at most `max_bytes`; errors call it a `kind`.
 
     With `pipe`, a pipe is read to its end, as in `--answers <(command)`. Leave it off for what is read twice.
 
-    Raises `WordplError` for a file that cannot be read or is larger, for a pipe through which nothing comes in
-    30 s, and for anything else: a folder, a device.
+    Raises `WordplError` for a file that cannot be read or is larger, for a pipe through which nothing comes, and for
+    anything else: a folder, a device.
     """
     path = Path(path)
     try:
         with _named_errors(path):
-            _check_kind(path.stat().st_mode, pipe)  # opening a device may do something
-            # O_NONBLOCK, because opening a pipe would wait for a writer.
-            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            mode = path.stat().st_mode
+            _check_kind(mode, pipe)  # opening a device may do something
+            # Some files of the kernel wait for what comes, as /proc/kmsg does. A pipe is to be waited for.
+            descriptor = os.open(path, os.O_RDONLY | (0 if stat.S_ISFIFO(mode) else os.O_NONBLOCK))
         with open(descriptor, "rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            _check_kind(mode, pipe)
-            content = _read_pipe(file, max_bytes + 1) if stat.S_ISFIFO(mode) else file.read(max_bytes + 1)
-            if content is None:  # some files of the kernel wait for what comes, as /proc/kmsg does
+            _check_kind(os.fstat(file.fileno()).st_mode, pipe)
+            content = file.read(max_bytes + 1)
+            if content is None:
                 raise OSError(errno.EINVAL, "it is a stream, not a file")
+            if not content and stat.S_ISFIFO(mode):
+                raise OSError(errno.EINVAL, "nothing came through the pipe")
     except OSError as error:
         raise WordplError(f"cannot read {kind} {path}: {reason(error)}") from None
     if len(content) > max_bytes:
@@ -131,6 +130,49 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
         raise
 
 
+# Files of JSON lines, to which long work adds as it goes, so that it can be stopped at any time.
+
+
+def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
+    """Return the records of a file, none if it does not exist. A last line that was cut off by a kill is removed.
+
+    Raises `WordplError` if the file cannot be read or a line is not a JSON object.
+    """
+    path = Path(path)
+    if not os.path.lexists(path):
+        return []
+    text = read_text(path, "records")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        if not text[len(whole) :].startswith("{"):
+            raise WordplError(f"{path} does not hold finished work; name another file")
+        write_text(path, whole)
+    records = []
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            raise WordplError(f"{path}, line {number}, is not a record of finished work; remove the file")
+        records.append(record)
+    return records
+
+
+def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
+    """Append a record to a file, which is created if it does not exist. Raises `WordplError` if it cannot."""
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+    except OSError as error:
+        raise WordplError(f"cannot write {path}: {reason(error)}") from None
+
+
+# The cache.
+
+
 def cache_folder() -> Path:
     """Return the folder of what can be made again: `$WORDPL_CACHE`, or one in the user's cache folder."""
     if chosen := os.environ.get("WORDPL_CACHE"):
@@ -166,26 +208,6 @@ def _check_kind(mode: int, pipe: bool) -> None:
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (pipe and stat.S_ISFIFO(mode)):
         return  # opening a folder tells that it is one
     raise OSError(errno.EINVAL, "it is a pipe, not a file" if stat.S_ISFIFO(mode) else "it is a device, not a file")
-
-
-def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
-    """What comes through a pipe, up to `max_bytes`; it does not wait in reading."""
-    content = bytearray()
-    poller = select.poll()
-    poller.register(pipe, select.POLLIN)
-    while len(content) < max_bytes:
-        try:
-            part = os.read(pipe.fileno(), min(1 << 16, max_bytes - len(content)))
-        except BlockingIOError:  # somebody has it open to write, but has not written yet
-            if not poller.poll(1000.0 * _PIPE_SECONDS):
-                raise OSError(errno.EINVAL, f"nothing came through the pipe for {_PIPE_SECONDS:g} s") from None
-            continue
-        if not part:
-            break
-        content += part
-    if not content:
-        raise OSError(errno.EINVAL, "nothing came through the pipe")
-    return bytes(content)
 
 
 def _pour(source: Path, target: Path) -> None:

@@ -46,22 +46,13 @@ class LruCache(Generic[Key, Value]):
             while len(self._values) > 1 and (len(self._values) > self._max_items or self._size > self._max_size):
                 self._size -= self._size_of(self._values.popitem(last=False)[1])
 
-    def get_or_make(self, key: Key, make: Callable[[], Value], *, once: bool = True) -> Value:
-        """Return the value of `key` if it is kept; else that of `make()`, which is kept from now on.
-
-        One value is made at a time, each once. With `once` false, threads make values side by side, perhaps the same
-        one twice.
-        """
+    def get_or_make(self, key: Key, make: Callable[[], Value]) -> Value:
+        """Return the value of `key` if it is kept; else that of `make()`, kept from now on. One is made at a time."""
         value = self.get(key)
-        if value is not None:
-            return value
-        if not once:
-            value = make()
-            self.put(key, value)
-            return value
-        with self._making:
-            value = self.get(key)  # another thread may have made it meanwhile
-            if value is None:
-                value = make()
-                self.put(key, value)
-            return value
+        if value is None:
+            with self._making:
+                value = self.get(key)  # another thread may have made it meanwhile
+                if value is None:
+                    value = make()
+                    self.put(key, value)
+        return value

@@ -48,9 +48,7 @@ class Application(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Return what answers requests. Starlette calls it once."""
-        guard: Guard = self.state.guard
-        guard.app = super().build_middleware_stack()
-        return guard
+        return Guard(super().build_middleware_stack(), self.state.server.settings.hosts)
 
     def openapi(self) -> dict[str, Any]:
         """Return the description of the API. An error is JSON, whatever the type of the answer would have been."""
@@ -94,7 +92,6 @@ def make_app(settings: Settings) -> Application:
         exception_handlers=problems.HANDLERS,
     )
     app.state.server = server
-    app.state.guard = Guard(settings.hosts)
     for router in ROUTERS:
         app.include_router(router)
     app.include_router(_pages())

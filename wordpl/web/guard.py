@@ -43,24 +43,11 @@ HEADERS = {
 
 
 class Guard:
-    """The outermost ASGI application: refuses foreign requests, and puts the security headers on every answer.
+    """The outermost ASGI application: refuses foreign requests, and puts the security headers on every answer."""
 
-    When the server ends, it ends what is still being answered.
-    """
-
-    app: ASGIApp
-    """What it guards."""
-
-    def __init__(self, hosts: Iterable[str] = ()) -> None:
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+        self.app = app
         self._hosts = {"localhost"} | {host.lower().rstrip(".") for host in hosts}
-        self._streams: set[asyncio.Task[None]] = set()
-        self._ending = False
-
-    def end(self) -> None:
-        """End all event streams; a request that is cancelled from now on is told that the server ends."""
-        self._ending = True
-        for task in self._streams:
-            task.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -71,28 +58,13 @@ class Guard:
             await send({"type": "websocket.close"})
 
     async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
-        task = asyncio.current_task()
-
-        async def send(message: Message) -> None:
-            type = Headers(raw=message.get("headers", [])).get("content-type", "")
-            if task is not None and type.startswith("text/event-stream"):
-                self._streams.add(task)
-                if self._ending:
-                    task.cancel()
-            await answer(message)
-
         try:
-            await (self._refusal(scope) or self.app)(scope, receive, send)
-        except asyncio.CancelledError:
-            if not self._ending:
-                raise
+            await (self._refusal(scope) or self.app)(scope, receive, answer)
+        except asyncio.CancelledError:  # nothing else cancels a request
             await answer.close(problem(503, "The server is ending.", headers={"Retry-After": "5"}), receive)
         except Exception as error:
             LOG.error("a defect of wordpl, at %s %.200s", scope["method"], scope["path"], exc_info=error)
             await answer.close(problem(500, "The server has failed at this; the fault is not yours."), receive)
-        finally:
-            if task is not None:
-                self._streams.discard(task)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)

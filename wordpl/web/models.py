@@ -79,10 +79,7 @@ def history_of(turns: TurnsIn, words: WordList) -> History:
 
 
 def fibble_channel(lies: int | None, words: WordList, hard: bool) -> ChannelFamily:
-    """Return the channel of a game, of Fibble if clues have lies.
-
-    Raises `FieldError` for more lies than letters, and for hard mode in a game of Fibble.
-    """
+    """Return the channel of a game. Raises `FieldError` for more lies than letters, and for hard mode with lies."""
     if lies is None:
         return RandomizedResponse
     with in_field("hard"):

@@ -50,32 +50,12 @@ def make_page(
     return make_app(Settings(files, book, accept, workers, *times, frozenset(hosts)))
 
 
-def serve(
-    listening: socket.socket,
-    *,
-    results: Iterable[StrPath] = (),
-    ledger: StrPath | None = None,
-    accept: bool = False,
-    workers: int = 1,
-    upload_hours: float = UPLOAD_HOURS,
-    upload_game_seconds: float = UPLOAD_GAME_SECONDS,
-    hosts: Iterable[str] = (),
-    ready: Callable[[], object] = lambda: None,
-) -> None:
-    """Serve the page on a socket that listens until SIGTERM or Ctrl-C; call it in the main thread.
+def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] = lambda: None) -> None:
+    """Serve a page of `make_page` on a socket that listens until SIGTERM or Ctrl-C; call it in the main thread.
 
-    `ready` is called once it answers; all other options are those of `make_page`. At the end, event streams are ended
-    at once, and requests that are being answered have five seconds. Raises `MissingExtraError` without the extra `web`.
+    `ready` is called once it answers. At the end, requests that are being answered have five seconds. Raises
+    `MissingExtraError` without the extra `web`.
     """
-    page = make_page(
-        results=results,
-        ledger=ledger,
-        accept=accept,
-        workers=workers,
-        upload_hours=upload_hours,
-        upload_game_seconds=upload_game_seconds,
-        hosts=hosts,
-    )
     try:
         import uvicorn
     except ModuleNotFoundError as error:
@@ -90,10 +70,6 @@ def serve(
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             # uvicorn's own would end without the application's end at a second Ctrl-C, with a traceback.
             self.should_exit = True
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            page.state.guard.end()  # type: ignore[attr-defined]
-            await super().shutdown(sockets)
 
     config = uvicorn.Config(
         page,

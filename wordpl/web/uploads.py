@@ -87,7 +87,7 @@ def _why_off(settings: Settings) -> str:
     if not settings.accept:
         return "uploads are off: this server only shows the contest (wordpl serve --accept takes uploads, too)"
     try:
-        sandbox.find_ranked()
+        sandbox.launcher()
     except NoSandboxError as error:
         return f"uploads are off: {error}"
     return ""

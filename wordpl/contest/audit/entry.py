@@ -1,4 +1,4 @@
-"""Audit an entry of a ledger: its terms, its seed, every game, its end, its standings and its flag.
+"""Audit an entry of a ledger: its terms, its seed, every game, its end, its standings and its flag; or watch a game.
 
 The owner of a ledger can write anything into it and work out every hash again. This module checks what he cannot forge
 without a contradiction. docs/trust.md says which forgeries only the strategy or a receipt can show.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from wordpl.checks import whole_number
 from wordpl.contest import cells
 from wordpl.contest.audit.chain import MOST_LINES, lines, recorded_faults
+from wordpl.contest.cage.contestant_process import KEPT_ERRORS, ContestantProcess
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import TESTS, Flag, figures
@@ -23,15 +25,17 @@ from wordpl.contest.judge.ranking import flag, standings
 from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, Played, Row, read_row
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.receipt import SECRET, commitment, entry_secret, scoring_seed
-from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.table import IDENTITY, ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.errors import WordplError
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES, clue_strings
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
-from wordpl.play.referee import Game, Referee, Verdict
+from wordpl.play.printing import printable
+from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
 from wordpl.play.setting import Setting
 from wordpl.progress import Progress
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
+from wordpl.simulation.watch import GameRecord, Observed, WatchedPlayer, check_trial, game_record
 from wordpl.text.sanitizing import visible
 
 _BY_LOAD = frozenset((Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASH))
@@ -265,3 +269,78 @@ def difference(row: Row, game: Game) -> list[str]:
     verdict = row.verdict if len(log) < len(repeats) else game.verdict
     by_load = _BY_LOAD & ({row.verdict, game.verdict} if len(log) == len(repeats) else {verdict})
     return [message + ("; a clock or a busy machine alone can make this difference" if by_load else "")]
+
+
+# One game, move by move.
+
+
+def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord:
+    """Play one trial of a submission and return it move by move.
+
+    It is the game that `evaluate_submission` plays as trial number `trial` of this run. `top` is how many of the most
+    probable answers are kept after each move, 1 or more. Raises `WordplError` if the strategy cannot be started.
+    """
+    return _watch(run, trial, top)[1]
+
+
+def watch_entry(
+    ledger: LedgerReader,
+    entry: Entry,
+    submission: Submission,
+    trial: int,
+    *,
+    setting: Setting,
+    launcher: Launcher,
+    top: int = 3,
+) -> tuple[GameRecord, list[str]]:
+    """Play one trial of a finished entry again; return it move by move, and where it differs from the ledger's log.
+
+    Seed, rule, limits and call are the entry's own; `setting` gives the word list. Raises `WordplError` for an entry
+    whose run is not over, whose seed is therefore secret; for another submission or other words than the entry's; and
+    for a trial that is not in the ledger.
+    """
+    if entry.seed is None:
+        raise WordplError(f"entry {entry.id} is running, so its seed is secret; its games can be watched afterwards")
+    if entry.digest != submission.digest:
+        raise WordplError(f"entry {entry.id} is not of this file and call; name those that were submitted")
+    entry_setting = setting_of(entry, setting)
+    row = ledger.row(entry, trial) if check_trial(trial) < (entry.trials or 0) else None
+    if row is None:
+        raise WordplError(f"trial {trial} is not in entry {entry.id}; it has trials 0 to {(entry.trials or 1) - 1}")
+    game, record = _watch(run_of(entry, submission, entry_setting, launcher), trial, top)
+    return record, difference(row, game)
+
+
+def _watch(run: ContestRun, trial: int, top: int) -> tuple[Game, GameRecord]:
+    limits, setting, trial, top = run.limits, run.setting, check_trial(trial), whole_number("top", top)
+    referee = Referee(setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
+    moves: list[Observed] = []
+    with ContestantProcess(run.submission, setting, limits, run.launcher, print_to_stderr=True) as contestant:
+        try:
+            contestant.ready()
+        except ForfeitError as error:
+            raise WordplError(f"{run.submission.path!r} cannot be started: {error.reason}") from None
+        before = _printed_since(contestant, 0)
+        player = contestant.player(referee.seeds.player(trial, IDENTITY))
+        game = referee.play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
+    label = run.submission.label(visible(contestant.name))
+    return game, game_record(label, setting, run.seed, game, moves, before, top)
+
+
+@contextmanager
+def _observed(contestant: ContestantProcess, moves: list[Observed]) -> Iterator[None]:
+    printed, start = contestant.printed, contestant.usage.game_cpu if moves else 0.0
+    try:
+        yield
+    finally:
+        errors = _printed_since(contestant, printed)
+        moves.append(Observed(errors, contestant.usage.game_cpu - start))
+
+
+def _printed_since(contestant: ContestantProcess, printed: int) -> str:
+    """What was written to stderr after the first `printed` bytes, as far as it was kept; its CPU time is read, too."""
+    with suppress(ForfeitError):  # whether it has used too much of anything is not judged here
+        contestant.look()
+    count = contestant.printed - printed
+    tail = min(count, KEPT_ERRORS)
+    return printable(contestant.errors[-tail:], count - tail) if tail else ""

@@ -90,10 +90,7 @@ def _count(file: Path, key: str) -> int | None:
 
 
 def make(memory: int, tasks: int, mounts: str | None = None, membership: str | None = None) -> Group:
-    """A new group with these limits (bytes, count); one without a folder, which does nothing, if none can be made.
-
-    `mounts` and `membership` stand for the text of /proc/self/mountinfo and /proc/self/cgroup.
-    """
+    """A new group with these limits (bytes, count); one without a folder, which does nothing, if none can be made."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text() if mounts is None else mounts
         membership = Path("/proc/self/cgroup").read_text() if membership is None else membership

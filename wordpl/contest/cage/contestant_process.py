@@ -62,10 +62,7 @@ class NotWantedError(Exception):
 
 
 class ContestantProcess(AbstractContextManager["ContestantProcess"]):
-    """One contestant process, started when first needed and again after each end.
-
-    A context manager: it leaves no process behind.
-    """
+    """A contestant process, started when first needed and again after each end. As a context manager it leaves none."""
 
     def __init__(
         self,

@@ -45,7 +45,10 @@ _counter = itertools.count()
 
 
 class NoSandboxError(WordplError):
-    """No sandbox can be had here; the text says why."""
+    """This machine cannot run the sandbox; the message says why, and what goes without one."""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}; nothing is ranked without one (wordpl try --trusted runs without)"
 
 
 def environment(scratch: str) -> dict[str, str]:
@@ -212,10 +215,10 @@ def _try(sandbox: Sandbox) -> str:
     return "" if process.returncode == 0 else (problem[-1] if problem else f"exit status {process.returncode}")
 
 
-def find_ranked() -> Sandbox:
-    """The sandbox of this machine, for a ranking: one whose memory the kernel bounds. Raises `NoSandboxError`."""
+def launcher(*, ranked: bool = True) -> Sandbox:
+    """Return the sandbox of this machine, `ranked` with memory bounded by the kernel. Raises `WordplError`."""
     sandbox = find()
-    if not cgroup.memory_version():
+    if ranked and not cgroup.memory_version():
         raise NoSandboxError(
             "no bound on memory: this user may not make a control group with the memory controller; run this as root, "
             "or under systemd-run --user --scope"

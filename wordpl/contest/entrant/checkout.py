@@ -34,10 +34,7 @@ _APART = bytes(byte if byte in _NAME else ord(" ") for byte in range(256))
 
 
 def named_checkout(named: StrPath | None = None) -> Path | None:
-    """The checkout `named`, or the one in the variable WORDPL_CONTEST_FILES; None if neither names one.
-
-    Raises `WordplError` if the contest's two word lists are not there.
-    """
+    """The checkout `named`, or that in WORDPL_CONTEST_FILES, or None. Raises `WordplError` if it has not its lists."""
     place = os.fspath(named) if named is not None else os.environ.get(VARIABLE, "")
     if place and not _has_lists(Path(place)):
         raise WordplError(f"{place!r} is not a checkout of the contest; a folder with {' and '.join(LISTS)} is")
@@ -45,10 +42,7 @@ def named_checkout(named: StrPath | None = None) -> Path | None:
 
 
 def find_checkout(file: Path, named: StrPath | None = None) -> Path | None:
-    """The checkout that a strategy file belongs to: the `named_checkout`, or the one it lies in; None if there is none.
-
-    It lies in its own folder or the one above, if the contest's two word lists are there.
-    """
+    """The `named_checkout`; else the folder of a strategy file, or the one above, if it has the lists; else None."""
     around = (folder for folder in (file.parent, file.parent / "..") if _has_lists(folder))
     return named_checkout(named) or next(around, None)
 
@@ -117,10 +111,7 @@ def _has_lists(folder: Path) -> bool:
 
 
 def _files(checkout: Path) -> Iterator[tuple[str, str]]:
-    """The files that submissions may ask for, each with why they do not get it; empty if they do.
-
-    Raises `WordplError` if there are too many.
-    """
+    """The files that submissions may ask for, each with why they do not get it. Raises `WordplError` for too many."""
     for prefix in FOLDERS:
         suffixes = (*DATA, ".py") if prefix else DATA
         if prefix and (checkout / prefix.rstrip("/")).is_symlink():

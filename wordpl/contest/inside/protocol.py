@@ -61,10 +61,7 @@ def reply(kind: str, turn: int, *values: object) -> bytes:
 
 
 def read_reply(line: bytes) -> Reply:
-    """The reply in a line without its newline, made of exact `str`, `int` and `float`.
-
-    Raises `ProtocolError` for anything else, whatever the bytes are.
-    """
+    """The reply in a line without its newline, of exact `str`, `int` and `float`. Raises `ProtocolError` for others."""
     if len(line) >= MAX_LINE:
         raise ProtocolError(f"sent a line of more than {MAX_LINE} bytes")
     try:
@@ -96,10 +93,7 @@ def describe(value: object) -> str:
 
 
 def number(value: object) -> float | int | bool | None:
-    """`value` as a plain number for a line; None for what `read_move` takes for none.
-
-    A subclass does not answer for itself.
-    """
+    """`value` as a plain number, whatever a subclass says of itself; None for what `read_move` takes for none."""
     if isinstance(value, bool):
         return value
     if isinstance(value, float):

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.contestant_process import AT_START
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.ranking import decided, flag, standings
 from wordpl.contest.ledger.entries import Board, Entry, Played
 from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
-from wordpl.play.strategy import from_contest
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.tasks import ENGINE_VERSION, RESULT, Task, result_row
@@ -112,7 +111,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     """Play trials from 0 on without a rank: its author may know the seed. Raises `WordplError` if it cannot start."""
     submission, setting = run.submission, run.setting
     records: dict[int, Played] = {}
-    labels = [submission.label()]
+    names = [""]
 
     def on_played(played: Sequence[Played]) -> None:
         records.update((record.game.trial, record) for record in played)
@@ -125,7 +124,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
             range(trials),
             on_played,
             jobs=min(jobs, trials),
-            on_started=lambda strategy, interface: labels.append(submission.label(visible(strategy))),
+            on_started=lambda strategy, interface: names.append(visible(strategy)),
         )
         if all(record.game.reason.startswith(AT_START) for record in records.values()):  # too few for the run to end
             raise RunEndedError(records[0].game.reason)
@@ -135,23 +134,5 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     for trial, record in sorted(records.items()):
         results[trial] = result_row(setting, record.game)
     reasons = {trial: record.game.reason for trial, record in sorted(records.items()) if record.game.reason}
-    task = Task(from_contest(_Elsewhere(), labels[-1]), setting, run.seed, run.limits.cpu_seconds)
+    task = Task(FileStrategy(submission, names[-1]), setting, run.seed, run.limits.cpu_seconds)
     return Evaluation(task, results, reasons)
-
-
-class _Elsewhere:
-    """A stand-in for a strategy whose games were played in another process."""
-
-    def first_move(self) -> object:
-        raise NotImplementedError
-
-    def next_move(self, guess: str, epsilon: float, clues: str) -> object:
-        raise NotImplementedError
-
-
-def launcher(*, ranked: bool = True) -> Launcher:
-    """Return the sandbox of this machine, `ranked` with memory bounded by the kernel. Raises `WordplError`."""
-    try:
-        return sandbox.find_ranked() if ranked else sandbox.find()
-    except sandbox.NoSandboxError as error:
-        raise WordplError(f"{error}; nothing is ranked without one (wordpl try --trusted runs without)") from None

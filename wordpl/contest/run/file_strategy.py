@@ -36,6 +36,8 @@ class FileStrategy(Strategy):
     """Plays a file or folder as the contest does, with the limits of `try`; files and call tell it from others."""
 
     submission: Submission
+    own_name: str = ""
+    """What the strategy calls itself, once it has started: its label where the submission has no call."""
 
     def check(self, setting: Setting) -> None:
         check_lists(self.submission.companions, self.submission.checkout, setting.words)
@@ -90,10 +92,10 @@ class FileStrategy(Strategy):
 
     @property
     def family(self) -> str:
-        return self.submission.label(leave_out="epsilon")
+        return self.submission.label(self.own_name, leave_out="epsilon")
 
     def __repr__(self) -> str:
-        return self.submission.label()
+        return self.submission.label(self.own_name)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FileStrategy) and self.identity == other.identity

@@ -63,11 +63,6 @@ class RunBudget:
     game_seconds: float = math.inf
     """Wall clock of one game, where that is less than what the limits allow."""
 
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not value > 0:
-                raise WordplError(f"run budget {name} = {value} is not allowed; a number above 0 is expected")
-
     def bounded(self, limits: Limits) -> Limits:
         """Return these limits, with no more wall clock for a game than the run allows."""
         return replace(limits, game_seconds=min(limits.game_seconds, self.game_seconds))

@@ -13,10 +13,12 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from wordpl.contest.entrant.submission import MAIN, MAX_DEPTH, PASSED_OVER, Submission, make_submission
 from wordpl.contest.limits import MIB
 from wordpl.errors import WordplError
+from wordpl.records import Doc
 from wordpl.text.sanitizing import visible
 
 LONGEST_FILE_NAME = 100
@@ -40,12 +42,9 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 class Bounds:
     """What an upload may hold."""
 
-    size: int = 4 * MIB
-    """Bytes of the upload itself."""
-    unpacked: int = 16 * MIB
-    """Bytes of all files of a zip."""
-    entries: int = 500
-    """Files and folders of a zip."""
+    bytes: Annotated[int, Doc("Of an upload")] = 4 * MIB
+    unpacked_bytes: Annotated[int, Doc("Of all files of a zip")] = 16 * MIB
+    files: Annotated[int, Doc("Files and folders of a zip")] = 500
 
 
 BOUNDS = Bounds()
@@ -71,8 +70,8 @@ def read_upload(
     if not 0 < len(file) <= LONGEST_FILE_NAME or visible(file) != file or "/" in file or suffix not in (".py", ".zip"):
         allowed = f"a name such as mine.py or mine.zip, of at most {LONGEST_FILE_NAME} visible characters, is expected"
         raise UploadError(f"file name {file[:LONGEST_FILE_NAME]!a} is not allowed; {allowed}")
-    if len(content) > bounds.size:
-        raise UploadError(f"the upload has {len(content):,} bytes; at most {bounds.size:,} are allowed")
+    if len(content) > bounds.bytes:
+        raise UploadError(f"the upload has {len(content):,} bytes; at most {bounds.bytes:,} are allowed")
     if suffix == ".zip":
         files, main = _without_top_folder(_unzipped(content, bounds)), MAIN
         if MAIN not in files:
@@ -92,8 +91,8 @@ def read_upload(
 def _unzipped(content: bytes, bounds: Bounds) -> dict[str, bytes]:
     """Path -> content of the files of a zip."""
     # zipfile makes an object of every entry as soon as it opens a zip, so they are counted before, by how each begins.
-    if content.count(_ENTRY_MAGIC) > bounds.entries:
-        raise UploadError(f"the zip has too many entries; at most {bounds.entries:,} are allowed")
+    if content.count(_ENTRY_MAGIC) > bounds.files:
+        raise UploadError(f"the zip has too many entries; at most {bounds.files:,} are allowed")
     try:
         with zipfile.ZipFile(io.BytesIO(content), metadata_encoding="utf-8") as archive:
             end = content[-_END_SIZE - len(archive.comment) :]
@@ -118,8 +117,8 @@ def _check_entries(entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
     https://www.bamsoftware.com/hacks/zipbomb/.
     """
     size = sum(entry.file_size for entry in entries)
-    if size > bounds.unpacked:
-        raise UploadError(f"the zip's files have {size:,} bytes; at most {bounds.unpacked:,} are allowed")
+    if size > bounds.unpacked_bytes:
+        raise UploadError(f"the zip's files have {size:,} bytes; at most {bounds.unpacked_bytes:,} are allowed")
     names: set[str] = set()
     free = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):

@@ -70,7 +70,7 @@ class UnknownUploadError(WordplError):
 
 
 @dataclass(frozen=True)
-class TokenRecord:
+class Token:
     """A token, without its secret."""
 
     name: Annotated[str, Doc("Whose token: the name in the leaderboard.")]
@@ -79,11 +79,7 @@ class TokenRecord:
     revoked: Annotated[str | None, Doc("When it was revoked; null if it is valid.")]
     uploads: Annotated[int, Doc("All its uploads.")]
     today: Annotated[int, Doc("Its uploads of today.")]
-
-
-@dataclass(frozen=True)
-class Token(TokenRecord):
-    key: int
+    key: Annotated[int, Doc("Its number in the ledger.")]
 
 
 class Tokens:
@@ -165,8 +161,8 @@ class Upload:
 
 
 @dataclass(frozen=True)
-class UploadRecord:
-    """An upload."""
+class Item:
+    """An upload in the queue, without its content. While it is scored, `reason` says that its time was up once."""
 
     id: Annotated[str, Doc("Of the upload.")]
     name: Annotated[str, Doc("The token's name.")]
@@ -180,14 +176,8 @@ class UploadRecord:
     findings: Annotated[tuple[Finding, ...], Doc("What the check has found; empty until it is over.")]
     reason: Annotated[str, Doc("Why it was refused or has no rank, or a remark if it is done.")]
     entry: Annotated[str | None, Doc("The id of its entry; null before it has one.")]
-
-
-@dataclass(frozen=True)
-class Item(UploadRecord):
-    """An upload in the queue, without its content. While it is scored, `reason` says that its time was up once."""
-
-    key: int
-    token: int
+    key: Annotated[int, Doc("Its number in the ledger.")]
+    token: Annotated[int, Doc("The number of its token.")]
 
 
 class Queue:
@@ -198,7 +188,6 @@ class Queue:
         self.tokens = Tokens(self.ledger)
         self._held: set[int] = set()
         """The uploads that it has claimed."""
-        self._file = self.ledger.path.stat()
 
     def __enter__(self) -> Queue:
         return self
@@ -206,14 +195,6 @@ class Queue:
     def __exit__(self, *error: Any) -> None:
         self.close()
         self.ledger.__exit__(*error)
-
-    @property
-    def is_current(self) -> bool:
-        """Whether the file at its path is still the one that was opened, and not another one or none."""
-        try:
-            return os.path.samestat(self.ledger.path.stat(), self._file)
-        except OSError:
-            return False
 
     def close(self) -> None:
         self.ledger.close()
@@ -294,9 +275,6 @@ class Queue:
         It is this object's until `release` or `close`, or until the process ends.
         """
         unfinished = "state IN (?, ?, ?) ORDER BY attempts > 0, key"
-        # A look without the write lock, since mostly nothing is there.
-        if not self._items(unfinished, *OPEN):
-            return None
         with self.ledger.transaction():
             for item in self._items(unfinished, *OPEN):
                 if self._lock(item.key):

@@ -14,13 +14,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from wordpl.contest.cage.sandbox import Launcher
+from wordpl.contest.cage.sandbox import launcher as find_sandbox
 from wordpl.contest.entrant.checkout import named_checkout
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.ledger.entries import FINISHED, Entry
 from wordpl.contest.ledger.writer import NameTakenError
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.conformance import ROUNDS, check_submission
-from wordpl.contest.run.entry_run import launcher as find_sandbox
 from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import OutOfTimeError, RunBudget
 from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
@@ -109,13 +109,12 @@ def work(ledger: Path, budget: RunBudget) -> None:
     with suppress(KeyboardInterrupt), stoppable(signals=(signal.SIGINT, signal.SIGTERM), at_once=True):
         launcher, setting = find_sandbox(), Setting(load_words())
         while True:
-            if not ledger.exists():
+            scored = False
+            if ledger.exists():
+                with Queue(ledger, must_exist=True) as queue:
+                    scored = score_next(queue, setting, launcher, budget)
+            if not scored:
                 time.sleep(_LOOK_SECONDS)
-                continue
-            with Queue(ledger, must_exist=True) as queue:
-                while queue.is_current:
-                    if not score_next(queue, setting, launcher, budget):
-                        time.sleep(_LOOK_SECONDS)
 
 
 if __name__ == "__main__":

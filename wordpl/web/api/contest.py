@@ -187,7 +187,7 @@ async def read_leaderboard(
     def work() -> Leaderboard:
         with _ledger(here) as book, book.snapshot():
             key = book.path, book.head, percentile, match
-            return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match), once=False)
+            return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match))
 
     return await here.pool.run(work)
 

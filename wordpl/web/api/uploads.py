@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -15,27 +16,25 @@ from starlette.requests import ClientDisconnect
 from wordpl.contest.ledger.entries import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.ledger.receipt import LONGEST_NONCE, check_nonce
 from wordpl.contest.run.conformance import Finding
-from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, UploadError
+from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, Bounds, UploadError
 from wordpl.contest.uploads.queue import Item, Queue, QuotaError, Token, TokenError, UnknownUploadError, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES
 from wordpl.records import Doc
 from wordpl.web.models import Model
 from wordpl.web.problems import FieldError, in_field
-from wordpl.web.server import Here, Server
+from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/contest", tags=["uploads"])
 
 TYPES = ("text/x-python", "application/zip")
-_FILE = {"type": "string", "format": "binary", "maxLength": BOUNDS.size}
+_FILE = {"type": "string", "format": "binary", "maxLength": BOUNDS.bytes}
 _WHO = {"WWW-Authenticate": "Bearer"}
 
 Identity = Annotated[str, Path(max_length=64, description="The `id` of the submission")]
 
 
-class UploadBounds(Model):
-    bytes: Annotated[int, Doc("Of an upload")] = BOUNDS.size
-    unpacked_bytes: Annotated[int, Doc("Of all files of a zip")] = BOUNDS.unpacked
-    files: Annotated[int, Doc("Files and folders of a zip")] = BOUNDS.entries
+@dataclass(frozen=True)
+class UploadBounds(Bounds):
     file: Annotated[int, Doc("Characters of a file's name")] = LONGEST_FILE_NAME
     call: Annotated[int, Doc("Characters of a call")] = LONGEST_CALL
     author: Annotated[int, Doc("Characters of an author")] = LONGEST_AUTHOR
@@ -144,7 +143,7 @@ async def read_uploads(here: Here) -> UploadsState:
 @router.post(
     "/submissions",
     status_code=201,
-    max_body_size=BOUNDS.size,
+    max_body_size=BOUNDS.bytes,
     openapi_extra={"requestBody": {"required": True, "content": {kind: {"schema": _FILE} for kind in TYPES}}},
 )
 async def hand_in(
@@ -186,7 +185,7 @@ async def list_submissions(author: Author, here: Here) -> Submissions:
 @router.get("/submissions/{identity}")
 async def read_submission(identity: Identity, author: Author, here: Here) -> SubmissionOut:
     """A submission of the token, and how far it is."""
-    return await _submission(here, author, identity)
+    return await here.uploads.run(lambda queue: _submission_of(queue, _own(queue, author, identity)))
 
 
 @router.delete("/submissions/{identity}")
@@ -199,10 +198,6 @@ async def withdraw_submission(identity: Identity, author: Author, here: Here) ->
         return _submission_of(queue, queue.item(identity))
 
     return await here.uploads.run(withdraw)
-
-
-async def _submission(here: Server, author: Token, identity: str) -> SubmissionOut:
-    return await here.uploads.run(lambda queue: _submission_of(queue, _own(queue, author, identity)))
 
 
 def _own(queue: Queue, author: Token, identity: str) -> Item:

@@ -31,10 +31,7 @@ def uniform_prior_easy() -> pd.DataFrame:
 
 
 def is_consistent(word: str, index: int, letter: str, clue: str) -> bool:
-    """Whether `word` fits mark `clue` at letter `index` of a guess, which was `letter`.
-
-    Raises `ValueError` for another mark.
-    """
+    """Whether `word` fits mark `clue` at letter `index` of a guess, which was `letter`; `ValueError` for no mark."""
     present, correct = letter in word, word[index] == letter
     fits = {".": not present, "i": present and not correct, "c": correct}
     if clue not in fits:
