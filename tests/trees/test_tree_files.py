@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import wordpl.trees.tree
 from tests.generators import RULE, small_words
 from tests.helpers import SIX, SMALL
 from tests.oracles import clue_marks, code_of
@@ -20,7 +19,8 @@ from wordpl import Heuristic, Tree, WordList, WordplError, build_tree, clue, loa
 NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
 SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 HEADER = "# wordpl tree 1; rule counted; 3 answers"
-DOCUMENTED = [line.strip() for line in wordpl.trees.tree.__doc__.splitlines() if line.startswith("    ")]
+FORMATS = (Path(__file__).parents[2] / "docs" / "reference" / "formats.md").read_text("utf-8")
+DOCUMENTED = FORMATS.partition("## Trees")[2].split("```")[1].splitlines()[1:]  # after the language of the block
 
 
 @st.composite

@@ -1,22 +1,8 @@
-"""A finished game, turn by turn: in bits, and as skill and luck from 0 to 99.
+"""A finished game, turn by turn: in bits, and as skill and luck from 0 to 99, as `docs/how-to/wordle.md` defines them.
 
 The answers that were possible before a guess count as equally likely. Under noise they have their posterior
 probabilities, and a number of answers is that of equally likely ones that would be as hard to guess: 1 / sum of P
 squared.
-
-- Bits: expected of a guess is its information gain; what its clue told is the fall of the entropy of the answer, below
-  zero if noise misled. Skill is expected less expected of the best guess: 0 is perfect play, which a guess from outside
-  the list can beat. Luck is told less expected, which averages out at 0 over all answers, whatever is guessed.
-- Skill from 0 to 99: 99 less 99 times the steps that the guess lost. Steps are the expected number of guesses to the
-  end, this one included, if the best guesses follow (`wordpl.assistant.steps`); a guess that tells nothing loses one.
-  Under noise, 99 times expected over expected of the best guess; but 0 for an ask when an answer was certain already,
-  since to propose it costs nothing. The first guess has none: it can be learned by heart.
-- Luck from 0 to 99: 99 times the share of the possible clues, by their probability, that would have left more answers,
-  with those that would have left as many counted half. An all-correct clue leaves none. Over all answers it averages
-  out at 49.5. A guess that could have only one clue has none.
-
-The newspaper's bot, too, judges skill by the expected number of guesses and leaves out the first guess, and judges
-luck by how many answers were ruled out, both from 0 to 99; its formulas have not been published, so the figures differ.
 
 In the format of Wordle, where the right guess ends the game even if clues lie, that the guess is right is one more
 outcome of it: its bits and its luck count it, and a guess that did not end the game is ruled out.

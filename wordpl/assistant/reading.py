@@ -1,12 +1,4 @@
-"""How words, clues and turns are typed. All commands read them here, so they follow one rule.
-
-- A word is letters only, in upper or lower case, and one of the guesses of the list. A host may take other words; an
-  exclamation mark after a word (`zzzzz!`) says that it is meant.
-- A clue is as many marks as the words have letters, in one notation: `..icc`, `00122`, `bbygg` or coloured squares,
-  with or without spaces between squares. Upper and lower case are the same.
-- A turn is a word and its clue: `crate ..icc` or `crate=..icc`. `@13` at the end is the epsilon of a noisy clue,
-  `@inf` says that the clue is exact, and an `@` without a number is refused.
-"""
+"""How words, clues and turns are typed, the same in all commands; `docs/how-to/wordle.md` has the rules."""
 
 from __future__ import annotations
 

@@ -1,15 +1,8 @@
 """A digest of what a class does, so that results of one version are never taken for another's.
 
-It covers, for every class that a strategy's class is made of and that neither the engine nor an installed package owns:
-
-- the file of each function and class that is met, and of all that it imports but for installed packages, as a syntax
-  tree (`sources`): comments, layout and docstrings do not count, nor does the version of Python;
-- what files do not settle: values that a class factory closed over, defaults, class attributes, global values that
-  functions read, and functions put in place of the written ones.
-
-A function that no file holds (`exec`, a notebook, a file edited since it was imported) is told by its compiled code.
-The machine and the folder do not count. Not seen: what installed packages do, and files that a strategy reads; see
-`Strategy.content`.
+`docs/decisions.md` says what it covers, under "A strategy is its code". A function that no file holds (`exec`, a
+notebook, a file edited since it was imported) is told by its compiled code. The machine and the folder do not count.
+Not seen: what installed packages do, and files that a strategy reads; see `Strategy.content`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from struct import Struct
 import numpy as np
 
 from wordpl.checks import MAX_SEED, whole_number
-from wordpl.model.words import MAX_LENGTH
 
 _TWO = Struct("<QQ")
 _WORD = np.dtype("<u8")
@@ -41,7 +40,7 @@ class Seeds:
 
     def noise(self, trial: int, ask: int, length: int) -> list[float]:
         """Return `length` numbers, uniform in [0, 1), for the noise of ask number `ask` of a trial."""
-        digest = blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()  # 8 bytes for each
+        digest = blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()  # 64 bytes, 8 for each
         # Not in Python's integers, which take longer the more digits they have: replies can be timed.
         numbers: list[float] = ((np.frombuffer(digest, _WORD, length) >> _ELEVEN) * _UNIT).tolist()
         return numbers
@@ -58,6 +57,3 @@ class Seeds:
 def stream(root: int, purpose: str) -> int:
     """Return a seed of 64 bits for one purpose under a root seed; seeds for different purposes are independent."""
     return Seeds(root).player(0, f"stream {purpose}")
-
-
-assert MAX_LENGTH <= 8, "one digest gives eight numbers"

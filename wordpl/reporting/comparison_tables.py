@@ -83,7 +83,7 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
     indices = [at for at in range(len(COLUMNS)) if at not in dropped]
     title = f"Differences on common trials: {comparison_terms(comparison)}"
     shown = [[row[at] for at in indices] for row in rows]
-    print_table(title, [COLUMNS[at] for at in indices], shown, _notes(comparison), style)
+    print_table(title, [COLUMNS[at] for at in indices], shown, notes_of(comparison), style)
 
 
 def comparison_terms(comparison: PairedComparison) -> str:
@@ -91,7 +91,8 @@ def comparison_terms(comparison: PairedComparison) -> str:
     return terms_of(comparison.tasks, [pair.trials for pair in comparison.pairs])
 
 
-def _notes(comparison: PairedComparison) -> list[str]:
+def notes_of(comparison: PairedComparison) -> list[str]:
+    """How sure the differences are, and how they are to be read."""
     rule = comparison.rule
     looks = " at every look" if rule.until_settled else ""
     notes = [

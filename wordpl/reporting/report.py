@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordpl.errors import WordplError, error_line
-from wordpl.reporting.comparison_tables import cells_of, epsilons_of, strategy_names
+from wordpl.reporting.comparison_tables import cells_of, epsilons_of, notes_of, strategy_names
 from wordpl.reporting.markup import (
     Group,
     Html,
@@ -301,25 +301,11 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
             comparisons.append(compare_outcomes(chosen, rule))
     if not comparisons and not left_out:
         return []
-    notes = [_NOTE, *dict.fromkeys(_corrected(comparison) for comparison in comparisons)] if comparisons else []
+    notes = ["Pairs on common trials: the same answers and the same noise."] if comparisons else []
+    notes += dict.fromkeys(note for comparison in comparisons for note in notes_of(comparison))
     if left_out:
         notes.append(f"{counted(left_out, 'more pair')} can be compared: wordpl compare --results FILE does it.")
     return [Part("comparisons", "Comparisons", join(map(_table, comparisons)), " ".join(notes))]
-
-
-_NOTE = (
-    "Pairs on common trials: the same answers and the same noise. Of posterior win rates more is better, and of"
-    " percentiles less. The shares of games won decide nothing."
-)
-
-
-def _corrected(comparison: PairedComparison) -> str:
-    rule = comparison.rule
-    return (
-        f"Each interval holds its difference with probability {rule.confidence:.0%}. p is corrected for"
-        f" {counted(comparison.differences, 'difference')}, so that the chance that any strategy is wrongly said to be"
-        f" ahead is at most {rule.error:.0%}."
-    )
 
 
 def _pairs(outcomes: Sequence[Outcome]) -> list[Pair]:

@@ -1,11 +1,6 @@
 """Which tasks of results files are meant: conditions on their properties, as `family=Greedy* and epsilon>=5`.
 
-All conditions of a text must hold. Each is a property, a comparison and a value:
-
-- `=` and `!=` compare with a value, or with several: `rule=letterwise|counted`. In texts, `*` stands for any letters
-  and `?` for one letter, and capitals do not matter. A family or a strategy may be given without its parameters:
-  `family=NGuess`.
-- `<`, `<=`, `>` and `>=` compare numbers. A strategy without an epsilon has `epsilon=none`.
+`docs/how-to/commands.md` says what they can be. All conditions of a text must hold.
 """
 
 from __future__ import annotations

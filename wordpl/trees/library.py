@@ -34,7 +34,7 @@ def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted
             return stored
     except WordplError:
         pass  # it is made anew
-    from wordpl.trees.optimal import solve_tree  # its kernels take a while to load
+    from wordpl.trees.optimal.solve import solve_tree  # its kernels take a while to load
 
     tree = solve_tree(words, first, rule=rule).tree
     assert tree is not None  # noqa: S101 - without a worst case there is always one

@@ -1,17 +1,4 @@
-"""The decision tree of an ordinary Wordle player, and its files.
-
-Text format, one line per answer: the whole path, guess and clue in turn, down to the answer and its
-all-correct clue, as
-
-    # wordpl tree 1; rule counted; 3 answers
-    salet ..... courd ..... nymph ccccc
-    salet ..... courd ..... nymph ..... whiff ccccc
-    salet ccccc
-
-Lines may come in any order; `#` starts a comment, and the first comment is checked if it has this
-form. JSON holds the same as nested objects: {"format": 1, "rule": "counted", "tree": {"guess": "salet",
-"next": {".....": {...}}}}, with null for the child of an all-correct clue.
-"""
+"""The decision tree of an ordinary Wordle player, and its files as `docs/reference/formats.md` describes them."""
 
 from __future__ import annotations
 

@@ -3,7 +3,3 @@
 The ideas are Alex Selby's ("The best strategies for Wordle", sonorouschocolate.com, 2022); the code is
 this project's own. `solve_tree` is the way in.
 """
-
-from wordpl.trees.optimal.solve import Solution, rank_openers, solve_tree
-
-__all__ = ["Solution", "rank_openers", "solve_tree"]
