@@ -12,6 +12,7 @@ import typing
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,7 @@ def marks_of(code: int, length: int = 5) -> list[int]:
     return [code // 3**k % 3 for k in reversed(range(length))]
 
 
+@cache
 def likelihood(noisy: int, true: int, epsilon: float, length: int = 5) -> float:
     """P(noisy clue given true clue), mark by mark from the definition."""
     grown = math.exp(epsilon / length) if math.isfinite(epsilon) else math.inf

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -101,21 +100,19 @@ SLOW = (
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("path", "line"), [pair for pair in example_lines() if pair[0] in QUICK and pair[1] not in SLOW]
-)
-def test_quick_examples_run(cli: Cli, path: str, line: str, tmp_path: Path) -> None:
-    cli("new", "my_strategy.py")
-    cli("score", "TwoGuess(18)", "-n", "6", "-j", "1", "-o", "results/run.sqlite")
-    (tmp_path / "my_strategy.py").unlink() if path == "new" else None
-    words = shlex.split(line)[1:]
-    if path == "score":
-        words += ["-n", "5", "-j", "1"]
-    run = cli(*words)
-    # Progress is shown after two seconds, which a busy machine may take.
-    said = [row for row in run.err.splitlines() if not re.search(r"\d+/\d+ (trials|parts)", row)]
-    assert (run.code, said) == (0, [])
-    assert run.out
+@pytest.mark.parametrize("path", QUICK)
+def test_quick_examples_run(cli: Cli, path: str, subtests: pytest.Subtests) -> None:
+    if path == "watch":
+        cli("new", "my_strategy.py")
+        cli("score", "TwoGuess(18)", "-n", "6", "-j", "1", "-o", "results/run.sqlite")
+    for line in [line for line in EXAMPLES[path] if line not in SLOW]:
+        words = shlex.split(line)[1:] + (["-n", "5", "-j", "1"] if path == "score" else [])
+        with subtests.test(line):
+            run = cli(*words)
+            # Progress is shown after two seconds, which a busy machine may take.
+            said = [row for row in run.err.splitlines() if not re.search(r"\d+/\d+ (trials|parts)", row)]
+            assert (run.code, said) == (0, [])
+            assert run.out
 
 
 @pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)

@@ -59,19 +59,9 @@ def test_results_are_listed_and_exported_by_conditions(cli: Cli, tmp_path: Path,
     assert cli("results", "b.sqlite", "--where", "epsilon=7", "--json").out == "[]\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["results", "a.sqlite", "--merge", "b.sqlite", "--where", "famly=x"], "did you mean 'family'?"),
-        (["plot", "a.sqlite", "b.sqlite", "--where", "seed=3"], "no task has seed=3; seed is 1, 2"),
-        (["plot", "a.sqlite", "--label", "NGess=x"], "no curve is called 'NGess'"),
-        (["plot", "a.sqlite", "--data", "--out", "p.nosuchformat"], "a name that ends in .png"),
-        (["plot", "a.sqlite", "none.sqlite"], "no results file none.sqlite"),
-    ],
-    ids=lambda value: " ".join(value[2:]) if isinstance(value, list) else "",
-)
-def test_mistakes(cli: Cli, tmp_path: Path, files: list[Path], arguments: list[str], said: str) -> None:
+def test_nothing_is_merged_or_drawn_by_a_condition_that_is_none(cli: Cli, tmp_path: Path, files: list[Path]) -> None:
     before = [file.read_bytes() for file in files]
-    assert said in refused(cli, *arguments)
+    for command in (["results", "a.sqlite", "--merge", "b.sqlite"], ["plot", "a.sqlite", "b.sqlite"]):
+        assert "did you mean 'family'?" in refused(cli, *command, "--where", "famly=x")
     assert [file.read_bytes() for file in files] == before
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "b.sqlite"}

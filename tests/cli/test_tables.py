@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -43,17 +44,24 @@ PROSE = ("Board ", "last event ", "Effectively ", "Remaining: ", "Most probable:
 TOKEN = re.compile(r"[\w.+-]*\w")
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> None:
-    (tmp_path / "answers.txt").write_text("\n".join(SMALL.answers))
-    (tmp_path / "guesses.txt").write_text("\n".join(SMALL.guesses))
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    (folder / "answers.txt").write_text("\n".join(SMALL.answers))
+    (folder / "guesses.txt").write_text("\n".join(SMALL.guesses))
     tasks = [
         make_task(parse_strategy(LONG.format(e)), seed, words=SMALL) for e in (0.125, 12.5, 40.0) for seed in (1, 2)
     ]
-    with Store(tmp_path / "r.sqlite") as store:
+    with Store(folder / "r.sqlite") as store:
         sweep(tasks, 12, store=store)
-    with Ledger(tmp_path / "contest.sqlite") as ledger:
+    with Ledger(folder / "contest.sqlite") as ledger:
         finish(ledger, enter(ledger, "a name that is rather long for a table of this kind"))
+    return folder
+
+
+@pytest.fixture
+def files(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.mark.usefixtures("files")

@@ -10,13 +10,14 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli
-from tests.helpers import ORIGINAL, SMALL, TINY, all_variants, plays_anywhere, plays_contest
+from tests.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.payload import sealed_payload
 from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.run.conformance import check_submission, write_template
 from wordpl.play.setting import Setting
+from wordpl.play.specs import strategies
 from wordpl.play.strategy import Strategy
 from wordpl.simulation import warmup
 
@@ -35,7 +36,8 @@ class Mine:
 """.replace("WORD", repr(SMALL.guesses[0])).replace("ANSWER", repr(SMALL.answers[0]))
 
 
-@pytest.mark.parametrize("strategy", list(filter(plays_contest, all_variants())), ids=repr)
+# One of each kind: tests/strategies/test_every_strategy.py holds all their variants to legal, repeatable games.
+@pytest.mark.parametrize("strategy", list(filter(plays_contest, map(example, strategies().values()))), ids=repr)
 def test_our_own_strategies_conform(strategy: Strategy) -> None:
     words = TINY if plays_anywhere(type(strategy)) else ORIGINAL
     assert [finding for finding in wordpl.check_strategy(strategy, words=words, games=2) if not finding.passed] == []

@@ -102,10 +102,10 @@ def moves(records: list[Played]) -> list[object]:
     return [(r.game.trial, r.game.verdict, r.game.reason, r.game.history, r.game.proposed) for r in records]
 
 
-def test_1001_trials_give_the_same_scores_in_the_sandbox_and_in_process(tmp_path: Path) -> None:
+def test_trials_give_the_same_scores_in_the_sandbox_and_in_process(tmp_path: Path) -> None:
     (tmp_path / "honest.py").write_text(OURS)
-    inside = played(OURS, list(range(1001)))
-    outside = wordpl.evaluate(parse_strategy(f"{tmp_path}/honest.py:Mine()"), trials=1001, seed=5)
+    inside = played(OURS, list(range(400)))
+    outside = wordpl.evaluate(parse_strategy(f"{tmp_path}/honest.py:Mine()"), trials=400, seed=5)
     assert [record.game.score for record in inside] == outside.scores.tolist()
     assert [str(record.game.verdict) for record in inside] == outside.frame["verdict"].tolist()
 
@@ -190,7 +190,7 @@ def test_a_referee_killed_mid_run_loses_no_finished_trial_and_leaves_no_child(tm
             ledger.enter("Slow", submission, SETTING, Limits(), "test", stop=SHORT)
         stop = StopRule(max_trials=1001)
         assert ledger.enter("Slow", submission, SETTING, Limits(), "test", stop=stop) == entry
-        play_entry(ledger, entry, submission, SETTING, launcher=sandbox.find(), jobs=8)
+        play_entry(ledger, entry, submission, SETTING, launcher=sandbox.find(), jobs=4)
         after = {row.trial: row for row in ledger.rows(entry)}
         assert sorted(after) == list(range(1001))
         assert all(after[trial] == row for trial, row in there.items()), "what was finished was not played again"

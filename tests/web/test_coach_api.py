@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.generators import RULE, ended, epsilons, is_exact
-from tests.helpers import ORIGINAL
+from tests.helpers import ORIGINAL, SMALL
 from tests.web.conftest import answered, refusal
-from wordpl import CRITERIA, Assistant, GameFormat, channel_family
+from wordpl import CRITERIA, Assistant, GameFormat, WordList, channel_family
 from wordpl.model.channel import ChannelFamily
 from wordpl.model.clues import Clue
 from wordpl.play.setting import Turn
@@ -42,7 +42,14 @@ def test_it_is_what_the_command_prints(client, cli):
     assert "game" not in found
 
 
-TURN = st.builds(Turn, st.sampled_from(ORIGINAL.guesses), epsilons(zero=False), st.integers(0, 242))
+@pytest.fixture(scope="module")
+def short(client) -> WordList:
+    """A list that the server has beside its own; a request for all words of a long one takes most of a second."""
+    lists = {"answers": "\n".join(SMALL.answers), "guesses": "\n".join(SMALL.guesses)}
+    return client.app.state.server.word_lists.get(client.post("/api/words", json=lists).json()["name"])
+
+
+TURN = st.builds(Turn, st.sampled_from(SMALL.guesses), epsilons(zero=False), st.integers(0, 242))
 
 
 def plain(epsilon: float) -> float | str:
@@ -52,7 +59,7 @@ def plain(epsilon: float) -> float | str:
 
 @settings(max_examples=12)
 @given(st.lists(TURN, max_size=4), RULE, st.sampled_from(sorted(CRITERIA)), epsilons(zero=False), st.booleans())
-def test_any_history_gets_what_the_assistant_says(client, turns, rule, criterion, epsilon, hard):
+def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, criterion, epsilon, hard):
     played = tuple(turns)
     if epsilon == math.inf:
         played = ended(played)
@@ -66,27 +73,29 @@ def test_any_history_gets_what_the_assistant_says(client, turns, rule, criterion
         epsilon=plain(epsilon),
         count=3,
         answers=5,
+        words=short.name,
     )
-    assistant = Assistant(ORIGINAL, rule, epsilon, criterion, hard, kernels=True)
+    assistant = Assistant(short, rule, epsilon, criterion, hard, kernels=True)
     assistant.take(played)
     assert found == json.loads(json.dumps(assistant.record(3, 5)))
 
 
 @settings(max_examples=12)
 @given(
-    st.lists(st.tuples(st.sampled_from(ORIGINAL.guesses), st.integers(0, 242)), max_size=4),
+    st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0, 242)), max_size=4),
     RULE,
     st.sampled_from(sorted(set(CRITERIA) - {"clue_entropy"})),
     st.integers(1, MAX_LIES),
     st.integers(4, 9),
 )
-def test_any_game_of_fibble_gets_what_the_assistant_says(client, rows, rule, criterion, lies, guesses):
+def test_any_game_of_fibble_gets_what_the_assistant_says(client, short, rows, rule, criterion, lies, guesses):
     assistant = Assistant(
-        ORIGINAL, rule, criterion=criterion, channel=fibble(lies), kernels=True, format=GameFormat(guesses)
+        short, rule, criterion=criterion, channel=fibble(lies), kernels=True, format=GameFormat(guesses)
     )
     assistant.take(tuple(Turn(guess, math.inf, code) for guess, code in rows))
     turns = [{"guess": guess, "clue": str(Clue(code))} for guess, code in rows]
     given = {"rule": rule, "criterion": criterion, "lies": lies, "guesses": guesses, "count": 3, "answers": 5}
+    given["words"] = short.name
     assert suggestions(client, turns=turns, **given) == json.loads(json.dumps(assistant.record(3, 5)))
 
 

@@ -1,5 +1,6 @@
 """The tab Play, in a browser."""
 
+import itertools
 import json
 import re
 import signal
@@ -242,12 +243,11 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("3")
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (390, 664), (320, 568), (844, 390)])
-def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_row(play, width, height):
+def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_row(play):
     page = play("?" + ROWS.split("&")[0])
-    game = re.search("game=[^&]+", page.url)[0]
-    page.set_viewport_size({"width": width, "height": height})
-    for moves, number in (("", 0), (ROWS, 10)):
+    game, sizes = re.search("game=[^&]+", page.url)[0], [(390, 844), (390, 664), (320, 568), (844, 390)]
+    for (width, height), (moves, number) in itertools.product(sizes, (("", 0), (ROWS, 10))):
+        page.set_viewport_size({"width": width, "height": height})
         page.goto(f"{page.url.split('?')[0]}?{game}&{moves}")
         expect(rows(page)).to_have_count(number + 1)
         expect(page.locator(".help[aria-busy]")).to_have_count(0)
@@ -260,8 +260,8 @@ def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_ro
         seen |= {name: page.get_by_role("button", name=name) for name in ("cheap 6", "clear 25", "exact", "Propose")}
         for name, part in seen.items():
             box = part.bounding_box()
-            assert 0 <= box["x"] <= box["x"] + box["width"] <= width, name
-            assert 0 <= box["y"] <= box["y"] + box["height"] <= keys["y"] + 1, name
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= width, (name, width, height)
+            assert 0 <= box["y"] <= box["y"] + box["height"] <= keys["y"] + 1, (name, width, height)
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
 
 
