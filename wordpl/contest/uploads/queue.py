@@ -275,6 +275,9 @@ class Queue:
         It is this object's until `release` or `close`, or until the process ends.
         """
         unfinished = "state IN (?, ?, ?) ORDER BY attempts > 0, key"
+        # A look without the write lock, since mostly nothing is there.
+        if not self._items(unfinished, *OPEN):
+            return None
         with self.ledger.transaction():
             for item in self._items(unfinished, *OPEN):
                 if self._lock(item.key):
