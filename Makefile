@@ -43,7 +43,9 @@ lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproj
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 docs: $(INSTALLED) ## The documentation site in build/docs; any warning is an error
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/docs
+	$(BIN)/python -m docs._pages
+	@# With --quiet it would not count its warnings.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 lint: $(INSTALLED) ## What CI lints: ruff, oxlint for the page, mypy and the direction of imports
 	$(BIN)/ruff check .
