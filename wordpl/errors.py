@@ -6,6 +6,10 @@ import difflib
 from collections.abc import Iterable
 
 
+# From where pip installs WORDPL. It becomes "wordpl" and "" once the name is registered: docs/how-to/release.md.
+SOURCE, IN_SOURCE = ".", " in a clone of WORDPL"
+
+
 class WordplError(ValueError):
     """A mistake in what the user gave. The message is one line: what was wrong, what is allowed."""
 
@@ -22,7 +26,11 @@ class ContradictionError(WordplError):
 
 
 class MissingExtraError(WordplError):
-    """An optional dependency is not installed; the text names the extra to install."""
+    """An optional dependency is not installed. Its arguments are what needs it, with the verb, and the extra."""
+
+    def __str__(self) -> str:
+        needs, extra = self.args
+        return f"{needs} the extra {extra!r}: pip install '{SOURCE}[{extra}]'{IN_SOURCE}"
 
 
 class WordplWarning(UserWarning):
