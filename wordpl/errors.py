@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-
 # From where pip installs WORDPL. It becomes "wordpl" and "" once the name is registered: docs/how-to/release.md.
 SOURCE, IN_SOURCE = ".", " in a clone of WORDPL"
 
