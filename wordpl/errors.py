@@ -5,8 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-# From where pip installs WORDPL. It becomes "wordpl" and "" once the name is registered: docs/how-to/release.md.
-SOURCE, IN_SOURCE = ".", " in a clone of WORDPL"
+SOURCE, IN_SOURCE = ".", " in a clone of WORDPL"  # from where pip installs it, until docs/how-to/release.md is done
 
 
 class WordplError(ValueError):
@@ -28,8 +27,7 @@ class MissingExtraError(WordplError):
     """An optional dependency is not installed. Its arguments are what needs it, with the verb, and the extra."""
 
     def __str__(self) -> str:
-        needs, extra = self.args
-        return f"{needs} the extra {extra!r}: pip install '{SOURCE}[{extra}]'{IN_SOURCE}"
+        return "{0} the extra {1!r}: pip install '{2}[{1}]'{3}".format(*self.args, SOURCE, IN_SOURCE)
 
 
 class WordplWarning(UserWarning):
