@@ -14,7 +14,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 # A worker for each core; the order of the tests is tests/conftest.py's.
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run test published test-fast lowest docs lint format bench generated serve lock clean
+.PHONY: help run test published test-fast lowest docs release lint format bench generated serve lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
@@ -43,12 +43,18 @@ lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproj
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 docs: $(INSTALLED) ## The documentation site in build/docs; any warning is an error
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --site-dir build/docs
+	$(BIN)/python -m docs._pages
+	@# With --quiet it would not count its warnings.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
-lint: $(INSTALLED) ## What CI lints: ruff, oxlint for the page, mypy and the direction of imports
+release: $(INSTALLED) ## What is released of the commit, in dist/: built twice, tried alone, with sums and a bill of materials
+	.ci/release
+
+lint: $(INSTALLED) ## What CI lints: ruff, oxlint for the page, zizmor for workflows, mypy and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/oxlint wordpl/web/static
+	$(BIN)/zizmor --offline --quiet .github docs/how-to/score-pull-request.yml
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import csv
 import re
+import tomllib
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from PIL import Image
 
+import wordpl
 from experiments import frontier, guess_list, pages
 from tests.helpers import ORIGINAL
 from wordpl import parse_strategy
 from wordpl.bounds import word_list
 from wordpl.contest.entrant.submission import MAX_DEPTH
 from wordpl.contest.judge.ranking import RECORDS
+from wordpl.contest.ledger import schema
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import MOST_TOKENS
+from wordpl.engine import ENGINE_VERSION
+from wordpl.errors import IN_SOURCE, SOURCE, MissingExtraError
+from wordpl.search import policy
+from wordpl.simulation.store import SCHEMA_VERSION
+from wordpl.trees import tree
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 
 ROOT = Path(__file__).parents[1]
@@ -95,6 +103,62 @@ def test_the_map_of_the_code_names_what_exists():
     assert len(paths) > 60
     tops = [ROOT, ROOT / "wordpl", *(ROOT / "wordpl").iterdir(), TABLES.parent]
     assert [path for path in paths if not any((top / path).exists() for top in tops)] == []
+
+
+# A release: what is said of it in several places.
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+RELEASED = "Private :: Do Not Upload" not in PROJECT["classifiers"]
+
+
+def test_the_version_the_date_and_the_repository_are_the_same_everywhere():
+    citation = dict(re.findall(r'^([\w-]+): "?([^"\n>]+)"?$', (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE))
+    assert citation["version"] == wordpl.__version__
+    date = citation["date-released"] if RELEASED else "not released yet"
+    assert re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1] == (
+        f"{wordpl.__version__} ({date})"
+    )
+    repository = PROJECT["urls"]["Repository"]
+    assert citation.get("repository-code", repository) == repository and not repository.endswith("/")
+    if RELEASED:
+        assert "repository-code" in citation and ".invalid/" not in repository
+
+
+TO_PIP = re.compile(r"\bpip3? install [^\n`]*?(?<![\w./$])wordpl(?![\w./])")
+
+
+def test_nothing_tells_pip_a_name_that_is_not_ours():
+    """Whoever registers it would choose what it installs. `wordpl.errors.SOURCE` is what messages tell."""
+    assert (("wordpl", "") if RELEASED else (".", " in a clone of WORDPL")) == (SOURCE, IN_SOURCE)
+    assert str(MissingExtraError("the page needs", "web")) == (
+        f"the page needs the extra 'web': pip install '{SOURCE}[web]'{IN_SOURCE}"
+    )
+    assert all(TO_PIP.search(f"pip install {said}") for said in ("wordpl", "'wordpl[web]'", "--force-reinstall wordpl"))
+    folders = ("wordpl", "strategies", "docs", "experiments", ".github")
+    files = [*ROOT.glob("*.md"), *(path for folder in folders for path in (ROOT / folder).rglob("*.[a-z]*"))]
+    texts = {path: path.read_bytes().decode(errors="ignore") for path in files if "__pycache__" not in path.parts}
+    assert RELEASED or [path for path, text in texts.items() if TO_PIP.search(text)] == []
+
+
+def test_pythons_that_are_claimed_are_tested():
+    claimed = [name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name)]
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    assert re.search(r"python: \[(.*)\]", workflow)[1] == ", ".join(f'"{version}"' for version in claimed)
+    assert PROJECT["requires-python"] == f">={claimed[0]}"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        f"| [results](formats.md#results) | {SCHEMA_VERSION} |",
+        f"with tokens for uploads | {schema.RANKING}, {schema.WITH_UPLOADS} |",
+        f"| [tree](formats.md#trees) | {tree.FORMAT} |",
+        f"| [policy](formats.md#policies) | {policy.FORMAT} |",
+        f"name the version | {ENGINE_VERSION} |",
+    ],
+)
+def test_the_page_on_stability_has_the_formats_of_the_code(row):
+    assert row in text("docs/reference/stability.md")
 
 
 # Tables agree with each other and with code.

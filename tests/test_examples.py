@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import importlib.util
 import json
 import re
 import shlex
@@ -18,6 +17,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from docs._pages import run_notebook
 from tests.shown import BLOCK, README, output, timeless
 from wordpl.cli import app
 from wordpl.cli.commands import mistake
@@ -92,20 +92,9 @@ def test_the_examples_in_docstrings_give_what_they_show(module):
 # The tutorial
 
 
-def hooks() -> ModuleType:
-    """What makes pages for the site."""
-    spec = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "_hooks.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "docs"))  # as mkdocs does
-        spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.heavy
 def test_the_tutorial_runs_and_shows_what_its_text_says():
-    page, pictures = hooks().run_notebook(TUTORIAL)
+    page, pictures = run_notebook(TUTORIAL)
     shown = [block for _, block in blocks(page, "text")]
     assert [block for block in ("(2315, 12972)\n", "..icc\n", "(18.0, inf)\n", "3000\n") if block not in shown] == []
     assert "('baste', 0.0501" in page  # "right only one time in twenty"
@@ -121,7 +110,7 @@ def test_a_notebook_that_fails_is_no_page(tmp_path):
     failing["cells"][0]["source"] = ["raise ValueError('broken')"]
     (tmp_path / "failing.ipynb").write_text(json.dumps(failing), "utf-8")
     with pytest.raises(Exception, match="broken"):
-        hooks().run_notebook(tmp_path / "failing.ipynb")
+        run_notebook(tmp_path / "failing.ipynb")
 
 
 def test_the_tutorial_is_kept_without_output():

@@ -115,6 +115,35 @@ def test_a_wheel_has_nothing_but_wordpl_at_top_level(built):
     assert len(names) == len(set(names))
 
 
+def test_a_wheel_has_the_licence_and_the_sources_of_its_data(built):
+    names = set(zipfile.ZipFile(wheel(built / "whole")).namelist())
+    licences = {"LICENSE", *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("wordpl/*/data/PROVENANCE.md"))}
+    assert len(licences) == 3
+    assert {f"wordpl-{wordpl.__version__}.dist-info/licenses/{name}" for name in licences} <= names
+
+
+def test_the_page_on_an_index_links_to_the_files_of_the_version(built):
+    archive = zipfile.ZipFile(wheel(built / "whole"))
+    metadata = archive.read(f"wordpl-{wordpl.__version__}.dist-info/METADATA").decode()
+    description = metadata.partition("\n\n")[2]
+    (repository,) = re.findall(r"^Project-URL: Repository, (.*)$", metadata, re.MULTILINE)
+    written = re.findall(r"\]\((.*?)\)", (ROOT / "README.md").read_text("utf-8"))
+    links = re.findall(r"\]\((.*?)\)", description)
+    tree, raw = f"{repository}/blob/v{wordpl.__version__}/", f"{repository}/raw/v{wordpl.__version__}/"
+    assert [link.removeprefix(tree).removeprefix(raw) for link in links] == written
+    assert [link for link in links if not link.startswith("https://")] == []
+    assert re.findall(r"!\[.*?\]\((.*?)\)", description) == [f"{raw}experiments/tables/records.png"]
+
+
+def test_a_source_distribution_has_what_tests_it(built):
+    (archive,) = (built / "whole").glob("*.tar.gz")
+    with tarfile.open(archive) as packed:
+        names = {name.partition("/")[2] for name in packed.getnames()}
+    assert {"CHANGELOG.md", "Makefile", "requirements.lock", "mkdocs.yml", ".ci/run", "docs/index.md"} <= names
+    assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/**/*.py")} <= names
+    assert not [name for name in names if name.startswith((".venv", "build/", "dist/"))]
+
+
 def test_an_editable_install_is_a_path_and_no_copy(built):
     names = zipfile.ZipFile(wheel(built / "editable")).namelist()
     assert [name for name in names if ".dist-info/" not in name] == ["_wordpl.pth"]

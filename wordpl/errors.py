@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+SOURCE, IN_SOURCE = ".", " in a clone of WORDPL"  # from where pip installs it, until docs/how-to/release.md is done
+
 
 class WordplError(ValueError):
     """A mistake in what the user gave. The message is one line: what was wrong, what is allowed."""
@@ -22,7 +24,10 @@ class ContradictionError(WordplError):
 
 
 class MissingExtraError(WordplError):
-    """An optional dependency is not installed; the text names the extra to install."""
+    """An optional dependency is not installed. Its arguments are what needs it, with the verb, and the extra."""
+
+    def __str__(self) -> str:
+        return "{0} the extra {1!r}: pip install '{2}[{1}]'{3}".format(*self.args, SOURCE, IN_SOURCE)
 
 
 class WordplWarning(UserWarning):

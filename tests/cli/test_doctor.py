@@ -55,7 +55,7 @@ def test_what_is_missing_comes_with_the_command_that_mends_it(
     monkeypatch.setenv("COLUMNS", "60")
     done = cli("doctor")
     assert done.code == 0  # none of it is needed
-    for mend in ("pip install 'wordpl[priority]'", "'wordpl[web]'", "apt-get install bubblewrap", "WORDPL_CACHE="):
+    for mend in ("pip install '.[priority]' in a clone", "'.[web]'", "apt-get install bubblewrap", "WORDPL_CACHE="):
         assert mend in done.out
     entries = {entry["name"]: entry for entry in json.loads(cli("doctor", "--json").out)}
     assert [name for name, entry in entries.items() if not entry["ok"]] == ["priority", "web", "sandbox", "cache"]
@@ -66,7 +66,7 @@ def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli: Cli, monkeypatc
     monkeypatch.setitem(sys.modules, "numba", None)
     done = cli("doctor")
     assert done.code == 1
-    assert "numba: ModuleNotFoundError" in done.out and "pip install --force-reinstall wordpl" in done.out
+    assert "numba: ModuleNotFoundError" in done.out and "pip install --force-reinstall ." in done.out
 
 
 def test_memory_that_no_group_bounds_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

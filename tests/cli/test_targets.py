@@ -179,5 +179,5 @@ def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch: pytest.M
     from wordpl.cli import targets
 
     monkeypatch.setattr(targets.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"wordpl\[plots\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install '.\[plots\]'"):
         check_target(tmp_path / "p.png", [targets.PICTURE])

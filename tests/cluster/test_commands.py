@@ -258,7 +258,7 @@ def test_certificates_that_are_none(tmp_path):
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
-        pytest.raises(MissingExtraError, match=r"a cluster needs dask: pip install 'wordpl\[cluster\]'"),
+        pytest.raises(MissingExtraError, match=r"a cluster needs the extra 'cluster': pip install '.\[cluster\]'"),
         wordpl.cluster("local:1"),
     ):
         pass

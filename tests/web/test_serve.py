@@ -129,7 +129,7 @@ def test_a_missing_extra_is_told_in_a_line(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; sys.modules.pop('wordpl.web.app', None)"
     done = run("serve", code=code)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"wordpl: the page needs {missing}; install it with: pip install 'wordpl[web]'\n"
+    assert done.stderr == "wordpl: the page needs the extra 'web': pip install '.[web]' in a clone of WORDPL\n"
 
 
 def test_open_shows_the_page_in_the_browser(served, tmp_path):

@@ -21,7 +21,7 @@ import wordpl
 from wordpl.cli import options as opt
 from wordpl.cli.faults import can_be_written
 from wordpl.cli.terminal import screen
-from wordpl.errors import WordplError, error_line
+from wordpl.errors import IN_SOURCE, SOURCE, WordplError, error_line
 from wordpl.records import Doc
 from wordpl.reporting import tables
 
@@ -80,8 +80,8 @@ def _packages() -> Iterator[HealthRecord]:
                 wrong.append(f"{name} is not installed")
             except Exception as error:  # whatever a broken package raises
                 wrong.append(error_line(error, name))
-        mend = "pip install --force-reinstall wordpl" if part == _CORE else f"pip install 'wordpl[{part}]'"
-        yield _entry(part, ", ".join(wrong or there), mend if wrong else "")
+        mend = f"--force-reinstall {SOURCE}" if part == _CORE else f"'{SOURCE}[{part}]'"
+        yield _entry(part, ", ".join(wrong or there), f"pip install {mend}{IN_SOURCE}" if wrong else "")
 
 
 def _sandbox() -> Iterator[HealthRecord]:

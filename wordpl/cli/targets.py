@@ -70,8 +70,7 @@ def check_target(target: Path, kinds: Sequence[Kind], sources: Sequence[Path] = 
     except (OSError, ValueError) as error:
         raise WordplError(f"cannot write {target}: {reason(error)}") from None
     if kind is not None and kind.needs is not None and importlib.util.find_spec(kind.needs[0]) is None:
-        extra = kind.needs[1]
-        raise MissingExtraError(f"{extra} need the extra {extra!r}: pip install 'wordpl[{extra}]'")
+        raise MissingExtraError(f"{kind.needs[1]} need", kind.needs[1])
 
 
 def sources_of(arguments: Mapping[str, Any]) -> Iterator[Path]:

@@ -190,7 +190,7 @@ def drawing() -> Iterator[type[Figure]]:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtraError("plots need the extra 'plots': pip install 'wordpl[plots]'") from None
+        raise MissingExtraError("plots need", "plots") from None
     # TeX, if a user's settings have turned it on, would read names as markup.
     with rc_context({"text.usetex": False}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # of a letter that no font here has

@@ -58,7 +58,7 @@ def _write_parquet(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise MissingExtraError("Parquet needs the extra 'parquet': pip install 'wordpl[parquet]'") from None
+        raise MissingExtraError("Parquet needs", "parquet") from None
     kinds = {"TEXT": pa.string(), "REAL": pa.float64(), "INTEGER": pa.int64()}
     first = next(rows, None)
     if first is None:

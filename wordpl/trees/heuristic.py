@@ -74,7 +74,7 @@ def word_priority(words: WordList) -> Mapping[str, float]:
     try:
         from wordfreq import zipf_frequency
     except ImportError:
-        raise MissingExtraError("word priorities need the extra 'priority': pip install 'wordpl[priority]'") from None
+        raise MissingExtraError("word priorities need", "priority") from None
     return {word: zipf_frequency(word, "en") for word in words.guesses}
 
 

@@ -44,7 +44,7 @@ def make_page(
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] not in ("fastapi", "starlette", "pydantic"):
             raise
-        raise _missing(error) from None
+        raise MissingExtraError("the page needs", "web") from None
     files, book = tuple(map(Path, results)), None if ledger is None else Path(ledger)
     times = finite_positive("upload_hours", upload_hours), finite_positive("upload_game_seconds", upload_game_seconds)
     return make_app(Settings(files, book, accept, workers, *times, frozenset(hosts)))
@@ -58,8 +58,8 @@ def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] =
     """
     try:
         import uvicorn
-    except ModuleNotFoundError as error:
-        raise _missing(error) from None
+    except ModuleNotFoundError:
+        raise MissingExtraError("the page needs", "web") from None
     from wordpl.web.connections import Connection
 
     class Server(uvicorn.Server):
@@ -87,7 +87,3 @@ def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] =
         # For those that come when the server has ended and has taken its own handlers away.
         signal.signal(ending, lambda *_: None)
     Server(config).run(sockets=[listening])
-
-
-def _missing(error: ModuleNotFoundError) -> MissingExtraError:
-    return MissingExtraError(f"the page needs {error.name}; install it with: pip install 'wordpl[web]'")

@@ -257,7 +257,7 @@ def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
     try:
         from distributed import Client
     except ImportError:
-        raise MissingExtraError("a cluster needs dask: pip install 'wordpl[cluster]'") from None
+        raise MissingExtraError("a cluster needs", "cluster") from None
     if isinstance(address, Client):
         return address, one_line(str(address.scheduler.address if address.scheduler else address), 60)
     if isinstance(address, str):

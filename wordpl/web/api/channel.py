@@ -52,7 +52,7 @@ class ChannelOut(Model):
     """A channel at one epsilon, and one clue that went through it."""
 
     epsilon: Epsilon
-    mark: Annotated[list[list[float]], Doc("P(noisy given true), [noisy][true], for absent, present, correct")]
+    mark: Annotated[list[list[float]], Doc("P(noisy given true), `[noisy][true]`, for absent, present, correct")]
     flipped: Annotated[list[float], Doc("Probability that 0, 1, .. marks of a clue are flipped")]
     noise_entropy: Annotated[float, Doc("Entropy of the noisy clue once the true one is known, in bits")]
     capacity: Annotated[float | None, Doc("What a clue can tell, in bits; null if the noise differs from clue to clue")]

@@ -1,7 +1,8 @@
-"""Pages that are made when the site is built: the tutorial, the reference, and files from outside `docs/`.
+"""`python -m docs._pages` writes the sources of the site to `build/docs-src`, for any builder that reads `mkdocs.yml`.
 
-The tutorial is a notebook without output; it is run for each build. The reference of the command line comes from the
-command line itself, and that of the API from the list of public names. So none of them can be out of date.
+They are the pages of `docs/`, files from outside it, the tutorial and the reference. The tutorial is a notebook without
+output; it is run for each build. The reference of the command line comes from the command line itself, and that of the
+API from the list of public names. So none of them can be out of date.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import ast
 import os
 import posixpath
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,54 +19,49 @@ from base64 import b64decode
 from pathlib import Path
 
 import nbformat
-from _records import http_tables, json_tables
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
 from nbclient import NotebookClient
 from traitlets.config import Config
 
+from docs._records import http_tables, json_tables
 from wordpl.cli.examples import EXAMPLES
 
 ROOT = Path(__file__).parents[1]
-TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
+DOCS = ROOT / "docs"
+TUTORIAL = DOCS / "tutorial.ipynb"
 PUBLIC_NAMES = ROOT / "wordpl" / "__init__.pyi"
 # Shown at the path that they have in the repository.
-INCLUDED = ["CONTRIBUTING.md", "CHANGELOG.md", "wordpl/model/data/PROVENANCE.md"]
+INCLUDED = ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "wordpl/model/data/PROVENANCE.md"]
+FOLDERS = ["experiments/tables", "wordpl/search/data"]
 DECLARED = {"reference/json.md": json_tables, "reference/http.md": http_tables}
 LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[)#])")
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    tables = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "experiments" / "tables").iterdir())
-    for path in [*INCLUDED, *tables]:
-        files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
+def sources() -> dict[str, bytes]:
+    """Path in the site -> content."""
     page, pictures = run_notebook(TUTORIAL)
-    files.append(File.generated(config, TUTORIAL.with_suffix(".md").name, content=page))
-    for name, picture in pictures.items():
-        files.append(File.generated(config, name, content=picture))
-    files.append(File.generated(config, "reference/cli.md", content=command_line()))
-    for room, page in api().items():
-        files.append(File.generated(config, f"reference/api/{room}.md", content=page))
+    made = {"tutorial.md": moved(page, "docs/tutorial.md"), "reference/cli.md": command_line()}
+    made |= {f"reference/api/{room}.md": page for room, page in api().items()}
+    files = pictures | {name: page.encode() for name, page in made.items()}
+    others = [*(ROOT / name for name in INCLUDED), *(path for name in FOLDERS for path in (ROOT / name).iterdir())]
+    for path in [*DOCS.rglob("*.md"), *DOCS.rglob("*.yml"), *others]:
+        name = path.relative_to(ROOT).as_posix()
+        content = path.read_bytes()
+        files[name.removeprefix("docs/")] = moved(content.decode(), name).encode() if path.suffix == ".md" else content
+    for name, tables in DECLARED.items():
+        files[name] += b"\n" + tables().encode()
     return files
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+def moved(markdown: str, path: str) -> str:
     """Links are written for the repository. The site has the files of `docs/` at its root, and notebooks as pages."""
-    uri = page.file.src_uri
-    if uri in DECLARED:
-        markdown += "\n" + DECLARED[uri]()
-    if uri.startswith("reference/") and page.file.generated_by:
-        return markdown
-    outside = uri in INCLUDED or uri.startswith("experiments/")
-    folder = posixpath.dirname(uri if outside else f"docs/{uri}")
+    folder = posixpath.dirname(path)
 
-    def moved(link: re.Match[str]) -> str:
-        target = posixpath.normpath(posixpath.join(folder, link[1])).removeprefix("docs/")
+    def link(written: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(folder, written[1])).removeprefix("docs/")
         target = re.sub(r"\.ipynb$", ".md", target)
-        return posixpath.relpath(target, posixpath.dirname(uri) or ".")
+        return posixpath.relpath(target, folder.removeprefix("docs").lstrip("/") or ".")
 
-    return LINK.sub(moved, markdown)
+    return LINK.sub(link, markdown)
 
 
 def run_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
@@ -116,15 +113,10 @@ def api() -> dict[str, str]:
     """Room -> page with all public names of the room, under the module that defines them."""
     pages: dict[str, str] = {}
     for line in ast.parse(PUBLIC_NAMES.read_text("utf-8")).body:
-        if not isinstance(line, ast.ImportFrom):
-            continue
-        module = line.module or ""
-        for name in line.names:
-            room = "errors" if module in ("errors", "progress") else module.partition(".")[0]
-            if not module:
-                continue
-            page = pages.setdefault(room, f"# wordpl: {room}\n\n{purpose(room)}\n")
-            pages[room] = f"{page}\n::: wordpl.{module}.{name.name}\n"
+        if isinstance(line, ast.ImportFrom) and line.module:
+            room = "errors" if line.module in ("errors", "progress") else line.module.partition(".")[0]
+            pages.setdefault(room, f"# wordpl: {room}\n\n{purpose(room)}\n")
+            pages[room] += "".join(f"\n::: wordpl.{line.module}.{name.name}\n" for name in line.names)
     return pages
 
 
@@ -134,3 +126,11 @@ def purpose(room: str) -> str:
     if not path.exists():
         path = ROOT / "wordpl" / f"{room}.py"
     return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "") + "\n\nImport these names from `wordpl`.\n"
+
+
+if __name__ == "__main__":
+    target = ROOT / "build" / "docs-src"
+    shutil.rmtree(target, ignore_errors=True)
+    for name, content in sources().items():
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        (target / name).write_bytes(content)
