@@ -66,7 +66,8 @@ class ChannelView {
         el("section", { className: "panel" }, el("h2", {}, "What it promises"),
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
             el("sup", {}, "ε"), ", up or down."),
-          other, this.at.odds, this.at.beliefs, this.asks, this.at.all)));
+          el("div", { className: "row" }, other), this.at.odds, this.at.beliefs, el("div", { className: "row" }, this.asks),
+          this.at.all)));
   }
 
   /** What is chosen, by the names that the server and the address have for it. */
@@ -141,7 +142,7 @@ class ChannelView {
       el("button", { className: channel === chosen ? "pick main" : "pick", "aria-pressed": String(channel === chosen),
         onclick: () => choose(channel) }, channel),
       el("p", { className: "note" }, MEANINGS[channel]?.(clue.length)),
-      tiles(this.words.guess, noisy, { flipped: clue, small: true }),
+      el("p", {}, tiles(this.words.guess, noisy, { flipped: clue, small: true })),
       el("p", {}, `All true: ${percent(flipped[0])}. False marks on average: ${shown(lies, 3)}. Tells at most ${shown(capacity, 3)} bits.`)));
   }
 
