@@ -189,3 +189,11 @@ def test_ends_of_the_range(budget):
 def test_a_bad_order_is_refused():
     with pytest.raises(WordplError, match=r"order 1.0 is not allowed; a number above 1, or inf, is expected"):
         privacy_of(RandomizedResponse(1.0), 2).renyi(1.0)
+
+
+@pytest.mark.parametrize("radius", [0, 2])
+def test_renyi_divergence_keeps_its_digits_where_the_levels_vanish(radius):
+    within = sum(math.comb(5, wrong) * 2**wrong for wrong in range(radius + 1))
+    promise = privacy_of(Ball(1e6, radius=radius), 3)
+    # Of two clues that differ in all marks, those near the one are e^epsilon times as likely, up to those near both.
+    assert 3e6 - 3 * math.log(within) - 1e-6 <= promise.renyi(2.0) <= 3e6

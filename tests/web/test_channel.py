@@ -2,101 +2,145 @@
 
 import itertools
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import wordpl
 from tests.helpers import SIX
 from tests.web.conftest import answered, refusal
-from wordpl import Clue, Posterior, RandomizedResponse, clue, load_words
+from wordpl import Clue, Posterior, clue, load_words, privacy_of
+from wordpl.web.api.channel import _mechanism
+
+MECHANISMS = ["randomized_response", "whole_clue", "ball:1"]
+NAMES = [
+    *MECHANISMS,
+    "ball:3",
+    "fibble",
+    "fibble:3",
+    "randomized_response:0",
+    "randomized_response:12.5",
+    "levels:9,0,3,1,1,2",
+]
 
 
 def read(client, **query):
     return answered(client.get("/api/channel", params=query))
 
 
-@pytest.mark.parametrize("epsilon", [1e-9, 0.1, 5.0, 30.0, 1e6, "inf"])
-def test_one_tile_is_the_formula(client, epsilon):
-    found = read(client, epsilon=epsilon)
-    shrink = math.exp(-float(epsilon) / 5)
-    keep, flip = 1 / (1 + 2 * shrink), shrink / (1 + 2 * shrink)
-    for noisy, true in itertools.product(range(3), repeat=2):
-        assert found["mark"][noisy][true] == pytest.approx(keep if noisy == true else flip, abs=1e-12)
-    expected = [math.comb(5, k) * keep ** (5 - k) * (2 * flip) ** k for k in range(6)]
-    assert found["flipped"] == pytest.approx(expected, abs=1e-12)
-    assert found["epsilon"] == epsilon
+def chosen(found):
+    return next(each for each in found["mechanisms"] if each["channel"] == found["channel"])
+
+
+def channel_of(name, epsilon, length=5):
+    """The channel of a name, at the epsilon unless it has one of its own."""
+    family = wordpl.channel_family(name)
+    own = getattr(family, "row_epsilon", None)
+    return family(float(epsilon) if own is None else own, length)
+
+
+@pytest.mark.parametrize(
+    ("name", "epsilon"),
+    [*((name, 5.0) for name in NAMES), *(("ball:3", epsilon) for epsilon in (1e-9, 0.1, 30.0, 1e6, "inf"))],
+)
+def test_the_numbers_of_all_mechanisms_are_those_of_the_package(client, name, epsilon):
+    found = read(client, epsilon=epsilon, channel=name, asks=3)
+    assert [each["channel"] for each in found["mechanisms"]] == [*MECHANISMS, *({name} - set(MECHANISMS))]
+    for each in found["mechanisms"]:
+        channel = channel_of(each["channel"], epsilon)
+        matrix = channel.matrix().toarray()
+        marks = np.array([code // 81 for code in range(243)])
+        for noisy, true in itertools.product(range(3), repeat=2):
+            share = matrix[np.ix_(marks == noisy, marks == true)].sum(axis=0)
+            assert share == pytest.approx(np.full(81, each["mark"][noisy][true]), abs=1e-12)
+        differing = [sum(a != b for a, b in zip(str(Clue(0)), str(Clue(code)), strict=True)) for code in range(243)]
+        flipped = np.bincount(differing, weights=matrix[:, 0], minlength=6)
+        assert each["flipped"] == pytest.approx(flipped.tolist(), abs=1e-12)
+        assert each["false_marks"] == pytest.approx(float(flipped @ np.arange(6)), abs=1e-12)
+        entropy = -sum(p * math.log2(p) for p in matrix[:, 0] if p > 0)
+        assert each["noise_entropy"] == pytest.approx(entropy, abs=1e-9)
+        assert each["capacity"] == pytest.approx(5 * math.log2(3) - entropy, abs=1e-9)
+        assert float(each["epsilon"]) == channel.epsilon
+    channel = channel_of(name, epsilon)
+    promised, privacy = privacy_of(channel, 3), found["privacy"]
+    assert float(privacy["epsilon"]) == promised.epsilon == 3 * channel.epsilon
+    assert found["promise"]["most"] == (None if channel.epsilon > 700 else pytest.approx(math.exp(channel.epsilon)))
+    assert privacy["deltas"] == [[at, promised.delta(at)] for at in np.multiply([0.25, 0.5, 0.75], promised.epsilon)
+                                 if promised.epsilon < math.inf]  # fmt: skip
+    assert privacy["renyi"] == [
+        [order, None if math.isinf(nats := promised.renyi(order)) else nats] for order in (2, 8)
+    ]
 
 
 def test_the_row_is_a_noisy_clue_to_the_guess(client):
     found = read(client, guess="crate", answer="haste", epsilon="inf")
-    assert (found["clue"], found["noisy"]) == (str(clue("crate", "haste")), str(clue("crate", "haste")))
+    assert found["clue"] == chosen(found)["noisy"] == str(clue("crate", "haste"))
     counted = read(client, guess="trees", answer="solve", other="crate", rule="counted")
     assert counted["clue"] == "..i.i"
 
 
-def test_a_seed_is_a_draw_of_the_channel_and_less_noise_flips_no_further_mark(client):
-    for seed in range(3):
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_less_noise_takes_false_marks_away_and_brings_none(client, name):
+    for seed in range(5):
         flipped = []
-        for epsilon in (1.0, 5.0, 10.0, 20.0, 40.0):
-            found = read(client, epsilon=epsilon, seed=seed)
-            numbers = np.random.default_rng(seed).random(5).tolist()
-            assert found["noisy"] == str(Clue(RandomizedResponse(epsilon).sample(int(clue("crate", "haste")), numbers)))
-            flipped.append({i for i in range(5) if found["clue"][i] != found["noisy"][i]})
+        for epsilon in (0.1, 1.0, 3.0, 5.0, 8.0, 10.0, 20.0, 40.0):
+            found = read(client, epsilon=epsilon, seed=seed, channel=name)
+            flipped.append({(i, mark) for i, mark in enumerate(chosen(found)["noisy"]) if mark != found["clue"][i]})
         assert all(more >= fewer for more, fewer in itertools.pairwise(flipped))
+
+
+@pytest.mark.parametrize("name", [*MECHANISMS, "fibble:2"])
+def test_what_is_sent_follows_the_channel(name):
+    channel, true, draws = channel_of(name, 3.0, 3), Clue.parse("i.c"), 4000
+    counts = Counter(int(Clue.parse(_mechanism(name, channel, true, seed).noisy)) for seed in range(draws))
+    for code, chance in enumerate(channel.matrix().toarray()[:, true.code]):
+        # Within five standard errors.
+        assert abs(counts[code] - draws * chance) <= 5 * math.sqrt(draws * chance * (1 - chance)) + 1e-6
 
 
 @settings(max_examples=25, deadline=None)
 @given(
     epsilon=st.floats(1e-3, 60),
-    prior=st.floats(0.001, 0.999),
+    at=st.integers(0, 98),
     seed=st.integers(0, 2**32 - 1),
     words=st.lists(st.sampled_from(load_words("original").answers), min_size=3, max_size=3, unique=True),
 )
-@example(epsilon=5.0, prior=0.5, seed=1, words=["crate", "haste", "baste"])
-def test_no_clue_breaks_the_promise(client, epsilon, prior, seed, words):
+@example(epsilon=5.0, at=49, seed=1, words=["crate", "haste", "baste"])
+def test_no_clue_breaks_the_promise(client, epsilon, at, seed, words):
     guess, answer, other = words
-    found = read(client, epsilon=epsilon, prior=prior, seed=seed, guess=guess, answer=answer, other=other)
+    found = read(client, epsilon=epsilon, seed=seed, guess=guess, answer=answer, other=other)
     promise = found["promise"]
     slack = 1 + 1e-9
     assert 1 / promise["most"] / slack <= promise["factor"] <= promise["most"] * slack
     assert abs(math.log(promise["factor"])) <= promise["differing"] * epsilon / 5 + 1e-9
-    for one in [promise["chosen"], *promise["curve"]]:
+    for one in promise["curve"]:
         assert one["low"] / slack <= one["posterior"] <= one["high"] * slack
-    assert promise["chosen"]["prior"] == prior
+    prior = promise["curve"][at]["prior"]
+    assert prior == (at + 1) / 100
     pair = load_words("original")
     belief = Posterior(
         pair, prior=[prior if word == answer else 1 - prior if word == other else 0.0 for word in pair.answers]
-    ).update(guess, epsilon, found["noisy"])
+    ).update(guess, epsilon, chosen(found)["noisy"])
     expected = belief.probabilities[pair.answers.index(answer)]
-    assert promise["chosen"]["posterior"] == pytest.approx(expected, rel=1e-9)
+    assert promise["curve"][at]["posterior"] == pytest.approx(expected, rel=1e-9)
 
 
 def test_without_noise_nothing_is_promised(client):
-    promise = read(client, epsilon="inf", guess="crate", answer="haste", other="proud", prior=0.001)["promise"]
+    promise = read(client, epsilon="inf", guess="crate", answer="haste", other="proud")["promise"]
     assert (promise["most"], promise["factor"]) == (None, None)
-    assert promise["chosen"] == {"prior": 0.001, "low": 0.0, "high": 1.0, "posterior": 1.0}
+    assert promise["curve"][0] == {"prior": 0.01, "low": 0.0, "high": 1.0, "posterior": 1.0}
     same = read(client, epsilon="inf", guess="zzzzz", answer="haste", other="proud")["promise"]
-    assert (same["differing"], same["factor"], same["chosen"]["posterior"]) == (0, 1.0, 0.5)
-
-
-@pytest.mark.parametrize(("query", "lies"), [({"channel": "fibble"}, 1), ({"lies": 2}, 2)])
-def test_fibble(client, query, lies):
-    found = read(client, **query, epsilon="inf", seed=3)
-    assert sum(a != b for a, b in zip(found["clue"], found["noisy"], strict=True)) == lies
-    assert found["flipped"] == pytest.approx([float(k == lies) for k in range(6)])
-    assert found["noise_entropy"] == pytest.approx(math.log2(math.comb(5, lies) * 2**lies))
-    assert found["capacity"] == pytest.approx(5 * math.log2(3) - found["noise_entropy"])
-    kept = 1 - lies / 5
-    assert found["mark"] == [[pytest.approx(kept if i == j else (1 - kept) / 2) for j in range(3)] for i in range(3)]
+    assert (same["differing"], same["factor"], same["curve"][49]["posterior"]) == (0, 1.0, 0.5)
 
 
 def test_words_of_other_lengths(client):
     guess, answer, other = SIX.answers[:3]
     found = read(client, guess=f" {guess.upper()} ", answer=answer, other=other, epsilon=6)
-    assert len(found["flipped"]) == 7
-    assert found["mark"][0][0] == pytest.approx(math.e / (2 + math.e))
+    assert len(chosen(found)["flipped"]) == 7
+    assert chosen(found)["mark"][0][0] == pytest.approx(math.e / (2 + math.e))
 
 
 @pytest.mark.parametrize(
@@ -108,17 +152,20 @@ def test_words_of_other_lengths(client):
         ({"other": "<b>"}, "other"),
         ({"other": "HASTE"}, "other"),
         ({"epsilon": "nan"}, "epsilon"),
-        ({"prior": "0"}, "prior"),
-        ({"lies": 2, "epsilon": 5}, "epsilon"),
-        ({"lies": 5, "epsilon": "inf", "guess": "abc", "answer": "abc", "other": "abd"}, "lies"),
+        ({"channel": "none"}, "channel"),
+        ({"channel": "ball:5"}, "channel"),
+        ({"channel": "levels:1,2"}, "channel"),
+        ({"channel": "fibble:5", "guess": "abc", "answer": "abc", "other": "abd"}, "channel"),
+        ({"asks": 11}, "asks"),
     ],
 )
 def test_what_is_refused(client, query, field):
     assert refusal(client.get("/api/channel", params=query))[1] == field
 
 
-def test_capacities_rise_from_nothing_to_the_whole_clue(client):
+def test_capacities_are_those_of_the_package(client):
     found = client.get("/api/channel/capacity", params={"length": 6}).json()
-    assert found["most"] == pytest.approx(6 * math.log2(3))
-    assert all(less < more for less, more in itertools.pairwise(found["bits"]))
-    assert found["bits"][-1] == pytest.approx(found["most"], abs=1e-3)
+    assert list(found["bits"]) == MECHANISMS
+    for name, bits in found["bits"].items():
+        capacities = [channel_of(name, epsilon, 6).capacity for epsilon in found["epsilons"]]
+        assert bits == capacities == sorted(capacities)

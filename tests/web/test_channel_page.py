@@ -1,8 +1,11 @@
-"""The channel in a browser: sliders move the tile, the row and the promise; mistakes stand beside their field."""
+"""The channel in a browser: one slider moves three mechanisms, and the numbers are those of the package."""
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
+
+import wordpl
 
 VIEW = "/explore/channel"
 
@@ -11,50 +14,101 @@ def panel(page: Page, heading: str):
     return page.locator("section", has=page.get_by_role("heading", name=heading, exact=True))
 
 
-def clue(page: Page) -> str:
-    return panel(page, "One row").get_by_role("img").nth(1).get_attribute("aria-label")
+def rows(page: Page) -> list[str]:
+    """What the tiles are: of the true clue, and of what each mechanism sends."""
+    return [
+        row.get_attribute("aria-label") for row in panel(page, "One epsilon, three mechanisms").get_by_role("img").all()
+    ]
 
 
-def test_the_slider_moves_everything(explore, new_page):
+def written(value: float, digits: int = 3) -> str:
+    return f"{value:.{digits}g}"
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 3, 8, 13])
+def test_the_numbers_of_the_page_are_those_of_the_package(explore, new_page, epsilon):
+    page = new_page(f"{explore}?epsilon={epsilon}&channel=ball:1&asks=4&guess=trace&answer=tardy")
+    places = panel(page, "One epsilon, three mechanisms").locator(".columns > div")
+    expect(places).to_have_count(3)
+    bits = []
+    for place, name in zip(places.all(), ["randomized_response", "whole_clue", "ball:1"], strict=True):
+        channel = wordpl.channel_family(name)(epsilon, 5)
+        laws = flips(channel)
+        lies = sum(number * share for number, share in enumerate(laws))
+        bits.append(channel.capacity)
+        expect(place.get_by_role("button", name=name, exact=True)).to_be_visible()
+        figures = written(100 * laws[0]), written(lies), written(channel.capacity)
+        said = "All true: {}%. False marks on average: {}. Tells at most {} bits.".format(*figures)
+        expect(place).to_contain_text(said)
+    said = panel(page, "One epsilon, three mechanisms")
+    if max(bits[1:]) > bits[0]:
+        expect(said).to_contain_text(f"tells {written(max(bits[1:]))} bits in place of {written(bits[0])}.")
+    else:
+        expect(said).to_contain_text("At this epsilon the whole clue buys no more than letter by letter.")
+    promised = wordpl.privacy_of(wordpl.Ball(epsilon, radius=1), 4)
+    values = panel(page, "What it promises").locator("tbody tr td:last-child").all_inner_texts()
+    deltas = [promised.delta(part * promised.epsilon) for part in (0.25, 0.5, 0.75)]
+    shown = [written(delta) if delta >= 1e-4 else "under 0.0001" for delta in deltas]
+    expected = [written(promised.epsilon, 6), *shown, *(written(promised.renyi(order), 4) for order in (2, 8))]
+    assert values == expected
+    keeps = 1 - lies / 5
+    expect(panel(page, "One tile")).to_contain_text(f"ball:1 keeps a mark with probability {written(100 * keeps)}%.")
+    assert rows(page)[0] == ", ".join(
+        f"{letter} {mark}" for letter, mark in zip("TRACE", str_marks("trace", "tardy"), strict=True)
+    )
+
+
+def flips(channel: wordpl.Channel) -> list[float]:
+    """P(0, 1, .. marks are flipped)."""
+    shares = [0.0] * 6
+    for code, share in enumerate(channel.likelihood(0)):
+        shares[sum(mark != "." for mark in str(wordpl.Clue(code)))] += share
+    return shares
+
+
+def str_marks(guess: str, answer: str) -> list[str]:
+    return [{".": "absent", "i": "present", "c": "correct"}[mark] for mark in str(wordpl.clue(guess, answer))]
+
+
+def test_one_slider_moves_three_mechanisms_by_keyboard(explore, new_page):
     page = new_page(explore, "phone")
-    tile = panel(page, "One tile").locator("tbody tr").first
-    expect(tile).to_contain_text("57.6%")
-    expect(panel(page, "One row")).to_contain_text("All 5 marks survive with probability 6.35%")
+    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
     expect(panel(page, "What a clue can tell")).to_contain_text("0.889 bits")
     expect(panel(page, "What it promises")).to_contain_text("the promise is at most 148, and at least 1/148")
+    expect(panel(page, "What it promises")).to_contain_text("From 50% before")
+    expect(panel(page, "What it promises")).to_contain_text("Any clue leaves it from 0.669% to 99.3%.")
     expect(page.locator(".plot .curve").first).to_be_visible()
     slider = page.get_by_label("Epsilon, slider")
     slider.press("End")
-    expect(tile).to_contain_text("100%")
+    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("100%")
     expect(panel(page, "What it promises")).to_contain_text("at this epsilon next to nothing is promised")
     expect(page).to_have_url(f"{explore}?epsilon=inf")
-    assert "flipped" not in clue(page)
+    true, letterwise, whole, _ = rows(page)
+    assert true == letterwise == whole
     slider.press("Home")
-    expect(tile).to_contain_text("33.8%")
-    expect(page.locator("#live")).to_have_text(re.compile("kept with probability .* 33.8%"))
+    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("33.8%")
+    expect(page.locator("#live")).to_have_text(re.compile("ball:1 tells .* bits in place of .*odds of haste"))
+    name = page.get_by_role("button", name="whole_clue")
+    name.press("Enter")
+    expect(name).to_have_attribute("aria-pressed", "true")
+    expect(name).to_be_focused()
+    expect(panel(page, "One tile")).to_contain_text("whole_clue keeps a mark")
+    expect(page).to_have_url(f"{explore}?channel=whole_clue&epsilon=0.1")
 
 
 def test_drawing_again_gives_other_noise_and_the_address_keeps_it(explore, new_page):
     page = new_page(f"{explore}?epsilon=2")
-    expect(panel(page, "One row").get_by_role("img")).to_have_count(2)
-    seen = {clue(page)}
+    expect(panel(page, "One epsilon, three mechanisms").get_by_role("img")).to_have_count(4)
+    seen = {tuple(rows(page))}
     for seed in range(2, 6):
         page.get_by_role("button", name="Draw again").click()
         expect(page).to_have_url(f"{explore}?epsilon=2&seed={seed}")
-        seen.add(clue(page))
+        seen.add(tuple(rows(page)))
     assert len(seen) > 1
-    shown = clue(page)
+    shown = rows(page)
     page.reload()
-    expect(panel(page, "One row").get_by_role("img").nth(1)).to_have_attribute("aria-label", shown)
-
-
-def test_the_prior_moves_the_posterior(explore, new_page):
-    page = new_page(explore, "phone")
-    promise = panel(page, "What it promises")
-    expect(promise).to_contain_text("From 50% before, haste goes to 73.1%. Any clue leaves it from 0.669% to 99.3%.")
-    page.get_by_label("Probability of the answer before the clue").press("Home")
-    expect(promise).to_contain_text("From 1% before")
-    expect(page).to_have_url(f"{explore}?prior=1")
+    expect(panel(page, "One epsilon, three mechanisms").get_by_role("img")).to_have_count(4)
+    assert rows(page) == shown
 
 
 def test_a_mistake_stands_beside_its_field_until_it_is_mended(explore, new_page):
@@ -72,12 +126,18 @@ def test_a_mistake_stands_beside_its_field_until_it_is_mended(explore, new_page)
     assert page.locator("b").count() == 0
 
 
-def test_an_address_that_makes_no_sense_shows_the_usual_and_fibble_is_chosen_there(explore, new_page):
-    page = new_page(f"{explore}?epsilon=1e99&seed=x&prior=<b>&channel=none")
+def test_an_address_that_makes_no_sense_shows_the_usual_and_any_channel_goes_by_its_name(explore, new_page):
+    page = new_page(f"{explore}?epsilon=1e99&seed=x&asks=<b>")
     expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
     expect(panel(page, "What it promises")).to_contain_text("From 50% before")
-    page.get_by_label("Channel", exact=True).select_option("fibble")
-    expect(panel(page, "One tile")).to_contain_text("A mark is kept with probability 80%")
-    expect(page.get_by_label("Epsilon, slider")).to_be_hidden()
-    expect(panel(page, "One row").locator(".tile.flipped")).to_have_count(1)
+    box = page.get_by_label("Channel", exact=True)
+    box.fill("fibble")
+    expect(panel(page, "One tile")).to_contain_text("fibble keeps a mark with probability 80%")
+    expect(
+        panel(page, "One epsilon, three mechanisms").locator(".columns > div").last.locator(".flipped")
+    ).to_have_count(1)
     expect(page).to_have_url(f"{explore}?channel=fibble")
+    box.fill("levels:9,3,1,1,1,1")
+    expect(panel(page, "One tile")).to_contain_text("levels:9,3,1,1,1,1 keeps a mark")
+    box.fill("bal")
+    expect(page.locator(".field", has=box).locator(".fault")).to_contain_text("Unknown channel 'bal'")

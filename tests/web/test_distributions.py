@@ -131,16 +131,6 @@ def test_a_bar_is_told_in_every_picture_and_reached_by_key(explore, new_page, or
     expect(bars).not_to_have_attribute("aria-valuetext", "no clue chosen")
 
 
-def test_an_opener_fills_the_first_empty_field(explore, new_page):
-    page = new_page(f"{explore}?guess=crate")
-    page.get_by_role("button", name="SOARE").click()
-    expect(page.get_by_label("Guess 2")).to_have_value("soare")
-    expect(page.get_by_role("heading", name="SOARE")).to_be_visible()
-    expect(page).to_have_url(re.compile("guess=crate&guess=soare"))
-    page.get_by_label("Logarithmic scale").check()
-    expect(page).to_have_url(re.compile("scale=log"))
-
-
 def test_a_list_of_longer_words_has_guesses_of_its_own(explore, new_page):
     page = new_page(f"{explore}?guess=crate&row=salet:.....")
     expect(page.get_by_role("heading", name="CRATE")).to_be_visible()
@@ -148,7 +138,6 @@ def test_a_list_of_longer_words_has_guesses_of_its_own(explore, new_page):
     page.get_by_label("Answers, one per line").fill("planet\nplanes\nsilver\n")
     page.get_by_role("button", name="Use these words").click()
     expect(page.get_by_text("Type a guess.")).to_be_visible()
-    expect(page.get_by_role("button", name="SALET")).to_have_count(0)
     page.get_by_label("Guess 1").fill("planet")
     page.get_by_label("Guess 1").press("Enter")
     expect(page.get_by_text("3 answers are possible")).to_be_visible()

@@ -293,6 +293,13 @@ class Ball(DistanceChannel):
     def __repr__(self) -> str:
         return f"Ball(epsilon={self.epsilon}, length={self.length}, radius={self.radius})"
 
+    @cached_property
+    def log_levels(self) -> Floats:
+        # The levels themselves are 0 where epsilon is large.
+        return np.asarray(
+            np.log(self.levels[0]) - np.where(np.arange(self.length + 1) <= self.radius, 0.0, self.epsilon)
+        )
+
 
 class Levels(DistanceChannel):
     """The distance channel whose noisy clues have weights in proportion to `weights` [length + 1], by distance.

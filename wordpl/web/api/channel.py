@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query
 from scipy.special import expit, logit
 
 from wordpl.assistant.reading import check_word
-from wordpl.model.channel import CHANNELS, ChannelFamily, RandomizedResponse, channel_family, make_channel
+from wordpl.bounds.privacy import Privacy, privacy_of
+from wordpl.model.channel import Channel, ChannelFamily, channel_family, channel_name, make_channel
 from wordpl.model.clues import Clue, clue, differing_marks
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import words_from_text
-from wordpl.records import Doc
+from wordpl.records import Doc, JsonEpsilon
+from wordpl.text.displays import json_epsilon
 from wordpl.web.models import Epsilon, Model, Rule, Word
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here
-from wordpl.web.settings import MAX_LIES
 
 router = APIRouter(prefix="/api/channel", tags=["explore"])
 
-ChannelName = Literal["randomized_response", "fibble"]
+MECHANISMS = ("randomized_response", "whole_clue", "ball:1")
+"""Those that are always set side by side."""
+PARTS = (0.25, 0.5, 0.75)
+"""Parts of the whole epsilon at which a delta is told."""
+ORDERS = (2.0, 8.0)
 
 
 class Belief(Model):
@@ -44,29 +47,48 @@ class Promise(Model):
     differing: Annotated[int, Doc("Marks in which the true clues to the two answers differ")]
     factor: Annotated[float | None, Doc("What the odds were multiplied by; null for infinity")]
     most: Annotated[float | None, Doc("e^epsilon; null for infinity")]
-    chosen: Belief
-    curve: Annotated[list[Belief], Doc("The same for priors from 1% to 99%")]
+    curve: Annotated[list[Belief], Doc("What becomes of priors from 1% to 99% that it is the answer, not the other")]
+
+
+class Mechanism(Model):
+    """A channel at the epsilon that was asked for, or at its own if it has one, and what it would have sent."""
+
+    channel: str
+    epsilon: JsonEpsilon
+    noisy: str
+    mark: Annotated[list[list[float]], Doc("P(noisy given true), `[noisy][true]`, for absent, present, correct")]
+    flipped: Annotated[list[float], Doc("Probability that 0, 1, .. marks of a clue are flipped")]
+    false_marks: Annotated[float, Doc("How many marks of a clue are flipped on average")]
+    noise_entropy: Annotated[float, Doc("Entropy of the noisy clue once the true one is known, in bits")]
+    capacity: Annotated[float, Doc("What a clue can tell, in bits, whatever the guess")]
+
+
+class PrivacyOut(Model):
+    """What the clues to a number of asks promise together, whatever the guesses are."""
+
+    asks: int
+    epsilon: JsonEpsilon
+    deltas: Annotated[
+        list[tuple[float, float]], Doc("An epsilon below it, and the delta there; none without a promise")
+    ]
+    renyi: Annotated[list[tuple[float, float | None]], Doc("An order, and the most nats; null for infinity")]
 
 
 class ChannelOut(Model):
-    """A channel at one epsilon, and one clue that went through it."""
+    """A channel beside the usual ones, and a clue that went through each with the same luck."""
 
-    epsilon: Epsilon
-    mark: Annotated[list[list[float]], Doc("P(noisy given true), `[noisy][true]`, for absent, present, correct")]
-    flipped: Annotated[list[float], Doc("Probability that 0, 1, .. marks of a clue are flipped")]
-    noise_entropy: Annotated[float, Doc("Entropy of the noisy clue once the true one is known, in bits")]
-    capacity: Annotated[float | None, Doc("What a clue can tell, in bits; null if the noise differs from clue to clue")]
+    channel: Annotated[str, Doc("The one that was asked for, which is among the mechanisms")]
     clue: str
-    noisy: str
+    mechanisms: list[Mechanism]
     promise: Promise
+    privacy: PrivacyOut
 
 
 class Capacities(Model):
-    """What a clue can tell, in bits, by epsilon, and without noise."""
+    """What a clue can tell, in bits, by epsilon and mechanism."""
 
     epsilons: list[float]
-    bits: list[float]
-    most: float
+    bits: dict[str, list[float]]
 
 
 @router.get("")
@@ -76,33 +98,37 @@ async def read_channel(
     answer: Word = "haste",
     other: Word = "proud",
     epsilon: Epsilon = 5.0,
-    prior: Annotated[float, Query(ge=0.001, le=0.999, description="That it is the answer, not the other")] = 0.5,
     seed: Annotated[int, Query(ge=0, lt=2**32, description="Of the noise")] = 1,
-    channel: ChannelName = "randomized_response",
-    lies: Annotated[
-        int, Query(ge=0, le=MAX_LIES, description="Above 0: false marks in each clue of Fibble; epsilon has to be inf")
-    ] = 0,
+    channel: Annotated[str, Query(max_length=100, description="A name, such as `ball:1`")] = "randomized_response",
+    asks: Annotated[int, Query(ge=1, le=10, description="Clues whose privacy is accounted for")] = 1,
     rule: Rule = "letterwise",
 ) -> ChannelOut:
     """What a channel does at an epsilon: to a mark, to a clue, and to the odds of one answer against another."""
-    family = channel_family(f"fibble:{lies}") if lies else CHANNELS[channel]
-    return await here.pool.run(_channel, (guess, answer, other), family, epsilon, prior, seed, rule)
+    with in_field("channel"):
+        family = channel_family(channel)
+    return await here.pool.run(_channel, (guess, answer, other), family, epsilon, seed, asks, rule)
 
 
 @router.get("/capacity")
 async def read_capacities(here: Here, length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
-    """What a clue of randomized response can tell at epsilons from 0.1 to 100."""
+    """What a clue of each of the usual mechanisms can tell at epsilons from 0.1 to 100."""
     return await here.pool.run(_capacities, length)
 
 
 def _capacities(length: int) -> Capacities:
     epsilons = np.logspace(-1.0, 2.0, 61).tolist()
-    bits = [RandomizedResponse(epsilon, length).capacity for epsilon in epsilons]
-    return Capacities(epsilons=epsilons, bits=bits, most=length * math.log2(3))
+    families = {name: channel_family(name) for name in MECHANISMS}
+    bits = {name: [family(epsilon, length).capacity for epsilon in epsilons] for name, family in families.items()}
+    return Capacities(epsilons=epsilons, bits=bits)
 
 
 def _channel(
-    typed: tuple[str, str, str], family: ChannelFamily, epsilon: float, prior: float, seed: int, rule: Rule
+    typed: tuple[str, str, str],
+    family: ChannelFamily,
+    epsilon: float,
+    seed: int,
+    asks: int,
+    rule: Rule,
 ) -> ChannelOut:
     words: list[str] = []
     for field, word in zip(("guess", "answer", "other"), typed, strict=True):
@@ -111,37 +137,74 @@ def _channel(
     guess, answer, other = words
     if answer == other:
         raise FieldError("The two answers must differ.", "other")
-    with in_field("epsilon" if epsilon != math.inf else "lies"):
-        channel = make_channel(family, epsilon, len(guess))
     true, other_clue = clue(guess, answer, rule), clue(guess, other, rule)
-    noisy = Clue(channel.sample(true.code, np.random.default_rng(seed).random(len(guess)).tolist()), len(guess))
-    belief = Posterior(words_from_text("", f"{answer}\n{other}"), rule, family).update(guess, epsilon, noisy)
-    weights = dict(zip(belief.words.answers, belief.log_weights.tolist(), strict=True))
-    shift = weights[answer] - weights[other]
-    # These channels treat all clues alike, and all marks of a clue.
-    flips = np.bincount(differing_marks(0, len(guess)), weights=channel.likelihood(0))
-    error_rate = float(flips @ np.arange(len(flips))) / len(guess)
+    families = {channel_name(each): each for each in (*map(channel_family, MECHANISMS), family)}
+    with in_field("channel"):
+        channels = {name: _channel_of(each, epsilon, len(guess)) for name, each in families.items()}
+    mechanisms = {name: _mechanism(name, each, true, seed) for name, each in channels.items()}
+    name = channel_name(family)
+    sent = channels[name]
+    logs, privacy = sent.log_likelihood(mechanisms[name].noisy), privacy_of(sent, asks)
+    shift = float(logs[true.code] - logs[other_clue.code])
     return ChannelOut(
-        epsilon=epsilon,
-        mark=np.where(np.eye(3) == 1.0, 1.0 - error_rate, error_rate / 2.0).tolist(),
-        flipped=flips.tolist(),
-        noise_entropy=float(channel.noise_entropy[true.code]),
-        capacity=channel.capacity if channel.symmetric else None,
+        channel=name,
         clue=str(true),
-        noisy=str(noisy),
+        mechanisms=list(mechanisms.values()),
         promise=Promise(
             other_clue=str(other_clue),
             differing=int(differing_marks(true.code, len(guess))[other_clue.code]),
             factor=_exp(shift),
-            most=_exp(epsilon),
-            chosen=_beliefs([prior], epsilon, shift)[0],
-            curve=_beliefs([percent / 100 for percent in range(1, 100)], epsilon, shift),
+            most=privacy.odds,
+            curve=_beliefs(sent.epsilon, shift),
         ),
+        privacy=_promised(privacy),
     )
 
 
-def _beliefs(priors: list[float], epsilon: float, shift: float) -> list[Belief]:
-    rows = zip(priors, *expit(logit(priors) + np.array([[-epsilon], [epsilon], [shift]])).tolist(), strict=True)
+def _channel_of(family: ChannelFamily, epsilon: float, length: int) -> Channel:
+    """The channel at this epsilon, or at the one that its clues always have."""
+    own = getattr(family, "row_epsilon", None)
+    return make_channel(family, epsilon if own is None else own, length)
+
+
+def _mechanism(name: str, channel: Channel, true: Clue, seed: int) -> Mechanism:
+    length = true.length
+    # All clues are treated alike.
+    flips = np.bincount(differing_marks(0, length), weights=channel.likelihood(0))
+    false_marks = float(flips @ np.arange(length + 1))
+    error_rate = false_marks / length
+    # Not `sample`, which deals out the false clues anew at each epsilon. Here less noise only takes false marks away,
+    # and the mechanisms differ in how many there are.
+    random = np.random.default_rng(seed)
+    count = int((np.cumsum(flips)[:-1] <= random.random()).sum())
+    places, turns = random.permutation(length)[:count], random.integers(1, 3, length)
+    marks = np.array(true.marks)
+    marks[places] = (marks + turns)[places] % 3
+    return Mechanism(
+        channel=name,
+        epsilon=json_epsilon(channel.epsilon),
+        noisy=str(Clue.parse("".join(map(str, marks)))),
+        mark=np.where(np.eye(3) == 1.0, 1.0 - error_rate, error_rate / 2.0).tolist(),
+        flipped=flips.tolist(),
+        false_marks=false_marks,
+        noise_entropy=float(channel.noise_entropy[0]),
+        capacity=channel.capacity,
+    )
+
+
+def _promised(privacy: Privacy) -> PrivacyOut:
+    epsilons = [part * privacy.epsilon for part in PARTS] if privacy.epsilon < math.inf else []
+    return PrivacyOut(
+        asks=privacy.asks,
+        epsilon=json_epsilon(privacy.epsilon),
+        deltas=[(epsilon, privacy.delta(epsilon)) for epsilon in epsilons],
+        renyi=[(order, privacy.renyi(order)) for order in ORDERS],
+    )
+
+
+def _beliefs(epsilon: float, shift: float) -> list[Belief]:
+    priors = np.arange(1, 100) / 100
+    rows = zip(priors, *expit(logit(priors) + np.array([[-epsilon], [epsilon], [shift]])), strict=True)
     return [Belief(prior=prior, low=low, high=high, posterior=posterior) for prior, low, high, posterior in rows]
 
 

@@ -3,8 +3,6 @@
 import { el } from "../dom.js";
 import { set, svg } from "../plot.js";
 
-const DECADES = 6;
-
 export class Bars {
   /** `point(code)` is called with the clue that is pointed at; `colour` names a custom property. */
   constructor(label, colour, point) {
@@ -20,16 +18,16 @@ export class Bars {
 
   /**
    * Show the values of codes in an order, with the bar of the code `marked`, of which a screen reader says `text`. `most` is
-   * the top of the scale, which is logarithmic if `log`.
+   * the top of the scale.
    */
-  show({ values, order, most, log, marked, text }) {
+  show({ values, order, most, marked, text }) {
     Object.assign(this, { order, rank: order.indexOf(marked) });
-    const part = (value) => Math.max(100 * (log ? 1 + Math.log10(value / most) / DECADES : value / most), 0);
+    const part = (value) => 100 * value / most;
     const bar = (rank) => `M${rank} 100v${-part(values[order[rank]])}h1V100z`;
     this.picture.setAttribute("viewBox", `0 0 ${order.length} 100`);
     this.paths[0].setAttribute("d", order.map((_, rank) => bar(rank)).join(""));
     this.paths[1].setAttribute("d", this.rank < 0 ? "" : `${bar(this.rank)}v6h1v-6z`);
-    this.scale.replaceChildren(...ticks(most, log).map((value) => {
+    this.scale.replaceChildren(...ticks(most).map((value) => {
       const tick = el("span", {}, `${Number((100 * value).toPrecision(3))}%`);
       tick.style.bottom = `${part(value)}%`;
       return tick;
@@ -55,10 +53,8 @@ export class Bars {
 }
 
 /** Round values of the scale. */
-function ticks(most, log) {
-  const power = Math.floor(Math.log10(most));
-  const decade = (k) => Number(`1e${k}`);
-  if (log) return Array.from({ length: DECADES }, (_, i) => decade(power - i));
-  const unit = [1, 2, 5, 10].map((m) => m * decade(power - 1)).find((one) => most / one <= 5) ?? decade(power) * 2;
+function ticks(most) {
+  const decade = 10 ** Math.floor(Math.log10(most));
+  const unit = [0.1, 0.2, 0.5, 1].map((part) => part * decade).find((size) => most / size <= 5) ?? decade * 2;
   return Array.from({ length: Math.floor(most / unit) }, (_, i) => (i + 1) * unit);
 }

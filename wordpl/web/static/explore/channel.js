@@ -1,6 +1,7 @@
 /**
- * The channel: what epsilon does to one tile and to one row, and what it promises about what a player learns. The server
- * works out all numbers and draws the noise; the seed is the page's, so that the same noise is seen at every epsilon.
+ * The channel: what the same epsilon does to a row under three mechanisms, and what one of them, or any other channel of a
+ * name, does to a tile and promises about what a player learns. The server works out all numbers and draws the noise; the
+ * seed is the page's, so that the same noise is seen at every epsilon.
  */
 
 import { get } from "../api.js";
@@ -8,13 +9,20 @@ import { announce, bar, debounced, el, field, percent, showError, shown, table, 
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { draw } from "../plot.js";
+import { draw, legendEntry } from "../plot.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
-const CHANNELS = { randomized_response: "Randomized response (WORDPL)", fibble: "Fibble: one mark is a lie" };
-const WORDS = { guess: "Guess", answer: "Answer", other: "Another answer" };
-const START = { channel: "randomized_response", guess: "crate", answer: "haste", other: "proud", epsilon: 5, prior: 50, seed: 1 };
+const BOXES = { channel: "Channel", guess: "Guess", answer: "Answer", other: "Another answer" };
+const START = { channel: "randomized_response", guess: "crate", answer: "haste", other: "proud", epsilon: 5, asks: 1, seed: 1 };
 const SEEDS = 2 ** 32;
+const MOST_ASKS = 10;
+
+/** What the mechanisms that are always here do, for clues of so many marks. */
+const MEANINGS = {
+  randomized_response: (length) => `letter by letter: each mark is kept with e^(ε/${length}) / (2 + e^(ε/${length}))`,
+  whole_clue: () => "the true clue is e^ε times as likely as any other",
+  "ball:1": () => "clues with at most one false mark are e^ε times as likely as others",
+};
 
 export async function show(root, state) {
   await new ChannelView(root, state).read();
@@ -28,49 +36,44 @@ class ChannelView {
     this.seed = wholeBetween(state.get("seed", ""), 0, SEEDS - 1) ?? START.seed;
     this.saySoon = debounced(() => this.say(), 500);
     this.rest = el("p", { className: "fault", hidden: true });
-    this.slider = epsilonSlider("Epsilon", this.epsilon, (epsilon) => {
+    const slider = epsilonSlider("Epsilon", this.epsilon, (epsilon) => {
       this.epsilon = epsilon;
       this.change();
     });
-    const named = this.state.get("channel");
-    const channel = select("Channel", CHANNELS, named in CHANNELS ? named : START.channel);
-    channel.control.addEventListener("change", () => this.change());
-    this.fields = { channel, ...Object.fromEntries(Object.entries(WORDS).map(([name, label]) =>
-      [name, field(label, wordBox(this.state.get(name, START[name]),
-        { size: 10, maxLength: 60, oninput: debounced(() => this.change(), 250) }))])) };
-    this.prior = el("input", { type: "range", min: 1, max: 99, step: 1, oninput: () => this.change(),
-      value: wholeBetween(this.state.get("prior", ""), 1, 99) ?? START.prior });
-    const prior = field("Probability of the answer before the clue", this.prior);
-    prior.classList.add("wide");
-    const parts = { tile: "chances", bound: "", row: "", flips: "", odds: "", beliefs: "plot", bits: "plot" };
+    slider.lastChild.hidden = true; // what it means for marks that are noised one by one
+    this.fields = Object.fromEntries(Object.entries(BOXES).map(([name, label]) => [name, field(label,
+      wordBox(state.get(name, START[name]), { size: name === "channel" ? 24 : 10, maxLength: name === "channel" ? 100 : 60,
+        oninput: debounced(() => this.change(), 250) }))]));
+    const { channel, guess, answer, other } = this.fields;
+    const numbers = Array.from({ length: MOST_ASKS }, (_, i) => [i + 1, String(i + 1)]);
+    this.asks = select("Clues in all", Object.fromEntries(numbers), wholeBetween(state.get("asks", ""), 1, MOST_ASKS) ?? START.asks);
+    this.asks.control.addEventListener("change", () => this.change());
+    const parts = { sent: "", tile: "chances", bound: "", odds: "", beliefs: "plot", bits: "plot", all: "" };
     this.at = Object.fromEntries(Object.entries(parts).map(([name, className]) => [name, el("div", { className })]));
     root.append(
-      el("div", { className: "row slider" }, channel, this.slider), this.rest,
+      el("section", { className: "panel" }, el("h2", {}, "One epsilon, three mechanisms"),
+        el("div", { className: "row slider" }, guess, answer, slider), this.at.sent,
+        el("button", { type: "button", onclick: () => {
+          this.seed = (this.seed + 1) % SEEDS;
+          this.change();
+        } }, "Draw again")),
+      el("div", { className: "row" }, channel,
+        el("span", { className: "note" }, "One of the names above, or another: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1")),
+      this.rest,
       el("div", { className: "columns" },
-        el("div", {},
-          panel("One tile", this.at.tile),
-          panel("What a clue can tell", this.at.bound, this.at.bits)),
-        panel("One row",
-          el("div", { className: "row" }, this.fields.guess, this.fields.answer),
-          this.at.row,
-          el("p", {}, el("button", { type: "button", onclick: () => {
-            this.seed = (this.seed + 1) % SEEDS;
-            this.change();
-          } }, "Draw again")),
-          this.at.flips),
-        panel("What it promises",
+        el("section", { className: "panel" }, el("h2", {}, "One tile"), this.at.tile),
+        el("section", { className: "panel" }, el("h2", {}, "What a clue can tell"), this.at.bound, this.at.bits),
+        el("section", { className: "panel" }, el("h2", {}, "What it promises"),
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
             el("sup", {}, "ε"), ", up or down."),
-          el("div", { className: "row" }, this.fields.other, prior),
-          this.at.odds, this.at.beliefs)));
+          el("div", { className: "row" }, other), this.at.odds, this.at.beliefs, el("div", { className: "row" }, this.asks),
+          this.at.all)));
   }
-
-  get fibble() { return this.fields.channel.control.value === "fibble"; }
 
   /** What is chosen, by the names that the server and the address have for it. */
   get chosen() {
     const typed = Object.entries(this.fields).map(([name, { control }]) => [name, control.value.trim()]);
-    return { ...Object.fromEntries(typed), epsilon: this.epsilon, prior: this.prior.value, seed: this.seed };
+    return { ...Object.fromEntries(typed), epsilon: this.epsilon, asks: this.asks.control.value, seed: this.seed };
   }
 
   change() {
@@ -79,12 +82,10 @@ class ChannelView {
   }
 
   async readNow(signal) {
-    this.slider.hidden = this.fibble;
     const { chosen } = this;
     for (const box of Object.values(this.fields)) box.fault(null);
     try {
-      this.answer = await get("/api/channel",
-        { ...chosen, epsilon: this.fibble ? "inf" : chosen.epsilon, prior: chosen.prior / 100 }, { signal });
+      this.answer = await get("/api/channel", chosen, { signal });
       const { length } = this.answer.clue;
       if (this.capacities?.length !== length) {
         this.capacities = { length, ...await get("/api/channel/capacity", { length }, { signal }) };
@@ -102,76 +103,108 @@ class ChannelView {
   say() {
     this.state.set(Object.fromEntries(Object.entries(this.chosen).map(([name, value]) =>
       [name, String(value) === String(START[name]) ? null : value])));
-    if (this.answer) announce(`${this.at.tile.firstChild.textContent} ${this.at.odds.textContent}`);
+    if (this.answer) announce(`${this.at.sent.lastChild.textContent} ${this.at.odds.textContent}`);
   }
 
   fill() {
-    const { at, words } = this;
-    const { mark, flipped, clue, noisy, promise, capacity, noise_entropy: noise } = this.answer;
-    at.tile.replaceChildren(el("p", {}, this.fibble
-      ? `One mark of the row is false, any of them. A mark is kept with probability ${percent(mark[0][0])}.`
-      : `A mark is kept with probability e^(ε/${clue.length}) / (2 + e^(ε/${clue.length})) = ${percent(mark[0][0])}. Else it`
-        + ` becomes one of the other two, each with ${percent(mark[1][0])}.`),
-    table(["true", ...MARKS.map((name) => NAMES[name])], MARKS.map((name, i) =>
-      [tiles(" ", name, { small: true }), ...MARKS.map((_, j) => chance(mark[j][i]))]), { caption: "How a mark comes out" }));
-    at.row.replaceChildren(
-      el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue)),
-      el("p", {}, el("span", { className: "note" }, "what the player sees"), el("br"),
-        tiles(words.guess, noisy, { flipped: clue })));
-    at.flips.replaceChildren(
-      el("p", {}, `All ${clue.length} marks survive with probability ${percent(flipped[0])}.`), table(["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
+    const { at, words, state: { signal } } = this;
+    const { channel, clue, mechanisms, promise, privacy } = this.answer;
+    const { mark, flipped, capacity, noise_entropy: noise } = mechanisms.find((mechanism) => mechanism.channel === channel);
+    at.sent.replaceChildren(
+      el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue, { small: true })),
+      el("div", { className: "columns" }, this.sent(mechanisms)), el("p", {}, lesson(mechanisms)));
+    at.tile.replaceChildren(
+      el("p", {}, `${channel} keeps a mark with probability ${percent(mark[0][0])}. Else it becomes one of the other two, each`
+        + ` with ${percent(mark[1][0])}.`),
+      table(["true", ...MARKS.map((name) => NAMES[name])], MARKS.map((name, i) =>
+        [tiles(" ", name, { small: true }), ...MARKS.map((_, j) => chance(mark[j][i]))]), { caption: "How a mark comes out" }),
+      table(["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
         { caption: "Marks of the row that are flipped" }));
+    at.bound.replaceChildren(el("p", {}, `A clue of ${channel} tells at most ${shown(capacity, 3)} bits about the answer. `
+      + `${shown(noise, 3)} bits of what is seen are noise.`),
+    el("ul", { className: "legend" }, mechanisms.map((mechanism, look) => legendEntry({ label: mechanism.channel, look }))));
     at.odds.replaceChildren(...this.odds(promise));
-    at.bound.replaceChildren(el("p", {}, `A clue tells at most ${shown(capacity, 3)} bits about the answer. `
-      + `${shown(noise, 3)} bits of what is seen are noise.`));
-    const { signal } = this.state;
+    at.all.replaceChildren(promises(privacy));
     draw(at.beliefs, beliefPicture(promise, words.answer), signal);
-    draw(at.bits, this.capacityPicture(), signal);
+    draw(at.bits, this.capacityPicture(mechanisms), signal);
   }
 
-  odds({ factor, most, differing, chosen }) {
+  /** What each mechanism sends. A press on its name makes it the one that the rest of the page is about. */
+  sent(mechanisms) {
+    const { channel: chosen, clue } = this.answer;
+    const choose = async (name) => {
+      this.fields.channel.control.value = name;
+      this.saySoon();
+      await this.read();
+      this.at.sent.querySelector("[aria-pressed=true]").focus(); // the button that was pressed is made anew
+    };
+    return mechanisms.map(({ channel, noisy, flipped, false_marks: lies, capacity }) => el("div", {},
+      el("button", { className: channel === chosen ? "pick main" : "pick", "aria-pressed": String(channel === chosen),
+        onclick: () => choose(channel) }, channel),
+      el("p", { className: "note" }, MEANINGS[channel]?.(clue.length)),
+      el("p", {}, tiles(this.words.guess, noisy, { flipped: clue, small: true })),
+      el("p", {}, `All true: ${percent(flipped[0])}. False marks on average: ${shown(lies, 3)}. Tells at most ${shown(capacity, 3)} bits.`)));
+  }
+
+  odds({ factor, most, differing, curve }) {
     const { answer, other } = this.words;
+    const even = curve[Math.floor(curve.length / 2)];
     return [
       el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.answer.clue.length} marks. `
         + `The clue that was seen multiplies the odds of ${answer} by ${shown(factor ?? Infinity, 3)}; `
         + (most === null || most >= 1e9 ? "at this epsilon next to nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
-      el("p", {}, `From ${percent(chosen.prior)} before, ${answer} goes to ${percent(chosen.posterior)}. Any clue leaves it`
-        + ` from ${percent(chosen.low)} to ${percent(chosen.high)}.`),
+      el("p", {}, `From ${percent(even.prior)} before, ${answer} goes to ${percent(even.posterior)}. Any clue leaves it`
+        + ` from ${percent(even.low)} to ${percent(even.high)}.`),
     ];
   }
 
-  capacityPicture() {
-    const { epsilons, bits, most } = this.capacities;
-    const { capacity } = this.answer;
-    const line = { label: "most bits", look: 0, kind: "line", points: epsilons.map((epsilon, i) =>
-      ({ x: epsilon, y: bits[i], title: `epsilon ${shown(epsilon, 3)}: ${shown(bits[i], 3)} bits` })) };
-    const here = { label: "here", look: { name: "wrong" }, kind: "points", points: [{ x: this.epsilon, y: capacity }] };
+  capacityPicture(mechanisms) {
+    const { epsilons, bits } = this.capacities;
+    const point = (channel, x, y) => ({ x, y, title: `${channel} at epsilon ${shown(x, 3)}: ${shown(y, 3)} bits` });
+    const here = mechanisms.filter(({ epsilon }) => epsilon !== "inf")
+      .map(({ channel, epsilon, capacity }) => point(channel, epsilon, capacity));
     return {
-      label: "Bits that a clue can tell against epsilon; the sentence above has the number",
+      label: "Bits that a clue can tell against epsilon; the sentences above have the numbers",
       x: { label: "epsilon", log: true, range: [0.1, 100], ticks: [0.1, 0.3, 1, 3, 10, 30, 100] },
-      y: { label: "bits", range: [0, 1.05 * Math.max(most, capacity)] },
-      series: this.fibble || this.epsilon === "inf" ? [line] : [line, here],
-      lines: [{ y: capacity, look: { name: "wrong", dash: "dot", width: 1 } }],
+      y: { label: "bits", range: [0, 1.05 * Math.max(...Object.values(bits).flat())] },
+      series: [...Object.entries(bits).map(([channel, values], look) => ({ label: channel, look, kind: "line",
+        points: epsilons.map((epsilon, i) => point(channel, epsilon, values[i])) })),
+      { label: "here", look: { name: "wrong" }, kind: "points", points: here }],
     };
   }
 }
 
-function beliefPicture({ curve, chosen }, answer) {
-  const point = ({ prior, posterior, low, high }) => ({ x: prior, y: posterior, low, high,
-    title: `before ${percent(prior)}, after ${percent(posterior)}, at most ${percent(high)}` });
+/** What the table teaches: how much more, or less, the clue as a whole tells for the same epsilon. */
+function lesson(mechanisms) {
+  const [letterwise, ...others] = mechanisms.slice(0, 3);
+  const best = others[0].capacity > others[1].capacity ? others[0] : others[1];
+  if (letterwise.capacity >= best.capacity) return "At this epsilon the whole clue buys no more than letter by letter.";
+  return `The same epsilon buys more if it is spent on the whole clue than letter by letter: ${best.channel} tells`
+    + ` ${shown(best.capacity, 3)} bits in place of ${shown(letterwise.capacity, 3)}.`;
+}
+
+/** What all clues together promise. */
+function promises({ epsilon, deltas, renyi }) {
+  return table(["promise of all clues together", "value"], [
+    ["ε", shown(epsilon, 6)],
+    ...deltas.map(([at, delta]) => [`δ at ε = ${shown(at)}`, shown(delta, 3)]),
+    ...renyi.map(([order, nats]) => [`Rényi divergence of order ${order}, nats`, shown(nats ?? Infinity)]),
+  ], { caption: "What all clues together promise", numbers: ["value"] });
+}
+
+function beliefPicture({ curve }, answer) {
+  const title = ({ prior, posterior, low, high }) =>
+    `before ${percent(prior)}, after ${percent(posterior)}; any clue: ${percent(low)} to ${percent(high)}`;
   return {
-    label: "Probability of the answer after the clue against before it; the sentence above has the numbers",
+    label: "Probability of the answer after the clue against before it",
     x: { label: `probability of ${answer} before`, range: [0, 1], format: "percent" },
     y: { label: "after", range: [-0.02, 1.02], format: "percent" },
     series: [
-      { label: "any clue", look: 0, kind: "band", points: curve.map((one) => ({ ...point(one), y: null, title: null })) },
-      { label: "this clue", look: 1, kind: "line", points: curve.map((one) => ({ ...point(one), low: undefined })) },
-      { label: "here", look: { name: "wrong" }, kind: "points", points: [point(chosen)] },
+      { label: "any clue", look: 0, kind: "band", points: curve.map(({ prior: x, low, high }) => ({ x, y: null, low, high })) },
+      { label: "this clue", look: 1, kind: "line", points: curve.map((at) => ({ x: at.prior, y: at.posterior, title: title(at) })) },
     ],
   };
 }
-
-const panel = (heading, ...children) => el("section", { className: "panel" }, el("h2", {}, heading), children);
 
 /** A probability as a bar with its number. */
 const chance = (share) => el("span", { className: "chance" }, el("span", {}, percent(share)), bar(share));

@@ -14,7 +14,6 @@ import { byProbability, distributionAt } from "./distribution.js";
 
 const MOST = 4;
 const START = ["crate", "salet"];
-const OPENERS = ["salet", "crate", "soare", "raise", "trace", "slate", "adieu", "tares"];
 const COLUMNS = ["Guess", "Clue entropy, bits", "Noise entropy, bits", "Information gain, bits", "Expected top posterior",
   "Chance of being the answer", "Exact clues"];
 
@@ -54,13 +53,6 @@ class CluesView {
       this.saySoon();
       this.draw();
     });
-    const log = el("input", { type: "checkbox", checked: state.get("scale") === "log", onchange: () => {
-      state.set({ scale: log.checked ? "log" : null });
-      this.draw();
-    } });
-    this.openers = el("div", { className: "row openers", role: "group", "aria-labelledby": "openers" },
-      el("span", { className: "note", id: "openers" }, "Well-known first guesses:"), OPENERS.map((word) =>
-        el("button", { type: "button", className: "quiet mono", onclick: () => this.take(word) }, word.toUpperCase())));
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
     this.figures = el("div", { className: "figures" });
@@ -69,10 +61,8 @@ class CluesView {
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes the clues to a guess more alike:"
         + " as its picture gets flatter, its clue tells less."),
       el("div", { className: "row" }, this.words, this.rule, this.guesses),
-      this.openers,
       el("div", { className: "with-history" }, this.history,
-        el("div", {}, el("div", { className: "row slider" }, slider, el("label", {}, log, "Logarithmic scale")),
-          this.rest, this.standing, this.pictures, this.figures)));
+        el("div", {}, el("div", { className: "row slider" }, slider), this.rest, this.standing, this.pictures, this.figures)));
   }
 
   /** The clues so far: the rows of Coach, in a part of the page that opens, with `fault(message, row)`. */
@@ -118,23 +108,11 @@ class CluesView {
   listChanged({ name, length }) {
     const fits = (word) => [...letters(word)].length === length;
     for (const { control } of this.guesses) if (!fits(control.value.trim())) control.value = "";
-    this.setLength(length);
+    this.length = length;
     this.change({ words: name, row: this.rows.filter(({ guess }) => fits(guess)).map(writeRow), guess: this.typed().map(wordIn) });
     const history = this.historyField();
     this.history.replaceWith(history);
     this.history = history;
-  }
-
-  setLength(length) {
-    this.length = length;
-    this.openers.hidden = length !== 5;
-  }
-
-  /** Put a well-known guess into the first field that is empty. */
-  take(word) {
-    if (this.typed().some((box) => wordIn(box).toLowerCase() === word)) return;
-    (this.guesses.find((box) => !wordIn(box)) ?? this.guesses.at(-1)).control.value = word;
-    this.guessesChanged();
   }
 
   guessesChanged() {
@@ -194,7 +172,7 @@ class CluesView {
   showPanels({ answers, entropy, length, guesses }) {
     this.standing.textContent = `${answers.toLocaleString("en")} ${answers === 1 ? "answer is" : "answers are"} possible;`
       + ` ${shown(entropy)} bits are left to learn.`;
-    this.setLength(length);
+    this.length = length;
     this.panels = guesses.map((guess, i) => this.panel(guess, i));
     this.pictures.replaceChildren(...this.panels.map(({ element }) => element));
     this.draw();
@@ -218,7 +196,6 @@ class CluesView {
   draw() {
     if (!this.panels.length) return;
     const most = Math.max(...this.panels.flatMap(({ guess }) => guess.probabilities));
-    const log = this.state.get("scale") === "log";
     for (const panel of this.panels) {
       const { guess, bars, gain, said } = panel;
       const length = [...guess.guess].length;
@@ -233,7 +210,7 @@ class CluesView {
         text = `${spoken(guess.guess, clue)}: ${chances}`;
         said.replaceChildren(tiles(guess.guess, clue, { small: true }), el("span", {}, chances));
       }
-      bars.show({ values: noisy, order: byProbability(noisy), most, log, marked: this.code, text });
+      bars.show({ values: noisy, order: byProbability(noisy), most, marked: this.code, text });
     }
     this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, word, at }) => [
       word,
