@@ -1,7 +1,11 @@
-"""Files of JSON lines that long work adds to as it goes, so that it can be stopped at any time."""
+"""Files of JSON lines that long work adds to as it goes, so that it can be stopped at any time.
+
+Each line has a digest of its record, so that a number which a disk has changed is refused.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -10,11 +14,13 @@ from typing import Any
 from wordpl.errors import WordplError
 from wordpl.storage.files import StrPath, read_text, reason, write_text
 
+_DIGEST = "digest"
+
 
 def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
     """Return the records of a file, none if it does not exist. A last line that was cut off by a kill is removed.
 
-    Raises `WordplError` if the file cannot be read or a line is not a JSON object.
+    Raises `WordplError` if the file cannot be read or a line is not a record as it was written.
     """
     path = Path(path)
     if not os.path.lexists(path):
@@ -31,7 +37,7 @@ def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
             record = json.loads(line)
         except (ValueError, RecursionError):
             record = None
-        if not isinstance(record, dict):
+        if not isinstance(record, dict) or record.pop(_DIGEST, None) != _digest(record):
             raise WordplError(f"{path}, line {number}, is not a record of finished work; remove the file")
         records.append(record)
     return records
@@ -43,6 +49,10 @@ def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+            file.write(json.dumps({**record, _DIGEST: _digest(record)}) + "\n")
     except OSError as error:
         raise WordplError(f"cannot write {path}: {reason(error)}") from None
+
+
+def _digest(record: dict[str, Any]) -> str:
+    return hashlib.blake2b(json.dumps(record).encode(), digest_size=8).hexdigest()
