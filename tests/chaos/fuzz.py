@@ -6,10 +6,12 @@ fault can be read again.
 
 from __future__ import annotations
 
+import atexit
 import io
 import json
 import random
 import re
+import shutil
 import signal
 import string
 import tempfile
@@ -106,7 +108,9 @@ def generated(rng: random.Random, examples: Sequence[str]) -> str:
 
 @cache
 def _file(name: str) -> Path:
-    return Path(tempfile.mkdtemp(prefix="wordpl-fuzz-")) / name
+    folder = tempfile.mkdtemp(prefix="wordpl-fuzz-")
+    atexit.register(shutil.rmtree, folder)
+    return Path(folder) / name
 
 
 def _written(name: str, text: str) -> Path:
