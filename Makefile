@@ -14,7 +14,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 # A worker for each core; the order of the tests is tests/conftest.py's.
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run test published test-fast lowest docs release lint format bench generated serve lock clean
+.PHONY: help run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
@@ -36,6 +36,12 @@ test-fast: $(INSTALLED) ## The tests that take no more than about half a second 
 
 generated: $(INSTALLED) ## 19,000 generated requests to the API of the page
 	$(PYTEST) -q tests/web/test_generated.py --hypothesis-profile=generated
+
+chaos: $(INSTALLED) ## 100 kills of each kind of long work, and 300 changes of each kind of file
+	$(BIN)/python -m tests.chaos kills --count 100 && $(BIN)/python -m tests.chaos damage --count 300
+
+fuzz: $(INSTALLED) ## 100,000 generated inputs to all that reads; it goes on where it was stopped
+	$(BIN)/python -m tests.chaos fuzz --count 100000
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)

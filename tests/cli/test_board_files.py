@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, refused
 from tests.contest.test_ledger import SETTING, finish, sql, submission, trials
@@ -23,7 +21,6 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
 from wordpl.play.referee import Verdict
-from wordpl.reporting.board_files import markdown
 
 AUTHOR = "<script>alert(1)</script> @octocat #7 [x](y) | `c` **b** https://evil.example ![i](j)"[:80]
 CODE = "'''</pre><script>alert(2)</script>'''\nx = '\x1b[31m'\n"
@@ -97,22 +94,6 @@ def test_a_table_for_a_readme(cli: Cli, path: Path) -> None:
         assert row.replace("\\|", "").count("|") == head.count("|")
         assert "](<https://example.org/a?b=c&d=e>)" in row
         assert "<script" not in row.replace("\\<", "") and "@<!-- -->octocat" in row and "@octocat" not in row
-
-
-@given(st.text())
-def test_markdown_leaves_no_sign_that_means_anything(text: str) -> None:
-    shown = markdown(text)
-    if set(text) <= set("0123456789+-.,%∞≤ []"):
-        assert shown == text  # a figure
-        return
-    left = shown.replace("@<!-- -->", "").replace("\\#<!-- -->", "")
-    position = 0
-    while position < len(left):
-        if left[position] == "\\":
-            position += 1
-        else:
-            assert left[position] not in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-        position += 1
 
 
 def test_the_csv_of_the_contest(cli: Cli, path: Path) -> None:

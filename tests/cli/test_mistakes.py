@@ -16,6 +16,7 @@ score | STRATEGY is missing
 score Gredy(10) | 'Greedy'
 score Greedy() | epsilon
 score "__import__('os').system('true')" | Name(parameter=value
+score "Greedy(1or 2)" | is not a literal
 score Greedy(10) --trials many | --trials many: a whole number from 1 to 100,000,000 is expected
 score Greedy(10) --trials 0 | --trials 0: a whole number from 1 to 100,000,000 is expected
 score Greedy(10) --trials | --trials needs a value

@@ -67,11 +67,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         drawn = itertools.count(1)
         patch.setattr("secrets.token_hex", lambda size: f"{next(drawn):0{2 * size}x}")
-        _play(folder, SHORT)
+        play_two(folder, SHORT)
     return folder
 
 
-def _play(folder: Path, stop: StopRule) -> None:
+def play_two(folder: Path, stop: StopRule) -> None:
     with Ledger(folder / "contest.sqlite") as ledger:
         for name, code in (("Ours", OURS), ("Rival", RIVAL)):
             entry = ledger.enter(name, submission_of(code), SETTING, Limits(), "test", stop=stop)
@@ -761,7 +761,7 @@ def loose(tmp_path_factory: pytest.TempPathFactory) -> Path:
     It has few trials, since each example of the tests audits it.
     """
     folder = tmp_path_factory.mktemp("loose")
-    _play(folder, StopRule(first=4, step=4, max_trials=4))
+    play_two(folder, StopRule(first=4, step=4, max_trials=4))
     path = folder / "contest.sqlite"
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("PRAGMA writable_schema = ON")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
@@ -586,17 +586,6 @@ def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
     assert any("committed" in fault for fault in audit_receipt(ledger, mixed))
     swapped = replace(mixed, opened=mixed.entered)
     assert any("no open event" in fault for fault in audit_receipt(ledger, swapped))
-
-
-@given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
-@example('{"wordpl_receipt": 1}')
-@example("[" * 100_000)
-def test_any_other_file_is_one_line(tmp_path_factory: pytest.TempPathFactory, content: str) -> None:
-    path = tmp_path_factory.getbasetemp() / "receipt.json"
-    path.write_bytes(content.encode("utf-8", "surrogatepass"))
-    with pytest.raises(WordplError) as caught:
-        wordpl.read_receipt(path)
-    assert "\n" not in str(caught.value)
 
 
 # Flags.

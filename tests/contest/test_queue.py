@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -210,28 +209,6 @@ def test_four_workers_at_once_do_each_upload_once(queue: Queue) -> None:
         worker.join()
     assert told.empty() and {identity for _, identity in found} == {item.id for item in items}
     assert {queue.item(item.id).state for item in items} == {"done"}
-
-
-def _hold(path: Path, told: Any) -> None:
-    queue = Queue(path)
-    item = queue.claim()
-    assert item is not None
-    queue.report(item, "checking", games=2)
-    told.put(item.id)
-    signal.pause()
-
-
-@pytest.mark.heavy
-def test_what_a_killed_worker_had_in_hand_is_claimed_again(queue: Queue) -> None:
-    (item,), told = full_queue(queue, 1), spawn.Queue()
-    worker = spawn.Process(target=_hold, args=(queue.ledger.path, told))
-    worker.start()
-    assert told.get(timeout=120) == item.id
-    assert queue.claim() is None
-    worker.kill()
-    worker.join()
-    found = queue.claim()
-    assert found is not None and (found.id, found.state) == (item.id, "checking")
 
 
 # A model of it: whatever servers and workers do, in any order.

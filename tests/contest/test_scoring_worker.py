@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -95,17 +96,20 @@ def test_further_strategies_of_a_name_are_numbered(queue: Queue) -> None:
 
 
 @pytest.mark.usefixtures("unplayed")
-def test_a_stop_leaves_the_upload_to_the_next_worker(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("end", [KeyboardInterrupt, sqlite3.OperationalError])
+def test_a_stop_or_a_full_disk_leaves_the_upload_to_the_next_worker(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
+) -> None:
     token = queue.tokens.make("Ann")
     item = queue.enqueue(token, Upload("mine.py", ASKS_ONCE))
 
     def stopped(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+        raise end
 
     with monkeypatch.context() as patch:
         patch.setattr(scoring_worker, "play_entry", stopped)
         for _ in range(20):
-            with pytest.raises(KeyboardInterrupt):
+            with pytest.raises(end):
                 score_next(queue, SETTING, sandbox.find())
         assert queue.item(item.id).state == "scoring"
     assert score_next(queue, SETTING, sandbox.find())

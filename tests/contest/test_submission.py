@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import stat
@@ -11,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.entrant.submission import load_submission
@@ -226,9 +223,3 @@ def test_classes_and_parameters():
 def test_what_is_no_python(source):
     with pytest.raises(WordplError, match=r"mine\.py cannot be read as Python"):
         read_declarations(source, "mine.py")
-
-
-@given(st.binary(max_size=200) | st.text("class A(B):\n defxy=1,*", max_size=120).map(str.encode))
-def test_any_bytes_are_declarations_or_an_error(source):
-    with contextlib.suppress(WordplError):
-        assert set(read_declarations(source, "mine.py").strategies) <= {"A", "B"}

@@ -7,8 +7,6 @@ import sys
 
 import joblib
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.helpers import SMALL
 from wordpl import Strategy, WordplError, evaluate, library, parse_strategy
@@ -107,16 +105,6 @@ def test_refusals(text, reason):
 )
 def test_deeply_nested_specs(nest):
     refusal(f"Greedy(epsilon={nest})")
-
-
-@given(st.text(max_size=60) | st.text("Gredy(epsilon=,1.)'*inf{}[] ", max_size=40))
-def test_any_text_is_a_strategy_or_an_error_of_one_line(text):
-    try:
-        made = parse_strategy(text)
-    except WordplError:
-        refusal(text)
-    else:
-        assert isinstance(made, Strategy)
 
 
 @pytest.mark.parametrize(

@@ -1,35 +1,12 @@
 """The same seed gives the same export, byte for byte, however a sweep was run, killed or stopped."""
 
-import signal
 import sqlite3
-import time
 
 import pytest
 
-from tests.forked import Forked, run
 from tests.helpers import SMALL, Sometimes
 from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation.sweep import make_task
-
-TRIALS = 1_000
-# A cheap strategy that a sweep to be stopped is told to play slowly, so that it is still running then.
-PACED = """
-import os, time
-from dataclasses import dataclass
-import wordpl
-
-@dataclass(frozen=True, repr=False)
-class Paced(wordpl.HistoryStrategy):
-    epsilon: float
-
-    def players(self, setting):
-        maker, pause = super().players(setting), float(os.environ.get("PAUSE", "0"))
-        return lambda seed: time.sleep(pause) or maker(seed)
-
-    def decide(self, setting, history):
-        top = setting.belief(history).top[0]
-        return wordpl.Answer(top) if len(history) == 2 else wordpl.Ask(top, self.epsilon)
-"""
 
 
 def exported(path):
@@ -50,26 +27,6 @@ def kept(path):
         return 0  # no table yet
     finally:
         database.close()
-
-
-@pytest.mark.heavy
-def test_killed_and_resumed(tmp_path):
-    (tmp_path / "words.txt").write_text("\n".join(SMALL.answers))
-    (tmp_path / "paced.py").write_text(PACED)
-    command = ["sweep", "paced.py:Paced()", "TwoGuess(epsilon=9.5)", "--epsilon", "6,14", "--answers", "words.txt"]
-    command += ["--trials", str(TRIALS), "--out"]
-    out = tmp_path / "killed.sqlite"
-    process = Forked(*command, out, "--jobs", 2, "--batch", 100, cwd=tmp_path, env={"PAUSE": "0.003"})
-    while process.returncode is None and kept(out) < 200:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    with process.stdout, process.stderr:
-        assert process.wait() == -signal.SIGKILL
-    assert 200 <= kept(out) < 3 * TRIALS
-    for path in (out, tmp_path / "whole.sqlite"):
-        run(*command, path, "--jobs", 1, cwd=tmp_path, check=True)
-    assert exported(out) == exported(tmp_path / "whole.sqlite")
-    assert kept(out) == 3 * TRIALS
 
 
 TASKS = [

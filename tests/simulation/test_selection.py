@@ -145,21 +145,6 @@ def test_conditions_are_read_back_as_they_were_put_together(pairs: list[tuple[st
     assert [(one.name, one.comparison, one.values) for one in found] == [(n, "=", (v.strip(),)) for n, v in pairs]
 
 
-@given(st.text(max_size=40) | st.lists(st.sampled_from([*PROPERTIES, *"=<>!|()*? ", " and ", "4", "inf", "none"])))
-def test_any_text_selects_some_tasks_or_is_an_error_of_one_line(text: str | list[str]) -> None:
-    where = text if isinstance(text, str) else "".join(text)
-    chosen, said = None, ""
-    try:
-        chosen = select(ROWS, where)
-    except WordplError as error:
-        said = str(error)
-    if chosen is None:
-        assert said and said.isprintable()
-        return
-    assert [row for row in ROWS if row in chosen] == chosen
-    assert bool(why_nothing(ROWS, where)) == (not chosen)
-
-
 def test_numbers_are_properties() -> None:
     assert set(NUMBERS) < set(PROPERTIES)
     assert {name for name in PROPERTIES if name != "task"} == {name for name in ROW.__dict__ if name != "id"}

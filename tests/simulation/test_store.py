@@ -9,9 +9,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import closing
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -315,23 +314,6 @@ def test_many_open_a_new_file_at_once(tmp_path):
     with Store(path, must_exist=True) as store:
         store.add(TASK, played(0, 2))
         assert len(store.evaluation(TASK, 2)) == 2
-
-
-def test_pages_that_are_damaged(full, tmp_path):
-    full.close()
-    content = full.path.read_bytes()
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        damaged = bytearray(content)
-        for at in rng.integers(100, len(content), 40):
-            damaged[at : at + 30] = rng.bytes(30)
-        target = tmp_path / f"damaged{seed}.sqlite"
-        target.write_bytes(damaged)
-        with suppress(WordplError), Store(target) as store:
-            for task in store.tasks():
-                store.stored(task.id)
-            store.evaluation(TASK, 40)
-            store.export(tmp_path / "out.csv")
 
 
 def test_cells_that_no_sweep_has_written(full):

@@ -6,7 +6,7 @@ import math
 from decimal import Decimal
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.errors import WordplError
@@ -111,17 +111,3 @@ def test_what_is_no_value(value: object) -> None:
     for wrong in (value, (1, [value])):
         with pytest.raises(WordplError, match="is not a value of n"):
             checked_values("n", [wrong])
-
-
-@given(st.text(max_size=40) | st.text("0123456789:,.-einfa'()[] ", max_size=20))
-@example("1" * 5000)
-@example("1," * 5000)
-def test_any_text_gives_values_or_an_error_in_a_line(text: str) -> None:
-    for name in ("n", "epsilon"):
-        try:
-            found = text_values(name, text)
-        except WordplError as error:
-            assert error.args[0].isprintable()  # noqa: PT017
-        else:
-            assert found
-            assert all(value is None or isinstance(value, (bool, int, float, str, tuple)) for value in found)

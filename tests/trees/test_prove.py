@@ -184,12 +184,12 @@ def test_the_checker_refuses_forged_verdicts(proven: tuple[Path, Tree]) -> None:
     certificate = read_certificate(path, WORDS)
     bound, exact = min(certificate.bounds), min(certificate.totals)
     row = f"{bound},bound,{certificate.bounds[bound]}\n"
-    refused(path, whole.replace(row, f"{bound},bound,{best}\n"), f"proves too little: {bound} has only {best}", tree)
+    refused(path, whole.replace(row, f"{bound},bound,{best}\n"), f"'{bound},bound,{best}' is not a verdict", tree)
     refused(path, whole.replace(row, f"{bound},total,{best - 1}\n"), "proves too little", tree)
     refused(path, whole.replace(row, f"{bound},total,{best}\n"), f"is wrong about {bound}: searched again", tree)
     forged = whole.replace(f"{exact},total,{best}\n", f"{exact},bound,{best + 1}\n")
     refused(path, forged, f"is wrong about {exact}: searched again, its total is {best}", tree)
-    refused(path, whole.replace(f"{exact},total,{best}\n", f"{exact},total,{best + 5}\n"), "is wrong about", tree)
+    refused(path, whole.replace(f"{exact},total,{best}\n", f"{exact},total,{best + 5}\n"), "is not a verdict", tree)
     brute = Brute(WORDS)
     beyond = int(brute.opener(bound, brute.enough)) + 1
     refused(path, whole.replace(row, f"{bound},bound,{beyond}\n"), f"is wrong about {bound}", tree)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from tests.generators import RULE, small_words
 from tests.helpers import SIX, SMALL
 from tests.oracles import clue_marks, code_of
-from tests.trees.brute import random_words
 from wordpl import Heuristic, Tree, WordList, WordplError, build_tree, clue, load_tree, verify
 
 NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
@@ -98,23 +97,6 @@ def test_the_documented_json_format(tmp_path: Path) -> None:
     assert (tree.rule, tree.distribution) == ("letterwise", {1: 1, 2: 1})
     tree.save(tmp_path / "b.json")
     assert json.loads((tmp_path / "b.json").read_text()) == {"format": 1, "rule": "letterwise", "tree": nested}
-
-
-@pytest.mark.heavy
-def test_a_file_cut_at_any_byte_is_refused(tmp_path: Path) -> None:
-    tree = build_tree(random_words(5), Heuristic())
-    for name in ("whole.tree", "whole.json"):
-        tree.save(tmp_path / name)
-        whole = (tmp_path / name).read_bytes()
-        first_line = whole.index(b"\n") + 1
-        for size in range(len(whole) - 1):  # the last byte is only the end of the line
-            cut = written(tmp_path, whole[:size], "cut")
-            with pytest.raises(WordplError) as refused:
-                load_tree(cut)
-            assert "cut" in str(refused.value) and "\n" not in str(refused.value)
-            if name.endswith("tree") and size > first_line and whole[size - 1 : size] == b"\n":
-                assert "truncated" in str(refused.value)
-        assert list(load_tree(written(tmp_path, whole[:-1], "cut")).lines()) == list(tree.lines())
 
 
 LINES = "salet ..... courd ccccc\nsalet ....c nymph ccccc\n"

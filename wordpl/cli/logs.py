@@ -38,6 +38,8 @@ def begin() -> None:
     end()
     NOTES.addHandler(_Stderr())
     NOTES.setLevel(logging.INFO)
+    # Python's remark on a text that is read as its code, such as a spec: what is wrong with it is an error of ours.
+    warnings.simplefilter("ignore", SyntaxWarning)
     warnings.showwarning = lambda message, *where, **more: NOTES.warning("warning: %s", message)
 
 

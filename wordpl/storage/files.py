@@ -6,6 +6,7 @@ So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leav
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import secrets
@@ -130,13 +131,16 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
         raise
 
 
-# Files of JSON lines, to which long work adds as it goes, so that it can be stopped at any time.
+# Files of JSON lines, to which long work adds as it goes, so that it can be stopped at any time. Each line has a digest
+# of its record, so that a number which a disk has changed is refused.
+
+_DIGEST = "digest"
 
 
 def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
     """Return the records of a file, none if it does not exist. A last line that was cut off by a kill is removed.
 
-    Raises `WordplError` if the file cannot be read or a line is not a JSON object.
+    Raises `WordplError` if the file cannot be read or a line is not a record as it was written.
     """
     path = Path(path)
     if not os.path.lexists(path):
@@ -153,7 +157,7 @@ def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
             record = json.loads(line)
         except (ValueError, RecursionError):
             record = None
-        if not isinstance(record, dict):
+        if not isinstance(record, dict) or record.pop(_DIGEST, None) != _digest(record):
             raise WordplError(f"{path}, line {number}, is not a record of finished work; remove the file")
         records.append(record)
     return records
@@ -165,9 +169,13 @@ def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+            file.write(json.dumps({**record, _DIGEST: _digest(record)}) + "\n")
     except OSError as error:
         raise WordplError(f"cannot write {path}: {reason(error)}") from None
+
+
+def _digest(record: dict[str, Any]) -> str:
+    return hashlib.blake2b(json.dumps(record).encode(), digest_size=8).hexdigest()
 
 
 # The cache.

@@ -116,7 +116,9 @@ def prove(
         better = min(certificate.totals, key=certificate.totals.__getitem__)
         if certificate.totals[better] < tree.total:
             better_tree = solve_tree(words, better, rule=rule, hard=hard).tree
-            assert better_tree is not None  # noqa: S101 - it has an exact total
+            assert better_tree is not None  # noqa: S101 - without a worst case there is always one
+            if better_tree.total != certificate.totals[better]:
+                raise WordplError(f"{path} is wrong about {better}: searched again, its total is {better_tree.total}")
             tree = better_tree
         if tree.total == claim.best:
             write_text(path, "\n".join([claim.header, *certificate.rows()]) + "\n")
@@ -189,9 +191,14 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
     for number, line in enumerate(lines[1:-1], start=2):  # what follows the last newline is not whole
         where = f"{path}, line {number}"
         verdict = _VERDICT.fullmatch(line)
-        if verdict is None or verdict[1] not in still_open:
-            expected = "opener,total,NUMBER or opener,bound,NUMBER is expected, once for each guess"
-            raise WordplError(f"{where}: {line[:40]!r} is not a verdict; {expected}")
+        # A larger total is never searched for, and a smaller bound proves nothing.
+        if (
+            verdict is None
+            or verdict[1] not in still_open
+            or (verdict[2] == "total") != (int(verdict[3]) <= claim.best)
+        ):
+            expected = f"opener,total,NUMBER up to {claim.best} or opener,bound,NUMBER above is expected"
+            raise WordplError(f"{where}: {line[:40]!r} is not a verdict; {expected}, once for each guess")
         still_open.remove(verdict[1])
         certificate.add(verdict[1], verdict[2], int(verdict[3]))
     if not text.endswith("\n"):
@@ -213,7 +220,6 @@ def check_certificate(path: StrPath, words: WordList, tree: Tree, sample: int = 
     if certificate.open:
         raise WordplError(f"{path} is not finished: {len(certificate.open)} openers have no verdict")
     low = {opener: total for opener, total in certificate.totals.items() if total < claim.best}
-    low |= {opener: bound for opener, bound in certificate.bounds.items() if bound <= claim.best}
     if low:
         raise WordplError(f"{path} proves too little: {min(low)} has only {low[min(low)]}")
     verify(tree, words, hard=claim.hard)

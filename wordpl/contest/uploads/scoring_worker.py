@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import sys
 import time
 from contextlib import suppress
@@ -52,7 +53,8 @@ def score_next(queue: Queue, setting: Setting, launcher: Launcher, budget: RunBu
     except WordplError as error:
         queue.refuse(item, str(error))
     finally:
-        queue.release(item, blameless=isinstance(sys.exception(), KeyboardInterrupt))
+        # Neither is a stop the upload's doing, nor a full disk.
+        queue.release(item, blameless=isinstance(sys.exception(), (KeyboardInterrupt, sqlite3.OperationalError)))
     return True
 
 
@@ -120,4 +122,7 @@ def work(ledger: Path, budget: RunBudget) -> None:
 if __name__ == "__main__":
     die_with_parent(int(sys.argv[2]))
     os.nice(_NICENESS)
-    work(Path(sys.argv[1]), RunBudget(seconds=float(sys.argv[3]), game_seconds=float(sys.argv[4])))
+    try:
+        work(Path(sys.argv[1]), RunBudget(seconds=float(sys.argv[3]), game_seconds=float(sys.argv[4])))
+    except WordplError as error:  # as of a full disk; the server starts another worker
+        sys.exit(f"wordpl: {error}")

@@ -1,0 +1,364 @@
+"""Generated inputs to all that reads what people type, paste, upload or send: a value, or one line of an error.
+
+An input follows from the seed, the name of the reader and its number, so a run can go on where it was stopped, and a
+fault can be read again.
+"""
+
+from __future__ import annotations
+
+import atexit
+import io
+import json
+import random
+import re
+import shutil
+import signal
+import string
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from starlette.testclient import TestClient
+
+from tests.contest import test_uploads as zips
+from tests.helpers import ORIGINAL, THREE
+from tests.search.test_policy import PLAIN
+from tests.simulation.test_selection import ROWS
+from tests.specs.test_studies import WHOLE
+from wordpl import (
+    Clue,
+    Heuristic,
+    Strategy,
+    WordplError,
+    build_tree,
+    load_policy,
+    load_study,
+    load_tree,
+    parse_strategy,
+)
+from wordpl.assistant.finished import read_pasted
+from wordpl.assistant.reading import read_any_word, read_turn, read_word
+from wordpl.contest.entrant.declarations import read_declarations
+from wordpl.contest.ledger.entries import Credit
+from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, read_receipt
+from wordpl.contest.uploads.package import read_upload
+from wordpl.model.words import words_from_text
+from wordpl.reporting.markup import free_text
+from wordpl.reporting.tables import markdown
+from wordpl.simulation.selection import parse_where, select, why_nothing
+from wordpl.specs.grids import epsilon_grid, text_values, value_grid
+from wordpl.storage.files import add_json_line, read_json_lines
+from wordpl.text.sanitizing import cell, check_name, visible
+from wordpl.trees.prove import read_certificate
+from wordpl.web.app import make_app
+from wordpl.web.guard import host_of
+from wordpl.web.settings import Settings
+
+SECONDS = 20.0
+"""CPU time that no input may take."""
+_LONGEST_ERROR = 2000
+_NASTY = (
+    *"\0\n\r\t\x1b\x85\u2028\u202e\ud800\ufeffé\u0301🟩ﬁİ٣{}()[]\"'\\,:=@|#&<> /`!*?",
+    *(
+        "9" * 400,
+        "1e999",
+        "-1",
+        "nan",
+        "inf",
+        "1e-400",
+        "0x1",
+        "None",
+        "true",
+        "null",
+        "{}",
+        "[]",
+        "[" * 300,
+        "(" * 300,
+    ),
+    *("\\u0000", "%s", "{0}", "../", "<script>", "-->", "]]>", "=1+1", " and ", ".py:", "http://", "[::1]", "\x1b[2J"),
+)
+
+
+def generated(rng: random.Random, examples: Sequence[str]) -> str:
+    """An example with some of it changed."""
+    text = rng.choice(examples)
+    for _ in range(rng.choice((1, 1, 2, 3, 6))):
+        start, other = rng.randrange(len(text) + 1), rng.choice(examples)
+        end = min(len(text), start + rng.choice((0, 0, 1, 1, 2, 8, 60, len(text))))
+        cut = rng.randrange(len(other) + 1)
+        pieces = (
+            "",
+            rng.choice(_NASTY),
+            text[start:end] * rng.choice((2, 2, 30)),
+            other[cut : cut + rng.choice((1, 9))],
+        )
+        letters = (chr(rng.randrange(128)), chr(rng.randrange(0x110000)), rng.choice(string.printable))
+        text = text[:start] + rng.choice((*pieces, *letters)) + text[end:]
+    return text
+
+
+# Readers. Each takes a text and raises WordplError for one that it refuses; it asserts what holds for all others.
+
+
+@cache
+def _file(name: str) -> Path:
+    folder = tempfile.mkdtemp(prefix="wordpl-fuzz-")
+    atexit.register(shutil.rmtree, folder)
+    return Path(folder) / name
+
+
+def _written(name: str, text: str) -> Path:
+    _file(name).write_bytes(text.encode("utf-8", "surrogatepass"))
+    return _file(name)
+
+
+def _spec(text: str) -> None:
+    made = parse_strategy(text)
+    assert isinstance(made, Strategy) and repr(parse_strategy(repr(made))) == repr(made)
+
+
+def _clue(text: str) -> None:
+    clue = Clue.parse(text)
+    assert Clue.parse(str(clue)) == clue and str(clue).isascii()
+
+
+def _turn(text: str) -> None:
+    turn = read_turn(text, THREE, 5.0)
+    assert len(turn.guess) == 3 and turn.epsilon > 0 and (turn.guess in THREE.guesses or "!" in text)
+
+
+def _word(text: str) -> None:
+    word = read_any_word(text, ORIGINAL)
+    assert word == text.strip().lower() or "!" in text
+    assert read_word(text, ORIGINAL) == word and word in ORIGINAL.guess_index
+
+
+def _word_list(text: str) -> None:
+    words = words_from_text("pasted", text)
+    assert list(words.answers) == sorted(set(words.answers)) and {len(w) for w in words.guesses} == {words.length}
+    assert words_from_text("pasted", "\n".join(words.answers)) == words
+
+
+def _study(text: str) -> None:
+    study, again = load_study(_written("study.toml", text)), _file("again.toml")
+    study.save(again)
+    first = again.read_text()
+    load_study(again).save(again)
+    assert again.read_text() == first
+
+
+def _where(text: str) -> None:
+    rows = select(ROWS, text)
+    assert [row for row in ROWS if row in rows] == rows and bool(why_nothing(ROWS, text)) == (not rows)
+    parse_where(text)
+
+
+def _grid(text: str) -> None:
+    for read in (epsilon_grid, lambda text: value_grid("n", text), lambda text: text_values("epsilon", text)):
+        values = read(text)
+        assert values and all(v is None or isinstance(v, (bool, int, float, str, tuple)) for v in values)
+
+
+def _policy(text: str) -> None:
+    policy = load_policy(_written("policy.json", text))
+    policy.save(_file("policy.json"))
+    assert load_policy(_file("policy.json")) == policy
+
+
+def _tree(text: str) -> None:
+    tree = load_tree(_written("a.tree", text))
+    tree.save(_file("b.json"))
+    assert list(load_tree(_file("b.json")).lines()) == list(tree.lines())
+
+
+def _points(text: str) -> None:
+    path = _written("points.jsonl", text)
+    records = read_json_lines(path)
+    add_json_line(path, {"a": 1})
+    assert read_json_lines(path) == [*records, {"a": 1}]
+
+
+def _package(text: str) -> None:
+    files = read_upload(text.encode("latin-1", "replace"), "mine.zip", bounds=zips.SMALL).files
+    assert sum(map(len, files.values())) <= zips.SMALL.unpacked
+    for name in files:
+        assert name.isprintable() and "\\" not in name and not {"", ".", ".."} & set(name.split("/"))
+
+
+def _upload_name(text: str) -> None:
+    name, _, call = text.partition(" ")
+    assert read_upload(zips.CODE, name, call).main.removesuffix(".py").isidentifier()
+
+
+def _harmless(text: str) -> None:
+    shown = visible(text)
+    assert len(shown) == min(len(text), 300) and shown.isprintable() and visible(shown) == shown
+    assert cell(text) in (shown, f"'{shown}") and not cell(text).lstrip(' "\ufffd').startswith(("=", "+", "-", "@"))
+    seen = io.StringIO()
+    parser = HTMLParser(convert_charrefs=True)
+    parser.handle_data = seen.write  # type: ignore[method-assign,assignment]
+    parser.handle_starttag = lambda tag, attributes: seen.write("" if tag in ("span", "bdi") else f"<{tag}>")  # type: ignore[method-assign,assignment]
+    parser.feed(free_text(text, len(text) + 1))
+    parser.close()
+    assert seen.getvalue() == visible(text, len(text) + 1)
+    left = re.sub(r"\\.|@<!-- -->", "", markdown(text).replace("\\#<!-- -->", ""))
+    assert not set(left) & set("<>`*_[]@#|") or set(text) <= set("0123456789+-.,%∞≤ []")
+    name = check_name(text)
+    assert check_name(name) == visible(name) == cell(name) == name
+
+
+def _address(text: str) -> None:
+    host = host_of(text)
+    assert host is None or (host in text.lower() and host)
+    assert re.fullmatch(r"https://[!-~]*", Credit(link=text).link or "https://")
+
+
+@cache
+def _client() -> TestClient:
+    return TestClient(make_app(Settings()), base_url="http://localhost", raise_server_exceptions=False)
+
+
+def _request(text: str) -> None:
+    path, _, body = text.partition(" ")
+    method, content = ("POST", body.encode("utf-8", "surrogatepass")) if body else ("GET", None)
+    address = f"/api/{quote(path.encode('utf-8', 'replace'), safe='/?=&%')}"
+    answer = _client().request(method, address, content=content, headers={"Content-Type": "application/json"})
+    assert answer.status_code < 500 or answer.status_code == 503, answer.text
+    if answer.status_code >= 400 and answer.status_code not in (404, 405):
+        raise WordplError(answer.json()["error"]["message"])
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads a text, and examples of what it takes."""
+
+    read: Callable[[str], object]
+    examples: Sequence[str]
+
+
+def _receipt() -> str:
+    opened = Event.make("open", 0, NO_EVENT, "2026-01-01", {"format": 5})
+    return Receipt(
+        opened, Event.make("enter", 1, opened.hash, "2026-01-02", {"name": "Ann", "limits": {"cpu": 1.5}})
+    ).text
+
+
+def _policy_text() -> str:
+    PLAIN.save(_file("policy.json"))
+    record = json.loads(_file("policy.json").read_text())
+    return json.dumps({name: value for name, value in record.items() if name != "digest"})
+
+
+def _saved(tree: Any, name: str) -> str:
+    tree.save(_file(name))
+    return _file(name).read_text()
+
+
+def _point_lines() -> str:
+    path = _written("points.jsonl", "")
+    add_json_line(path, {"a": 1})
+    add_json_line(path, {"b": [1.5, "x"]})
+    return path.read_text()
+
+
+_ZIPS = (zips.GOOD, zips.bomb(), zips.overlapping(), zips.many(5))
+_TREE = build_tree(THREE, Heuristic())
+_TURNS = '"turns": [{"guess": "crate", "clue": "..icc", "epsilon": 13}]'
+_PROOF = f"# wordpl proof 1; words {THREE.digest}; rule counted; hard 0; best 12\nabc,total,12\nbca,bound,13\n"
+_SPECS = (
+    "Greedy(epsilon=10)",
+    "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)",
+    "Renyi(epsilon=(2.0, 1),orders=(1,1.5,inf),first_guess='crate')",
+    "Fifth()",
+    "mine.py:Mine(a=1)",
+)
+_SHARED = "Wordle 1,234 3/6*\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
+_CONDITIONS = (
+    "family=NGuess(* and epsilon >= 5",
+    "words=original|nyt2023 and rule!=counted",
+    "epsilon=none and seed<4 and noiseless=true and task=ab*",
+)
+_SOURCE = "@dataclass\nclass A(B):\n    x: int = 1\n    def first_move(self): ...\nstrategy = A(3)\n"
+_MARKUP = ("Ann O'Neil", "<b>bold</b> & [link](https://example.org)", "=HYPERLINK(1)", "| a | `b` | @c #1 |")
+_REQUESTS = (
+    f'coach/suggestions {{"words": "original", "rule": "letterwise", {_TURNS}, "count": 3}}',
+    f'coach/why {{"words": "original", {_TURNS}, "word": "haste"}}',
+    f'distributions {{"guesses": ["crate"], {_TURNS}}}',
+    'analyze/turns {"words": "original", "text": "crate ..icc@13\\nslink ci...", "answer": "solar"}',
+    'words {"answers": "crate\\nhaste\\nsalet", "guesses": "crate\\nhaste\\nsalet\\nmamma"}',
+    'play/games {"kind": "wordpl", "lies": null}',
+    "channel?guess=crate&answer=haste&epsilon=13&seed=1&rule=counted",
+    "words/original",
+    "matrix/original/find?word=crate&rule=counted",
+    "results/curves?file=0&match=x&page=1",
+    "contest?percentile=0.5&match=Ann",
+)
+
+
+def _sources(text: str) -> None:
+    read_declarations(text.encode("utf-8", "surrogatepass"), "mine.py")
+
+
+def _pasted(text: str) -> None:
+    read_pasted(text, ORIGINAL, guesses="crate slink solar", answer="solar")
+
+
+READERS = {
+    "specs": Reader(_spec, _SPECS),
+    "clues": Reader(_clue, ("..icc", "00122", "bbygg", "⬛🟨🟩⬛⬛")),
+    "turns": Reader(_turn, ("abc=.ic", "bca 012@3.5", "zzz! ..c @ 1e3", "abc=🟩🟨⬛")),
+    "words": Reader(_word, ("crate", " Haste", "zzzzz!")),
+    "pasted": Reader(_pasted, ("crate ..icc\nslink ci...@2", _SHARED, "crate slink solar")),
+    "word lists": Reader(_word_list, ("crate\nhaste\nsalet\n", "abc\nbca\n\ncab", "ÄPFEL\nbirne\n")),
+    "studies": Reader(_study, (WHOLE,)),
+    "conditions": Reader(_where, _CONDITIONS),
+    "grids": Reader(_grid, ("5:50:5", "5,10,inf", "None,200", "(9, 5),8", "a,b", "0.1:0.3:0.1")),
+    "policies": Reader(_policy, (_policy_text(),)),
+    "trees": Reader(_tree, (_saved(_TREE, "a.tree"), _saved(_TREE, "a.json"))),
+    "receipts": Reader(lambda text: read_receipt(_written("receipt.json", text)), (_receipt(),)),
+    "certificates": Reader(lambda text: read_certificate(_written("proof.txt", text), THREE), (_PROOF,)),
+    "points": Reader(_points, (_point_lines(),)),
+    "packages": Reader(_package, tuple(zipped.decode("latin-1") for zipped in _ZIPS)),
+    "upload names": Reader(_upload_name, ("mine.py Mine(a=1, b='x')", "mine.py Mine", "my_strategy.py")),
+    "sources": Reader(_sources, (zips.CODE.decode(), _SOURCE)),
+    "markup": Reader(_harmless, _MARKUP),
+    "addresses": Reader(_address, ("localhost:8000", "[::1]:80", "127.0.0.1", "https://example.org/a?b=c&d=e")),
+    "API": Reader(_request, _REQUESTS),
+}
+FAULTS = (("specs", "a" * 300), ("specs", "a/" * 1000))
+"""Inputs that were faults once: the reader and the text."""
+
+
+def fault(name: str, text: str) -> str:
+    """What is wrong with how a reader takes a text; empty if nothing is."""
+
+    def too_long(*_: object) -> None:
+        raise TimeoutError(f"more than {SECONDS} s of CPU")
+
+    before = signal.signal(signal.SIGVTALRM, too_long)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        READERS[name].read(text)
+    except WordplError as error:
+        line = str(error)
+        return (
+            "" if line and len(line.splitlines()) == 1 and len(line) < _LONGEST_ERROR else f"{name} {text!r}: {line!r}"
+        )
+    except Exception:
+        return f"{name} {text!r}: {traceback.format_exc(limit=-3)}"
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    return ""
+
+
+def faults(name: str, count: int, seed: int, first: int = 0) -> list[str]:
+    """What is wrong with `count` inputs from number `first` on."""
+    draws = (random.Random(f"{seed} {name} {number}") for number in range(first, first + count))
+    return [line for rng in draws if (line := fault(name, generated(rng, READERS[name].examples)))]
