@@ -16,7 +16,7 @@ from tests.cli.conftest import Cli
 from tests.forked import run
 from wordpl.contest.cage import cgroup, sandbox
 
-EXTRAS = ("plots", "parquet", "priority", "cluster", "web")
+EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
 
 
 def test_every_part_has_a_line(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
