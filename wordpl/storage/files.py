@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from wordpl.errors import WordplError
+from wordpl.system import NO_WAITING, user
 
 StrPath: TypeAlias = str | os.PathLike[str]
 """A path, as every public function takes it."""
@@ -41,8 +42,8 @@ def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: boo
     try:
         with _named_errors(path):
             _check_kind(path.stat().st_mode, pipe)  # opening a device may do something
-            # O_NONBLOCK, because opening a pipe would wait for a writer.
-            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+            # Opening a pipe would else wait for a writer.
+            descriptor = os.open(path, os.O_RDONLY | NO_WAITING)
         with open(descriptor, "rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             _check_kind(mode, pipe)
@@ -140,7 +141,7 @@ def cache_folder() -> Path:
     try:
         return Path(platformdirs.user_cache_dir("wordpl"))
     except RuntimeError:  # a user without a home, as in a container that runs as a number
-        return Path(tempfile.gettempdir(), f"wordpl-{os.getuid()}")
+        return Path(tempfile.gettempdir(), f"wordpl-{user()}")
 
 
 def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
@@ -189,8 +190,8 @@ def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
 
 
 def _pour(source: Path, target: Path) -> None:
-    # O_NONBLOCK, because opening a pipe would wait for a reader; writing then waits as usual.
-    with source.open("rb") as written, open(os.open(target, os.O_WRONLY | os.O_NONBLOCK), "wb") as device:
+    # Opening a pipe would else wait for a reader; writing then waits as usual.
+    with source.open("rb") as written, open(os.open(target, os.O_WRONLY | NO_WAITING), "wb") as device:
         os.set_blocking(device.fileno(), True)
         shutil.copyfileobj(written, device)
 

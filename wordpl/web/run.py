@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from wordpl.checks import finite_positive
 from wordpl.errors import MissingExtraError
 from wordpl.storage.files import StrPath
+from wordpl.system import ENDINGS
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS, Settings
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def serve(
     hosts: Iterable[str] = (),
     ready: Callable[[], object] = lambda: None,
 ) -> None:
-    """Serve the page on a socket that listens until SIGTERM or Ctrl-C; call it in the main thread.
+    """Serve the page on a socket that listens until SIGTERM, SIGHUP or Ctrl-C; call it in the main thread.
 
     `ready` is called once it answers; all other options are those of `make_page`. At the end, event streams are ended
     at once, and requests that are being answered have five seconds. Raises `MissingExtraError` without the extra `web`.
@@ -107,10 +108,12 @@ def serve(
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
-    for ending in (signal.SIGINT, signal.SIGTERM):
-        # For those that come when the server has ended and has taken its own handlers away.
-        signal.signal(ending, lambda *_: None)
-    Server(config).run(sockets=[listening])
+    server = Server(config)
+    for ending in ENDINGS:
+        # For SIGHUP, and for those that come when the server has ended and has taken its own handlers away.
+        if signal.getsignal(ending) is not signal.SIG_IGN:
+            signal.signal(ending, server.handle_exit)
+    server.run(sockets=[listening])
 
 
 def _missing(error: ModuleNotFoundError) -> MissingExtraError:
