@@ -45,7 +45,7 @@ fuzz: $(INSTALLED) ## 100,000 generated inputs to all that reads; it goes on whe
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
-	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,web,dev]'
+	$(BIN)/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[plots,parquet,priority,cluster,web,contest,dev]'
 	NUMBA_CACHE_DIR=$(CURDIR)/$(LOWEST)/numba $(LOWEST)/bin/python -m pytest -p no:cacheprovider -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 docs: $(INSTALLED) ## The documentation site in build/docs; any warning is an error

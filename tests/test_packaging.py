@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -10,7 +11,10 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import zipfile
+from collections.abc import Iterable
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -156,6 +160,44 @@ def test_a_wheel_made_from_the_source_distribution_is_the_same(built, tmp_path):
     (source,) = tmp_path.iterdir()
     run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again"], source)
     assert wheel(tmp_path / "again").read_bytes() == wheel(built / "whole").read_bytes()
+
+
+def imported(*folders: str) -> set[str]:
+    """The top-level names that the files of these folders import, wherever they do so."""
+    nodes = (
+        node
+        for name in folders
+        for file in (ROOT / name).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+    )
+    names = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.split(".")[0])
+    return names - set(sys.stdlib_module_names) - {"wordpl", "strategies", "experiments", "benchmarks", "tests", "docs"}
+
+
+def declared(requirements: Iterable[str]) -> set[str]:
+    return {re.split(r"[^\w-]", text)[0].lower().replace("_", "-") for text in requirements}
+
+
+@pytest.mark.heavy
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    core, extras = declared(project["dependencies"]), project["optional-dependencies"]
+    dev = declared(extras.pop("dev")) | declared(extras.pop("docs"))
+    of_users = core | declared(text for texts in extras.values() for text in texts)
+    of_module = packages_distributions()
+
+    def undeclared(names: set[str], allowed: set[str]) -> set[str]:
+        return {name for name in names if not declared(of_module.get(name, [name])) & allowed}
+
+    assert undeclared(imported("wordpl", "strategies", "experiments"), of_users) == set()
+    assert undeclared(imported("tests", "benchmarks"), of_users | dev) == set()
+    distributions = {name for module in imported("wordpl", "strategies") for name in of_module[module]}
+    assert core <= declared(distributions)
 
 
 @pytest.mark.heavy

@@ -16,7 +16,7 @@ from tests.cli.conftest import Cli
 from tests.forked import run
 from wordpl.contest.cage import cgroup, sandbox
 
-EXTRAS = ("plots", "parquet", "priority", "cluster", "web")
+EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
 
 
 def test_every_part_has_a_line(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -29,6 +29,7 @@ def test_every_part_has_a_line(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert set(lines) >= {"wordpl", "python", "packages", *EXTRAS, "sandbox", "memory", "cache", "terminal", "cores"}
     assert wordpl.__version__ in lines["wordpl"] and f"numpy {np.__version__}" in lines["packages"]
     assert f"{tmp_path / 'cache'}, 2.5 MB, writable" in lines["cache"]
+    assert "scoring" in lines["kernels"]
     assert f"{len(os.sched_getaffinity(0))} of " in lines["cores"]
     assert sandbox.find().describe() in lines["sandbox"]
     assert "mend" not in done.out or not cgroup.memory_version()

@@ -166,12 +166,24 @@ def test_ctrl_c_during_native_code(terminal, presses):
     assert "trials are in r.sqlite. To resume: wordpl sweep" in run.shown
 
 
-def test_sigterm_ends_the_workers_and_keeps_the_trials(terminal, resumes):
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal, resumes, signum):
     run = terminal(*sweep_of("sleeps"))
     run.wait_for(run.playing)
-    run.process.send_signal(signal.SIGTERM)
-    assert run.end() == 128 + signal.SIGTERM
+    run.process.send_signal(signum)
+    assert run.end() == 128 + signum
     resumes(run, "sleeps")
+
+
+def test_a_terminal_that_is_closed(terminal, tmp_path):
+    """The kernel then sends SIGHUP to all processes of it, and nothing can be written there any more."""
+    run = terminal(*sweep_of("sleeps"))
+    run.wait_for(run.playing)
+    workers = run.workers()
+    run.process.screen.close()
+    assert run.process.wait(PATIENCE) == 128 + signal.SIGHUP
+    assert psutil.wait_procs(workers, PATIENCE)[1] == []
+    assert kept(tmp_path / "r.sqlite") > 0
 
 
 def test_workers_do_not_outlive_a_parent_that_is_killed(terminal):

@@ -217,6 +217,15 @@ def test_one_that_cannot_be_started_ends_the_run(tmp_path):
     assert "mine.py:Mine() cannot be started: mine.py:4: ModuleNotFoundError" in str(done.exception)
 
 
+def test_one_that_needs_tqdm_is_told_the_extra(tmp_path, monkeypatch):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import sys\nsys.modules['tqdm'] = None\nfrom tqdm import tqdm\nclass Mine:\n    first_move = next_move = 0"
+    )
+    done = CliRunner().invoke(app, ["score", f"{path}:Mine", "-n", "2", "-j", "1"])
+    assert "the extra 'contest' has it, and wordpl doctor says how" in str(done.exception)
+
+
 @pytest.mark.heavy
 def test_other_words_and_channels(tmp_path):
     path = tmp_path / "mine.py"

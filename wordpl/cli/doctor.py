@@ -24,9 +24,10 @@ from wordpl.cli.terminal import screen
 from wordpl.errors import IN_SOURCE, SOURCE, WordplError, error_line
 from wordpl.records import Doc
 from wordpl.reporting import tables
+from wordpl.system import core_count
 
 _CORE = "packages"
-_EXTRAS = ("plots", "parquet", "priority", "cluster", "web")
+_EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
 _NAMESPACES = "sudo sysctl -e kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
 
 
@@ -91,7 +92,10 @@ def _sandbox() -> Iterator[HealthRecord]:
 
         yield _entry("sandbox", sandbox.find().describe())
     except (WordplError, ImportError) as error:
-        yield _entry("sandbox", str(error), _NAMESPACES if shutil.which("bwrap") else "sudo apt-get install bubblewrap")
+        mend = _NAMESPACES if shutil.which("bwrap") else "sudo apt-get install bubblewrap"
+        if "/proc" in str(error):
+            mend = "use Linux, or WSL on Windows; in a container: sudo mount -t proc proc /proc"
+        yield _entry("sandbox", str(error), mend)
         return
     version = cgroup.memory_version()
     state = f"bounded by control groups of version {version}" if version else "bounded by no control group"
@@ -99,9 +103,13 @@ def _sandbox() -> Iterator[HealthRecord]:
 
 
 def _surroundings() -> Iterator[HealthRecord]:
-    """The folder of what can be made again, the terminal, and the cores."""
+    """The folders of what can be made again, the terminal, and the cores."""
+    from wordpl.simulation.warmup import KERNEL_FOLDERS
     from wordpl.storage.files import cache_folder
+    from wordpl.storage.numba_cache import code_folder
 
+    places = (code_folder(Path(wordpl.__file__).parent / name) for name in KERNEL_FOLDERS)
+    yield _entry("kernels", " and ".join(str(place) for place in places if place is not None) or "kept nowhere")
     cache = cache_folder()
     size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) / 1e6
     mend = "" if can_be_written(cache) else "export WORDPL_CACHE=FOLDER (one that you can write to)"
@@ -110,4 +118,4 @@ def _surroundings() -> Iterator[HealthRecord]:
     mend = "" if tables.can_show_frames() else "export PYTHONIOENCODING=utf-8"
     signs = f"{sys.stdout.encoding}{', without frames and squares' if mend else ''}"
     yield _entry("terminal", f"{width or 'any'} columns, {colours or 'no'} colours, {signs}", mend)
-    yield _entry("cores", f"{len(os.sched_getaffinity(0))} of {os.cpu_count()}")
+    yield _entry("cores", f"{core_count()} of {os.cpu_count()}")

@@ -6,7 +6,6 @@ import codecs
 import errno
 import io
 import os
-import resource
 import sqlite3
 import sys
 from contextlib import suppress
@@ -126,6 +125,10 @@ def check_environment() -> None:
 def check_memory() -> None:
     """Raise `WordplError` if this process may not have the memory that the libraries take when they are loaded:
     OpenBLAS then waits for ever for its own, and LLVM ends the process."""
+    try:
+        import resource
+    except ImportError:  # on Windows nobody sets such a limit
+        return
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most != resource.RLIM_INFINITY and most < _LEAST_MEMORY:
         least = _LEAST_MEMORY >> 20

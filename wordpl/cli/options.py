@@ -6,7 +6,6 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 from __future__ import annotations
 
 import math
-import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -23,6 +22,7 @@ from wordpl import checks
 from wordpl.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
 from wordpl.cli.logs import NOTES, tell
 from wordpl.errors import RefusedValueError, WordplError, nearest
+from wordpl.system import core_count
 from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
@@ -397,7 +397,7 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
 
     With the address of a cluster none are started here.
     """
-    cores = len(os.sched_getaffinity(0))
+    cores = core_count()
     if cluster:
         if jobs:
             tell(f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used")

@@ -1,7 +1,7 @@
 """How a command with worker processes ends before its time: one line, and an exit code that says why.
 
-128 plus the signal for one that was stopped (130 after Ctrl-C, 143 after SIGTERM), 1 if a worker process was lost, 2 if
-a strategy never ends a game.
+128 plus the signal for one that was stopped (130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP), 1 if a worker
+process was lost, 2 if a strategy never ends a game.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from contextlib import contextmanager
 
 import typer
 
+from wordpl.cli.faults import abandon
+from wordpl.system import ENDINGS
+
 
 @contextmanager
 def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) -> Iterator[None]:
@@ -25,8 +28,7 @@ def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) 
     from wordpl.simulation.sweep import UnfinishedTrialError
     from wordpl.workers import WorkerLostError, stoppable
 
-    signals = (signal.SIGINT, signal.SIGTERM)
-    with stoppable(_tell, signals=signals, at_once=at_once or resume is None) as stop:
+    with stoppable(_tell, signals=ENDINGS, at_once=at_once or resume is None) as stop:
         try:
             yield
             return
@@ -49,4 +51,7 @@ def _tell() -> None:
     # Past Python's stream, which may be in the middle of a write: this runs in a signal handler. On a terminal a bar of
     # progress may be in the line.
     clear = b"\r\x1b[2K" if sys.stderr.isatty() else b""
-    os.write(2, clear + b"wordpl: stopping; finished trials are kept (Ctrl-C again: at once)\n")
+    try:
+        os.write(2, clear + b"wordpl: stopping; finished trials are kept (Ctrl-C again: at once)\n")
+    except OSError:  # SIGHUP tells that the terminal is closed
+        abandon(sys.stderr)

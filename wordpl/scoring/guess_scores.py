@@ -28,6 +28,7 @@ from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.lazy import kernels
+from wordpl.system import core_count
 
 Indices = NDArray[np.int64]
 
@@ -338,7 +339,7 @@ def thread_count() -> int:
     """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
     # The first is set in workers (`wordpl.workers`), so that threads and workers do not multiply.
     limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
-    cores = len(os.sched_getaffinity(0))
+    cores = core_count()
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores
 
 

@@ -27,6 +27,7 @@ from wordpl.storage.numba_cache import code_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+KERNEL_FOLDERS = "scoring", "trees/optimal"
 _SEED = 2**255
 """Root seed of rehearsals; which one does not matter, as nothing of them is kept."""
 _MOST_ASKS = 20
@@ -78,7 +79,7 @@ def prepare(setting: Setting) -> None:
 def caches() -> dict[str, Path]:
     """Where the compiled code of each of our folders is kept, by its path in the package, if not in the folder."""
     package = Path(__file__).parents[1]
-    places = {folder: code_folder(package / folder) for folder in ("scoring", "trees/optimal")}
+    places = {folder: code_folder(package / folder) for folder in KERNEL_FOLDERS}
     return {folder: place for folder, place in places.items() if place is not None and place.name != "__pycache__"}
 
 

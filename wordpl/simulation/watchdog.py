@@ -10,6 +10,8 @@ one of three reasons:
   the wall clock is no fact about a strategy. A process that is itself stopped does not count that time.
 - The run is to stop. Its trial is not recorded.
 
+Elsewhere than on Linux nothing is cut short: no other system tells a thread the CPU time of another one.
+
 Native code does not let a handler run. If it also keeps the interpreter's lock, so that the watching thread cannot run
 either, the kernel ends a worker after as many seconds of CPU.
 """
@@ -31,7 +33,8 @@ _STOP_SECONDS = 1.0
 _STILL_SECONDS = 60.0
 # Less CPU than this in a tick is none.
 _NO_CPU_SECONDS = 2e-4
-_SIGNAL = signal.SIGVTALRM
+_ON_LINUX = hasattr(time, "pthread_getcpuclockid")
+_SIGNAL = signal.SIGVTALRM if _ON_LINUX else 0
 
 
 def still_seconds(game_seconds: float) -> float:
@@ -52,10 +55,10 @@ class Watchdog:
 
     def __init__(self, stop_file: Path | None, game_seconds: float, *, expendable: bool) -> None:
         self._stop_file, self._game_seconds = stop_file, game_seconds
-        self._main = threading.current_thread() is threading.main_thread()
+        self._main = _ON_LINUX and threading.current_thread() is threading.main_thread()
         self._expendable = expendable and self._main and math.isfinite(game_seconds)
         self._player = threading.get_ident()
-        self._cpu_clock = time.pthread_getcpuclockid(self._player)
+        self._cpu_clock = time.pthread_getcpuclockid(self._player) if self._main else 0
         self._closed = threading.Event()
         self._game: float | None = None  # CPU time of the thread when the game began; None between games
         self._cuttable = False
@@ -103,6 +106,8 @@ class Watchdog:
             if self._stop_file is not None and self._stop_file.exists():
                 self.stopping = True
                 self._stop_ticks += 1
+            if not self._main:
+                continue
             game, cpu = self._game, self._cpu()
             moved = game is None or game != seen[0] or cpu - seen[1] > _NO_CPU_SECONDS
             ticks = 0 if moved else ticks + 1
@@ -112,7 +117,7 @@ class Watchdog:
                 self._still = game
             overdue = game is not None and time.clock_gettime(self._cpu_clock) - game > self._game_seconds
             self._out_of_time = self._stop_ticks * _TICK_SECONDS > _STOP_SECONDS
-            if self._main and (self._still is not None or overdue or self._out_of_time):
+            if self._still is not None or overdue or self._out_of_time:
                 signal.pthread_kill(self._player, _SIGNAL)
             if self._expendable:
                 # Put off as long as this thread gets to run.

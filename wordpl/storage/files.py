@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wordpl.errors import WordplError
+from wordpl.system import NO_WAITING, user
 
 StrPath: TypeAlias = str | os.PathLike[str]
 """A path, as every public function takes it."""
@@ -41,7 +42,7 @@ def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: boo
             mode = path.stat().st_mode
             _check_kind(mode, pipe)  # opening a device may do something
             # Some files of the kernel wait for what comes, as /proc/kmsg does. A pipe is to be waited for.
-            descriptor = os.open(path, os.O_RDONLY | (0 if stat.S_ISFIFO(mode) else os.O_NONBLOCK))
+            descriptor = os.open(path, os.O_RDONLY | (0 if stat.S_ISFIFO(mode) else NO_WAITING))
         with open(descriptor, "rb") as file:
             _check_kind(os.fstat(file.fileno()).st_mode, pipe)
             content = file.read(max_bytes + 1)
@@ -190,7 +191,7 @@ def cache_folder() -> Path:
     try:
         return Path(platformdirs.user_cache_dir("wordpl"))
     except RuntimeError:  # a user without a home, as in a container that runs as a number
-        return Path(tempfile.gettempdir(), f"wordpl-{os.getuid()}")
+        return Path(tempfile.gettempdir(), f"wordpl-{user()}")
 
 
 def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
@@ -219,8 +220,8 @@ def _check_kind(mode: int, pipe: bool) -> None:
 
 
 def _pour(source: Path, target: Path) -> None:
-    # O_NONBLOCK, because opening a pipe would wait for a reader; writing then waits as usual.
-    with source.open("rb") as written, open(os.open(target, os.O_WRONLY | os.O_NONBLOCK), "wb") as device:
+    # Opening a pipe would else wait for a reader; writing then waits as usual.
+    with source.open("rb") as written, open(os.open(target, os.O_WRONLY | NO_WAITING), "wb") as device:
         os.set_blocking(device.fileno(), True)
         shutil.copyfileobj(written, device)
 

@@ -29,8 +29,10 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         folder = code_folder(file.parent)
         # With numba switched off it is the function itself.
         if compiled is not function and folder is not None:
-            name = f"{file.stem}.{function.__qualname__}-{function.__code__.co_firstlineno}"
-            compiled._cache = _Files(folder / f"{name}.{sys.implementation.cache_tag}", file)
+            # No line number: an edited kernel takes the place of what it was, so that the folder does not grow.
+            compiled._cache = _Files(
+                folder / f"{file.stem}.{function.__qualname__}.{sys.implementation.cache_tag}", file
+            )
         return compiled
 
     return decorate

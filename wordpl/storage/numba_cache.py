@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from wordpl.storage.files import cache_folder, others_can_write, reason, write_whole
+from wordpl.system import NO_WAITING, user
 
 _LOG = logging.getLogger(__name__)
 _DIGEST_BYTES = 32
@@ -35,8 +36,8 @@ def code_folder(sources: Path) -> Path | None:
     that is set, the sources' `__pycache__`, one in the cache folder, and one in the folder for temporary files. A note
     says so where NUMBA_CACHE_DIR is not taken, and where it is the last.
     """
-    name, user = cache_folder_name(sources), os.getuid()
-    choice, last = os.environ.get("NUMBA_CACHE_DIR"), Path(tempfile.gettempdir(), f"wordpl-{user}")
+    name = cache_folder_name(sources)
+    choice, last = os.environ.get("NUMBA_CACHE_DIR"), Path(tempfile.gettempdir(), f"wordpl-{user()}")
     tops = [*([Path(choice)] if choice else []), sources / "__pycache__", cache_folder() / "kernels", last]
     for top in tops:
         folder = top if top.name == "__pycache__" else top / name
@@ -51,9 +52,9 @@ def code_folder(sources: Path) -> Path | None:
 def read_code(path: Path, context: bytes, sources: Path) -> bytes | None:
     """Return the code in a file that was written in the same context; None unless it may be run."""
     try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        with open(os.open(path, os.O_RDONLY | NO_WAITING), "rb") as file:
             status = os.fstat(file.fileno())
-            owners = {os.getuid(), sources.stat().st_uid}
+            owners = {user(), sources.stat().st_uid}
             if not stat.S_ISREG(status.st_mode) or status.st_uid not in owners or others_can_write(status):
                 return None
             digest, code = file.read(_DIGEST_BYTES), file.read()
@@ -79,7 +80,7 @@ def _is_ours(folder: Path) -> bool:
     with suppress(OSError):
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         status = folder.stat()
-        return status.st_uid == os.getuid() and not others_can_write(status) and os.access(folder, os.W_OK | os.X_OK)
+        return status.st_uid == user() and not others_can_write(status) and os.access(folder, os.W_OK | os.X_OK)
     return False
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from wordpl.checks import finite_positive
 from wordpl.errors import MissingExtraError
 from wordpl.storage.files import StrPath
+from wordpl.system import ENDINGS
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS, Settings
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def make_page(
 
 
 def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] = lambda: None) -> None:
-    """Serve a page of `make_page` on a socket that listens until SIGTERM or Ctrl-C; call it in the main thread.
+    """Serve a page of `make_page` on a socket that listens until SIGTERM, SIGHUP or Ctrl-C; call it in the main thread.
 
     `ready` is called once it answers. At the end, requests that are being answered have five seconds. Raises
     `MissingExtraError` without the extra `web`.
@@ -83,7 +84,9 @@ def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] =
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
-    for ending in (signal.SIGINT, signal.SIGTERM):
-        # For those that come when the server has ended and has taken its own handlers away.
-        signal.signal(ending, lambda *_: None)
-    Server(config).run(sockets=[listening])
+    server = Server(config)
+    for ending in ENDINGS:
+        # For SIGHUP, and for those that come when the server has ended and has taken its own handlers away.
+        if signal.getsignal(ending) is not signal.SIG_IGN:
+            signal.signal(ending, server.handle_exit)
+    server.run(sockets=[listening])

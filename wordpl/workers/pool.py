@@ -10,7 +10,7 @@ import threading
 import warnings
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from multiprocessing import resource_tracker
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ from joblib.externals.loky.backend.process import LokyProcess
 from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from wordpl.errors import WordplError
+from wordpl.system import FROM_TERMINAL
 from wordpl.workers.clusters import ClusterLostError, current
 from wordpl.workers.dispatch import ClusterPool
 from wordpl.workers.parcels import Call
@@ -84,25 +85,18 @@ def _how_lost(text: str) -> str:
 
 
 def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
-    """The results of `calls` (`joblib.delayed`), from workers that hear no Ctrl-C, however early it comes.
+    """The results of `calls` (`joblib.delayed`), from workers that hear no Ctrl-C and no SIGHUP, however early.
 
     They inherit the mask of the thread that starts them. A stop waits until then: one half started would be forgotten.
     """
     if not isinstance(pool, joblib.Parallel):
         yield from pool.results(stop, calls)
         return
-    if pool.n_jobs != 1:
-        # Starting the first worker would start this process of Python's too, which unblocks SIGINT when it is done.
-        resource_tracker.ensure_running()
     place = Place(os.getpid(), stop.file)
     results = None
     try:
-        with stop.held():
-            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-            try:
-                results = pool((run_placed, (place, *call), {}) for call in calls)
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        with stop.held(), _deaf() if pool.n_jobs != 1 else nullcontext():
+            results = pool((run_placed, (place, *call), {}) for call in calls)
         yield from results
     except BaseException:
         if pool.n_jobs != 1:
@@ -112,6 +106,19 @@ def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
         raise
     finally:
         _close(results)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Have the processes that the block starts hear no signal of their terminal."""
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
+    try:
+        # Starting the first worker would start this process of Python's too, which unblocks SIGINT when it is done.
+        resource_tracker.ensure_running()
+        signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 def _close(results: Generator[Any] | None) -> None:

@@ -17,7 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from joblib.externals.loky import process_executor
 from joblib.externals.loky.backend.process import LokyProcess
+
+from wordpl.system import FROM_TERMINAL
 
 _PR_SET_PDEATHSIG = 1
 
@@ -84,7 +87,10 @@ def _settle(parent: int) -> None:
     """Make this process, which is not the one that collects the results, a good worker, once."""
     # A pool that was there before may have started this worker without the mask.
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for signum in FROM_TERMINAL:
+            signal.signal(signum, signal.SIG_IGN)
+    # loky measures its workers by psutil, if that is there, which fails where /proc is not.
+    process_executor._USE_PSUTIL &= os.path.exists("/proc/self")  # noqa: PTH110
     # Workers and threads must not multiply.
     os.environ.setdefault("WORDPL_NUM_THREADS", "1")
     # A worker of loky's is a child of the process that collects, unless that has died by now. One of dask's never is.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import marshal
 import math
 import os
@@ -56,6 +55,8 @@ def sealed_payload(
             "tasks": limits.tasks if tasks_apart else 0,
         },
     }
+    import fcntl  # not on Windows
+
     descriptor = os.memfd_create("wordpl-payload", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     view = memoryview(marshal.dumps(content))
     while view:

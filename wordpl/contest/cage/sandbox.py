@@ -51,6 +51,12 @@ class NoSandboxError(WordplError):
         return f"{super().__str__()}; nothing is ranked without one (wordpl try --trusted runs without)"
 
 
+def check_system() -> None:
+    """Raise `NoSandboxError` where a contestant cannot be started, because it could not be watched."""
+    if not (hasattr(os, "memfd_create") and os.path.exists("/proc/thread-self/stat")):  # noqa: PTH110
+        raise NoSandboxError("no sandbox: a contestant's process needs Linux with /proc")
+
+
 def environment(scratch: str) -> dict[str, str]:
     """The whole environment of a contestant: nothing of the referee's, one thread for each library."""
     return {
@@ -170,6 +176,7 @@ class Trusted:
     ranked = False
 
     def __init__(self) -> None:
+        check_system()
         place = Path(tempfile.gettempdir())
         for remnant in left_in(place, _PREFIX):
             shutil.rmtree(remnant, ignore_errors=True)
@@ -196,6 +203,7 @@ Launcher = Sandbox | Trusted
 @functools.cache
 def find() -> Sandbox:
     """The sandbox of this machine. Raises `NoSandboxError`, which says why there is none and what to do."""
+    check_system()
     for own_user in (True, False) if os.geteuid() == 0 else (False,):
         problem = _try(Sandbox(own_user))
         if not problem:

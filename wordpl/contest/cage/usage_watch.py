@@ -18,11 +18,13 @@ from wordpl.play.referee import ForfeitError, Verdict
 
 _LOOK_SECONDS = 0.05
 """How often a contestant that is thinking is looked at; a limit can be passed for that long."""
+_STOPPED_SECONDS = 5.0
+"""A look that is later than this was kept from coming."""
 _LOOK_CPU = 1.0
 """Seconds of CPU that a look may take; what takes longer to add up is too much."""
 _REFEREE, _REFEREE_TASK = 0, "/proc/thread-self"
 _MEMORY = (b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:")
-_TICK = 1.0 / os.sysconf("SC_CLK_TCK")
+_TICK = 1.0 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +176,17 @@ class UsageWatch:
     def look(self) -> None:
         """Raise `ForfeitError` if the contestant's processes use more than they may."""
         limits = self._limits
+        # A look that comes this late was kept from coming: this process, or the whole machine, was stopped. What the look
+        # itself takes does not count, since a contestant can draw it out.
+        late = monotonic() - max(self._looked, self._turn[0]) - _LOOK_SECONDS
         start = thread_time()
         sample = usage(self._root)
         seconds = thread_time() - start
         exact = self._group.cpu
         self._cpu = max(self._cpu, sample.cpu if exact is None else exact)
         waits = {**sample.waits, _REFEREE: waited(_REFEREE_TASK)}
-        self._waited += sum(max(0.0, wait - self._waits.get(thread, 0.0)) for thread, wait in waits.items())
+        queued = sum(max(0.0, wait - self._waits.get(thread, 0.0)) for thread, wait in waits.items())
+        self._waited += max(queued, late if late > _STOPPED_SECONDS else 0.0)
         self._waits = waits
         self.peak = max(self.peak, sample.memory)
         self._looked = monotonic()

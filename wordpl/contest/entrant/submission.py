@@ -224,6 +224,8 @@ def _above(path: Path) -> Iterator[int]:
 
     Raises OSError for what is not there, and `WordplError` for a link that somebody else could turn elsewhere.
     """
+    if not hasattr(os, "O_NOFOLLOW"):
+        raise WordplError(f"cannot read strategy file {path}: that takes Linux or macOS; on Windows use WSL")
     parts, links = list(reversed(path.parent.parts)), 0
     if sys.platform == "linux":
         flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC

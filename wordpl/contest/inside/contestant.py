@@ -268,6 +268,8 @@ def failure(turn: int, error: BaseException, tracebacks: bool) -> bytes:
         if tracebacks:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
         text = f"{_place(error)}{type(error).__name__}: {error}"
+        if isinstance(error, ModuleNotFoundError) and error.name == "tqdm":
+            text += "; the extra 'contest' has it, and wordpl doctor says how to install that"
     except BaseException:
         text = "an error that cannot say what it is"
     return protocol.reply("crash", turn, text)

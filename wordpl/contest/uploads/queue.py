@@ -9,7 +9,6 @@ hand is free again at once, and no clock decides it.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import hmac
 import json
@@ -330,6 +329,8 @@ class Queue:
 
     def _lock(self, key: int) -> bool:
         """Claim an upload; False if it is claimed, here or elsewhere."""
+        import fcntl  # not on Windows
+
         with suppress(BlockingIOError, PermissionError):
             if key not in self._held:  # to which the kernel would give it again
                 fcntl.fcntl(self._claims, fcntl.F_OFD_SETLK, _byte(fcntl.F_WRLCK, key))
@@ -338,6 +339,8 @@ class Queue:
         return False
 
     def _unlock(self, key: int) -> None:
+        import fcntl
+
         if key in self._held:
             fcntl.fcntl(self._claims, fcntl.F_OFD_SETLK, _byte(fcntl.F_UNLCK, key))
             self._held.remove(key)

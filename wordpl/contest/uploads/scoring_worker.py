@@ -7,7 +7,6 @@ parent ends. The last two are the wall clock of a run at a time, and of a game.
 from __future__ import annotations
 
 import os
-import signal
 import sqlite3
 import sys
 import time
@@ -28,6 +27,7 @@ from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
 from wordpl.errors import WordplError
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
+from wordpl.system import ENDINGS
 from wordpl.text.sanitizing import LONGEST_NAME
 from wordpl.workers import die_with_parent, stoppable
 
@@ -107,8 +107,8 @@ def _entered(queue: Queue, item: Item, submission: Submission, setting: Setting,
 
 
 def work(ledger: Path, budget: RunBudget) -> None:
-    """Score uploads until SIGTERM or Ctrl-C, also if another ledger takes the place of this one."""
-    with suppress(KeyboardInterrupt), stoppable(signals=(signal.SIGINT, signal.SIGTERM), at_once=True):
+    """Score uploads until SIGTERM, SIGHUP or Ctrl-C, also if another ledger takes the place of this one."""
+    with suppress(KeyboardInterrupt), stoppable(signals=ENDINGS, at_once=True):
         launcher, setting = find_sandbox(), Setting(load_words())
         while True:
             scored = False

@@ -1,0 +1,218 @@
+"""The same results, or a line, on machines and under users that are not the developer's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import wordpl
+from tests.forked import Forked, run
+from tests.helpers import ASKS_ONCE, SMALL, TINY
+from tests.simulation.test_resume import exported
+from wordpl.contest.cage import usage_watch
+from wordpl.contest.cage.usage_watch import UsageWatch
+from wordpl.contest.limits import Limits
+from wordpl.trees.library import optimal_tree
+
+pytestmark = pytest.mark.heavy
+
+ROOT = Path(__file__).parents[1]
+SWEEP = ("sweep", "TwoGuess(12)", "-n", "40", "--answers", "words.txt", "--seed", "3", "--out", "r.sqlite")
+CLUE = f"{SMALL.answers[0]}={wordpl.clue(SMALL.answers[0], SMALL.answers[5], 'counted')}"
+WITHOUT_STREAMS = "import os, sys; os.closerange(0, 3); sys.stdin = sys.stdout = sys.stderr = None"
+WITHOUT_STREAMS += "; sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None"
+FAST_CLOCK = """
+import time
+for name in ("time", "monotonic", "perf_counter"):
+    def fast(clock=getattr(time, name), start=getattr(time, name)()):
+        return start + 2000 * (clock() - start)
+    setattr(time, name, fast)
+"""
+
+
+def place(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "words.txt").write_text("\n".join(SMALL.answers))
+    (folder / "mine.py").write_bytes(ASKS_ONCE)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The trials of `SWEEP`, as text."""
+    folder = place(tmp_path_factory.mktemp("undisturbed"))
+    assert run(*SWEEP, "-j", "1", cwd=folder).returncode == 0
+    return exported(folder / "r.sqlite")
+
+
+def own_process(*arguments: str, cwd: Path, before: tuple[str, ...] = (), **environment: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command whose interpreter starts anew."""
+    command = [*before, sys.executable, "-m", "wordpl", *arguments]
+    variables = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+    done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+# The interpreter may lie in a home that only root can read, so what is left to import is imported by a first game.
+ORDINARY = """
+import os, wordpl
+wordpl.evaluate("TwoGuess(12)", 1, words=wordpl.load_words(answers="words.txt"))
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+"""
+
+
+@pytest.mark.parametrize(
+    "code", [ORDINARY, "import os; os.umask(0o77)", WITHOUT_STREAMS], ids=["user", "umask", "closed"]
+)
+def test_a_sweep_of_another_user(code: str, tmp_path: Path, undisturbed: str) -> None:
+    folder = place(tmp_path / "open")
+    folder.chmod(0o777)
+    for above in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        above.chmod(0o755)
+    done = run(*SWEEP, "-j", "1", cwd=folder, env={"HOME": "/nowhere", "WORDPL_CACHE": str(folder)}, code=code)
+    # A table that nobody sees is an error, but the trials are kept.
+    assert done.returncode == (2 if code == WITHOUT_STREAMS else 0), done.stderr
+    assert exported(folder / "r.sqlite") == undisturbed
+
+
+def test_a_folder_with_a_name_that_few_would_choose(tmp_path: Path, undisturbed: str) -> None:
+    folder = place(tmp_path / 'it\'s a "né"\nb')
+    assert run(*SWEEP, "-j", "2", cwd=folder).returncode == 0
+    assert exported(folder / "r.sqlite") == undisturbed
+    for command in (["results"], ["report", "--out", folder / "p.html"]):
+        done = run(command[0], folder / "r.sqlite", *command[1:], cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert run("score", f"{folder / 'mine.py'}", "-n", "1", "-j", "1", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("locale", ["C", "tr_TR.UTF-8"])
+def test_locales(locale: str, tmp_path: Path) -> None:
+    """In Turkish the small letter of I is another one; in C without coercion stdout is ASCII."""
+    code, out, err = own_process(
+        "clue", "PIXIE", "TITLE", cwd=tmp_path, LC_ALL=locale, LANG=locale, PYTHONCOERCECLOCALE="0", PYTHONUTF8="0"
+    )
+    assert (code, out, err) == (0, f"{wordpl.clue('pixie', 'title')}  letterwise\n", "")
+
+
+def test_a_clock_that_runs_2000_times_too_fast(tmp_path: Path, undisturbed: str) -> None:
+    """No trial is given up, and no verdict changes: games are measured in CPU time."""
+    place(tmp_path)
+    (tmp_path / "sitecustomize.py").write_text(FAST_CLOCK)
+    code, _, err = own_process(*SWEEP, "-j", "2", cwd=tmp_path, PYTHONPATH=f"{tmp_path}:{ROOT}")
+    assert code == 0, err
+    assert exported(tmp_path / "r.sqlite") == undisturbed
+
+
+def test_a_temporary_folder_that_is_full(tmp_path: Path, undisturbed: str) -> None:
+    place(tmp_path)
+    (tmp_path / "full").mkdir()
+    small = ("bwrap", "--dev-bind", "/", "/", "--size", "4096", "--tmpfs", str(tmp_path / "full"))
+    fill = ("bash", "-c", 'head -c 10000 /dev/zero > full/file; exec "$@"', "bash")
+    code, _, err = own_process(*SWEEP, "-j", "2", cwd=tmp_path, before=(*small, *fill), TMPDIR=str(tmp_path / "full"))
+    assert code == 0, err
+    assert exported(tmp_path / "r.sqlite") == undisturbed
+
+
+def test_without_proc_all_works_but_the_sandbox(tmp_path: Path, undisturbed: str) -> None:
+    place(tmp_path)
+    hidden = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", "/proc")
+    code, _, err = own_process(*SWEEP, "-j", "2", cwd=tmp_path, before=hidden)
+    assert (code, "Traceback" in err) == (0, False), err
+    assert exported(tmp_path / "r.sqlite") == undisturbed
+    for command, status in ((("doctor",), 0), (("check", "mine.py"), 2), (("try", "--trusted", "mine.py"), 2)):
+        code, out, err = own_process(*command, cwd=tmp_path, before=hidden)
+        assert (code, err.count("\n")) == (status, status // 2), err
+        assert "a contestant's process needs Linux with /proc" in " ".join((out + err).split())
+
+
+def test_a_sweep_that_is_stopped_and_continued(tmp_path: Path, undisturbed: str) -> None:
+    command = Forked(*SWEEP, "-j", "2", cwd=place(tmp_path))
+    for _ in range(4):
+        time.sleep(0.4)
+        for signum in (signal.SIGSTOP, signal.SIGCONT):
+            with suppress(ProcessLookupError):  # it has not begun, or has ended
+                os.killpg(command.pid, signum)
+            time.sleep(0.4)
+    _, err = command.communicate()
+    assert command.returncode == 0, err
+    assert exported(tmp_path / "r.sqlite") == undisturbed
+
+
+@pytest.mark.parametrize(("seconds", "charged"), [(100.0, 0.0), (1.0, 1.0)])
+def test_a_referee_that_was_stopped_charges_the_contestant_nothing(
+    seconds: float, charged: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The contestant, in a session of its own, has long answered. A look that is a little late changes nothing."""
+    moment = 1000.0
+    monkeypatch.setattr(usage_watch, "monotonic", lambda: moment)
+    watch = UsageWatch(Limits(), os.getpid())
+    watch.look()
+    watch.begin_turn()
+    moment += seconds
+    watch.look()
+    assert watch.spent() == pytest.approx(charged, abs=0.2)
+
+
+def test_the_cache_can_be_emptied_at_any_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
+    trees = []
+    for _ in range(2):
+        trees.append(list(optimal_tree.__wrapped__(TINY).lines()))
+        assert [file.suffix for file in (tmp_path / "cache").iterdir()] == [".tree"]
+        shutil.rmtree(tmp_path / "cache")
+    assert trees[0] == trees[1]
+
+
+FOREIGN = """
+import sys
+from tests.foreign import take_away
+take_away()
+import wordpl
+from fastapi.testclient import TestClient
+from wordpl.cli import main
+
+COMMANDS = [
+    ["score", "TwoGuess(12)", "-n", "9", "-j", "1", "--answers", "words.txt"],
+    [*{sweep}, "-j", "1"],
+    ["results", "r.sqlite"],
+    ["solve", "{clue}", "--answers", "words.txt"],
+    ["tree", "build", "--answers", "words.txt"],
+    ["doctor"],
+    ["check", "mine.py"],
+]
+for command in COMMANDS:
+    sys.argv = ["wordpl", *command]
+    try:
+        main()
+    except SystemExit as end:
+        print("ended", command[0], end.code or 0, file=sys.stderr)
+with TestClient(wordpl.make_page(), base_url="http://localhost") as page:
+    print("ended", "page", page.get("/").status_code, file=sys.stderr)
+"""
+
+
+def test_without_fork_proc_and_posix_signals(tmp_path: Path, undisturbed: str) -> None:
+    """As on macOS and Windows: all but contestants' files, in one process."""
+    code = FOREIGN.format(sweep=list(SWEEP), clue=CLUE)
+    variables = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=place(tmp_path), env=variables, capture_output=True, text=True
+    )
+    ends = dict(line.split()[1:] for line in done.stderr.splitlines() if line.startswith("ended "))
+    expected = dict.fromkeys(("score", "sweep", "results", "solve", "tree", "doctor"), "0")
+    assert ends == expected | {"check": "2", "page": "200"}, done.stderr
+    assert "cannot read strategy file mine.py: that takes Linux or macOS; on Windows use WSL\n" in done.stderr
+    assert "a contestant's process needs Linux with /proc" in " ".join(done.stdout.split())
+    assert "Traceback" not in done.stderr
+    assert exported(tmp_path / "r.sqlite") == undisturbed
