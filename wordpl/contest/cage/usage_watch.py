@@ -176,8 +176,8 @@ class UsageWatch:
     def look(self) -> None:
         """Raise `ForfeitError` if the contestant's processes use more than they may."""
         limits = self._limits
-        # A look that comes this late was kept from coming: this process, or the whole machine, was stopped. What the look
-        # itself takes does not count, since a contestant can draw it out.
+        # A look that comes this late was kept from coming: this process, or the whole machine, was stopped. What the
+        # look itself takes does not count, since a contestant can draw it out.
         late = monotonic() - max(self._looked, self._turn[0]) - _LOOK_SECONDS
         start = thread_time()
         sample = usage(self._root)
