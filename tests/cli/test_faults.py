@@ -141,14 +141,13 @@ def test_streams_of_a_process(redirection, code, named, tmp_path):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_a_stdout_that_has_not_all_characters(encoding, tmp_path):
+def test_a_stdout_that_has_not_all_characters(tmp_path):
     (tmp_path / "words.txt").write_text("crate\nhaste\n")
     for arguments in (
         ["score", "Greedy(1)", "-n", "3", "-j", "1", "--answers", "words.txt"],
         ["clue", "crate", "haste", "--notation", "emoji"],
     ):
-        run = forked.run(*arguments, cwd=tmp_path, env={"PYTHONIOENCODING": encoding})
+        run = forked.run(*arguments, cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
         assert (run.returncode, run.stderr) == (0, "")
         assert "?" not in run.stdout
 

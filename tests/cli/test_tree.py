@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
+from tests.helpers import list_of
 from tests.trees.brute import Brute, random_words
-from wordpl import Heuristic, WordList, build_tree, load_tree, optimal_tree, verify, word_priority
+from wordpl import Heuristic, build_tree, load_tree, optimal_tree, verify, word_priority
 
 KEYS = {"first", "rule", "answers", "total", "mean", "worst", "distribution", "words", "feasible"} | {
     "proven",
@@ -25,17 +26,6 @@ def files(tmp_path: Path) -> list[str]:
     (tmp_path / "answers.txt").write_text("\n".join(WORDS.answers))
     (tmp_path / "guesses.txt").write_text("\n".join(WORDS.guesses))
     return ["--answers", "answers.txt", "--guesses", "guesses.txt"]
-
-
-def test_the_optimal_tree_for_salet(cli: Cli) -> None:
-    run = cli("tree", "optimal", "--first", "salet", "--json")
-    figures = json.loads(run.out)
-    assert (run.code, run.err) == (0, "")
-    assert figures.keys() == KEYS
-    assert (figures["first"], figures["answers"], figures["total"], figures["proven"]) == ("salet", 2315, 7920, True)
-    turns = {int(turn): n for turn, n in figures["distribution"].items()}
-    assert sum(turns.values()) == 2315 and sum(turn * n for turn, n in turns.items()) == 7920
-    assert figures["mean"] == 7920 / 2315 and figures["worst"] == max(turns) and figures["seconds"] > 0
 
 
 def test_the_table_names_every_figure(cli: Cli, files: list[str]) -> None:
@@ -102,6 +92,7 @@ def test_no_tree_keeps_to_the_worst_case(cli: Cli, files: list[str]) -> None:
 @pytest.mark.parametrize("name", ["mine.tree", "mine.json"])
 def test_trees_are_written_and_checked(cli: Cli, name: str, files: list[str], tmp_path: Path) -> None:
     made = json.loads(cli("tree", "build", "--heuristic", "parts", "--out", name, "--json", *files).out)
+    assert made.keys() == KEYS
     tree = load_tree(tmp_path / name)
     assert (tmp_path / name).read_text().startswith("{" if name.endswith("json") else "# wordpl tree 1")
     assert verify(tree, WORDS) == tree.distribution
@@ -113,10 +104,15 @@ def test_trees_are_written_and_checked(cli: Cli, name: str, files: list[str], tm
     assert copy.code == 0 and list(load_tree(tmp_path / "copy.tree").lines()) == list(tree.lines())
 
 
-def test_hard_mode_is_checked(cli: Cli, original: WordList, tmp_path: Path) -> None:
-    optimal_tree(original, "salet").save(tmp_path / "easy.tree")
-    assert json.loads(cli("tree", "check", "easy.tree", "--json").out)["total"] == 7920
-    assert "which hard mode forbids after 'salet'" in refused(cli, "tree", "check", "easy.tree", "--hard")
+def test_hard_mode_is_checked(cli: Cli, tmp_path: Path) -> None:
+    """After BAT, only CHF tells the four answers that are left apart."""
+    words = list_of("words", ("bat", "cat", "fat", "hat", "mat"), ("chf",))
+    (tmp_path / "answers.txt").write_text("\n".join(words.answers))
+    (tmp_path / "guesses.txt").write_text("\n".join(words.guesses))
+    optimal_tree(words, "bat").save(tmp_path / "easy.tree")
+    check = ("tree", "check", "easy.tree", "--answers", "answers.txt", "--guesses", "guesses.txt")
+    assert json.loads(cli(*check, "--json").out)["total"] == 1 + 4 * 3
+    assert "which hard mode forbids after 'bat'" in refused(cli, *check, "--hard")
 
 
 @pytest.mark.parametrize("hard", [[], ["--hard"]])

@@ -59,16 +59,14 @@ def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marke
     assert len(set(looks.values())) == 6
 
 
-@pytest.mark.parametrize("by", GROUPS)
+@pytest.mark.parametrize("by", sorted({*GROUPS} - {"family", "seed"}))  # which the test before this has
 def test_curves_by_any_property_look_different(store: Store, tmp_path: Path, figures: list[Any], by: str) -> None:
     draw(store, tmp_path / "p.svg", "wins", style=PlotStyle(by=by))
     assert len(set(looks_of(figures[0]).values())) == 6
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("log", "scales"), [("x", "log linear"), ("y", "linear log"), ("xy", "log log"), ("none", "linear linear")]
-)
+@pytest.mark.parametrize(("log", "scales"), [("x", "log linear"), ("y", "linear log"), ("none", "linear linear")])
 def test_axes_are_logarithmic_as_asked(store: Store, tmp_path: Path, figures: list[Any], log: str, scales: str) -> None:
     draw(store, tmp_path / "p.svg", style=PlotStyle(log=log))
     budgets, wins, turns = figures[0].axes
@@ -81,7 +79,7 @@ def test_axes_are_logarithmic_as_asked(store: Store, tmp_path: Path, figures: li
     assert (0.0 in [y for line in curves for y in line.get_ydata()]) == ("y" not in log)
 
 
-@pytest.mark.parametrize("epsilons", [(10, 12), (4, 12), (4, 40), (2, 150), (0.1, 90), (1e-3, 1e3)])
+@pytest.mark.parametrize("epsilons", [(10, 12), (4, 40), (1e-3, 1e3)])
 def test_a_logarithmic_axis_has_some_plain_numbers(tmp_path: Path, figures: list[Any], epsilons: Any) -> None:
     with Store(tmp_path / "r.sqlite") as made:
         sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in epsilons], 2, store=made)

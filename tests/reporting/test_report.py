@@ -388,11 +388,10 @@ def test_what_is_too_large_is_a_line(stored: Path, contest: Path, tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("cell", ["budget = 'x'", "verdict = 'WON'", "budget = 9e999", "turns = 1e300"])
-def test_a_damaged_file_is_a_line(stored: Path, tmp_path: Path, cell: str) -> None:
+def test_a_damaged_file_is_a_line(stored: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(stored, tmp_path))
     with closing(sqlite3.connect(path)) as database, database:
-        database.execute(f"UPDATE trials SET {cell} WHERE trial = 7")  # noqa: S608
+        database.execute("UPDATE trials SET budget = 9e999 WHERE trial = 7")
     with pytest.raises(WordplError, match=r"run\.sqlite is damaged: .*") as refused:
         written(path, tmp_path / "r.html")
     assert "\n" not in str(refused.value)

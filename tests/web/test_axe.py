@@ -42,23 +42,27 @@ def settled(page: Page) -> None:
     page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, contest, new_page, view):
+@pytest.mark.parametrize(("number", "view"), list(enumerate(VIEWS)))
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, contest, new_page, number, view):
+    """Axe, the dearest part, sees every second view on a phone in the dark and the others on a desktop in the light.
+
+    Views differ in what they hold, not in how they are styled; `test_all_colours_stand_out` has all contrasts.
+    """
     path, whole = VIEWS[view]
     page = new_page(address + path.replace("{entry}", contest[1]["Ann"]), color_scheme="light")
     expect(page.locator(whole).first).to_be_visible()
-    found = {}
-    # The colours are the same at every width, so each is seen once; `test_all_colours_stand_out` has the contrasts.
-    for size, scheme in (("desktop", "light"), ("phone", "dark")):
+    looks = (("desktop", "light"), ("phone", "dark"))
+    for look in looks:
+        size, scheme = look
         width, height = SIZES[size]
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         expect(page.locator("html")).to_have_attribute("data-theme", scheme)
         settled(page)
-        found[size, scheme] = faults(page)
+        if look == looks[number % 2]:
+            assert faults(page) == []
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, f"{wide} pixels too wide at {width}"
-    assert found == {each: [] for each in found}
 
 
 # Colours

@@ -139,11 +139,11 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
         if at == 1:
             page.get_by_role("slider").tap()  # in its middle
             expect(page.locator(".scene")).to_contain_text("epsilon: 15")
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-            settled(page)
-            assert faults(page) == [], f"{name}, {scheme}"
+        scheme = ("light", "dark")[at % 2]  # only colours differ, and test_axe.py has their contrasts
+        page.emulate_media(color_scheme=scheme)
+        expect(page.locator("html")).to_have_attribute("data-theme", scheme)
+        settled(page)
+        assert faults(page) == [], f"{name}, {scheme}"
         wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         assert page.evaluate(wide) <= 0, f"{name} is wider than the window"
         if at < len(SCENES) - 1:
@@ -163,7 +163,7 @@ READ = """async ([epsilon, asks]) => {
 }"""
 
 
-@pytest.mark.parametrize(("epsilon", "asks"), [(0, 3), (2, 1), (3, 4), (5, 2), (12, 1), (30, 3)])
+@pytest.mark.parametrize(("epsilon", "asks"), [(0, 3), (3, 4), (12, 1)])
 def test_the_numbers_of_the_scenes_are_those_of_the_channel(address, new_page, epsilon, asks):
     page = new_page(f"{address}/?scene=1&epsilon={epsilon}")
     channel = RandomizedResponse(epsilon)
