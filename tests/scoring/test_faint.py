@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from tests import oracles
 from wordpl import Posterior, WordList, best_guess, score_guesses, score_word
-from wordpl.model.channel import RandomizedResponse
-from wordpl.scoring import guess_figures
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, row_epsilon
+from wordpl.scoring import guess_figures, guess_scores
+from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
 
 WORDS = WordList("few", ("bad", "cab", "dab", "dad"), ("aaa", "abc", "bad", "cab", "dab", "dad", "ddc", "eee"))
@@ -19,22 +24,49 @@ PRIOR = (0.4, 0.3, 0.2, 0.1)
 EPSILONS = (1e-9, 1e-7, 1e-5, 1e-3, 4e-3)
 
 
-def belief(right_ends: bool = False) -> Posterior:
-    return Posterior(WORDS, "counted", prior=PRIOR, right_ends=right_ends)
+LETTERWISE = "randomized_response"
+CHANNELS = (LETTERWISE, "whole_clue", "ball:1", "levels")
 
 
-def exact(epsilon: float, guess: str, right_ends: bool) -> dict[str, Any]:
+def family_of(channel: str, epsilon: float) -> ChannelFamily:
+    """The family, and of `levels` the one whose weights have that epsilon, but for rounding."""
+    if channel == "levels":
+        channel += f":{1.0 + epsilon / 2},{1.0 + epsilon},1.0,{1.0 + epsilon / 3}"
+    return channel_family(channel)
+
+
+def belief(channel: str, epsilon: float, right_ends: bool = False, even: bool = False) -> Posterior:
+    family = family_of(channel, epsilon)
+    return Posterior(WORDS, "counted", prior=None if even else PRIOR, right_ends=right_ends, channel=family)
+
+
+def budget(channel: str, epsilon: float) -> float:
+    return row_epsilon(family_of(channel, epsilon)) if channel == "levels" else epsilon
+
+
+def weights_of(channel: str, epsilon: float) -> list[Any]:
+    """What each noisy clue of three marks is in proportion to, by distance."""
+    if channel == "levels":
+        return [mpf(1.0 + epsilon / 2), mpf(1.0 + epsilon), mpf(1), mpf(1.0 + epsilon / 3)]
+    if channel == LETTERWISE:
+        return [mp.e ** (-mpf(epsilon) / 3 * wrong) for wrong in range(4)]
+    return [mp.e ** mpf(epsilon) if wrong <= (channel == "ball:1") else mpf(1) for wrong in range(4)]
+
+
+@lru_cache
+def exact(channel: str, epsilon: float, guess: str, right_ends: bool, even: bool = False) -> dict[str, Any]:
     """The scores of a guess by their definitions; of order 2 for `renyi`."""
     with mp.workdps(60):
-        growth = mp.e ** (mpf(epsilon) / 3)
-        total = sum(map(mpf, PRIOR))
-        p = [mpf(x) / total for x in PRIOR]
+        prior = [mpf(1) if even else mpf(x) for x in PRIOR]
+        p = [x / sum(prior) for x in prior]
+        weights = weights_of(channel, epsilon)
+        total = sum(weights[oracles.differences((0, 0, 0), noisy)] for noisy in np.ndindex(3, 3, 3))
         table = [[p[k] if right_ends and word == guess else mpf(0) for k, word in enumerate(WORDS.answers)]]
         for noisy in np.ndindex(3, 3, 3):
             row = []
             for k, word in enumerate(WORDS.answers):
                 wrong = oracles.differences(noisy, oracles.clue_marks(guess, word, "counted"))
-                row.append(mpf(0) if table[0][k] else p[k] * growth ** (3 - wrong) / (2 + growth) ** 3)
+                row.append(mpf(0) if table[0][k] else p[k] * weights[wrong] / total)
             table.append(row)
 
         def entropy(values):
@@ -51,40 +83,81 @@ def exact(epsilon: float, guess: str, right_ends: bool) -> dict[str, Any]:
         }
 
 
+def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool, even: bool = False) -> list[Any]:
+    return [exact(channel, epsilon, guess, right_ends, even)[criterion] for guess in WORDS.guesses]
+
+
 @pytest.mark.filterwarnings("ignore:a right guess")
 @pytest.mark.parametrize("right_ends", [False, True])
 @pytest.mark.parametrize("epsilon", EPSILONS)
-def test_scores_keep_their_digits(epsilon: float, right_ends: bool) -> None:
-    expected = [exact(epsilon, guess, right_ends) for guess in WORDS.guesses]
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_scores_keep_their_digits(channel: str, epsilon: float, right_ends: bool) -> None:
+    of, asked = belief(channel, epsilon, right_ends), budget(channel, epsilon)
     for criterion, order in (("information_gain", 1.0), ("renyi", 2.0)):
-        scores = score_guesses(belief(right_ends), epsilon, criterion, order=order)
-        wanted = [float(one[criterion]) for one in expected]
-        assert scores == pytest.approx(wanted, rel=1e-9, abs=1e-13 * max(wanted))
+        scores = score_guesses(of, asked, criterion, order=order)
+        wanted = [float(score) for score in exact_scores(channel, epsilon, criterion, right_ends)]
+        assert scores == pytest.approx(wanted, rel=1e-9, abs=1e-12 * max(wanted))
     for criterion in ("clue_entropy", "expected_top", "expected_remaining"):
-        scores = score_guesses(belief(right_ends), epsilon, criterion)
-        assert scores == pytest.approx([float(one[criterion]) for one in expected], rel=1e-12)
-    for guess, one in zip(WORDS.guesses, expected, strict=True):
-        of_word = score_word(belief(right_ends), epsilon, guess)
-        gain = float(one["information_gain"])
-        assert of_word["information_gain"] == pytest.approx(gain, rel=1e-9, abs=1e-13 * epsilon**2)
+        scores = score_guesses(of, asked, criterion)
+        wanted = [float(score) for score in exact_scores(channel, epsilon, criterion, right_ends)]
+        assert scores == pytest.approx(wanted, rel=1e-12)
+    gains = exact_scores(channel, epsilon, "information_gain", right_ends)
+    for guess, gain in zip(WORDS.guesses, gains, strict=True):
+        of_word = score_word(of, asked, guess)
+        assert of_word["information_gain"] == pytest.approx(float(gain), rel=1e-9, abs=1e-12 * float(max(gains)))
 
 
-@pytest.mark.parametrize("kernels", [False, True])
+@pytest.mark.parametrize("even", [False, True])
 @pytest.mark.parametrize("epsilon", EPSILONS)
-def test_guesses_rank_as_exact_arithmetic_ranks_them(epsilon: float, kernels: bool) -> None:
-    """The entropy of a clue ranks as its information does, whatever is left of its digits."""
-    bits = [exact(epsilon, guess, False)["information_gain"] for guess in WORDS.guesses]
-    order = sorted(range(len(bits)), key=lambda k: -bits[k])
-    for criterion in ("information_gain", "clue_entropy"):
-        ranked = guess_figures.ranking(belief(), epsilon, criterion, kernels=kernels)
-        assert [float(bits[k]) for k in ranked] == pytest.approx([float(bits[k]) for k in order])
-        assert best_guess(belief(), epsilon, criterion) == WORDS.guesses[order[0]]
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_guesses_rank_as_exact_arithmetic_ranks_them(channel: str, epsilon: float, even: bool) -> None:
+    """The entropy of a clue ranks as its information does, whatever is left of its digits; ties are ties."""
+    of, asked = belief(channel, epsilon, even=even), budget(channel, epsilon)
+    chances = [dict(zip(WORDS.answers, of.probabilities, strict=True)).get(guess, 0.0) for guess in WORDS.guesses]
+    for criterion, shown in CRITERIA.items():
+        # The entropies themselves differ in digits that no double has.
+        by = "information_gain" if criterion == "clue_entropy" else criterion
+        if by not in ("information_gain", "renyi", "expected_top", "expected_remaining"):
+            continue
+        scores, found = exact_scores(channel, epsilon, by, False, even), score_guesses(of, asked, by)
+        unit = max(map(abs, scores)) * (1e-8 if shown.unit == "bits" else 1e-12)
+        best = WORDS.guesses.index(best_guess(of, asked, criterion))
+        orders = [guess_figures.ranking(of, asked, criterion, kernels=kernels).tolist() for kernels in (False, True)]
+        for i, j in itertools.permutations(range(len(scores)), 2):
+            ahead = (scores[i] - scores[j]) * (1 if shown.larger_is_better else -1)
+            tied = abs(ahead) < unit * mpf(10) ** -30
+            if ahead > unit or (tied and (-chances[i], i) < (-chances[j], j)):
+                assert all(order.index(i) < order.index(j) for order in orders)
+            if ahead > unit:
+                assert best != j
+            if tied and channel != LETTERWISE:
+                assert found[i] == found[j]
+                assert best != max(i, j)
+
+
+@pytest.mark.parametrize("channel", ["whole_clue", "ball:1", "ball:2"])
+@given(epsilon=st.floats(0.02, 0.0999), order=st.sampled_from([0.5, 1.0, 2.0]), right_ends=st.booleans())
+def test_the_series_agrees_with_the_ordinary_formula(
+    channel: str, epsilon: float, order: float, right_ends: bool
+) -> None:
+    of = belief(channel, epsilon, right_ends)
+    series = score_guesses(of, epsilon, "renyi", order=order)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guess_scores, "faint", lambda *_: None)
+        assert score_guesses(of, epsilon, "renyi", order=order) == pytest.approx(series, rel=1e-9, abs=2e-13)
 
 
 def test_the_series_meets_the_ordinary_formula() -> None:
     """Where one takes over from the other, information is as the square of epsilon for both."""
     assert faint(RandomizedResponse(0.00449, 3)) is not None
     assert faint(RandomizedResponse(0.00451, 3)) is None
-    series = score_guesses(belief(), 0.00449, "information_gain")
-    ordinary = score_guesses(belief(), 0.00451, "information_gain")
+    series = score_guesses(belief(LETTERWISE, 0.0), 0.00449, "information_gain")
+    ordinary = score_guesses(belief(LETTERWISE, 0.0), 0.00451, "information_gain")
     assert ordinary == pytest.approx(series * (451 / 449) ** 2, rel=1e-4, abs=1e-14)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_clues_of_pure_noise_tell_nothing(channel: str) -> None:
+    for criterion in ("information_gain", "renyi"):
+        assert not score_guesses(belief(channel, 0.0), 0.0, criterion).any()
+    assert score_guesses(belief(channel, 0.0), 0.0, "expected_top") == pytest.approx(max(PRIOR))

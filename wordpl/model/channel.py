@@ -168,6 +168,26 @@ class DistanceChannel(Channel):
         with np.errstate(divide="ignore"):
             return np.log(self.levels)
 
+    @cached_property
+    def shortfalls(self) -> Floats:
+        """The levels as shares of the largest, less 1: [length + 1]. Of nearly even noise they have more digits."""
+        return np.asarray(self.levels / self.levels.max() - 1.0)
+
+    @cached_property
+    def deviations(self) -> Floats:
+        """How much likelier a noisy clue is than by chance, by distance: 3**length levels - 1, [length + 1]."""
+        mean = float(self._counts @ self.shortfalls) / 3**self.length
+        return np.asarray((self.shortfalls - mean) / (1.0 + mean))
+
+    @cached_property
+    def excess(self) -> float:
+        """Root mean square of the deviations, from 0 up. What a clue tells is about its square."""
+        return math.sqrt(float(self._counts @ self.deviations**2) / 3**self.length)
+
+    @property
+    def _counts(self) -> Floats:
+        return np.array([float(clues_at_distance(self.length, distance)) for distance in range(self.length + 1)])
+
     def transform(self, weights: NDArray[Any], power: int = 1, *, largest: bool = False) -> Floats:
         if self.mark_matrix is not None:
             return super().transform(weights, power, largest=largest)
@@ -203,8 +223,7 @@ class DistanceChannel(Channel):
 
     @cached_property
     def noise_entropy(self) -> Floats:
-        counts = [clues_at_distance(self.length, distance) for distance in range(self.length + 1)]
-        return np.full(3**self.length, 0.0 - float(counts @ p_log2_p(self.levels)))
+        return np.full(3**self.length, 0.0 - float(self._counts @ p_log2_p(self.levels)))
 
 
 class RandomizedResponse(DistanceChannel):
@@ -289,6 +308,7 @@ class Ball(DistanceChannel):
         """The number of marks that a likely clue may differ in."""
         within = np.arange(length + 1) <= self.radius
         super().__init__(epsilon, length, _normalised(np.where(within, 1.0, math.exp(-epsilon)), length))
+        self.shortfalls = np.where(within, 0.0, math.expm1(-epsilon))
 
     def __repr__(self) -> str:
         return f"Ball(epsilon={self.epsilon}, length={self.length}, radius={self.radius})"
@@ -326,6 +346,7 @@ class Levels(DistanceChannel):
         if epsilon is not None and not math.isclose(check_epsilon(epsilon), own, rel_tol=1e-9, abs_tol=1e-12):
             raise WordplError(f"a clue of these levels has epsilon {own:.12g}; {epsilon:g} is not allowed")
         super().__init__(own, length, _normalised(relative / relative.max(), length))
+        self.shortfalls = (relative - relative.max()) / relative.max()
 
     def __repr__(self) -> str:
         return f"Levels(length={self.length}, weights={self.levels.tolist()})"

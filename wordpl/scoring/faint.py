@@ -1,9 +1,10 @@
 """Scores under clues that tell next to nothing, where the ordinary formulas are differences of nearly equal numbers.
 
-Randomized response at a tiny epsilon keeps a mark with probability (1 + v) / 3, where v is tiny. So a noisy clue has
-probability (1 + u) / 3**m with a tiny u, whose mean over all clues is 0. Everything that a clue tells is then a mean of
-u**2 (c2 + c3 u + ..): entropy falls short of m log2(3) by the mean of (1 + u) log2(1 + u). Here u is computed without
-ever adding it to 1. `kernels.score_series` does the same for all guesses.
+Under a distance channel at a tiny epsilon a noisy clue has probability (1 + u) / 3**m with a tiny u, whose mean over
+all clues is 0. Everything that a clue tells is then a mean of u**2 (c2 + c3 u + ..): entropy falls short of m log2(3)
+by the mean of (1 + u) log2(1 + u). Here u is computed without ever adding it to 1: from the deviations of the levels,
+or, for randomized response, from that of a mark, which it keeps with probability (1 + v) / 3. `kernels.score_series`
+does the same for all guesses.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.model.channel import Channel, RandomizedResponse
+from wordpl.model.channel import Channel, DistanceChannel, RandomizedResponse
+from wordpl.model.clues import by_distance, clues_at_distance
 from wordpl.model.entropy import Floats, p_log2_p
 
-# Below it the ordinary information of a clue would be wrong in its ninth digit.
-_LARGEST = 1e-3
+# Below them the ordinary information of a clue would be wrong in its ninth digit, and the series are right in all.
+_LARGEST_OF_MARK, _LARGEST_OF_CLUE = 1e-3, 0.1
 _TERMS = 24
 _DIGITS = 13
 _BITS = 1.0 / math.log(2.0)
@@ -51,31 +53,40 @@ def series_at(u: NDArray[Any], coefficients: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Faint:
-    """Randomized response whose marks hardly tell anything, each entry raised to `order` and divided by its mean."""
+    """A distance channel that hardly tells anything, each entry raised to `order` and divided by its mean."""
 
-    excess: float
-    """v: a true mark is 1 + v times as likely as by chance, and a false one 1 - v / 2 times."""
     length: int
+    unraised: tuple[float, ...]
+    """How much likelier than by chance, before raised: a true mark and a false one, or a noisy clue by distance."""
+    each_mark: bool
+    """Whether `unraised` is of marks, which the channel treats each alone."""
     order: float = 1.0
+
+    def _mean(self, coefficients: Floats, factor: int = 1) -> float:
+        """Mean of `series_at` the deviations over all marks, or all clues, times `factor`."""
+        n = len(self.unraised) - 1
+        counts = np.array([float(clues_at_distance(n, distance)) for distance in range(n + 1)])
+        return factor * float(counts @ series_at(np.array(self.unraised), coefficients)) / 3.0**n
+
+    @property
+    def _factors(self) -> int:
+        return self.length if self.each_mark else 1
 
     @cached_property
     def log_mean(self) -> float:
         """Natural log of the mean over noisy clues of their 3**m-fold probability raised to `order`."""
-        v, series = np.array([self.excess, -0.5 * self.excess]), power_series(self.order)
-        keep_term, flip_term = series_at(v, series)
-        return self.length * math.log1p((keep_term + 2.0 * flip_term) / 3.0)
+        return self._factors * math.log1p(self._mean(power_series(self.order)))
 
     @cached_property
-    def kept(self) -> float:
-        """v of the channel that the powers are, once divided by their mean."""
-        mean = math.expm1(self.log_mean / self.length)
-        return (math.expm1(self.order * math.log1p(self.excess)) - mean) / (1.0 + mean)
+    def raised(self) -> Floats:
+        """The deviations of the channel that the powers are, once divided by their mean: as `unraised`."""
+        mean = math.expm1(self.log_mean / self._factors)
+        return np.array([(math.expm1(self.order * math.log1p(u)) - mean) / (1.0 + mean) for u in self.unraised])
 
     @cached_property
     def capacity(self) -> float:
         """What a clue tells at most, in bits: how far its noise entropy falls short of that of an even clue."""
-        keep_term, flip_term = series_at(np.array([self.excess, -0.5 * self.excess]), entropy_series())
-        return float(self.length * (keep_term + 2.0 * flip_term) / 3.0)
+        return self._mean(entropy_series(), self._factors)
 
     def deficits(self, true: NDArray[Any]) -> Floats:
         """Bits that a noisy clue's entropy lacks of an even one's: [n] from true clues' weights [3**length, n]."""
@@ -92,6 +103,9 @@ class Faint:
 
     def deviations(self, weights: NDArray[Any]) -> Floats:
         """u times the total weight, for each noisy clue: [3**length, n] from the weights of the true clues."""
+        if not self.each_mark:
+            sums = by_distance(weights, self.length, self.length)
+            return np.asarray(sum(u * of for u, of in zip(self.raised, sums, strict=True)))
         totals, deviations = weights, np.zeros_like(weights)
         for _ in range(self.length):
             # As in `Channel.transform`: the first mark goes through the channel and comes out last.
@@ -99,7 +113,7 @@ class Faint:
             repeats = parts.shape[1] // totals.shape[1]
             sums = parts.sum(axis=0)
             own = parts + np.repeat(totals, repeats, axis=1)
-            passed = sums + self.kept * (1.5 * own - 0.5 * own.sum(axis=0))
+            passed = sums + self.raised[0] * (1.5 * own - 0.5 * own.sum(axis=0))
             deviations = passed.swapaxes(0, 1).reshape(weights.shape)
             totals = totals.sum(axis=0)
         return deviations
@@ -107,6 +121,9 @@ class Faint:
 
 def faint(channel: Channel, order: float = 1.0) -> Faint | None:
     """The channel with its entries raised to `order`, if it tells so little that its scores need this module."""
-    if not isinstance(channel, RandomizedResponse) or channel.excess >= _LARGEST:
-        return None
-    return Faint(channel.excess, channel.length, order)
+    if isinstance(channel, RandomizedResponse):
+        v = channel.excess
+        return Faint(channel.length, (v, -0.5 * v), True, order) if v < _LARGEST_OF_MARK else None
+    if isinstance(channel, DistanceChannel) and np.abs(channel.deviations).max() * max(order, 1.0) < _LARGEST_OF_CLUE:
+        return Faint(channel.length, tuple(channel.deviations.tolist()), False, order)
+    return None

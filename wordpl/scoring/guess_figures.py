@@ -148,8 +148,9 @@ def ranking(
 
 def _decimals(belief: Posterior, epsilon: float, criterion: str) -> int:
     """To how many decimals scores are compared: more where the information of a clue, about excess**2, is small."""
-    excess = getattr(make_channel(belief.channel, epsilon, belief.words.length), "excess", 1.0)
-    if criterion not in ("information_gain", "clue_entropy") or not 0 < excess < 1:
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    excess, bits = getattr(channel, "excess", 1.0), criterion in ("information_gain", "clue_entropy", "renyi")
+    if not 0 < excess < 1 or not (bits or faint(channel) is not None):  # if faint, the other scores have ties already
         return _DIGITS
     return _DIGITS - math.ceil(2 * math.log10(excess))
 

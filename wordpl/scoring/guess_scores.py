@@ -217,11 +217,10 @@ class _Scorer:
         self.weights = weights[self.support]
 
     def score(self, criterion: str, order: float) -> Floats:
-        if criterion == "renyi":
-            return self.renyi(order)
-        scores: Floats = getattr(self, criterion)()
-        if criterion in ("expected_top", "expected_remaining") and faint(self.channel) is not None:
-            # What a clue changes of them is lost in their last digits: what differs by rounding alone is a tie.
+        scores: Floats = self.renyi(order) if criterion == "renyi" else getattr(self, criterion)()
+        clue = faint(self.channel)
+        if clue is not None and (criterion in ("expected_top", "expected_remaining") or not clue.each_mark):
+            # What differs by rounding alone is a tie.
             return significant(scores)
         return scores
 
@@ -234,7 +233,8 @@ class _Scorer:
         return kernels.noise_of(self.channel, power, self.right_ends)
 
     def _series(self, clue: Faint, weights: Floats, coefficients: Floats) -> Floats:
-        return self._run(kernels.score_series, weights, clue.kept, self.right_ends, coefficients, self.codes)[0]
+        deviations = self._noise()[0]._replace(data=clue.raised, floor=0.0, nearest=0)
+        return self._run(kernels.score_series, weights, deviations, coefficients, self.codes)[0]
 
     def clue_entropy(self) -> Floats:
         if (clue := faint(self.channel)) is not None:

@@ -61,7 +61,7 @@ def noise_of(channel: Channel, power: float = 1.0, right_ends: bool = False) -> 
     if isinstance(channel, DistanceChannel):
         top = 1.0 if power == 1.0 else float(channel.levels.max())
         levels = (channel.levels / top) ** power
-        floor = float(levels[-1]) if levels.min() == levels[-1] else 0.0
+        floor = float(levels[-1]) if levels.max() > levels.min() == levels[-1] else 0.0
         apart = np.flatnonzero(levels > floor)
         return Noise(LEVELS, np.eye(3), empty, empty, levels[: apart[-1] + 1], floor, int(apart[0]), right_ends), top
     matrix = channel.matrix()
@@ -412,18 +412,26 @@ def deviate(hist, totals, kept):
 
 
 @kernel
-def score_series(clues, guesses, support, weights, kept, right_ends, coefficients, codes, out):
-    """Mean over noisy clues of u**2 (c2 + c3 u + ..), if each has (1 + u) times an even share; 0 if none: [guesses]."""
-    hist, totals = np.empty(codes * LANES), np.empty(codes * LANES)
+def score_series(clues, guesses, support, weights, deviations, coefficients, codes, out):
+    """Mean over noisy clues of u**2 (c2 + c3 u + ..), if each has (1 + u) times an even share; 0 if none: [guesses].
+
+    `deviations` is the channel with `Faint.raised` for `data`.
+    """
+    hist, totals, spare = np.empty(codes * LANES), np.empty(codes * LANES), spare_for(deviations, codes)
     for start in range(0, guesses.size, LANES):
         fill_sum(hist, clues, guesses[start : start + LANES], support, weights)
-        if right_ends:
+        if deviations.right_ends:
             hist[hist.size - LANES :] = 0.0
-        deviate(hist, totals, kept)
+        if deviations.kind == PER_MARK:
+            deviate(hist, totals, deviations.data[0])
+            deviated = hist
+        else:
+            sum_lanes(hist, totals[:LANES])
+            deviated = apply(hist, spare, deviations, False)
         for lane in range(min(LANES, guesses.size - start)):
             total = 0.0
             for j in range(lane, hist.size, LANES):
-                u = hist[j] / totals[lane] if totals[lane] > 0.0 else 0.0
+                u = deviated[j] / totals[lane] if totals[lane] > 0.0 else 0.0
                 series = 0.0
                 for k in range(coefficients.size - 1, -1, -1):
                     series = series * u + coefficients[k]
