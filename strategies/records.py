@@ -156,7 +156,7 @@ class Fifth(_Record):
     budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
     channel: str = LETTERWISE
     file: ClassVar = "fifth"
-    budgets: ClassVar = {LETTERWISE: 14.32, "whole_clue": 6.704}
+    budgets: ClassVar = {LETTERWISE: 14.32, "whole_clue": 6.704, "ball:1": 7.43}
 
 
 @dataclass(frozen=True, repr=False)
@@ -182,7 +182,7 @@ class NinetyFifth(_Record):
     budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
     channel: str = LETTERWISE
     file: ClassVar = "ninety_fifth"
-    budgets: ClassVar = {LETTERWISE: 68.5}
+    budgets: ClassVar = {LETTERWISE: 68.5, "whole_clue": 28.2}
 
 
 def _file_digest(path: str) -> str:
