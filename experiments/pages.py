@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from experiments.frontier import CONTEST_RECORDS
@@ -41,6 +42,10 @@ RECORDS = TABLES / "records.csv"
 FIBBLE = TABLES / "fibble.csv"
 FIBBLE_PARTS = TABLES / "fibble_parts.csv"
 FIBBLE_PICTURE = TABLES / "fibble.png"
+MECHANISMS = TABLES / "mechanisms.csv"
+MECHANISM_CURVES = TABLES / "mechanisms_curves.csv"
+MECHANISM_PICTURE = TABLES / "mechanisms.png"
+MECHANISM_LEVELS = TABLES / "mechanisms_levels.csv"
 
 Rows = list[dict[str, str]]
 
@@ -164,9 +169,9 @@ def orders() -> str:
     return "\n\n".join(f"{caption}\n\n{markdown(columns, rows)}" for caption, rows in groups.items())
 
 
-def duels() -> str:
-    """Whether MaxClueEntropy beats NGuess at the same budget."""
-    found = read_csv(DUELS)
+def as_written(path: Path) -> str:
+    """A table whose file has it as a page shows it."""
+    found = read_csv(path)
     return markdown(list(found[0]), [list(row.values()) for row in found])
 
 
@@ -357,7 +362,7 @@ TABLES_OF_PAGES = {
     "privacy": Table("privacy.md", privacy, RECORDS),
     "bounds": Table("converse.md", bounds, CONVERSE),
     "orders": Table("orders.md", orders, ORDERS),
-    "duels": Table("orders.md", duels, DUELS),
+    "duels": Table("orders.md", partial(as_written, DUELS), DUELS),
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
     "games to decide": Table("ranking.md", games_to_decide, ANYTIME),
     "comparison errors": Table("how-to/compare.md", comparison_errors, COVERAGE),
@@ -367,6 +372,8 @@ TABLES_OF_PAGES = {
     "fibble each": Table("fibble.md", fibble_each, FIBBLE),
     "fibble given": Table("fibble.md", fibble_given, FIBBLE),
     "fibble parts": Table("fibble.md", fibble_parts, FIBBLE_PARTS),
+    "mechanisms": Table("mechanisms.md", partial(as_written, MECHANISMS), MECHANISMS),
+    "levels": Table("mechanisms.md", partial(as_written, MECHANISM_LEVELS), MECHANISM_LEVELS),
 }
 
 

@@ -1,13 +1,16 @@
 """The policies behind the records: searched, written as tables, and measured.
 
-`python -m experiments.records fifth|median|ninety-fifth` writes `strategies/policies/NAME.json`. Finished steps are
-kept in `results/records/`, so a search that was stopped resumes. `python -m experiments.records measure` writes their
-win rates to `experiments/tables/records.csv`, and to the tables of README and docs.
+`python -m experiments.records fifth|median|ninety-fifth` writes `strategies/policies/NAME.json`: searches of two, three
+and four clues. Finished steps are kept in `results/records/`, so a search that was stopped resumes. `--channel` makes
+a policy for other noise, where fewer clues may do: then `--out` says which table it becomes. `python -m
+experiments.records measure` writes the win rates of the contest's three to `experiments/tables/records.csv`, and to the
+tables of README and docs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +28,7 @@ from wordpl import (
     add_json_line,
     best_ask,
     best_guess,
+    channel_family,
     compute_win_rate,
     library,
     load_words,
@@ -43,28 +47,36 @@ STEPS = Path("results") / "records"
 
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 Jobs = Annotated[int, typer.Option(help="Worker processes.")]
+LETTERWISE = "randomized_response"
+Channel = Annotated[str, typer.Option(help="How the clues are noised.")]
+Out = Annotated[Path | None, typer.Option(help="File to write, if not the table of the command's own name.")]
 
 
-def setting() -> Setting:
-    """Return the setting of the contest."""
-    return Setting(load_words("original"))
+def setting(channel: str = LETTERWISE) -> Setting:
+    """Return the setting of the contest, or that with another channel."""
+    return Setting(load_words("original"), channel=channel_family(channel))
 
 
 @app.command()
-def fifth(budget: float = 14.31, opener: str = "trace", first: float = 10.0) -> None:
-    """Make the policy of two clues: for each clue to the opener, the guess with the largest expected top posterior."""
-    belief = setting().belief()
+def fifth(
+    budget: float = 14.31,
+    opener: str = "trace",
+    first: float = 10.0,
+    channel: Channel = LETTERWISE,
+    out: Out = None,
+) -> None:
+    """Make the policy of two clues: for each clue to the opener, the guess with the largest expected top posterior.
+
+    It asks one clue if the first costs the whole budget. Under other channels than the contest's, the last guess is
+    found in a few milliseconds, so there it is left to the game, and the table holds the opener alone.
+    """
+    belief = setting(channel).belief()
     moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
-    for code in range(belief.words.n_clues):
+    for code in range(belief.words.n_clues if channel == LETTERWISE else 0):
         after = belief.update(opener, first, code)
         moves[code,] = (best_guess(after, budget - first, "expected_top"), budget - first)
-    command = f"fifth --budget {budget:g} --opener {opener} --first {first:g}"
-    _save(
-        Policy(
-            budget, 2, moves, made_for=setting_identity(setting()), made_by=f"python -m experiments.records {command}"
-        ),
-        "fifth",
-    )
+    command = _command("fifth", channel, budget=budget, opener=opener, first=first)
+    _save(Policy(budget, 1 if first == budget else 2, moves, made_by=command), channel, out or POLICIES / "fifth.json")
 
 
 @app.command()
@@ -73,32 +85,37 @@ def median(
     opener: str = "trace",
     first: float = 12.6,
     second: float = 13.8,
+    channel: Channel = LETTERWISE,
+    out: Out = None,
     jobs: Jobs = 2,
     cluster: Cluster = None,
 ) -> None:
-    """Make the policy of three clues: for each first clue, look ahead to the third guess to find the second."""
-    command = f"median --budget {budget:g} --opener {opener} --first {first:g} --second {second:g}"
-    belief = setting().belief()
+    """Make the policy of three clues: for each first clue, look ahead to the third guess to find the second.
+
+    Under other channels than the contest's, only after common clues. After others, of which most are no answer's, the
+    second guess is chosen in the game.
+    """
+    command = _command("median", channel, budget=budget, opener=opener, first=first, second=second)
+    belief = setting(channel).belief()
     chances = _chances(belief, opener, first)
+    if channel != LETTERWISE:
+        chances = {code: chance for code, chance in chances.items() if chance > _COMMON}
     steps = _Steps(command)
     todo = steps.left(chances)
-    work = (joblib.delayed(_second)(opener, first, second, budget, code, chances[code] > 0.001) for code in todo)
+    common = {code: chances[code] > _COMMON and channel == LETTERWISE for code in todo}
+    work = (joblib.delayed(_second)(channel, opener, first, second, budget, code, common[code]) for code in todo)
     for code, step in _spread(jobs, cluster, work):
         steps.add(str(code), step)
         known = sum(chances[int(c)] for c in steps.done)
-        typer.echo(
-            f"{len(steps.done)} of {belief.words.n_clues} clues, {known:.1%} of games, {opener} {Clue(code, 5)}: {step}"
-        )
+        typer.echo(f"{len(steps.done)} of {len(chances)} clues, {known:.1%} of games, {opener} {Clue(code, 5)}: {step}")
     moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
     moves |= {(int(code),): (step["guess"], step["epsilon"]) for code, step in steps.done.items()}
     total = sum(chances[int(code)] * step["value"] for code, step in steps.done.items())
-    typer.echo(f"win rate {total:.5f} at {budget:g}")
-    _save(
-        Policy(
-            budget, 3, moves, made_for=setting_identity(setting()), made_by=f"python -m experiments.records {command}"
-        ),
-        "median",
-    )
+    typer.echo(f"win rate {total:.5f} at {budget:g}, in {sum(chances.values()):.4%} of games")
+    policy = Policy(budget, 3, moves, made_by=command)
+    if len(chances) < belief.words.n_clues:
+        policy = replace(policy, budget_fractions=((0.0, second / (budget - first)),), order=1.5)
+    _save(policy, channel, out or POLICIES / "median.json")
 
 
 @app.command()
@@ -117,8 +134,8 @@ def ninety_fifth(
     After other pairs, the third guess is chosen in the game, by information. The last guess is always chosen in the
     game, by the expected top posterior.
     """
-    command = (
-        f"ninety-fifth --budget {budget:g} --opener {opener} --first {first:g} --second {second:g} --share {share:g}"
+    command = _command(
+        "ninety-fifth", LETTERWISE, budget=budget, opener=opener, first=first, second=second, share=share
     )
     belief = setting().belief()
     chances = _chances(belief, opener, first)
@@ -143,17 +160,8 @@ def ninety_fifth(
         steps.add(key, step)
         typer.echo(f"{len(steps.done) - belief.words.n_clues} of {pairs} pairs: {step}")
     moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in path_of.items()}
-    policy = Policy(
-        budget,
-        4,
-        moves,
-        ((0.0, share),),
-        1.0,
-        _LEAST,
-        made_for=setting_identity(setting()),
-        made_by=f"python -m experiments.records {command} --pairs {pairs}",
-    )
-    _save(policy, "ninety_fifth")
+    policy = Policy(budget, 4, moves, ((0.0, share),), 1.0, _LEAST, made_by=f"{command} --pairs {pairs}")
+    _save(policy, LETTERWISE, POLICIES / "ninety_fifth.json")
 
 
 @app.command()
@@ -175,6 +183,7 @@ def measure(jobs: Jobs = 2, cluster: Cluster = None) -> None:
     pages.write(pages.RECORDS)
 
 
+_COMMON = 0.001
 ORDERS = (1.2, 1.5, 2.0)
 EPSILON_STEPS = (-1.6, -0.8, 0.0, 0.8)
 ORDERS_OF_FOUR = (1.0, 0.8, 1.5)
@@ -191,10 +200,10 @@ _LEAST = 1e-5
 
 
 def _second(
-    opener: str, first: float, second: float, budget: float, code: int, common: bool
+    channel: str, opener: str, first: float, second: float, budget: float, code: int, common: bool
 ) -> tuple[int, dict[str, Any]]:
     """Find the best second guess after this clue to the opener and, after a common clue, its epsilon."""
-    belief = setting().belief().update(opener, first, code)
+    belief = setting(channel).belief().update(opener, first, code)
     guesses = shortlist(belief, second, ORDERS, 8 if common else 4)
     steps = EPSILON_STEPS if common else (0.0,)
     step = best_ask(belief, [(guess, second + change) for guess in guesses for change in steps], budget - first)
@@ -260,7 +269,8 @@ class _Steps:
     """The finished steps of one search, one line of JSON each. Each set of options has a file of its own."""
 
     def __init__(self, command: str) -> None:
-        self._path = STEPS / (command.replace(" --", "_").replace(" ", "-") + ".jsonl")
+        name = command.removeprefix("python -m experiments.records ")
+        self._path = STEPS / (name.replace(" --", "_").replace(" ", "-") + ".jsonl")
         self.done: dict[str, dict[str, Any]] = {}
         for record in read_json_lines(self._path):
             self.done[record.pop("step")] = record
@@ -274,10 +284,16 @@ class _Steps:
         add_json_line(self._path, {"step": step, **record})
 
 
-def _save(policy: Policy, name: str) -> None:
-    POLICIES.mkdir(exist_ok=True)
-    path = POLICIES / f"{name}.json"
-    policy.save(path)
+def _command(name: str, channel: str, **options: float | str) -> str:
+    """The command that makes a policy."""
+    if channel != LETTERWISE:
+        options["channel"] = channel
+    texts = (f" --{key} {value if isinstance(value, str) else format(value, 'g')}" for key, value in options.items())
+    return f"python -m experiments.records {name}{''.join(texts)}"
+
+
+def _save(policy: Policy, channel: str, path: Path) -> None:
+    replace(policy, made_for=setting_identity(setting(channel))).save(path)
     typer.echo(f"wrote {path}")
 
 

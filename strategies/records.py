@@ -1,15 +1,17 @@
 """Fifth, Median, NinetyFifth: the smallest budgets we know for the three percentiles of the contest.
 
 Each spends a fixed budget and maximizes the expected top posterior at the end. The moves were found by search
-(`python -m experiments.records`) and are played from a table.
+(`python -m experiments.records`) and are played from a table. With `channel`, they play tables made for another way to
+noise the clues, at the smallest budgets we know there.
 
-Source: ours; docs/records.md says how they were found. They beat the contest's records of 2025: two clues at 9.3
-and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
+Source: ours; docs/records.md and docs/mechanisms.md say how they were found. They beat the contest's records of 2025:
+two clues at 9.3 and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from operator import add
@@ -26,12 +28,16 @@ from wordpl import (
     Setting,
     WordplError,
     best_guess,
+    channel_family,
+    channel_name,
     checks,
     load_policy,
 )
 
 from .common import file_digest, proposal, word
 from .renyi import by_order
+
+LETTERWISE = "randomized_response"
 
 
 class _Tabled(HistoryStrategy):
@@ -106,47 +112,77 @@ class FromTable(_Tabled):
 
 
 class _Record(_Tabled):
-    """Plays a policy that comes with the library."""
+    """Plays a policy that comes with the library, made for the clues of `channel`."""
 
     file: ClassVar[str]
+    """The policy for the contest's channel. That for another has its name at the end."""
+    budgets: ClassVar[Mapping[str, float]]
+    """The budget of the record by channel."""
+    channel: str
 
     def __post_init__(self) -> None:
+        channel = channel_name(channel_family(self.channel))
+        if channel not in self.budgets:
+            tables = ", ".join(self.budgets)
+            raise WordplError(f"{type(self).__name__} has no table for channel {channel}; it has one for {tables}")
+        object.__setattr__(self, "channel", channel)
+        if self.budget is None:
+            object.__setattr__(self, "budget", self.budgets[channel])
         _check_budget(self)
 
     @property
     def digest(self) -> str:  # type: ignore[override]
-        return _bundled(self.file)[1]
+        return _bundled(self._name)[1]
 
     @property
     def policy(self) -> Policy:
-        return _bundled(self.file)[0]
+        return _bundled(self._name)[0]
+
+    @property
+    def _name(self) -> str:
+        return self.file if self.channel == LETTERWISE else f"{self.file}_{self.channel.replace(':', '_')}"
+
+
+_OFF_ITS_RECORD = {"shown": lambda record: record.budget != record.budgets[record.channel]}
 
 
 @dataclass(frozen=True, repr=False)
 class Fifth(_Record):
     """The 5th percentile: TRACE, then the guess that most helps the proposal, at the split that serves best.
 
-    It asks two clues: a small budget tells most if it is spent on few.
+    It asks two clues: a small budget tells most if it is spent on few. With `whole_clue` it asks one.
     """
 
-    budget: float = 14.32
-    file: ClassVar = "fifth.json"
+    budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
+    channel: str = LETTERWISE
+    file: ClassVar = "fifth"
+    budgets: ClassVar = {LETTERWISE: 14.32, "whole_clue": 6.704, "ball:1": 7.43}
 
 
 @dataclass(frozen=True, repr=False)
 class Median(_Record):
-    """The 50th percentile: three clues, the second chosen by looking ahead to the best third."""
+    """The 50th percentile: three clues, the second chosen by looking ahead to the best third.
 
-    budget: float = 36.3
-    file: ClassVar = "median.json"
+    With `whole_clue` it asks two.
+    """
+
+    budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
+    channel: str = LETTERWISE
+    file: ClassVar = "median"
+    budgets: ClassVar = {LETTERWISE: 36.3, "whole_clue": 15.56}
 
 
 @dataclass(frozen=True, repr=False)
 class NinetyFifth(_Record):
-    """The 95th percentile: four clues, the second and often the third chosen by looking ahead to the last."""
+    """The 95th percentile: four clues, the second and often the third chosen by looking ahead to the last.
 
-    budget: float = 68.5
-    file: ClassVar = "ninety_fifth.json"
+    With `whole_clue` it asks three.
+    """
+
+    budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
+    channel: str = LETTERWISE
+    file: ClassVar = "ninety_fifth"
+    budgets: ClassVar = {LETTERWISE: 68.5, "whole_clue": 28.2}
 
 
 def _file_digest(path: str) -> str:
@@ -161,10 +197,10 @@ def _table(path: str, digest: str) -> Policy:
     return load_policy(Path(path))
 
 
-@lru_cache(maxsize=4)
-def _bundled(file: str) -> tuple[Policy, str]:
+@lru_cache(maxsize=16)
+def _bundled(name: str) -> tuple[Policy, str]:
     """A policy of the library, and its hash."""
-    path = Path(__file__).with_name("policies") / file
+    path = Path(__file__).with_name("policies") / f"{name}.json"
     return load_policy(path), _file_digest(str(path))
 
 

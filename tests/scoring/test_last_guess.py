@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.generators import Fade, Scatter, beliefs, epsilons, small_words
 from tests.helpers import MIDDLE, TINY, list_of
+from tests.oracles import all_marks
 from tests.tops import EPSILONS, cases, joint, random_words, top_scores, true_codes
-from wordpl import Fibble, Posterior, RandomizedResponse, best_guess, best_last_guess, score_guesses
+from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, best_last_guess, score_guesses
 from wordpl.errors import WordplError
 from wordpl.model.clues import RULES
 from wordpl.model.words import WordList
@@ -200,6 +201,43 @@ def test_longer_words_are_scored_in_full(words, rule):
     assert best_last_guess(belief.probabilities, RandomizedResponse(5.0, words.length), words, rule) is None
     scores = score_guesses(belief, 5.0, "expected_top")
     assert best_guess(belief, 5.0, "expected_top") == words.guesses[int(scores.argmax())]
+
+
+# Channels of two levels
+
+
+def two_level_matrix(length, epsilon, distances):
+    """P(noisy clue given true clue): those at these distances are e^epsilon times as likely. [noisy, true]."""
+    marks = np.array(all_marks(length))
+    likely = np.isin((marks[:, np.newaxis] != marks).sum(axis=2), distances)
+    weights = np.where(likely, 1.0, math.exp(-epsilon))
+    return weights / weights.sum(axis=0)
+
+
+@settings(max_examples=40)
+@given(
+    cases(lengths=(3, 4), most_guesses=40, epsilons=(0.01, 0.5, 2.0, 5.0, 12.0)),
+    st.sets(st.integers(0, 3), min_size=1, max_size=3),
+    st.sampled_from([0.0, 0.01, 0.3]),
+)
+def test_two_levels_by_brute_force(case, distances, relative_cutoff):
+    length, low = case.words.length, math.exp(-case.epsilon)
+    channel = Levels(length=length, weights=[1.0 if d in distances else low for d in range(length + 1)])
+    matrix = two_level_matrix(length, case.epsilon, sorted(distances))
+    codes = true_codes(case.words, case.rule)
+
+    def values(weights):
+        return np.array([(matrix[:, row] * weights).max(axis=1).sum() for row in codes])
+
+    found = best_last_guess(case.weights, channel, case.words, case.rule, relative_cutoff)
+    assert found.value == pytest.approx(values(case.weights)[found.guess], rel=1e-12)
+    heavy = np.where(case.weights >= relative_cutoff * case.weights.max(), case.weights, 0.0)
+    scores = values(heavy)
+    assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-9)
+
+
+def test_a_ball_without_noise_is_scored_in_full():
+    assert best_last_guess(np.ones(len(TINY.answers)), Ball(math.inf, radius=1), TINY, "letterwise") is None
 
 
 # Requests that other code serves

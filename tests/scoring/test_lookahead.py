@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import wordpl
 from tests.generators import Fade, Scatter
 from tests.helpers import TINY
-from tests.oracles import joint_table, randomized_response, renyi
+from tests.oracles import all_marks, joint_table, randomized_response, renyi
 from tests.tops import cases, joint, random_words, top_scores, true_codes
 from wordpl import Fibble, Posterior, RandomizedResponse, WordplError, best_ask, shortlist, two_step_lookahead
 from wordpl.scoring.lookahead import CLOSE
@@ -73,6 +73,31 @@ def test_the_winner_of_many_candidates(rule, seed):
     step = best_ask(belief, field, 8.0)
     assert step.guess == max(values, key=values.get)
     assert step.value == pytest.approx(values[step.guess], rel=1e-9)
+
+
+@settings(max_examples=15)
+@given(SMALL_CASES, st.sampled_from(["whole_clue", "ball:1"]), st.data())
+def test_channels_of_two_levels(case, channel, data):
+    """Values by all pairs of guesses; near values are too low at most."""
+    words, family, budget = case.words, wordpl.channel_family(channel), 5.0
+    belief = Posterior(words, case.rule, family, prior=case.weights)
+    epsilon = data.draw(st.floats(1.0, 4.0))
+    marks = np.array(all_marks(words.length))
+    apart = (marks[:, np.newaxis] != marks).sum(axis=2)
+
+    def noise(epsilon):
+        weights = np.where(apart <= (channel == "ball:1"), 1.0, math.exp(-epsilon))
+        return weights / weights.sum(axis=0)
+
+    codes = true_codes(words, case.rule)
+    values = []
+    for row in codes:
+        after = noise(epsilon)[:, row] * belief.probabilities
+        best = (max((noise(budget - epsilon)[:, last] * w).max(axis=1).sum() for last in codes) for w in after)
+        values.append(math.fsum(best))
+    step = best_ask(belief, [(guess, epsilon) for guess in words.guesses], budget)
+    assert step.value == pytest.approx(max(values), rel=1e-9)
+    assert values[words.guess_index[step.guess]] == pytest.approx(max(values), rel=1e-9)
 
 
 @pytest.mark.heavy

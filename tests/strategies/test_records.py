@@ -4,6 +4,7 @@ import math
 import os
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 import wordpl
@@ -134,7 +135,6 @@ def test_another_table_at_the_same_path_is_measured_afresh(measure, tmp_path):
 # The records: percentile, and the budget that must do. The second, where there is one, is played at once.
 
 RECORDS = {"Fifth": (0.05, 14.33), "Median": (0.50, 36.3), "NinetyFifth": (0.95, 68.5)}
-FILES = {"Fifth": "fifth.json", "Median": "median.json", "NinetyFifth": "ninety_fifth.json"}
 EACH = pytest.mark.parametrize("name", list(RECORDS))
 CONTEST = Setting(ORIGINAL)
 
@@ -214,3 +214,60 @@ def test_fifth_asks_what_the_expected_top_posterior_says():
     for code in (0, 1, 17, 40, 121, 200, 242):
         history = (Turn(first, epsilon, code),)
         assert again.decide(CONTEST, history).guess == policy.moves[code,][0]
+
+
+# Other channels
+
+WHOLE_CLUE = Setting(ORIGINAL, channel=wordpl.channel_family("whole_clue"))
+
+
+def told_apart(answers):
+    """How many of these answers the clue of a guess tells apart at most."""
+    codes = wordpl.clue_matrix(ORIGINAL)[:, answers]
+    seen = np.zeros((len(codes), 243), dtype=bool)
+    np.put_along_axis(seen, codes.astype(int), True, axis=1)
+    return int(seen.sum(axis=1).max())
+
+
+def whole_clue_win_rate(opener, *epsilons):
+    """By plain sums: each noisy clue counts with its heaviest joint weight."""
+    row, odds = wordpl.clue_row(opener, ORIGINAL), np.exp(epsilons)
+    n, parts = len(row), [np.flatnonzero(row == code) for code in range(243)]
+    if len(odds) == 1:
+        return sum(odds[0] if len(part) else 1.0 for part in parts) / (odds[0] + 242) / n
+    # Of the dearer first clue, only the answers that have it can come out on top.
+    assert odds[0] >= odds[1]
+    all_apart, total = told_apart(np.arange(n)), 0.0
+    for part in parts:
+        weight, count = (odds[0], told_apart(part)) if len(part) else (1.0, all_apart)
+        total += weight * (count * odds[1] + 243 - count)
+    return total / n / (odds[0] + 242) / (odds[1] + 242)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("name", "percentile"), [("Fifth", 0.05), ("Median", 0.5)])
+def test_whole_clue_records_win_their_percentile(name, percentile):
+    strategy = parse_strategy(f"{name}(channel='whole_clue')")
+    opener, first = strategy.policy.moves[()]
+    rest = () if strategy.policy.clues == 1 else (strategy.total - first,)
+    assert 0.0 <= whole_clue_win_rate(opener, first, *rest) - percentile < 1e-4
+
+
+def test_a_record_is_called_by_its_channel():
+    assert repr(parse_strategy("Fifth(14.32)")) == "Fifth()"
+    whole = parse_strategy("Fifth(channel='whole_clue')")
+    assert (repr(whole), whole.total) == ("Fifth(channel='whole_clue')", whole.policy.budget)
+    assert repr(parse_strategy("Fifth(7, channel='ball:0')")) == "Fifth(budget=7.0, channel='whole_clue')"
+    assert whole.identity != parse_strategy("Fifth()").identity
+    whole.check(WHOLE_CLUE)
+
+
+def test_channels_without_a_table_and_settings_of_another_channel_are_refused():
+    with pytest.raises(
+        WordplError, match="Fifth has no table for channel fibble; it has one for randomized_response, w"
+    ):
+        parse_strategy("Fifth(channel='fibble')")
+    with pytest.raises(WordplError, match="made for channel 'whole_clue', not 'randomized_response'"):
+        parse_strategy("Fifth(channel='whole_clue')").check(CONTEST)
+    with pytest.raises(WordplError, match="made for channel 'randomized_response', not 'whole_clue'"):
+        parse_strategy("Fifth()").check(WHOLE_CLUE)

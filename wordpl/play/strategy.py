@@ -117,7 +117,10 @@ class Strategy(ABC):
         return self._file + self._call(leave_out="epsilon")
 
     def __repr__(self) -> str:
-        """Return the call that makes this: fields required, off their defaults, or with `metadata={"shown": True}`."""
+        """Return the call that makes this: fields required, off their defaults, or with `metadata={"shown": True}`.
+
+        `shown` may also be a function that says of a strategy whether its call shows the field.
+        """
         return self._call()
 
     def _call(self, leave_out: str = "") -> str:
@@ -125,7 +128,8 @@ class Strategy(ABC):
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             required = field.default is MISSING and field.default_factory is MISSING
-            wanted = required or field.metadata.get("shown") or value != field.default
+            shown = field.metadata.get("shown") or value != field.default
+            wanted = required or (shown(self) if callable(shown) else shown)
             if field.repr and field.name != leave_out and wanted:
                 arguments.append(f"{field.name}={value!r}")
         return f"{type(self).__name__}({', '.join(arguments)})"

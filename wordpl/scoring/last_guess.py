@@ -8,15 +8,15 @@ epsilon-differentially private, so it is left out. A bound rules out nearly all 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.checks import fraction, numbers
 from wordpl.errors import WordplError
-from wordpl.model.channel import Channel
-from wordpl.model.clues import clue_matrix, packed_clues
+from wordpl.model.channel import Channel, DistanceChannel
+from wordpl.model.clues import clue_matrix, differing_marks, packed_clues
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
 from wordpl.scoring.lazy import kernels, last_guess_kernels
@@ -55,6 +55,33 @@ def symmetric_marks(channel: Channel) -> SymmetricMarks | None:
     return SymmetricMarks(keep, flip) if same and keep >= flip else None
 
 
+class TwoLevels(NamedTuple):
+    """A channel whose noisy clues have two probabilities, both above 0, by their distance from the true clue."""
+
+    likely: NDArray[np.uint64]
+    """The noisy clues of the higher one, for each true clue: the bits of [codes, n]."""
+    high: float
+    low: float
+
+
+def two_levels(channel: Channel) -> TwoLevels | None:
+    """Return the channel as `TwoLevels`; None if it is not one."""
+    if not isinstance(channel, DistanceChannel) or len(values := np.unique(channel.levels)) != 2 or not values[0]:
+        return None
+    low, high = values.tolist()
+    distances = tuple(np.flatnonzero(channel.levels == high).tolist())
+    return TwoLevels(_clues_at(channel.length, distances), high, low)
+
+
+@lru_cache(maxsize=64)
+def _clues_at(length: int, distances: tuple[int, ...]) -> NDArray[np.uint64]:
+    """The clues that differ from each clue in one of these numbers of marks, as bits: [codes, n]."""
+    codes = 3**length
+    rows = [np.isin(differing_marks(code, length), distances) for code in range(codes)]
+    bits = np.packbits(np.pad(rows, ((0, 0), (0, -codes % 64))), axis=1)
+    return bits.view(np.uint64)
+
+
 def top_candidates(
     weights: Floats, marks: SymmetricMarks, length: int, relative_cutoff: float = 0.0
 ) -> NDArray[np.int64]:
@@ -62,9 +89,14 @@ def top_candidates(
 
     Answers lighter than `relative_cutoff` times the heaviest are left out too; above 0 the result is not exact.
     """
+    return _heaviest(weights, (marks.flip / marks.keep) ** length, relative_cutoff)
+
+
+def _heaviest(weights: Floats, odds: float, relative_cutoff: float) -> NDArray[np.int64]:
+    """Answers not lighter than `odds` and `relative_cutoff` times the heaviest, heaviest first."""
     top = float(weights.max())
     # A little less than the exact ratio, so that rounding drops nothing that ties.
-    ratio = (marks.flip / marks.keep) ** length * (1.0 - 1e-9)
+    ratio = odds * (1.0 - 1e-9)
     candidates = np.flatnonzero((weights >= top * max(ratio, relative_cutoff)) & (weights > 0))
     return np.asarray(candidates[np.argsort(-weights[candidates], kind="stable")], dtype=np.int64)
 
@@ -81,35 +113,65 @@ def best_last_guess(
 
     It is for a game in which the guess is no proposal: a posterior with `right_ends` has other scores.
 
-    Returns None for a channel that is not symmetric in each mark, and for words of more than `MAX_MARKS` letters.
-    Raises `WordplError` if the weights have the wrong shape, are negative or not finite, or are all zero, for a cutoff
-    that is not from 0 to 1, and for an unknown rule.
+    Returns None for a channel that is neither symmetric in each mark nor of two levels (`TwoLevels`). For the former,
+    it also returns None for words of more than `MAX_MARKS` letters. Raises `WordplError` if the weights have the wrong
+    shape, are negative or not finite, or are all zero, for a cutoff that is not from 0 to 1, and for an unknown rule.
     """
     relative_cutoff = fraction("relative cutoff", relative_cutoff)
-    marks = symmetric_marks(channel)
-    if marks is None or words.length > MAX_MARKS:
+    marks, levels = symmetric_marks(channel), two_levels(channel)
+    marks = marks if words.length <= MAX_MARKS else None
+    if marks is not None:
+        odds = (marks.flip / marks.keep) ** words.length
+    elif levels is not None:
+        odds = levels.low / levels.high
+    else:
         return None
     weights = numbers("weights", weights)
     if weights.shape != (len(words.answers),) or not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise WordplError(f"one weight from 0 up for each of the {len(words.answers)} answers is expected")
     if not weights.any():
         raise WordplError("the weights are all zero; one above 0 is expected")
-    keep, flip = np.float32(marks.keep), np.float32(marks.flip)
-    support = top_candidates(weights, marks, words.length, relative_cutoff)
+    support = _heaviest(weights, odds, relative_cutoff)
     clues, codes = clue_matrix(words, rule), words.n_clues
-    top = weights[support[0]]
-    light = (weights[support] / top).astype(np.float32)
-    scores = np.empty(len(words.guesses), np.float32)
-    packed, code_of = packed_clues(words, rule), codes_of_packed(words.length)
-    last_guess_kernels.search_top(
-        clues, packed, code_of, support, light, (keep, flip), codes, np.float32(_SLACK), scores
-    )
-    near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
-    exact = top_candidates(weights, marks, words.length) if relative_cutoff else support
+    relative = weights[support] / weights[support[0]]
+    if marks is not None:
+        keep, flip = np.float32(marks.keep), np.float32(marks.flip)
+        scores = np.empty(len(words.guesses), np.float32)
+        packed, code_of = packed_clues(words, rule), codes_of_packed(words.length)
+        last_guess_kernels.search_top(
+            clues,
+            packed,
+            code_of,
+            support,
+            relative.astype(np.float32),
+            (keep, flip),
+            codes,
+            np.float32(_SLACK),
+            scores,
+        )
+        near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
+    elif levels is not None:
+        gains = score_gains(relative, levels, clues, support)
+        # Sums of the same gains in another order tie. Few guesses are worth scoring again, and thousands may tie.
+        near = np.flatnonzero(gains >= gains.max() * (1.0 - 1e-12))[:1]
+    exact = _heaviest(weights, odds, 0.0) if relative_cutoff else support
     values = np.empty(len(near))
     kernels.score_top(clues, near, exact, weights[exact], kernels.noise_of(channel)[0], codes, values)
     best = int(values.argmax())
     return LastGuess(int(near[best]), float(values[best]))
+
+
+def score_gains(weights: Floats, levels: TwoLevels, clues: NDArray[Any], support: NDArray[np.int64]) -> Floats:
+    """What the clue of each guess adds to the sum of the largest joint weights, over one that tells nothing: [guesses].
+
+    `weights` are those of the answers in `support`, the heaviest first. The result is right for the guesses close to
+    the best; for others it is less than for the best.
+    """
+    gains = weights * levels.high - weights[0] * levels.low
+    some = int(np.count_nonzero(gains > 1e-12 * gains[0]))  # the rest is no gain, but for rounding
+    out = np.empty(len(clues))
+    last_guess_kernels.score_two_levels(clues, levels.likely, len(levels.likely), support[:some], gains[:some], out)
+    return out
 
 
 @lru_cache(maxsize=4)

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.scoring.kernels import kernel
+from wordpl.scoring.kernels import count_bits, kernel
 
 LANES = 16
 
@@ -226,6 +226,32 @@ def search_top(
     best = score(first[: largest(bounds, LANES, first)], np.float32(0.0))
     left = np.flatnonzero((bounds >= best * sure) & (out == 0.0))
     return score(left[np.argsort(-bounds[left])], best)
+
+
+@kernel
+def score_two_levels(clues, likely, codes, support, gains, out):
+    """Gains of the guesses that can be the best: out [guesses]. For the others it is below that of the best.
+
+    likely [codes, n] has the noisy clues that each true clue makes likely, as the bits of uint64. Each noisy clue
+    counts with the gain of the heaviest answer that makes it likely; `gains` [support] fall.
+    """
+    best, union = 0.0, np.empty(likely.shape[1], np.uint64)
+    for guess in range(out.size):
+        row, total, seen, at = clues[guess], 0.0, 0, 0
+        union[:] = 0
+        while at < support.size and total + (codes - seen) * gains[at] >= best * (1.0 - 1e-9):
+            # Answers of one weight, of which there are many, are counted at once.
+            gain = gains[at]
+            while at < support.size and gains[at] == gain:
+                own = likely[row[support[at]]]
+                for k in range(union.size):
+                    union[k] |= own[k]
+                at += 1
+            now = np.intp(count_bits(union))
+            total += (now - seen) * gain
+            seen = now
+        out[guess] = total
+        best = max(best, total)
 
 
 @kernel

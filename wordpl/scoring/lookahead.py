@@ -3,7 +3,8 @@
 The probability of being right after two more clues is the sum over the first of them of the best last score. For one
 guess that takes 243 searches for a last guess. So candidates are first compared by a lower bound, which scores only
 the last guesses with the largest bounds. Those close to the best are then valued exactly, so the value of the winner
-is exact and does not suffer from having been selected.
+is exact and does not suffer from having been selected. Under a channel of two levels a last guess is found so fast
+that the bound only takes rare clues together.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ from wordpl.model.entropy import Floats, entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.scoring.guess_scores import best_guess, check_order, score_guesses
-from wordpl.scoring.last_guess import MAX_MARKS, SymmetricMarks, best_last_guess, differing_in_packed, symmetric_marks
+from wordpl.scoring.last_guess import (
+    MAX_MARKS,
+    SymmetricMarks,
+    best_last_guess,
+    differing_in_packed,
+    symmetric_marks,
+    two_levels,
+)
 from wordpl.scoring.lazy import last_guess_kernels
 
 # Near values fall short by 0.0008 on average and 0.005 at most (40 posteriors after two clues at 18, budget
@@ -32,6 +40,9 @@ from wordpl.scoring.lazy import last_guess_kernels
 CLOSE = 0.0015
 # The last guesses scored after each clue, for a near value.
 _TRIED = 64
+# Under a channel of two levels, near values take clues together that are rarer than this, and fall short by less.
+_RARE = 1e-4
+_CLOSE_OF_TWO_LEVELS = 1e-4
 # Answers below this fraction of the heaviest are left out of the choice of the last guess.
 _CUTOFF = 0.01
 # Two clues ahead, every third last guess is evaluated, and answers below this fraction of the heaviest are left out
@@ -58,7 +69,7 @@ def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget:
     exact for these last guesses.
 
     Raises `WordplError` if there are no candidates, a candidate is not among the guesses or leaves nothing for the
-    last clue, or the channel is not symmetric in each mark.
+    last clue, or the channel is neither symmetric in each mark nor of two levels, as whole_clue is.
     """
     if not candidates:
         raise WordplError("there are no candidates to look ahead from")
@@ -70,7 +81,8 @@ def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget:
     for asks in alike.values():
         if len(asks) > 1 and belief.words.length <= MAX_MARKS:
             near = [ask.near() for ask in asks]
-            asks = [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - CLOSE]
+            close_by = CLOSE if asks[0].marks is not None else _CLOSE_OF_TWO_LEVELS
+            asks = [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - close_by]
         close += asks
     return max((ScoredAsk(ask.guess, ask.epsilon, ask.exact()) for ask in close), key=lambda ask: ask.value)
 
@@ -94,7 +106,7 @@ def two_step_lookahead(
     comparing guesses.
 
     Raises `WordplError` for numbers out of range, words of more than 6 letters, a `guess` that is not in the list,
-    and a channel that is not symmetric in each mark.
+    and a channel that is neither symmetric in each mark nor of two levels, as whole_clue is.
     """
     budget_fraction, order = open_fraction("budget fraction", budget_fraction), check_order(order)
     if fraction("clue probability", clue_probability) == 0.0:
@@ -158,11 +170,13 @@ class _Ask:
         self.first, _ = self._channel(epsilon)
         self.last, self.marks = self._channel(rest)
 
-    def _channel(self, epsilon: float) -> tuple[Channel, SymmetricMarks]:
+    def _channel(self, epsilon: float) -> tuple[Channel, SymmetricMarks | None]:
         channel = make_channel(self.belief.channel, epsilon, self.belief.words.length)
         marks = symmetric_marks(channel)
-        if marks is None:
-            raise WordplError(f"looking ahead needs a channel that treats all marks alike, which {channel!r} does not")
+        if marks is None and two_levels(channel) is None:
+            raise WordplError(
+                f"looking ahead needs a channel that treats all marks alike or has two levels, unlike {channel!r}"
+            )
         return channel, marks
 
     def weights(self, code: int) -> Floats:
@@ -172,6 +186,10 @@ class _Ask:
     def near(self, every: int = 1) -> float:
         """Return a lower bound on the value, but for rounding and very rare clues, from every `every`-th last guess."""
         words, rule = self.belief.words, self.belief.rule
+        if self.marks is None:
+            joints = np.array([self.weights(code) for code in range(words.n_clues)])
+            rare = joints.sum(axis=1) < _RARE * joints.sum()
+            return math.fsum(map(self._best_last, (*joints[~rare], joints[rare].sum(axis=0))))
         clues, packed = _some_clues(words, rule, every)
         weights = self.belief.probabilities
         support = np.flatnonzero(weights)
@@ -183,7 +201,14 @@ class _Ask:
 
     def exact(self) -> float:
         """Return the value with every clue evaluated."""
-        return math.fsum(map(self._best_last, map(self.weights, range(self.belief.words.n_clues))))
+        values: dict[bytes, float] = {}  # by weights: under whole_clue, all clues that no answer has leave the same
+        each = []
+        for weights in map(self.weights, range(self.belief.words.n_clues)):
+            key = weights.tobytes()
+            if key not in values:
+                values[key] = self._best_last(weights)
+            each.append(values[key])
+        return math.fsum(each)
 
     def _best_last(self, weights: Floats) -> float:
         if not weights.any():  # all below the smallest float

@@ -1,0 +1,303 @@
+"""What the same epsilon could buy: other ways to noise a clue, beside the contest's letter by letter.
+
+`python -m experiments.mechanisms` measures the best strategies known and the bounds for each channel, and writes
+`mechanisms.csv`, `mechanisms_curves.csv` and `mechanisms.png` in `experiments/tables/`, and docs/mechanisms.md. `python
+-m experiments.mechanisms levels` finds the best levels for one clue, and searches those for two; it writes
+`mechanisms_levels.csv`. Finished steps are kept in `results/mechanisms.jsonl`, so both resume.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import typer
+from numpy.typing import NDArray
+
+from experiments import pages
+from experiments.frontier import BLACK, BLUE, DARK_GREY, FRONTIER, TICKS, VERMILION
+from wordpl import (
+    BOUND_CELLS,
+    Channel,
+    Clue,
+    Levels,
+    Setting,
+    WordList,
+    add_json_line,
+    best_last_guess,
+    budget_bound,
+    channel_family,
+    clue_matrix,
+    compute_win_rate,
+    load_words,
+    parse_strategy,
+    print_table,
+    read_json_lines,
+    whole_file,
+    win_rate_bound,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STEPS = Path("results") / "mechanisms.jsonl"
+LETTERWISE, WHOLE, BALL = "randomized_response", "whole_clue", "ball:1"
+NAMES = {LETTERWISE: "letter by letter", WHOLE: "whole clue", BALL: "ball of radius 1"}
+PERCENTILES = {0.05: "Fifth", 0.50: "Median", 0.95: "NinetyFifth"}
+COLUMNS = ["games won", "mechanism", "best known", "its clues and win rate", "nobody below"]
+BOUND_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
+# Strategies by channel, and the budgets at which their win rates are a part of the curve.
+CURVES: dict[str, list[tuple[str, tuple[float, ...]]]] = {
+    WHOLE: [
+        ("TwoGuess({0})", (4.0, 5.0, 6.0, 7.0, 8.0)),
+        ("Median(budget={0},channel='whole_clue')", (9.0, 10.5, 12.0, 13.5, 15.0, 15.56, 17.0, 19.0)),
+        ("NinetyFifth(budget={0},channel='whole_clue')", (22.0, 25.0, 28.5, 33.0)),
+    ],
+}
+LEVEL_BUDGETS = (1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
+LEVEL_COLUMNS = ["budget", "best levels", "win rate", "letter by letter", "whole clue", "ball of radius 1"]
+# Of two clues: budgets, openers, and the parts of the budget that the first clue gets. More take a second or two each.
+TWO_CLUE_BUDGETS, OPENERS, PARTS = (4.0, 7.0, 10.0), ("trace",), (0.5,)
+
+app = typer.Typer(add_completion=False, invoke_without_command=True)
+
+
+class Steps:
+    """The finished steps, one line of JSON each."""
+
+    def __init__(self) -> None:
+        self._done = {line["step"]: line["value"] for line in read_json_lines(STEPS)}
+
+    def get(self, step: str, measure: Callable[[], Any]) -> Any:
+        """Return the value of a step, which is measured if it is not there yet."""
+        if step not in self._done:
+            self._done[step] = measure()
+            add_json_line(STEPS, {"step": step, "value": self._done[step]})
+            typer.echo(f"{step}: {self._done[step]}")
+        return self._done[step]
+
+
+def answers_budget(win_rate: float, answers: int) -> float:
+    """Return the budget of randomized response over the answers, which no mechanism beats: Kairouz et al. 2014."""
+    return math.log(win_rate * (answers - 1) / (1.0 - win_rate))
+
+
+def bound(steps: Steps, channel: str, win_rate: float) -> float:
+    """Return a budget below which nobody wins so often under a channel, rounded down."""
+    words = load_words("original")
+    step = f"bound {channel} {win_rate:g} {BOUND_CELLS}"
+    value: float = steps.get(step, lambda: budget_bound(win_rate, words, channel=channel))
+    return math.floor(100.0 * value) / 100.0
+
+
+def measured(steps: Steps, spec: str, channel: str, standard_error: float) -> dict[str, Any]:
+    """Return the budget, the win rate and the ends of its 99% interval."""
+    strategy = parse_strategy(spec)
+
+    def measure() -> dict[str, Any]:
+        setting = Setting(load_words("original"), channel=channel_family(channel))
+        rate = compute_win_rate(strategy, setting, standard_error=standard_error, max_histories=1000)
+        low, high = rate.interval(0.99)
+        return {"budget": rate.budget, "win_rate": rate.win_rate, "low": low, "high": high}
+
+    found: dict[str, Any] = steps.get(f"{strategy.identity} {channel} {standard_error:g}", measure)
+    return found
+
+
+@app.callback()
+def main(context: typer.Context) -> None:
+    """Measure what is not measured yet, and write the table, the curves and the picture."""
+    if context.invoked_subcommand is not None:
+        return
+    steps = Steps()
+    rows = [row for win_rate in PERCENTILES for row in table_rows(steps, win_rate)]
+    pages.write_csv(pages.MECHANISMS, COLUMNS, rows)
+    with whole_file(pages.MECHANISM_CURVES) as path:
+        curves(steps).to_csv(path, index=False, float_format="%.5g")
+    with whole_file(pages.MECHANISM_PICTURE) as path:
+        figure = draw(pd.read_csv(pages.MECHANISM_CURVES))
+        figure.savefig(path, format="png", dpi=130, metadata={"Description": curves_digest()})
+    pages.write(pages.MECHANISMS)
+    print_table("Mechanisms", COLUMNS, rows)
+
+
+def table_rows(steps: Steps, win_rate: float) -> list[list[str]]:
+    """The rows of one share of games won: a mechanism each."""
+    won, rows = f"{100 * win_rate:g}%", []
+    letterwise = next(row for row in pages.read_csv(pages.RECORDS) if float(row["percentile"]) == win_rate)
+    for channel, name in NAMES.items():
+        kind = PERCENTILES[win_rate]
+        strategy: Any = parse_strategy(f"{kind}()")
+        figures = {key: float(letterwise[key]) for key in ("budget", "win_rate", "low", "high")}
+        known, how = "", ""
+        if channel in strategy.budgets:
+            if channel != LETTERWISE:
+                spec = f"{kind}(channel={channel!r})"
+                strategy, figures = parse_strategy(spec), measured(steps, spec, channel, 0.0006)
+            digits = 5 if figures["low"] == figures["high"] else 4
+            rate, low, high = (f"{figures[key]:.{digits}f}" for key in ("win_rate", "low", "high"))
+            clues = strategy.policy.clues
+            known = f"{figures['budget']:g}"
+            how = f"{clues}: {rate} ({'exact' if low == high else f'99% interval {low} to {high}'})"
+        rows.append([won, name, known, how, f"{bound(steps, channel, win_rate):.2f}"])
+    least = answers_budget(win_rate, len(load_words("original").answers))
+    rows.append([won, "the answer itself", f"{least:.2f}", "1: exact", f"{least:.2f}"])
+    return rows
+
+
+def curves(steps: Steps) -> pd.DataFrame:
+    """The curves of the picture: name, budget and win rate of each point."""
+    frontier = pd.read_csv(FRONTIER)
+    points = [(LETTERWISE, budget, rate) for budget, rate in frontier[["best", "win_rate"]].dropna().values]
+    points += [(f"{LETTERWISE} bound", budget, rate) for budget, rate in frontier[["bound", "win_rate"]].values]
+    for channel, families in CURVES.items():
+        best = 0.0
+        for spec, budgets in families:
+            for budget in budgets:
+                # A larger budget need not be spent.
+                best = max(best, measured(steps, spec.format(budget), channel, 0.005)["win_rate"])
+                points.append((channel, budget, best))
+        points += [(f"{channel} bound", bound(steps, channel, rate), rate) for rate in BOUND_RATES]
+    answers = len(load_words("original").answers)
+    points += [("answers", answers_budget(rate, answers), rate) for rate in frontier["win_rate"]]
+    return pd.DataFrame(points, columns=["curve", "budget", "win_rate"])
+
+
+def curves_digest() -> str:
+    """Digest of the curves that the picture shows."""
+    return hashlib.sha256(pages.MECHANISM_CURVES.read_bytes()).hexdigest()
+
+
+def draw(points: pd.DataFrame) -> Figure:
+    """Return the picture: the best strategies known as lines, bounds as dashed lines of the same colour."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.add_subplot()
+    colours = {LETTERWISE: BLUE, WHOLE: VERMILION, BALL: "#009E73"}
+    for curve, rows in points.groupby("curve", sort=False):
+        channel, _, dashed = str(curve).partition(" ")
+        colour = colours.get(channel, BLACK)
+        label = "" if dashed else f"{NAMES[channel]}, best known" if channel in NAMES else "the answer itself"
+        axes.plot(rows["budget"], rows["win_rate"], "--" if dashed else "-", color=colour, label=label or None)
+    axes.plot([], [], "--", color=DARK_GREY, label="bounds: nobody is to the left")
+    axes.set_yscale("logit")
+    axes.set_yticks(TICKS, [f"{tick:.0%}" for tick in TICKS])
+    axes.set_yticks([], minor=True)
+    axes.set(xlim=(0, 90), ylim=(0.008, 0.992), xlabel="privacy budget", ylabel="games won")
+    axes.grid(alpha=0.3)
+    axes.legend(loc="lower right")
+    return figure
+
+
+# Levels
+
+
+def level_sets(length: int) -> list[tuple[int, ...]]:
+    """All sets of distances whose clues may be e^epsilon times as likely as the others: none is empty or whole."""
+    sizes = range(1, length + 1)
+    return [distances for size in sizes for distances in itertools.combinations(range(length + 1), size)]
+
+
+@cache
+def apart(length: int) -> NDArray[np.intp]:
+    """In how many marks two clues differ: [codes, codes]."""
+    marks = np.array([Clue(code, length).marks for code in range(3**length)])
+    return np.asarray((marks[:, np.newaxis] != marks).sum(axis=2))
+
+
+def reach(distances: tuple[int, ...], words: WordList) -> tuple[int, int, str]:
+    """Return how many clues such levels make likely, the most that a guess makes so for any answer, and that guess."""
+    likely = np.isin(apart(words.length), distances)
+    clues = clue_matrix(words)
+    true = np.zeros((len(words.guesses), words.n_clues), dtype=np.float32)
+    np.put_along_axis(true, clues.astype(np.intp), 1.0, axis=1)
+    reached = (true @ likely.astype(np.float32) > 0).sum(axis=1)
+    best = int(reached.argmax())
+    return int(likely[0].sum()), int(reached[best]), words.guesses[best]
+
+
+def one_clue_win_rate(epsilon: float, likely: int, reached: int, words: WordList) -> float:
+    """The win rate of one clue: each clue that an answer makes likely counts with the likely probability."""
+    odds, codes = math.exp(epsilon), words.n_clues
+    return (reached * odds + codes - reached) / (likely * odds + codes - likely) / len(words.answers)
+
+
+def two_clue_win_rate(
+    opener: str, first: tuple[float, tuple[int, ...]], second: tuple[float, tuple[int, ...]], words: WordList
+) -> float:
+    """The exact win rate of an opener with the best second guess after each clue; a clue is (epsilon, level set)."""
+    (epsilon, distances), row = first, clue_matrix(words)[words.guess_index[opener]]
+    before, last = family_of(distances)(epsilon, words.length), family_of(second[1])(second[0], words.length)
+    total, values = 0.0, dict[bytes, float]()
+    for code in range(words.n_clues):
+        weights = before.likelihood(code).take(row) / len(words.answers)
+        key = weights.tobytes()
+        if key not in values:
+            found: Any = best_last_guess(weights, last, words, "letterwise")  # it knows all channels of two levels
+            values[key] = found.value
+        total += values[key]
+    return total
+
+
+def family_of(distances: tuple[int, ...]) -> Callable[[float, int], Channel]:
+    """The family of channels of a level set."""
+
+    def make(epsilon: float, length: int) -> Channel:
+        low = math.exp(-epsilon)
+        return Levels(length=length, weights=[1.0 if d in distances else low for d in range(length + 1)])
+
+    return make
+
+
+def shown(distances: tuple[int, ...]) -> str:
+    """A level set, as a table says it."""
+    return f"{{{', '.join(map(str, distances))}}}"
+
+
+@app.command()
+def levels() -> None:
+    """Find the best levels for one clue, and the best pairs of them for two, on a shortlist of openers."""
+    steps, words = Steps(), load_words("original")
+    sets = {each: steps.get(f"reach {shown(each)}", partial(reach, each, words)) for each in level_sets(5)}
+    rows, useful = [], set[tuple[int, ...]]()
+    for budget in LEVEL_BUDGETS:
+        rates = {each: one_clue_win_rate(budget, sets[each][0], sets[each][1], words) for each in sets}
+        best = max(rates, key=rates.__getitem__)
+        useful.add(best)
+        letterwise = steps.get(f"one clue {budget:g}", partial(win_rate_bound, budget, words, 1))
+        cells = (rates[best], letterwise, rates[0,], rates[0, 1])
+        rows.append([f"1 clue, {budget:g}", shown(best), *(f"{rate:.5f}" for rate in cells)])
+    asks = list(itertools.product(OPENERS, PARTS))
+    for budget in TWO_CLUE_BUDGETS:
+        rates_of_two = {
+            (each, other): max(_of_two(steps, (each, other), opener, part, budget) for opener, part in asks)
+            for each, other in itertools.product(sorted(useful | {(0,), (0, 1)}), repeat=2)
+        }
+        pair = max(rates_of_two, key=rates_of_two.__getitem__)
+        cells_of_two = [f"{rates_of_two[each, each]:.5f}" for each in ((0,), (0, 1))]
+        best_of_two = [f"{shown(pair[0])}, then {shown(pair[1])}", f"{rates_of_two[pair]:.5f}"]
+        rows.append([f"2 clues, {budget:g}", *best_of_two, "", *cells_of_two])
+    pages.write_csv(pages.MECHANISM_LEVELS, LEVEL_COLUMNS, rows)
+    pages.write(pages.MECHANISM_LEVELS)
+    print_table("The best levels", LEVEL_COLUMNS, rows)
+
+
+def _of_two(
+    steps: Steps, pair: tuple[tuple[int, ...], tuple[int, ...]], opener: str, part: float, budget: float
+) -> float:
+    words, step = load_words("original"), f"two {shown(pair[0])} {shown(pair[1])} {opener} {part:g} {budget:g}"
+    one, other = (part * budget, pair[0]), ((1.0 - part) * budget, pair[1])
+    value: float = steps.get(step, lambda: two_clue_win_rate(opener, one, other, words))
+    return value
+
+
+if __name__ == "__main__":
+    app()

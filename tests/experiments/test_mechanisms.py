@@ -1,0 +1,99 @@
+"""Other mechanisms: win rates by plain sums, the corners of the levels, and the tables beside the bounds."""
+
+import hashlib
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from experiments import mechanisms, pages
+from tests.helpers import TINY
+from tests.oracles import all_marks
+from tests.tops import true_codes
+from wordpl import budget_bound, load_words
+
+LENGTH = TINY.length
+MARKS = np.array(all_marks(LENGTH))
+APART = (MARKS[:, np.newaxis] != MARKS).sum(axis=2)
+CODES = true_codes(TINY, "letterwise")
+SETS = mechanisms.level_sets(LENGTH)
+
+
+def channel(weights):
+    """P(noisy clue given true clue) with levels in proportion to `weights`: [noisy, true]."""
+    noise = np.asarray(weights)[APART]
+    return noise / noise.sum(axis=0)
+
+
+def corner(epsilon, distances):
+    return channel([math.exp(epsilon * (d in distances)) for d in range(LENGTH + 1)])
+
+
+def one_clue(noise):
+    """The best win rate of one clue: over all guesses, the sum of the largest joint weights."""
+    return max(noise[:, row].max(axis=1).sum() for row in CODES) / len(TINY.answers)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0, 6.0])
+def test_one_clue_of_each_set_of_levels(epsilon):
+    for distances in SETS:
+        likely, reached, _ = mechanisms.reach(distances, TINY)
+        rate = mechanisms.one_clue_win_rate(epsilon, likely, reached, TINY)
+        assert rate == pytest.approx(one_clue(corner(epsilon, distances)), rel=1e-6)
+
+
+def test_all_sets_of_levels():
+    assert len(mechanisms.level_sets(5)) == len(set(mechanisms.level_sets(5))) == 62
+    assert sum(0 in distances for distances in mechanisms.level_sets(5)) == 31
+
+
+@given(epsilon=st.floats(0.1, 8.0), parts=st.lists(st.floats(0.0, 1.0), min_size=LENGTH + 1, max_size=LENGTH + 1))
+def test_no_levels_beat_the_best_corner(epsilon, parts):
+    best = max(one_clue(corner(epsilon, distances)) for distances in SETS)
+    assert one_clue(channel(np.exp(epsilon * np.array(parts)))) <= best * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.product([(0,), (0, 1), (1, 3)], repeat=2)))
+def test_two_clues_by_plain_sums(first, second):
+    opener, row = TINY.guesses[3], CODES[3]
+    one, other = corner(2.5, first), corner(1.5, second)
+    after = [one[code, row] / len(TINY.answers) for code in range(3**LENGTH)]
+    expected = sum(max((other[:, last] * weights).max(axis=1).sum() for last in CODES) for weights in after)
+    assert mechanisms.two_clue_win_rate(opener, (2.5, first), (1.5, second), TINY) == pytest.approx(expected)
+
+
+def test_the_table_stands_above_the_bounds():
+    answers = len(load_words("original").answers)
+    for row in pages.read_csv(pages.MECHANISMS):
+        least, rate = float(row["nobody below"]), float(row["games won"].rstrip("%")) / 100
+        if row["mechanism"] == "the answer itself":
+            odds = math.exp(least + 0.01)
+            assert rate <= odds / (odds + answers - 1)
+        elif row["best known"]:
+            assert least <= float(row["best known"])
+            assert rate <= float(row["its clues and win rate"].split()[1])
+
+
+@pytest.mark.heavy
+def test_the_table_has_the_bounds():
+    found = {(row["games won"], row["mechanism"]): row["nobody below"] for row in pages.read_csv(pages.MECHANISMS)}
+    bound = budget_bound(0.05, load_words("original"), channel="whole_clue")
+    assert float(found["5%", "whole clue"]) == math.floor(100 * bound) / 100
+
+
+def test_the_picture_is_drawn_from_the_curves_as_they_are():
+    """If this fails, run `python -m experiments.mechanisms`."""
+    with Image.open(pages.MECHANISM_PICTURE) as picture:
+        assert picture.info["Description"] == hashlib.sha256(pages.MECHANISM_CURVES.read_bytes()).hexdigest()
+
+
+def test_no_strategy_is_on_the_wrong_side_of_its_bound():
+    points = pd.read_csv(pages.MECHANISM_CURVES)
+    for name in mechanisms.CURVES:
+        known, bound = (points[points["curve"] == curve] for curve in (name, f"{name} bound"))
+        assert (np.interp(known["win_rate"], bound["win_rate"], bound["budget"]) <= known["budget"]).all()
