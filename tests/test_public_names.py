@@ -29,7 +29,7 @@ READING_AND_SHOWING = {
     "read_any_word", "read_epsilon", "read_labels", "read_move", "read_text", "read_turns", "read_word",
     "tie_breaks", "value_grid", "visible", "write_turn",
     "InvalidMoveError", "hard_mode_fault", "are_words", "share_is_noisy", "share_heading", "game_name", "read_answer",
-    "today", "cache_folder", "error_line", "clue_epsilon", "percent", "useful_jobs",
+    "today", "cache_folder", "error_line", "clue_epsilon", "percent", "useful_jobs", "core_count",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
 TABLES = {

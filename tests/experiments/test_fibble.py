@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 
 from experiments import fibble, pages
 from tests.helpers import SMALL, marks_of
-from wordpl import Answer, Fibble, Turn, chances_in_three, clue_matrix
+from wordpl import Answer, Fibble, Turn, add_json_line, chances_in_three, clue_matrix, read_json_lines
 from wordpl.library.bayesian_solver import BayesianSolver
 
 
@@ -133,8 +133,9 @@ def test_play_goes_on_where_it_was(steps):
 
 def test_steps_of_another_player_are_not_counted(steps):
     fibble.play_all(draws=1, parts=1)
-    line = json.loads(fibble.STEPS.read_text())
-    fibble.STEPS.write_text(json.dumps(line | {"code": "another"}) + "\n")
+    (step,) = read_json_lines(fibble.STEPS)
+    fibble.STEPS.unlink()
+    add_json_line(fibble.STEPS, step | {"code": "another"})
     assert fibble.played() == {}
     assert fibble.case_rows() == []
 
