@@ -78,8 +78,10 @@ if os.getuid() == 0:
 def test_a_sweep_of_another_user(code: str, tmp_path: Path, undisturbed: str) -> None:
     folder = place(tmp_path / "open")
     folder.chmod(0o777)
-    for above in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+    for above in (tmp_path, *tmp_path.parents):
         above.chmod(0o755)
+        if above.name.startswith("pytest-of-"):
+            break
     done = run(*SWEEP, "-j", "1", cwd=folder, env={"HOME": "/nowhere", "WORDPL_CACHE": str(folder)}, code=code)
     # A table that nobody sees is an error, but the trials are kept.
     assert done.returncode == (2 if code == WITHOUT_STREAMS else 0), done.stderr

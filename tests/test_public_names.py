@@ -30,6 +30,7 @@ READING_AND_SHOWING = {
     "tie_breaks", "value_grid", "visible", "write_turn",
     "InvalidMoveError", "hard_mode_fault", "are_words", "share_is_noisy", "share_heading", "game_name", "read_answer",
     "today", "cache_folder", "error_line", "clue_epsilon", "percent", "useful_jobs", "core_count",
+    "code_folder",
 }  # fmt: skip
 MODULES = {"checks", "library"}  # public modules
 TABLES = {
