@@ -25,6 +25,7 @@ from wordpl.play.setting import Setting
 from wordpl.reporting.board_files import write_board
 from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.simulation.tasks import run_batch
+from wordpl.storage import files
 from wordpl.storage.files import cache_folder, read_file, read_text, whole_file, write_text
 from wordpl.trees.heuristic import Heuristic
 
@@ -230,9 +231,17 @@ def test_a_pipe_is_read_to_its_end(parts):
                 read_file(path, "list", pipe=True)
 
 
-def test_a_pipe_is_read_up_to_a_bound():
+def test_a_pipe_is_read_up_to_a_bound_and_not_waited_for_without_end(monkeypatch):
     with piped(b"x" * (1 << 20), b"yz") as path, pytest.raises(WordplError, match="is larger than 1 MiB"):
         read_file(path, "list", 1 << 20, pipe=True)
+    monkeypatch.setattr(files, "_PIPE_SECONDS", 0.01)
+    reader, writer = os.pipe()
+    for content in (b"", b"half"):
+        os.write(writer, content)
+        with pytest.raises(WordplError, match=r"nothing came through the pipe for 0\.01 s"):
+            read_file(f"/dev/fd/{reader}", "list", pipe=True)
+    os.close(reader)
+    os.close(writer)
 
 
 def test_words_and_trees_come_through_pipes():

@@ -10,13 +10,14 @@ import hashlib
 import json
 import os
 import secrets
+import select
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from wordpl.errors import WordplError
 from wordpl.system import NO_WAITING, user
@@ -27,29 +28,30 @@ StrPath: TypeAlias = str | os.PathLike[str]
 MAX_BYTES = 64 << 20
 """The largest file that is read, unless a smaller bound is given."""
 
+_PIPE_SECONDS = 30.0
+"""How long to wait for what comes next through a pipe."""
+
 
 def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
     """Read a file of at most `max_bytes`; errors call it a `kind`.
 
     With `pipe`, a pipe is read to its end, as in `--answers <(command)`. Leave it off for what is read twice.
 
-    Raises `WordplError` for a file that cannot be read or is larger, for a pipe through which nothing comes, and for
-    anything else: a folder, a device.
+    Raises `WordplError` for a file that cannot be read or is larger, for a pipe through which nothing comes in
+    30 s, and for anything else: a folder, a device.
     """
     path = Path(path)
     try:
         with _named_errors(path):
-            mode = path.stat().st_mode
-            _check_kind(mode, pipe)  # opening a device may do something
-            # Some files of the kernel wait for what comes, as /proc/kmsg does. A pipe is to be waited for.
-            descriptor = os.open(path, os.O_RDONLY | (0 if stat.S_ISFIFO(mode) else NO_WAITING))
+            _check_kind(path.stat().st_mode, pipe)  # opening a device may do something
+            # Opening a pipe would else wait for a writer.
+            descriptor = os.open(path, os.O_RDONLY | NO_WAITING)
         with open(descriptor, "rb") as file:
-            _check_kind(os.fstat(file.fileno()).st_mode, pipe)
-            content = file.read(max_bytes + 1)
-            if content is None:
+            mode = os.fstat(file.fileno()).st_mode
+            _check_kind(mode, pipe)
+            content = _read_pipe(file, max_bytes + 1) if stat.S_ISFIFO(mode) else file.read(max_bytes + 1)
+            if content is None:  # some files of the kernel wait for what comes, as /proc/kmsg does
                 raise OSError(errno.EINVAL, "it is a stream, not a file")
-            if not content and stat.S_ISFIFO(mode):
-                raise OSError(errno.EINVAL, "nothing came through the pipe")
     except OSError as error:
         raise WordplError(f"cannot read {kind} {path}: {reason(error)}") from None
     if len(content) > max_bytes:
@@ -217,6 +219,26 @@ def _check_kind(mode: int, pipe: bool) -> None:
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (pipe and stat.S_ISFIFO(mode)):
         return  # opening a folder tells that it is one
     raise OSError(errno.EINVAL, "it is a pipe, not a file" if stat.S_ISFIFO(mode) else "it is a device, not a file")
+
+
+def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
+    """What comes through a pipe, up to `max_bytes`; it does not wait in reading."""
+    content = bytearray()
+    poller = select.poll()
+    poller.register(pipe, select.POLLIN)
+    while len(content) < max_bytes:
+        try:
+            part = os.read(pipe.fileno(), min(1 << 16, max_bytes - len(content)))
+        except BlockingIOError:  # somebody has it open to write, but has not written yet
+            if not poller.poll(1000.0 * _PIPE_SECONDS):
+                raise OSError(errno.EINVAL, f"nothing came through the pipe for {_PIPE_SECONDS:g} s") from None
+            continue
+        if not part:
+            break
+        content += part
+    if not content:
+        raise OSError(errno.EINVAL, "nothing came through the pipe")
+    return bytes(content)
 
 
 def _pour(source: Path, target: Path) -> None:
