@@ -61,9 +61,12 @@ def own_process(*arguments: str, cwd: Path, before: tuple[str, ...] = (), **envi
     return done.returncode, done.stdout, done.stderr
 
 
-# The interpreter may lie in a home that only root can read, so what is left to import is imported by a first game.
+# The interpreter may lie in a home that only root can read, so all is imported before: by name, and by a first game.
 ORDINARY = """
-import os, wordpl
+import importlib, os, pkgutil, wordpl
+for module in pkgutil.walk_packages(wordpl.__path__, "wordpl."):
+    if not module.name.startswith("wordpl.library.") and not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
 wordpl.evaluate("TwoGuess(12)", 1, words=wordpl.load_words(answers="words.txt"))
 if os.getuid() == 0:
     os.setgroups([])

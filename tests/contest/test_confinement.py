@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import socket
 import struct
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -173,17 +171,16 @@ def affinities(table: Table) -> set[int]:
 
 def test_each_contestant_has_a_core_of_its_own_as_long_as_there_are_enough() -> None:
     allowed = os.sched_getaffinity(0)
-    with table_of(HONEST, Limits()) as one, table_of(HONEST, Limits()) as other:
-        one.ready(), other.ready()
-        first, second = affinities(one), affinities(other)
-        assert os.sched_getaffinity(0) == allowed
-    assert len(first) == len(second) == 1
-    assert first | second <= allowed
-    with suppress(OSError):  # else other contestants have cores, too
-        for core in allowed:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
-                claim.bind(f"\0wordpl-core-{core}")
-        assert len(first | second) == min(2, len(allowed))
+    for _ in range(10):  # contestants of other tests may have cores, too
+        with table_of(HONEST, Limits()) as one, table_of(HONEST, Limits()) as other:
+            one.ready(), other.ready()
+            first, second = affinities(one), affinities(other)
+            assert os.sched_getaffinity(0) == allowed
+        assert len(first) == len(second) == 1
+        assert first | second <= allowed
+        if len(first | second) == min(2, len(allowed)):
+            return
+    raise AssertionError(f"two contestants share core {first}")
 
 
 TO_BE_KILLED = """
