@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from experiments import pages
 from experiments.frontier import BLACK, BLUE, DARK_GREY, FRONTIER, TICKS, VERMILION
+from experiments.records import LETTERWISE
 from wordpl import (
     BOUND_CELLS,
     Channel,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STEPS = Path("results") / "mechanisms.jsonl"
-LETTERWISE, WHOLE, BALL = "randomized_response", "whole_clue", "ball:1"
+WHOLE, BALL = "whole_clue", "ball:1"
 NAMES = {LETTERWISE: "letter by letter", WHOLE: "whole clue", BALL: "ball of radius 1"}
 PERCENTILES = {0.05: "Fifth", 0.50: "Median", 0.95: "NinetyFifth"}
 COLUMNS = ["games won", "mechanism", "best known", "its clues and win rate", "nobody below"]
@@ -107,8 +108,8 @@ def measured(steps: Steps, spec: str, channel: str, standard_error: float) -> di
         low, high = rate.interval(0.99)
         return {"budget": rate.budget, "win_rate": rate.win_rate, "low": low, "high": high}
 
-    found: dict[str, Any] = steps.get(f"{strategy.identity} {channel} {standard_error:g}", measure)
-    return found
+    figures: dict[str, Any] = steps.get(f"{strategy.identity} {channel} {standard_error:g}", measure)
+    return figures
 
 
 @app.callback()
@@ -241,8 +242,8 @@ def two_clue_win_rate(
         weights = before.likelihood(code).take(row) / len(words.answers)
         key = weights.tobytes()
         if key not in values:
-            found: Any = best_last_guess(weights, last, words, "letterwise")  # it knows all channels of two levels
-            values[key] = found.value
+            guess: Any = best_last_guess(weights, last, words, "letterwise")  # it knows all channels of two levels
+            values[key] = guess.value
         total += values[key]
     return total
 
@@ -257,7 +258,7 @@ def family_of(distances: tuple[int, ...]) -> Callable[[float, int], Channel]:
     return make
 
 
-def shown(distances: tuple[int, ...]) -> str:
+def set_text(distances: tuple[int, ...]) -> str:
     """A level set, as a table says it."""
     return f"{{{', '.join(map(str, distances))}}}"
 
@@ -266,7 +267,7 @@ def shown(distances: tuple[int, ...]) -> str:
 def levels() -> None:
     """Find the best levels for one clue, and the best pairs of them for two, on a shortlist of openers."""
     steps, words = Steps(), load_words("original")
-    sets = {each: steps.get(f"reach {shown(each)}", partial(reach, each, words)) for each in level_sets(5)}
+    sets = {each: steps.get(f"reach {set_text(each)}", partial(reach, each, words)) for each in level_sets(5)}
     rows, useful = [], set[tuple[int, ...]]()
     for budget in LEVEL_BUDGETS:
         rates = {each: one_clue_win_rate(budget, sets[each][0], sets[each][1], words) for each in sets}
@@ -274,7 +275,7 @@ def levels() -> None:
         useful.add(best)
         letterwise = steps.get(f"one clue {budget:g}", partial(win_rate_bound, budget, words, 1))
         cells = (rates[best], letterwise, rates[0,], rates[0, 1])
-        rows.append([f"1 clue, {budget:g}", shown(best), *(f"{rate:.5f}" for rate in cells)])
+        rows.append([f"1 clue, {budget:g}", set_text(best), *(f"{rate:.5f}" for rate in cells)])
     asks = list(itertools.product(OPENERS, PARTS))
     for budget in TWO_CLUE_BUDGETS:
         rates_of_two = {
@@ -283,7 +284,7 @@ def levels() -> None:
         }
         pair = max(rates_of_two, key=rates_of_two.__getitem__)
         cells_of_two = [f"{rates_of_two[each, each]:.5f}" for each in ((0,), (0, 1))]
-        best_of_two = [f"{shown(pair[0])}, then {shown(pair[1])}", f"{rates_of_two[pair]:.5f}"]
+        best_of_two = [f"{set_text(pair[0])}, then {set_text(pair[1])}", f"{rates_of_two[pair]:.5f}"]
         rows.append([f"2 clues, {budget:g}", *best_of_two, "", *cells_of_two])
     pages.write_csv(pages.MECHANISM_LEVELS, LEVEL_COLUMNS, rows)
     pages.write(pages.MECHANISM_LEVELS)
@@ -293,9 +294,9 @@ def levels() -> None:
 def _of_two(
     steps: Steps, pair: tuple[tuple[int, ...], tuple[int, ...]], opener: str, part: float, budget: float
 ) -> float:
-    words, step = load_words("original"), f"two {shown(pair[0])} {shown(pair[1])} {opener} {part:g} {budget:g}"
-    one, other = (part * budget, pair[0]), ((1.0 - part) * budget, pair[1])
-    value: float = steps.get(step, lambda: two_clue_win_rate(opener, one, other, words))
+    words, step = load_words("original"), f"two {set_text(pair[0])} {set_text(pair[1])} {opener} {part:g} {budget:g}"
+    first, second = (part * budget, pair[0]), ((1.0 - part) * budget, pair[1])
+    value: float = steps.get(step, lambda: two_clue_win_rate(opener, first, second, words))
     return value
 
 

@@ -61,9 +61,9 @@ def test_no_levels_beat_the_best_corner(epsilon, parts):
 @pytest.mark.parametrize(("first", "second"), list(itertools.product([(0,), (0, 1), (1, 3)], repeat=2)))
 def test_two_clues_by_plain_sums(first, second):
     opener, row = TINY.guesses[3], CODES[3]
-    one, other = corner(2.5, first), corner(1.5, second)
-    after = [one[code, row] / len(TINY.answers) for code in range(3**LENGTH)]
-    expected = sum(max((other[:, last] * weights).max(axis=1).sum() for last in CODES) for weights in after)
+    noise, last_noise = corner(2.5, first), corner(1.5, second)
+    after = [noise[code, row] / len(TINY.answers) for code in range(3**LENGTH)]
+    expected = sum(max((last_noise[:, last] * weights).max(axis=1).sum() for last in CODES) for weights in after)
     assert mechanisms.two_clue_win_rate(opener, (2.5, first), (1.5, second), TINY) == pytest.approx(expected)
 
 
@@ -81,9 +81,9 @@ def test_the_table_stands_above_the_bounds():
 
 @pytest.mark.heavy
 def test_the_table_has_the_bounds():
-    found = {(row["games won"], row["mechanism"]): row["nobody below"] for row in pages.read_csv(pages.MECHANISMS)}
+    bounds = {(row["games won"], row["mechanism"]): row["nobody below"] for row in pages.read_csv(pages.MECHANISMS)}
     bound = budget_bound(0.05, load_words("original"), channel="whole_clue")
-    assert float(found["5%", "whole clue"]) == math.floor(100 * bound) / 100
+    assert float(bounds["5%", "whole clue"]) == math.floor(100 * bound) / 100
 
 
 def test_the_picture_is_drawn_from_the_curves_as_they_are():
