@@ -66,6 +66,8 @@ LEVEL_BUDGETS = (1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 LEVEL_COLUMNS = ["budget", "best levels", "win rate", "letter by letter", "whole clue", "ball of radius 1"]
 # Of two clues: budgets, openers, and the parts of the budget that the first clue gets. More take a second or two each.
 TWO_CLUE_BUDGETS, OPENERS, PARTS = (4.0, 7.0, 10.0), ("trace",), (0.5,)
+# Of three clues, win rates are sampled.
+THREE_CLUE_BUDGETS, STANDARD_ERROR = (10.0, 14.0, 18.0), 0.0025
 
 app = typer.Typer(add_completion=False, invoke_without_command=True)
 
@@ -248,6 +250,15 @@ def two_clue_win_rate(
     return total
 
 
+def three_clue_win_rate(budget: float, sets: tuple[tuple[int, ...], ...], words: WordList) -> float:
+    """A sampled win rate of TRACE and the guesses of `Renyi`; each clue has a third of the budget and a level set."""
+    # Epsilons that are not quite equal tell the clues apart.
+    channels = {budget / len(sets) * (1.0 + 1e-9 * asked): family_of(each) for asked, each in enumerate(sets)}
+    strategy = f"Renyi(epsilon={tuple(channels)}, orders=(1.5, 1.5, inf))"
+    setting = Setting(words, channel=lambda epsilon, length: channels[epsilon](epsilon, length))
+    return compute_win_rate(strategy, setting, standard_error=STANDARD_ERROR, exact=False).win_rate
+
+
 def family_of(distances: tuple[int, ...]) -> Callable[[float, int], Channel]:
     """The family of channels of a level set."""
 
@@ -265,7 +276,7 @@ def set_text(distances: tuple[int, ...]) -> str:
 
 @app.command()
 def levels() -> None:
-    """Find the best levels for one clue, and the best pairs of them for two, on a shortlist of openers."""
+    """Find the best levels for one clue, and search pairs of them for two and triples for three, after TRACE."""
     steps, words = Steps(), load_words("original")
     sets = {each: steps.get(f"reach {set_text(each)}", partial(reach, each, words)) for each in level_sets(5)}
     rows, useful = [], set[tuple[int, ...]]()
@@ -286,6 +297,19 @@ def levels() -> None:
         cells_of_two = [f"{rates_of_two[each, each]:.5f}" for each in ((0,), (0, 1))]
         best_of_two = [f"{set_text(pair[0])}, then {set_text(pair[1])}", f"{rates_of_two[pair]:.5f}"]
         rows.append([f"2 clues, {budget:g}", *best_of_two, "", *cells_of_two])
+    alike = ((0,),) * 3, ((0, 1),) * 3
+    for budget in THREE_CLUE_BUDGETS:
+        rates_of_three = {
+            three: steps.get(
+                f"three {' '.join(map(set_text, three))} {budget:g} {STANDARD_ERROR:g}",
+                partial(three_clue_win_rate, budget, three, words),
+            )
+            for three in {*itertools.product(sorted(useful), repeat=3), *alike}
+        }
+        three = max(rates_of_three, key=rates_of_three.__getitem__)
+        cells_of_three = [f"{rates_of_three[each]:.3f}" for each in (three, *alike)]
+        best_of_three = ", then ".join(map(set_text, three))
+        rows.append([f"3 clues, {budget:g}", best_of_three, cells_of_three[0], "", *cells_of_three[1:]])
     pages.write_csv(pages.MECHANISM_LEVELS, LEVEL_COLUMNS, rows)
     pages.write(pages.MECHANISM_LEVELS)
     print_table("The best levels", LEVEL_COLUMNS, rows)
