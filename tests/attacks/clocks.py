@@ -99,14 +99,6 @@ class CatchAlarm:
                 continue
 
 
-class LoopInFirstMove:
-    """Never makes its first move."""
-
-    def first_move(self):
-        while True:
-            pass
-
-
 class LoopInInit:
     """Never gets made."""
 

@@ -164,51 +164,34 @@ def test_ranking_and_audit_do_not_see_the_queue(queue: Queue) -> None:
 # Real processes.
 
 
-def _upload(path: Path, token: str, go: Any, told: Any) -> None:
+def _upload_and_work(path: Path, token: str, both: Any, told: Any) -> None:
     with Queue(path) as queue:
-        go.wait()
+        both.wait()
         for _ in range(10):
             try:
                 queue.enqueue(token, UPLOAD)
-                told.put("taken")
             except QuotaError:
                 told.put("refused")
-
-
-@pytest.mark.heavy
-def test_four_servers_at_once_keep_the_quota(queue: Queue) -> None:
-    token, go, told = queue.tokens.make("Ann", 7), spawn.Event(), spawn.Queue()
-    servers = [spawn.Process(target=_upload, args=(queue.ledger.path, token, go, told)) for _ in range(4)]
-    for server in servers:
-        server.start()
-    go.set()
-    found = Counter(told.get(timeout=120) for _ in range(40))
-    for server in servers:
-        server.join()
-    assert found == {"taken": 7, "refused": 33}
-    assert len(queue.items()) == 7
-
-
-def _work(path: Path, told: Any) -> None:
-    with Queue(path) as queue:
+        both.wait()
         while (item := queue.claim()) is not None:
             queue.report(item, "checking")
-            told.put((os.getpid(), item.id))
+            told.put(item.id)
             queue.report(item, "done")
             queue.release(item)
 
 
 @pytest.mark.heavy
-def test_four_workers_at_once_do_each_upload_once(queue: Queue) -> None:
-    items, told = full_queue(queue, 60), spawn.Queue()
-    workers = [spawn.Process(target=_work, args=(queue.ledger.path, told)) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    found = [told.get(timeout=120) for _ in items]
-    for worker in workers:
-        worker.join()
-    assert told.empty() and {identity for _, identity in found} == {item.id for item in items}
-    assert {queue.item(item.id).state for item in items} == {"done"}
+def test_four_at_once_keep_the_quota_and_do_each_upload_once(queue: Queue) -> None:
+    token, both, told = queue.tokens.make("Ann", 27), spawn.Barrier(4), spawn.Queue()
+    four = [spawn.Process(target=_upload_and_work, args=(queue.ledger.path, token, both, told)) for _ in range(4)]
+    for process in four:
+        process.start()
+    found = Counter(told.get(timeout=120) for _ in range(13 + 27))
+    for process in four:
+        process.join()
+    items = queue.items()
+    assert told.empty() and found == {"refused": 13, **dict.fromkeys((item.id for item in items), 1)}
+    assert [item.state for item in items] == ["done"] * 27
 
 
 # A model of it: whatever servers and workers do, in any order.

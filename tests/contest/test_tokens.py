@@ -123,20 +123,6 @@ def test_a_ledger_of_before_is_made_ready_in_place_and_still_fits(tmp_path: Path
         assert again.tokens.find(token).name == "Ann"
 
 
-def test_a_copy_for_everyone_has_no_tokens_and_no_uploads(tmp_path: Path) -> None:
-    content = b"# a secret of the author's\n" * 200
-    with Queue(tmp_path / "contest.sqlite") as queue:
-        token = queue.tokens.make("Ann")
-        queue.enqueue(token, Upload("mine.py", content))
-        finish(queue.ledger, enter(queue.ledger))
-        queue.ledger.publish(tmp_path / "copy.sqlite")
-    copy = (tmp_path / "copy.sqlite").read_bytes()
-    assert b"a secret of the author" not in copy and b"uploads" not in copy
-    assert hashlib.sha256(token.encode()).hexdigest().encode() not in copy
-    with Ledger(tmp_path / "copy.sqlite", read_only=True) as found:
-        assert audit_chain(found) == [] and len(found.entries()) == 1
-
-
 def test_a_file_with_half_of_the_tables_is_no_ledger(tmp_path: Path) -> None:
     path = tmp_path / "contest.sqlite"
     Queue(path).close()
