@@ -291,7 +291,7 @@ def test_attacks_that_only_try_something(tmp_path: Path) -> None:
 def test_a_burner_that_starts_costs_an_honest_rival_no_game() -> None:
     limits = replace(LIMITS, game_seconds=1.5, move_seconds=1.5, cpu_seconds=10.0)
     thinker = submission_of(THINKS)
-    alone = outcome(play(thinker, limits)[0])
+    alone = outcome(play(thinker, limits, 1)[0])
     burner = load_submission(f"{ATTACKS}/clocks.py:BurnAtStart")
     with Table(ContestRun(burner, SETTING, SEED, LIMITS, sandbox.find())) as table:
         table.contestant.wanted = lambda: not played
@@ -299,7 +299,7 @@ def test_a_burner_that_starts_costs_an_honest_rival_no_game() -> None:
         starting = threading.Thread(target=table.ready)
         starting.start()
         try:
-            played += outcome(play(thinker, limits)[0])
+            played += outcome(play(thinker, limits, 1)[0])
         finally:
             played.append("over")
             starting.join()
