@@ -63,7 +63,7 @@ SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
 CHANGED: dict[str, dict[str, float]] = {
     "MemoryMappingsForked": {"cpu_seconds": 10.0},
     "Sleep": {"move_seconds": 0.5},
-    **dict.fromkeys(("BurnAtStart", "LoopInInit", "LoopInName", "loop_at_import.py"), SHORT_START),
+    **dict.fromkeys(("BurnAtStart", "LoopInName", "loop_at_import.py"), SHORT_START),
     **dict.fromkeys(("HalfLine", "SleepInPieces", "SlowLine", "StderrFlood", "StopItself"), SHORT_MOVE),
 }
 EXPECTED = {

@@ -27,7 +27,7 @@ from wordpl.contest.entrant.submission import Submission, call_key, load_submiss
 from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import StopRule, flag, standings
 from wordpl.contest.ledger import entries as entries_module
-from wordpl.contest.ledger.entries import ENTERED, SEEDED, Board, Entry, Played, contest_boards, same_strategy
+from wordpl.contest.ledger.entries import SEEDED, Board, Entry, Played, contest_boards, same_strategy
 from wordpl.contest.ledger.receipt import Event, canonical, chain_faults, commitment, entry_secret, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
@@ -412,25 +412,20 @@ def _chain(ledger: Ledger) -> list[tuple[int, str, str]]:
     return ledger.events()
 
 
-def test_an_enter_and_a_finish_are_events_that_say_everything(ledger: Ledger) -> None:
-    done = finish(ledger, enter(ledger, nonce="n"))
+def test_events_say_everything(ledger: Ledger) -> None:
+    """An audit compares what they say with what the board shows."""
+    finish(ledger, enter(ledger))
     opened, entered, finished = (Event(payload) for _, payload, _ in ledger.events())
-    assert opened.facts["commitment"] == ledger.commitment
-    assert {name: entered.facts[name] for name in done.facts(ENTERED)} == done.facts(ENTERED)
     assert set(entered.facts) == {
         "event", "number", "previous", "time", "name", "digest", "files", "call", "contest_files", "words",
         "words_digest", "rule", "channel", "limits", "stop", "attempt", "engine", "nonce", "commitment", "sandbox",
         "author", "link",
     }  # fmt: skip
-    assert entered.facts["time"] == done.entered
-    assert entered.hash[:12] == done.id
-    assert finished.facts["entry"] == entered.hash
-    assert (finished.facts["secret"], finished.facts["seed"]) == (done.secret, done.seed)
-    assert finished.facts["flag"] == json.loads(done.flag)
-    assert (finished.facts["state"], finished.facts["trials"]) == (done.state, done.trials)
-    assert finished.facts["trials_digest"] == ledger.trials_digest(done)
-    assert finished.facts["standings_digest"] == ledger.standings_digest(done)
-    assert chain_faults(ledger.events()) == []
+    assert set(finished.facts) == {
+        "event", "number", "previous", "time", "entry", "state", "reason", "trials", "flag", "secret", "seed",
+        "strategy", "interface", "trials_digest", "standings_digest",
+    }  # fmt: skip
+    assert set(opened.facts) == {"event", "number", "previous", "time", "format", "commitment", "records", "margin"}
 
 
 def test_the_digest_of_trials_covers_every_column(ledger: Ledger) -> None:

@@ -94,15 +94,6 @@ def test_a_line_of_the_largest_size_is_sent_whole_and_a_longer_one_is_cut(more: 
     assert protocol.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
 
 
-def test_a_number_of_a_subclass_is_what_it_is() -> None:
-    class Free(float):
-        def __float__(self) -> float:
-            return 0.0
-
-    number = protocol.number(Free(3.5))
-    assert (type(number), number) == (float, 3.5)
-
-
 @pytest.mark.parametrize(
     "value",
     [

@@ -138,7 +138,7 @@ def named_arguments(
     values = dict(zip(parameters, arguments, strict=False))
     if repeats := values.keys() & named.keys():
         raise WordplError(f"parameter {min(repeats)!r} is given twice")
-    return values | named
+    return {**values, **named}
 
 
 @lru_cache(maxsize=1)
