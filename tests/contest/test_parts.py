@@ -141,7 +141,6 @@ def test_limits_are_positive(name: str, value: float) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "good.py").write_bytes(ASKS_ONCE)
-    (tmp_path / "needs.py").write_bytes(ASKS_ONCE.replace(b":", b":\n    def __init__(self, word): ...", 1))
     (tmp_path / "bad.py").write_text("raise RuntimeError('\\x1b[31mred\\nline')")
     return tmp_path
 
@@ -154,7 +153,6 @@ def folder(tmp_path: Path) -> Path:
         (["submit", "good.py", "--name", "X", "--nonce", "a\nb"], "nonce"),
         (["submit", "good.py", "--name", "X", "--start-seconds", "inf"], "start_seconds"),
         (["submit", "good.py", "--name", "X", "--receipt", "good.py"], "ends in .json"),
-        (["try", "--trusted", "needs.py"], "write FILE:Mine(word=...)"),
         (["leaderboard", "--clear", "x"], "--reason"),
         (["leaderboard", "--close", "--ledger", "nowhere.sqlite"], "nowhere.sqlite"),
         (["submit", "good.py", "--name", "X", "--memory", "0"], "memory"),

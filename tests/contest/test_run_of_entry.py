@@ -18,7 +18,6 @@ from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.entries import Entry, Played
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run import entry_run as submit
 from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.errors import WordplError
@@ -140,20 +139,6 @@ def test_an_interrupted_run_keeps_what_was_played_and_stays_open(tmp_path: Path)
     with Ledger(path) as ledger:
         assert ledger.entry(entry.id).running
         assert ledger.played(entry) > 0
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_failure_after_the_end_is_not_held_against_a_run(
-    tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The referee plays some trials beyond the look that ends the run, and a budget may be passed by these."""
-    monkeypatch.setattr(submit, "decided", lambda outcomes, rule: len(outcomes) >= 6)
-    path = tmp_path / "contest.sqlite"
-    entry = enter(path, EXITS, StopRule(first=3, step=3, max_trials=30))
-    budget = RunBudget(restarts=6 - jobs)
-    with Ledger(path) as ledger:
-        over = play_entry(ledger, entry, submission_of(EXITS), SETTING, launcher=Counted(), jobs=jobs, budget=budget)
-    assert (over.state, over.trials) == ("finished", 6)
 
 
 # The end of a run that nobody has to wait for, and its budget.
