@@ -714,27 +714,6 @@ def test_a_stop_rule_without_end_is_not_followed(path: Path) -> None:
         assert "stop rule is longer than any" in everything(path)["1"][0]
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "value"),
-    [
-        ("trials", "log", b"\xff"),
-        ("entries", "seed", "{"),
-        ("entries", "flag", "[]"),
-        ("entries", "limits", b"\xff"),
-        ("entries", "stop", "{"),
-    ],
-)
-def test_a_malformed_cell_is_a_line_and_the_audit_goes_on(
-    table: str, column: str, value: object, path: Path, cli: Cli
-) -> None:
-    sql(path, f"UPDATE {table} SET {column} = ? WHERE {'entry' if table == 'trials' else 'key'} = 1", values=(value,))
-    shown = cli("audit", "--ledger", str(path))
-    assert (shown.code, shown.err) == (1, "")
-    assert column in shown.out and "Rival: finished, 12 trials" in shown.out
-    assert shown.out.splitlines()[-1].endswith("no faults found")
-    assert cli("leaderboard", "--ledger", str(path)).code == (2 if table == "entries" else 0)
-
-
 def columns() -> Iterator[tuple[str, str]]:
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(SCHEMA)
@@ -781,8 +760,11 @@ def test_no_cell_makes_a_traceback(
     except (sqlite3.IntegrityError, UnicodeEncodeError, OverflowError):
         return
     sealed(path)
-    for faults in everything(path).values():
-        one_line_each(faults)
+    shown = cli("audit", "--ledger", str(path))
+    assert shown.code in (0, 1) and shown.err == ""
+    one_line_each(shown.out.splitlines())
+    if table in ("entries", "trials", "standings"):  # of Rival: the audit of the other one goes on
+        assert re.search("Ours: finished, 12 trials.*no faults found", shown.out)
     shown = cli("leaderboard", "--errors", "--ledger", str(path))
     assert shown.code in (0, 2) and shown.err.count("\n") == (shown.code == 2)
     one_line_each([*shown.out.splitlines(), *shown.err.splitlines()])
