@@ -58,11 +58,13 @@ LIMITS = Limits(
     tasks=32,
 )
 # What an attack waits for: that the start has taken too long, or a move, without any CPU to speak of.
-SHORT_START = {"start_seconds": 1.5}
+SHORT_START = {"start_seconds": 1.0}
+SHORT_GAME = {"cpu_seconds": 0.4}
 SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
 CHANGED: dict[str, dict[str, float]] = {
     "MemoryMappingsForked": {"cpu_seconds": 10.0},
     "Sleep": {"move_seconds": 0.5},
+    **dict.fromkeys(("BurnInChildren", "BurnInOrphans", "CancelAlarm", "LoopInNextMove"), SHORT_GAME),
     **dict.fromkeys(("BurnAtStart", "LoopInName", "loop_at_import.py"), SHORT_START),
     **dict.fromkeys(("HalfLine", "SleepInPieces", "SlowLine", "StderrFlood", "StopItself"), SHORT_MOVE),
 }
