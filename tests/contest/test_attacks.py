@@ -57,7 +57,7 @@ LIMITS = Limits(
     files=5000,
     tasks=32,
 )
-# What an attack waits for: that the start has taken too long, or a move, without any CPU to speak of.
+# What an attack waits for: the end of the time for a start, of the CPU time of a game, or of the time for a move.
 SHORT_START = {"start_seconds": 1.0}
 SHORT_GAME = {"cpu_seconds": 0.4}
 SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
