@@ -16,7 +16,7 @@ import pytest
 
 import wordpl
 from tests.contest.test_attacks import table_of
-from tests.helpers import THINKS
+from tests.helpers import ASKS_ONCE, THINKS
 from wordpl.contest.cage import cgroup, sandbox, seccomp, usage_watch
 from wordpl.contest.cage.sandbox import launcher
 from wordpl.contest.cage.usage_watch import Usage, tree, usage
@@ -50,11 +50,7 @@ def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> N
     assert usage(process.pid).tasks == 0
 
 
-HONEST = """
-class Honest:
-    def first_move(self): return "crate", 0
-    def next_move(self, guess, epsilon, clues): raise NotImplementedError
-"""
+HONEST = ASKS_ONCE.decode()
 
 
 def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
