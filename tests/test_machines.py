@@ -29,6 +29,18 @@ SWEEP = ("sweep", "TwoGuess(12)", "-n", "40", "--answers", "words.txt", "--seed"
 CLUE = f"{SMALL.answers[0]}={wordpl.clue(SMALL.answers[0], SMALL.answers[5], 'counted')}"
 WITHOUT_STREAMS = "import os, sys; os.closerange(0, 3); sys.stdin = sys.stdout = sys.stderr = None"
 WITHOUT_STREAMS += "; sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None"
+COMMANDS = """
+import sys
+{first}
+from wordpl.cli import main
+for command in {commands}:
+    sys.argv = ["wordpl", *command]
+    try:
+        main()
+    except SystemExit as end:
+        print("ended", command[0], end.code or 0, file=sys.stderr)
+{last}
+"""
 FAST_CLOCK = """
 import time
 for name in ("time", "monotonic", "perf_counter"):
@@ -53,21 +65,29 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return exported(folder / "r.sqlite")
 
 
-def own_process(*arguments: str, cwd: Path, before: tuple[str, ...] = (), **environment: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of a command whose interpreter starts anew."""
-    command = [*before, sys.executable, "-m", "wordpl", *arguments]
-    variables = os.environ | {"PYTHONPATH": str(ROOT)} | environment
-    done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
+def own_process(
+    *commands: tuple[str, ...], cwd: Path, before: tuple[str, ...] = (), first: str = "", last: str = "", **env: str
+) -> tuple[dict[str, str], str, str]:
+    """Commands one after another, by an interpreter that starts anew: exit codes by their names, stdout and stderr.
+
+    `before` is what the interpreter is started by; `first` and `last` are code.
+    """
+    python = [*before, sys.executable, "-c", COMMANDS.format(first=first, commands=commands, last=last)]
+    env = os.environ | {"PYTHONPATH": str(ROOT)} | env
+    done = subprocess.run(python, cwd=cwd, env=env, capture_output=True, text=True)
+    ends = dict(line.split()[1:] for line in done.stderr.splitlines() if line.startswith("ended "))
+    assert "Traceback" not in done.stderr
+    return ends, done.stdout, "".join(line for line in done.stderr.splitlines(True) if not line.startswith("ended "))
 
 
-# The interpreter may lie in a home that only root can read, so all is imported before: by name, and by a first game.
+# The interpreter may lie in a home that only root can read, so the same command imports all that it needs before.
 ORDINARY = """
-import importlib, os, pkgutil, wordpl
-for module in pkgutil.walk_packages(wordpl.__path__, "wordpl."):
-    if not module.name.startswith("wordpl.library.") and not module.name.endswith("__main__"):
-        importlib.import_module(module.name)
-wordpl.evaluate("TwoGuess(12)", 1, words=wordpl.load_words(answers="words.txt"))
+import os
+from wordpl.cli import main
+try:
+    main()
+except SystemExit:
+    os.remove("r.sqlite")
 if os.getuid() == 0:
     os.setgroups([])
     os.setgid(65534)
@@ -91,58 +111,11 @@ def test_a_sweep_of_another_user(code: str, tmp_path: Path, undisturbed: str) ->
     assert exported(folder / "r.sqlite") == undisturbed
 
 
-def test_a_folder_with_a_name_that_few_would_choose(tmp_path: Path, undisturbed: str) -> None:
+def test_a_folder_with_a_name_that_few_would_choose_and_a_sweep_that_is_stopped_and_continued(
+    tmp_path: Path, undisturbed: str
+) -> None:
     folder = place(tmp_path / 'it\'s a "né"\nb')
-    assert run(*SWEEP, "-j", "2", cwd=folder).returncode == 0
-    assert exported(folder / "r.sqlite") == undisturbed
-    for command in (["results"], ["report", "--out", folder / "p.html"]):
-        done = run(command[0], folder / "r.sqlite", *command[1:], cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (0, "")
-    assert run("score", f"{folder / 'mine.py'}", "-n", "1", "-j", "1", cwd=tmp_path).returncode == 0
-
-
-@pytest.mark.parametrize("locale", ["C", "tr_TR.UTF-8"])
-def test_locales(locale: str, tmp_path: Path) -> None:
-    """In Turkish the small letter of I is another one; in C without coercion stdout is ASCII."""
-    code, out, err = own_process(
-        "clue", "PIXIE", "TITLE", cwd=tmp_path, LC_ALL=locale, LANG=locale, PYTHONCOERCECLOCALE="0", PYTHONUTF8="0"
-    )
-    assert (code, out, err) == (0, f"{wordpl.clue('pixie', 'title')}  letterwise\n", "")
-
-
-def test_a_clock_that_runs_2000_times_too_fast(tmp_path: Path, undisturbed: str) -> None:
-    """No trial is given up, and no verdict changes: games are measured in CPU time."""
-    place(tmp_path)
-    (tmp_path / "sitecustomize.py").write_text(FAST_CLOCK)
-    code, _, err = own_process(*SWEEP, "-j", "2", cwd=tmp_path, PYTHONPATH=f"{tmp_path}:{ROOT}")
-    assert code == 0, err
-    assert exported(tmp_path / "r.sqlite") == undisturbed
-
-
-def test_a_temporary_folder_that_is_full(tmp_path: Path, undisturbed: str) -> None:
-    place(tmp_path)
-    (tmp_path / "full").mkdir()
-    small = ("bwrap", "--dev-bind", "/", "/", "--size", "4096", "--tmpfs", str(tmp_path / "full"))
-    fill = ("bash", "-c", 'head -c 10000 /dev/zero > full/file; exec "$@"', "bash")
-    code, _, err = own_process(*SWEEP, "-j", "2", cwd=tmp_path, before=(*small, *fill), TMPDIR=str(tmp_path / "full"))
-    assert code == 0, err
-    assert exported(tmp_path / "r.sqlite") == undisturbed
-
-
-def test_without_proc_all_works_but_the_sandbox(tmp_path: Path, undisturbed: str) -> None:
-    place(tmp_path)
-    hidden = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", "/proc")
-    code, _, err = own_process(*SWEEP, "-j", "2", cwd=tmp_path, before=hidden)
-    assert (code, "Traceback" in err) == (0, False), err
-    assert exported(tmp_path / "r.sqlite") == undisturbed
-    for command, status in ((("doctor",), 0), (("check", "mine.py"), 2), (("try", "--trusted", "mine.py"), 2)):
-        code, out, err = own_process(*command, cwd=tmp_path, before=hidden)
-        assert (code, err.count("\n")) == (status, status // 2), err
-        assert "a contestant's process needs Linux with /proc" in " ".join((out + err).split())
-
-
-def test_a_sweep_that_is_stopped_and_continued(tmp_path: Path, undisturbed: str) -> None:
-    command = Forked(*SWEEP, "-j", "2", cwd=place(tmp_path))
+    command = Forked(*SWEEP, "-j", "2", cwd=folder)
     for _ in range(4):
         time.sleep(0.4)
         for signum in (signal.SIGSTOP, signal.SIGCONT):
@@ -151,7 +124,42 @@ def test_a_sweep_that_is_stopped_and_continued(tmp_path: Path, undisturbed: str)
             time.sleep(0.4)
     _, err = command.communicate()
     assert command.returncode == 0, err
+    assert exported(folder / "r.sqlite") == undisturbed
+    for name, *more in (["results"], ["report", "--out", folder / "p.html"]):
+        done = run(name, folder / "r.sqlite", *more, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert run("score", f"{folder / 'mine.py'}", "-n", "1", "-j", "1", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("locale", ["C", "tr_TR.UTF-8"])
+def test_locales(locale: str, tmp_path: Path) -> None:
+    """In Turkish the small letter of I is another one; in C without coercion stdout is ASCII."""
+    variables = {"LC_ALL": locale, "LANG": locale, "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    ends, out, err = own_process(("clue", "PIXIE", "TITLE"), cwd=tmp_path, **variables)
+    assert (ends, out, err) == ({"clue": "0"}, f"{wordpl.clue('pixie', 'title')}  letterwise\n", "")
+
+
+def test_a_clock_2000_times_too_fast_and_a_temporary_folder_that_is_full(tmp_path: Path, undisturbed: str) -> None:
+    """No trial is given up, and no verdict changes: games are measured in CPU time."""
+    place(tmp_path)
+    (tmp_path / "sitecustomize.py").write_text(FAST_CLOCK)
+    full = tmp_path / "full"
+    full.mkdir()
+    small = ("bwrap", "--dev-bind", "/", "/", "--size", "4096", "--tmpfs", str(full))
+    fill = ("bash", "-c", 'head -c 10000 /dev/zero > full/file; exec "$@"', "bash")
+    variables = {"PYTHONPATH": f"{tmp_path}:{ROOT}", "TMPDIR": str(full)}
+    ends, _, err = own_process((*SWEEP, "-j", "2"), cwd=tmp_path, before=(*small, *fill), **variables)
+    assert ends == {"sweep": "0"}, err
     assert exported(tmp_path / "r.sqlite") == undisturbed
+
+
+def test_without_proc_all_works_but_the_sandbox(tmp_path: Path, undisturbed: str) -> None:
+    hidden = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", "/proc")
+    commands = ((*SWEEP, "-j", "2"), ("doctor",), ("check", "mine.py"), ("try", "--trusted", "mine.py"))
+    ends, out, err = own_process(*commands, cwd=place(tmp_path), before=hidden)
+    assert ends == {"sweep": "0", "doctor": "0", "check": "2", "try": "2"}, err
+    assert exported(tmp_path / "r.sqlite") == undisturbed
+    assert " ".join((out + err).split()).count("a contestant's process needs Linux with /proc") == 3
 
 
 @pytest.mark.parametrize(("seconds", "charged"), [(100.0, 0.0), (1.0, 1.0)])
@@ -179,29 +187,9 @@ def test_the_cache_can_be_emptied_at_any_time(tmp_path: Path, monkeypatch: pytes
     assert trees[0] == trees[1]
 
 
-FOREIGN = """
-import sys
-from tests.foreign import take_away
-take_away()
+PAGE = """
 import wordpl
 from fastapi.testclient import TestClient
-from wordpl.cli import main
-
-COMMANDS = [
-    ["score", "TwoGuess(12)", "-n", "9", "-j", "1", "--answers", "words.txt"],
-    [*{sweep}, "-j", "1"],
-    ["results", "r.sqlite"],
-    ["solve", "{clue}", "--answers", "words.txt"],
-    ["tree", "build", "--answers", "words.txt"],
-    ["doctor"],
-    ["check", "mine.py"],
-]
-for command in COMMANDS:
-    sys.argv = ["wordpl", *command]
-    try:
-        main()
-    except SystemExit as end:
-        print("ended", command[0], end.code or 0, file=sys.stderr)
 with TestClient(wordpl.make_page(), base_url="http://localhost") as page:
     print("ended", "page", page.get("/").status_code, file=sys.stderr)
 """
@@ -209,15 +197,20 @@ with TestClient(wordpl.make_page(), base_url="http://localhost") as page:
 
 def test_without_fork_proc_and_posix_signals(tmp_path: Path, undisturbed: str) -> None:
     """As on macOS and Windows: all but contestants' files, in one process."""
-    code = FOREIGN.format(sweep=list(SWEEP), clue=CLUE)
-    variables = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=place(tmp_path), env=variables, capture_output=True, text=True
+    words = ("--answers", "words.txt")
+    commands: tuple[tuple[str, ...], ...] = (
+        ("score", "TwoGuess(12)", "-n", "9", "-j", "1", *words),
+        (*SWEEP, "-j", "1"),
+        ("results", "r.sqlite"),
+        ("solve", CLUE, *words),
+        ("tree", "build", *words),
+        ("doctor",),
+        ("check", "mine.py"),
     )
-    ends = dict(line.split()[1:] for line in done.stderr.splitlines() if line.startswith("ended "))
+    first = "from tests.foreign import take_away; take_away()"
+    ends, out, err = own_process(*commands, cwd=place(tmp_path), first=first, last=PAGE)
     expected = dict.fromkeys(("score", "sweep", "results", "solve", "tree", "doctor"), "0")
-    assert ends == expected | {"check": "2", "page": "200"}, done.stderr
-    assert "cannot read strategy file mine.py: that takes Linux or macOS; on Windows use WSL\n" in done.stderr
-    assert "a contestant's process needs Linux with /proc" in " ".join(done.stdout.split())
-    assert "Traceback" not in done.stderr
+    assert ends == expected | {"check": "2", "page": "200"}, err
+    assert "cannot read strategy file mine.py: that takes Linux or macOS; on Windows use WSL\n" in err
+    assert "a contestant's process needs Linux with /proc" in " ".join(out.split())
     assert exported(tmp_path / "r.sqlite") == undisturbed

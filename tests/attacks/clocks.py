@@ -75,7 +75,7 @@ class BurnInUnwaitedChildren:
 
 
 class CancelAlarm:
-    """Cancels every alarm, then thinks for ever."""
+    """Cancels every alarm, then thinks for ever, and catches whatever is raised to stop it."""
 
     def first_move(self):
         signal.alarm(0)
@@ -84,38 +84,9 @@ class CancelAlarm:
             with suppress(OSError):  # the one of children
                 signal.signal(number, signal.SIG_IGN)
         while True:
-            pass
-
-
-class CatchAlarm:
-    """Catches whatever is raised to stop it."""
-
-    def first_move(self):
-        while True:
-            try:
+            with suppress(BaseException):
                 while True:
                     pass
-            except BaseException:
-                continue
-
-
-class LoopInFirstMove:
-    """Never makes its first move."""
-
-    def first_move(self):
-        while True:
-            pass
-
-
-class LoopInInit:
-    """Never gets made."""
-
-    def __init__(self):
-        while True:
-            pass
-
-    def first_move(self):
-        return "aback", 0
 
 
 class LoopInName:

@@ -41,13 +41,6 @@ class AskAfterAnswer:
         say(b'["pair", 2, "aback", 0]\n["pair", 3, "crate", 5.0]\n')
 
 
-class DeepJson:
-    """Says something nested as deep as a line is long."""
-
-    def first_move(self):
-        say(b"[" * 2000 + b"\n")
-
-
 class HalfLine:
     """Says half a line, and no more."""
 
@@ -63,13 +56,6 @@ class LongLine:
         for _ in range(1600):
             os.write(reply_end(), b"a" * 65536)
         os.write(reply_end(), b'", 0]\n')
-
-
-class NoText:
-    """Says bytes that are no text."""
-
-    def first_move(self):
-        say(bytes(range(11, 256)) + b"\n")
 
 
 class ReplyFlood:

@@ -7,8 +7,6 @@ import threading
 import time
 from contextlib import suppress
 
-import numpy
-
 
 class MemoryBomb:
     """Takes all the memory there is."""
@@ -83,21 +81,6 @@ class MemoryBombLeaderless:
                 ctypes.CDLL(None).pthread_exit(None)
         time.sleep(1000)
         return "aback", 0
-
-
-class MemoryBombManyFiles:
-    """Makes files without end, of nothing but names."""
-
-    def first_move(self):
-        make_files()
-        return "aback", 0
-
-
-class MemoryBombNumpy:
-    """Takes its memory through a library."""
-
-    def first_move(self):
-        return numpy.ones((1 << 20, 1 << 12)).sum()
 
 
 class MemoryBombShared:

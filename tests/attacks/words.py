@@ -22,13 +22,6 @@ class WordIllegal:
         return next(self.words), 5.0
 
 
-class WordNotAnswer:
-    """Proposes a word that is no answer."""
-
-    def first_move(self):
-        return "aahed", 0
-
-
 class Word(str):
     def __eq__(self, other):
         return True

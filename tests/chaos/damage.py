@@ -151,7 +151,7 @@ def _receipt(folder: Path) -> File:
     _ledger(folder)
     path, ledger = folder / "Ours.json", folder / "contest.sqlite"
     audit = partial(_audit, "--receipt", path, "--ledger", ledger)
-    return path, {"read": partial(_call, lambda: read_receipt(path).content), "audit": audit}
+    return path, {"read": partial(_call, lambda: read_receipt(path).text), "audit": audit}
 
 
 def _policy(folder: Path) -> File:

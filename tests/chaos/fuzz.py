@@ -65,22 +65,8 @@ SECONDS = 20.0
 _LONGEST_ERROR = 2000
 _NASTY = (
     *"\0\n\r\t\x1b\x85\u2028\u202e\ud800\ufeffé\u0301🟩ﬁİ٣{}()[]\"'\\,:=@|#&<> /`!*?",
-    *(
-        "9" * 400,
-        "1e999",
-        "-1",
-        "nan",
-        "inf",
-        "1e-400",
-        "0x1",
-        "None",
-        "true",
-        "null",
-        "{}",
-        "[]",
-        "[" * 300,
-        "(" * 300,
-    ),
+    *("9" * 400, "1e999", "-1", "nan", "inf", "1e-400", "0x1"),
+    *("None", "true", "null", "{}", "[]", "[" * 300, "(" * 300),
     *("\\u0000", "%s", "{0}", "../", "<script>", "-->", "]]>", "=1+1", " and ", ".py:", "http://", "[::1]", "\x1b[2J"),
 )
 
@@ -186,7 +172,7 @@ def _points(text: str) -> None:
 
 def _package(text: str) -> None:
     files = read_upload(text.encode("latin-1", "replace"), "mine.zip", bounds=zips.SMALL).files
-    assert sum(map(len, files.values())) <= zips.SMALL.unpacked
+    assert sum(map(len, files.values())) <= zips.SMALL.unpacked_bytes
     for name in files:
         assert name.isprintable() and "\\" not in name and not {"", ".", ".."} & set(name.split("/"))
 

@@ -57,13 +57,15 @@ LIMITS = Limits(
     files=5000,
     tasks=32,
 )
-# What an attack waits for: that the start has taken too long, or a move, without any CPU to speak of.
-SHORT_START = {"start_seconds": 1.5}
+# What an attack waits for: the end of the time for a start, of the CPU time of a game, or of the time for a move.
+SHORT_START = {"start_seconds": 1.0}
+SHORT_GAME = {"cpu_seconds": 0.4}
 SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
 CHANGED: dict[str, dict[str, float]] = {
     "MemoryMappingsForked": {"cpu_seconds": 10.0},
     "Sleep": {"move_seconds": 0.5},
-    **dict.fromkeys(("BurnAtStart", "LoopInInit", "LoopInName", "loop_at_import.py"), SHORT_START),
+    **dict.fromkeys(("BurnInChildren", "BurnInOrphans", "CancelAlarm", "LoopInNextMove"), SHORT_GAME),
+    **dict.fromkeys(("BurnAtStart", "LoopInName", "loop_at_import.py"), SHORT_START),
     **dict.fromkeys(("HalfLine", "SleepInPieces", "SlowLine", "StderrFlood", "StopItself"), SHORT_MOVE),
 }
 EXPECTED = {
@@ -274,7 +276,8 @@ def test_attacks_each_in_a_sandbox_of_its_own(file: str) -> None:
             with pytest.raises(wordpl.WordplError, match="plain files only"):
                 load_submission(str(ATTACKS / spec))
         elif EXPECTED[spec][0] != "CHANCE":  # played often enough to tell in tests/contest/test_reply_time.py
-            attack(f"{ATTACKS}/{spec}", [spec] * 2)
+            # Most end their process, and with it all that a second game could meet.
+            attack(f"{ATTACKS}/{spec}", [spec] * (2 if spec.endswith(("StateForNextContestant", *ALONE)) else 1))
 
 
 @pytest.mark.usefixtures("harmless")
@@ -290,7 +293,7 @@ def test_attacks_that_only_try_something(tmp_path: Path) -> None:
 def test_a_burner_that_starts_costs_an_honest_rival_no_game() -> None:
     limits = replace(LIMITS, game_seconds=1.5, move_seconds=1.5, cpu_seconds=10.0)
     thinker = submission_of(THINKS)
-    alone = outcome(play(thinker, limits)[0])
+    alone = outcome(play(thinker, limits, 1)[0])
     burner = load_submission(f"{ATTACKS}/clocks.py:BurnAtStart")
     with Table(ContestRun(burner, SETTING, SEED, LIMITS, sandbox.find())) as table:
         table.contestant.wanted = lambda: not played
@@ -298,7 +301,7 @@ def test_a_burner_that_starts_costs_an_honest_rival_no_game() -> None:
         starting = threading.Thread(target=table.ready)
         starting.start()
         try:
-            played += outcome(play(thinker, limits)[0])
+            played += outcome(play(thinker, limits, 1)[0])
         finally:
             played.append("over")
             starting.join()

@@ -43,7 +43,7 @@ from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting, Turn
 
 SETTING = Setting(ORIGINAL)
-SHORT = StopRule(first=20, step=20, max_trials=40)
+SHORT = StopRule(first=6, step=6, max_trials=12)
 OURS = """
 from dataclasses import dataclass
 
@@ -105,9 +105,9 @@ def one_line_each(faults: list[str]) -> None:
         assert fault.isprintable()
 
 
-def played_again(path: Path, games: int | None = 12, code: str = OURS) -> list[str]:
+def played_again(path: Path, code: str = OURS) -> list[str]:
     with Ledger(path, read_only=True) as book:
-        again = PlayAgain(submission_of(code), sandbox.find(), games)
+        again = PlayAgain(submission_of(code), sandbox.find())
         return audit_entry(book, book.entries()[0], SETTING, again)
 
 
@@ -126,11 +126,11 @@ def test_an_honest_ledger_fits_and_so_do_its_copies(path: Path, tmp_path: Path) 
 
 
 def test_the_strategy_makes_the_moves_of_the_log(path: Path, tmp_path: Path, cli: Cli) -> None:
-    assert played_again(path, None) == []
+    assert played_again(path) == []
     (tmp_path / "honest.py").write_text(OURS)
     shown = cli("audit", "--ledger", str(path), "--file", "honest.py", "--games", "7")
     assert (shown.code, shown.err) == (0, "")
-    assert "40 trials, 7 of them played again" in shown.out and "Rival" not in shown.out
+    assert "12 trials, 7 of them played again" in shown.out and "Rival" not in shown.out
     audited = json.loads(cli("audit", "--ledger", str(path), "--file", "honest.py", "--games", "1", "--json").out)
     assert [entry["played_again"] for entry in audited["entries"]] == [1]
 
@@ -140,8 +140,8 @@ def test_trials_are_drawn_evenly_and_an_audit_tells_how_far_it_is(path: Path) ->
     with Ledger(path, read_only=True) as book:
         entry = book.entries()[0]
         audit_entry(book, entry, SETTING, progress=lambda what, new, done, total: steps.append((done, total)))
-    assert steps == [(done, 40) for done in range(1, 41)]
-    for games, trials in ((None, list(range(40))), (50, list(range(40))), (4, [0, 10, 20, 30]), (1, [0])):
+    assert steps == [(done, 12) for done in range(1, 13)]
+    for games, trials in ((None, list(range(12))), (50, list(range(12))), (4, [0, 3, 6, 9]), (1, [0])):
         assert PlayAgain(submission_of(OURS), sandbox.Trusted(), games).trials(entry) == trials
 
 
@@ -198,7 +198,7 @@ def rechain(path: Path) -> None:
             previous = event.hash
 
 
-def forge(path: Path, change: Callable[[Row, str], Row], trials: int = 40, key: int = 1) -> None:
+def forge(path: Path, change: Callable[[Row, str], Row], trials: int = 12, key: int = 1) -> None:
     """Change the games of an entry, given each row and its true answer; then make all else follow from that."""
     with Ledger(path) as ledger:
         entry = ledger.by_key(key)
@@ -231,7 +231,7 @@ def worked_out(row: Row, seeds: Seeds) -> Played:
     return Played(game, figures(SETTING, game), row.errors)
 
 
-def conclude(path: Path, trials: int = 40, key: int = 1) -> None:
+def conclude(path: Path, trials: int = 12, key: int = 1) -> None:
     """Make standings, flag, digests and chain follow from the games."""
     with Ledger(path) as ledger:
         entry = ledger.by_key(key)
@@ -275,7 +275,7 @@ def lose(row: Row, answer: str) -> Row:
 
 def test_a_rivals_wins_made_losses(made: Path, path: Path) -> None:
     with Ledger(path, read_only=True) as book:
-        assert book.verdicts(book.by_key(3))["WIN"] >= 3
+        assert book.verdicts(book.by_key(3))["WIN"] >= 1
     forge(path, lose, key=3)
     with Ledger(path, read_only=True) as book:
         entry = book.by_key(3)
@@ -287,8 +287,8 @@ def test_a_rivals_wins_made_losses(made: Path, path: Path) -> None:
 
 
 def test_a_run_cut_where_it_looks_best(path: Path) -> None:
-    forge(path, lambda row, answer: row, trials=20)
-    assert everything(path)["1"] == ["its run stopped after 20 trials; by its stop rule it stops not yet"]
+    forge(path, lambda row, answer: row, trials=6)
+    assert everything(path)["1"] == ["its run stopped after 6 trials; by its stop rule it stops not yet"]
 
 
 def test_chances_and_evidence_of_the_forgers_own(path: Path) -> None:
@@ -366,15 +366,15 @@ def test_another_board(path: Path) -> None:
         ("UPDATE entries SET engine = 1", "cannot be replayed here: it was scored by engine 1"),
         ("UPDATE entries SET strategy = 'Another'", "its strategy is not as"),
         ("UPDATE entries SET cleared = 'we looked'", "its clearance is not as"),
-        ("UPDATE entries SET trials = 39", "is said to have 39 trials"),
+        ("UPDATE entries SET trials = 11", "is said to have 11 trials"),
         ("UPDATE entries SET state = 'ended'", "it has standings"),
         ("UPDATE entries SET state = 'running'", "its state is not as"),
         ("UPDATE entries SET state = 'won'", "state 'won' is not known"),
         ("UPDATE entries SET flag = ''", "it has no flag"),
         ("UPDATE entries SET finished = NULL", "its finish event is not as"),
         ("DELETE FROM trials WHERE trial = 3", "trial 3 is missing"),
-        (f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 40, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
-         "said to have 40 trials, the log has 41"),
+        (f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 12, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
+         "said to have 12 trials, the log has 13"),
     ],
 )  # fmt: skip
 def test_what_was_changed_is_told_of_every_entry(change: str, said: str, path: Path) -> None:
@@ -431,11 +431,11 @@ def test_an_event_that_belongs_to_nothing(kind: str, entry: int, said: str, path
 def test_a_run_that_ended_after_its_end(path: Path) -> None:
     sql(
         path,
-        f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 40, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
-        "UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 41, flag = ''",
+        f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 12, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
+        "UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 13, flag = ''",
         "DELETE FROM standings",
     )
-    assert "its run was to be finished after 40 trials" in everything(path)["1"]
+    assert "its run was to be finished after 12 trials" in everything(path)["1"]
 
 
 def test_an_entry_taken_after_the_close(path: Path) -> None:
@@ -645,22 +645,17 @@ ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELEC
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "what"),
     [
-        (
-            "CREATE TRIGGER t AFTER UPDATE ON entries BEGIN DELETE FROM trials; END",
-            "its trigger 't' is not as a ledger has it",
-        ),
-        ("CREATE INDEX i ON entries (name)", "its index 'i' is not as a ledger has it"),
-        ("ALTER TABLE entries ADD COLUMN more TEXT", "its table 'entries' is not as a ledger has it"),
-        ("DROP TABLE standings", "its table 'standings' is not as a ledger has it"),
-        (
-            f"DROP TABLE standings;; CREATE VIEW standings AS {ENDLESS}",
-            "its view 'standings' is not as a ledger has it",
-        ),
+        ("CREATE TRIGGER t AFTER UPDATE ON entries BEGIN DELETE FROM trials; END", "trigger 't'"),
+        ("CREATE INDEX i ON entries (name)", "index 'i'"),
+        ("ALTER TABLE entries ADD COLUMN more TEXT", "table 'entries'"),
+        ("DROP TABLE standings", "table 'standings'"),
+        (f"DROP TABLE standings;; CREATE VIEW standings AS {ENDLESS}", "view 'standings'"),
     ],
 )
-def test_a_foreign_schema_is_told_and_nothing_else_is_read(change: str, said: str, path: Path, cli: Cli) -> None:
+def test_a_foreign_schema_is_told_and_nothing_else_is_read(change: str, what: str, path: Path, cli: Cli) -> None:
+    said = f"its {what} is not as a ledger has it"
     sql(path, *change.split(";; "))
     with pytest.raises(ForeignSchemaError) as caught:
         Ledger(path, read_only=True)
@@ -691,19 +686,8 @@ def test_an_audit_makes_nobody_wait(path: Path) -> None:
         next(rows)
         with Ledger(path) as ledger:
             ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
-        assert len(list(rows)) == 39
+        assert len(list(rows)) == 11
         assert len(book.entries()) == 2
-
-
-def test_a_damaged_file_is_told(path: Path, cli: Cli) -> None:
-    content = bytearray(path.read_bytes())
-    for page in range(4096 * 8, len(content), 4096):
-        content[page : page + 64] = bytes(64)
-    path.write_bytes(bytes(content))
-    shown = cli("audit", "--ledger", str(path))
-    assert shown.code == 1
-    assert "damaged" in shown.out + shown.err
-    assert "Traceback" not in shown.err
 
 
 def test_a_cell_too_large_is_one_line_and_is_not_read(path: Path) -> None:
@@ -725,27 +709,6 @@ def test_a_stop_rule_without_end_is_not_followed(path: Path) -> None:
         assert "stop rule is longer than any" in everything(path)["1"][0]
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "value"),
-    [
-        ("trials", "log", b"\xff"),
-        ("entries", "seed", "{"),
-        ("entries", "flag", "[]"),
-        ("entries", "limits", b"\xff"),
-        ("entries", "stop", "{"),
-    ],
-)
-def test_a_malformed_cell_is_a_line_and_the_audit_goes_on(
-    table: str, column: str, value: object, path: Path, cli: Cli
-) -> None:
-    sql(path, f"UPDATE {table} SET {column} = ? WHERE {'entry' if table == 'trials' else 'key'} = 1", values=(value,))
-    shown = cli("audit", "--ledger", str(path))
-    assert (shown.code, shown.err) == (1, "")
-    assert column in shown.out and "Rival: finished, 40 trials" in shown.out
-    assert shown.out.splitlines()[-1].endswith("no faults found")
-    assert cli("leaderboard", "--ledger", str(path)).code == (2 if table == "entries" else 0)
-
-
 def columns() -> Iterator[tuple[str, str]]:
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(SCHEMA)
@@ -755,14 +718,9 @@ def columns() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def loose(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A shorter ledger whose tables take anything; `sealed` makes it look like any other again.
-
-    It has few trials, since each example of the tests audits it.
-    """
-    folder = tmp_path_factory.mktemp("loose")
-    play_two(folder, StopRule(first=4, step=4, max_trials=4))
-    path = folder / "contest.sqlite"
+def loose(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ledger whose tables take anything; `sealed` makes it look like any other again."""
+    path = Path(shutil.copy(made / "contest.sqlite", tmp_path_factory.mktemp("loose")))
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("PRAGMA writable_schema = ON")
         database.execute(
@@ -797,8 +755,11 @@ def test_no_cell_makes_a_traceback(
     except (sqlite3.IntegrityError, UnicodeEncodeError, OverflowError):
         return
     sealed(path)
-    for faults in everything(path).values():
-        one_line_each(faults)
+    shown = cli("audit", "--ledger", str(path))
+    assert shown.code in (0, 1) and shown.err == ""
+    one_line_each(shown.out.splitlines())
+    if table in ("entries", "trials", "standings"):  # of Rival: the audit of the other one goes on
+        assert re.search("Ours: finished, 12 trials.*no faults found", shown.out)
     shown = cli("leaderboard", "--errors", "--ledger", str(path))
     assert shown.code in (0, 2) and shown.err.count("\n") == (shown.code == 2)
     one_line_each([*shown.out.splitlines(), *shown.err.splitlines()])

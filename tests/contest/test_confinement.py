@@ -16,7 +16,7 @@ import pytest
 
 import wordpl
 from tests.contest.test_attacks import table_of
-from tests.helpers import THINKS
+from tests.helpers import ASKS_ONCE, THINKS
 from wordpl.contest.cage import cgroup, sandbox, seccomp, usage_watch
 from wordpl.contest.cage.sandbox import launcher
 from wordpl.contest.cage.usage_watch import Usage, tree, usage
@@ -50,11 +50,7 @@ def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> N
     assert usage(process.pid).tasks == 0
 
 
-HONEST = """
-class Honest:
-    def first_move(self): return "crate", 0
-    def next_move(self, guess, epsilon, clues): raise NotImplementedError
-"""
+HONEST = ASKS_ONCE.decode()
 
 
 def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +225,7 @@ def test_time_in_the_run_queue_is_nobodys_wall_clock() -> None:
         (core,) = affinities(table)
         burners = []
         try:
-            for _ in range(12):  # each with a share of the core as large as the contestant's
+            for _ in range(5):  # each with a share of the core as large as the contestant's
                 burners.append(subprocess.Popen([sys.executable, "-c", BURN], start_new_session=True))
                 os.sched_setaffinity(burners[-1].pid, {core})
             begun = monotonic()

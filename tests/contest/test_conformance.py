@@ -47,7 +47,7 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, st
     """What fails, and what is said of it."""
     (tmp_path / "mine.py").write_text(code)
     submission = load_submission(str(tmp_path / "mine.py"))
-    found = check_submission(submission, Setting(SMALL), limits, sandbox.find(), games=2)
+    found = check_submission(submission, Setting(SMALL), limits, sandbox.find(), games=1)
     return {finding.check: finding.message for finding in found if not finding.passed}
 
 
@@ -55,9 +55,7 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, st
     ("before", "after", "what", "said"),
     [
         ("import random", "import nowhere", "starts", "nowhere"),
-        ("class Mine", "class _Mine", "starts", "no class with first_move"),
         (", 5.0", ", -5.0", "plays legal moves, the noise asked for", "finite epsilon above 0"),
-        ("return WORD, 5.0", "return 'CRATE', 5.0", "plays legal moves, the noise asked for", "lower case"),
         ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, clues without noise", "mend the error"),
         ("self.asked = 0", "self.asked = getattr(self, 'asked', 0) % 2", "", ""),
         ("self.asked = 0\n", "self.asked = 0; self.n = getattr(self, 'n', 0) + 1\n", "resets between games", "anew"),

@@ -1,7 +1,9 @@
-"""The queue: bounds that hold for all processes at once, claims that end with their process, and what is kept."""
+"""Tokens and the queue: bounds that hold for all processes at once, claims that end with their process."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import multiprocessing
 import os
 from collections import Counter
@@ -14,13 +16,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.contest.test_ledger import enter, trials
+from tests.contest.test_ledger import enter, finish, sql, trials
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.ledger.entries import Credit
+from wordpl.contest.ledger.schema import SCHEMA
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads import queue as queue_module
-from wordpl.contest.uploads.queue import ATTEMPTS, Item, Queue, QuotaError, TokenError, Upload
+from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Item, Queue, QuotaError, TokenError, Tokens, Upload
 from wordpl.errors import WordplError
 
 UPLOAD = Upload("mine.py", b"x = 1\n")
@@ -35,9 +38,127 @@ def queue(tmp_path: Path) -> Iterator[Queue]:
         yield found
 
 
+@pytest.fixture
+def tokens(queue: Queue) -> Tokens:
+    return queue.tokens
+
+
 def full_queue(queue: Queue, uploads: int) -> list[Item]:
     token = queue.tokens.make("Ann", 1000)
     return [queue.enqueue(token, UPLOAD) for _ in range(uploads)]
+
+
+# Tokens: shown once, kept as a hash, one for a name, refused when revoked.
+
+
+def test_a_token_is_its_name_s_and_is_nowhere_in_the_file(tokens: Tokens) -> None:
+    one, other = tokens.make("Ann"), tokens.make("Bob", 7)
+    assert one != other and len(one) > 40
+    assert [(t.name, t.per_day, t.revoked, t.uploads, t.today) for t in tokens.all()] == [
+        ("Ann", PER_DAY, None, 0, 0),
+        ("Bob", 7, None, 0, 0),
+    ]
+    assert tokens.find(one).name == "Ann" and tokens.find(other).name == "Bob"
+    kept = tokens._ledger.path.read_bytes()
+    assert one.encode() not in kept and one.removeprefix("wordpl-").encode() not in kept
+    assert hashlib.sha256(one.encode()).hexdigest().encode() in kept
+
+
+def test_every_token_is_compared_whether_one_fits_or_not(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [tokens.make(f"Name {i}") for i in range(5)]
+    compared: list[str] = []
+    plain = hmac.compare_digest
+
+    def compare(one: str, other: str) -> bool:
+        compared.append(other)
+        return plain(one, other)
+
+    monkeypatch.setattr(queue_module.hmac, "compare_digest", compare)
+    reads: list[str] = []
+    tokens._ledger._db.set_trace_callback(reads.append)
+    seen = []
+    for text in (made[0], made[4], "wordpl-x"):
+        compared.clear(), reads.clear()
+        try:
+            tokens.find(text)
+        except TokenError:
+            assert text == "wordpl-x"
+        seen.append((len(compared), len(reads)))
+    assert seen == [(5, 2)] * 3
+
+
+def test_a_revoked_token_is_refused_and_its_name_is_free(tokens: Tokens) -> None:
+    old = tokens.make("Ann")
+    with pytest.raises(WordplError, match="there is a token for 'ann'"):
+        tokens.make("ann")
+    with pytest.raises(WordplError, match=r"no token for 'Bob'; wordpl serve tokens"):
+        tokens.revoke("Bob")
+    tokens.revoke("Ann")
+    with pytest.raises(TokenError):
+        tokens.find(old)
+    with pytest.raises(WordplError, match="no token"):
+        tokens.revoke("Ann")
+    new = tokens.make("Ann")
+    assert tokens.find(new).name == "Ann"
+    assert [bool(token.revoked) for token in tokens.all()] == [True, False]
+
+
+def test_revoking_refuses_what_waits(tmp_path: Path) -> None:
+    with Queue(tmp_path / "contest.sqlite") as queue:
+        ann, bob = queue.tokens.make("Ann"), queue.tokens.make("Bob")
+        hers, his = (queue.enqueue(token, Upload("mine.py", b"x = 1\n")) for token in (ann, bob))
+        queue.tokens.revoke("Ann")
+        assert (queue.item(hers.id).state, queue.item(his.id).state) == ("refused", "waiting")
+        assert queue.item(hers.id).reason == "its token was revoked"
+        with pytest.raises(WordplError, match="not kept"):
+            queue.upload(hers)
+
+
+@pytest.mark.parametrize(("name", "per_day"), [("", 3), ("<b>", 3), ("x" * 61, 3), ("Ann", 0), ("Ann", 1001)])
+def test_what_is_not_allowed_makes_no_token(name: str, per_day: int, tokens: Tokens) -> None:
+    with pytest.raises(WordplError, match="is not allowed"):
+        tokens.make(name, per_day)
+    assert tokens.all() == []
+
+
+def test_there_is_a_bound_on_tokens(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue_module, "MOST_TOKENS", 2)
+    tokens.make("Ann"), tokens.make("Bob")
+    with pytest.raises(WordplError, match="2 tokens, which is the most"):
+        tokens.make("Cid")
+    tokens.revoke("Ann")
+    tokens.make("Cid")
+
+
+# A ledger before and after them.
+
+
+def test_a_ledger_of_before_is_made_ready_in_place_and_still_fits(tmp_path: Path) -> None:
+    path = tmp_path / "contest.sqlite"
+    with Ledger(path) as old:
+        entry = finish(old, enter(old))
+        before = old.events(), old.standings(entry), old.trials_digest(entry)
+    with Queue(path) as now:
+        token, ranks = now.tokens.make("Ann"), now.ledger.ranks()
+        now.refuse(now.enqueue(token, Upload("mine.py", b"x = 1\n")), "no")
+        assert now.ledger.ranks() == ranks
+        assert (now.ledger.events(), now.ledger.standings(entry), now.ledger.trials_digest(entry)) == before
+    for read_only in (False, True):
+        with Ledger(path, must_exist=True, read_only=read_only) as found:
+            assert found.entry(entry.id) == entry
+            assert audit_chain(found) == [] and found.damage() == []
+    with Queue(path, must_exist=True) as again:
+        assert again.tokens.find(token).name == "Ann"
+
+
+def test_a_file_with_half_of_the_tables_is_no_ledger(tmp_path: Path) -> None:
+    path = tmp_path / "contest.sqlite"
+    Queue(path).close()
+    sql(path, "DROP TABLE uploads")
+    for make in (Ledger, Queue):
+        with pytest.raises(WordplError, match="its table 'uploads' is not"):
+            make(path)
+    assert "uploads" not in SCHEMA
 
 
 # What comes in.
@@ -152,63 +273,37 @@ def test_progress_is_games_and_nothing_else(queue: Queue) -> None:
     assert queue.item(item.id).reason == "a remark" and queue.upload(item).content == UPLOAD.content
 
 
-def test_ranking_and_audit_do_not_see_the_queue(queue: Queue) -> None:
-    events = queue.ledger.events()
-    items = full_queue(queue, 3)
-    queue.refuse(items[0], "no", [Finding("starts", False, "no")])
-    assert queue.ledger.events() == events and queue.ledger.entries() == [] and queue.ledger.ranks() == {}
-    with Ledger(queue.ledger.path, read_only=True) as found:
-        assert audit_chain(found) == [] and found.damage() == []
-
-
 # Real processes.
 
 
-def _upload(path: Path, token: str, go: Any, told: Any) -> None:
+def _upload_and_work(path: Path, token: str, both: Any, told: Any) -> None:
     with Queue(path) as queue:
-        go.wait()
+        both.wait()
         for _ in range(10):
             try:
                 queue.enqueue(token, UPLOAD)
-                told.put("taken")
             except QuotaError:
                 told.put("refused")
-
-
-@pytest.mark.heavy
-def test_four_servers_at_once_keep_the_quota(queue: Queue) -> None:
-    token, go, told = queue.tokens.make("Ann", 7), spawn.Event(), spawn.Queue()
-    servers = [spawn.Process(target=_upload, args=(queue.ledger.path, token, go, told)) for _ in range(4)]
-    for server in servers:
-        server.start()
-    go.set()
-    found = Counter(told.get(timeout=120) for _ in range(40))
-    for server in servers:
-        server.join()
-    assert found == {"taken": 7, "refused": 33}
-    assert len(queue.items()) == 7
-
-
-def _work(path: Path, told: Any) -> None:
-    with Queue(path) as queue:
+        both.wait()
         while (item := queue.claim()) is not None:
             queue.report(item, "checking")
-            told.put((os.getpid(), item.id))
+            told.put(item.id)
             queue.report(item, "done")
             queue.release(item)
 
 
 @pytest.mark.heavy
-def test_four_workers_at_once_do_each_upload_once(queue: Queue) -> None:
-    items, told = full_queue(queue, 60), spawn.Queue()
-    workers = [spawn.Process(target=_work, args=(queue.ledger.path, told)) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    found = [told.get(timeout=120) for _ in items]
-    for worker in workers:
-        worker.join()
-    assert told.empty() and {identity for _, identity in found} == {item.id for item in items}
-    assert {queue.item(item.id).state for item in items} == {"done"}
+def test_four_at_once_keep_the_quota_and_do_each_upload_once(queue: Queue) -> None:
+    token, both, told = queue.tokens.make("Ann", 27), spawn.Barrier(4), spawn.Queue()
+    four = [spawn.Process(target=_upload_and_work, args=(queue.ledger.path, token, both, told)) for _ in range(4)]
+    for process in four:
+        process.start()
+    found = Counter(told.get(timeout=120) for _ in range(13 + 27))
+    for process in four:
+        process.join()
+    items = queue.items()
+    assert told.empty() and found == {"refused": 13, **dict.fromkeys((item.id for item in items), 1)}
+    assert [item.state for item in items] == ["done"] * 27
 
 
 # A model of it: whatever servers and workers do, in any order.

@@ -11,6 +11,7 @@ import math
 import shutil
 import subprocess
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -22,8 +23,10 @@ from tests.helpers import ORIGINAL, marks_of
 from wordpl.contest.cage import contestant_process as host
 from wordpl.contest.cage import sandbox
 from wordpl.contest.entrant.submission import Submission, load_submission
+from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.ledger.entries import Played
 from wordpl.contest.limits import Limits
+from wordpl.contest.run import table as table_module
 from wordpl.contest.run.table import ContestRun, Table
 from wordpl.model.clues import clue_row
 from wordpl.play.setting import Setting
@@ -65,7 +68,9 @@ class Probe:
 
 
 def play(submission: Submission, games: int, seed: int) -> list[Played]:
-    with Table(ContestRun(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find())) as table:
+    # The evidence of a game is worked out after its last reply, takes long, and is not looked at here.
+    none = mock.patch.object(table_module, "figures", return_value=Figures(0.0, (0.0,) * COLUMNS))
+    with none, Table(ContestRun(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find())) as table:
         records = [table.play(trial) for trial in range(games)]
     for record in records:
         assert record.game.reason == ""

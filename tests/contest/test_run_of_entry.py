@@ -18,7 +18,6 @@ from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.entries import Entry, Played
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run import entry_run as submit
 from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.errors import WordplError
@@ -142,20 +141,6 @@ def test_an_interrupted_run_keeps_what_was_played_and_stays_open(tmp_path: Path)
         assert ledger.played(entry) > 0
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_failure_after_the_end_is_not_held_against_a_run(
-    tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The referee plays some trials beyond the look that ends the run, and a budget may be passed by these."""
-    monkeypatch.setattr(submit, "decided", lambda outcomes, rule: len(outcomes) >= 6)
-    path = tmp_path / "contest.sqlite"
-    entry = enter(path, EXITS, StopRule(first=3, step=3, max_trials=30))
-    budget = RunBudget(restarts=6 - jobs)
-    with Ledger(path) as ledger:
-        over = play_entry(ledger, entry, submission_of(EXITS), SETTING, launcher=Counted(), jobs=jobs, budget=budget)
-    assert (over.state, over.trials) == ("finished", 6)
-
-
 # The end of a run that nobody has to wait for, and its budget.
 
 
@@ -223,8 +208,3 @@ def test_a_run_without_a_sandbox_is_the_callers_own_and_has_no_budget() -> None:
     trusted = ContestRun(submission_of(TALKS), SETTING, 5, Limits(), Trusted())
     play_trials(trusted, range(3), kept.extend, budget=RunBudget(log_bytes=1))
     assert len(kept) == 3
-
-
-def test_the_longest_run_is_what_the_documents_say() -> None:
-    budget, limits = RunBudget(), Limits()
-    assert budget.seconds + limits.start_seconds + limits.game_seconds == 24 * 3600 + 660

@@ -13,7 +13,6 @@ from tests.contest.test_attacks import submission_of
 from tests.helpers import SMALL
 from wordpl.contest.audit.entry import watch_submission
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
@@ -48,13 +47,12 @@ class Mine:
 SETTING = Setting(SMALL, "counted")
 
 
-def run_of(code: str, sandboxed: bool = False) -> ContestRun:
-    return ContestRun(submission_of(code), SETTING, 7, Limits(), sandbox.find() if sandboxed else Trusted())
+def run_of(code: str) -> ContestRun:
+    return ContestRun(submission_of(code), SETTING, 7, Limits(), sandbox.find())
 
 
-@pytest.mark.parametrize("sandboxed", [False, True], ids=["trusted", "sandbox"])
-def test_a_game_of_a_submission_is_that_of_try(sandboxed: bool) -> None:
-    run = run_of(SUBMISSION, sandboxed)
+def test_a_game_of_a_submission_is_that_of_try() -> None:
+    run = run_of(SUBMISSION)
     frame = evaluate_submission(run, 8).frame
     assert {"CRASH"} < set(frame["verdict"])  # some games are lost, and watched as well
     for trial in (0, 3, *frame.index[frame["verdict"] == "CRASH"][:1]):

@@ -14,7 +14,7 @@ import math
 import pkgutil
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module, metadata
@@ -125,13 +125,20 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = N
             classes = strategies() if _announcements() else library.places()
     if name not in classes:
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
-    parameters = list(inspect.signature(classes[name]).parameters)
+    values = named_arguments(name, list(inspect.signature(classes[name]).parameters), arguments, named)
+    return StrategySpec(classes[name], values, source)
+
+
+def named_arguments(
+    name: str, parameters: Sequence[str], arguments: Sequence[Any], named: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments of a call by name. Raises `WordplError` for too many, and for one that is given twice."""
     if len(arguments) > len(parameters):
         raise WordplError(f"{name} takes at most {counted(len(parameters), 'parameter')}: {', '.join(parameters)}")
     values = dict(zip(parameters, arguments, strict=False))
     if repeats := values.keys() & named.keys():
         raise WordplError(f"parameter {min(repeats)!r} is given twice")
-    return StrategySpec(classes[name], values | named, source)
+    return {**values, **named}
 
 
 @lru_cache(maxsize=1)

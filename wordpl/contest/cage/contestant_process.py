@@ -6,7 +6,6 @@ Every wait has an end, every buffer a bound, and what goes wrong is a `ForfeitEr
 from __future__ import annotations
 
 import ctypes
-import functools
 import logging
 import math
 import os
@@ -45,16 +44,6 @@ _GRID = 60_000
 _CHUNK = 1 << 16
 _MOVES: dict[str, Callable[..., object]] = {"pair": lambda *pair: pair, "ask": Ask, "answer": Answer}
 _END_SECONDS = 30.0
-
-
-@functools.cache
-def _adopt_orphans() -> None:
-    """Make this process the one that gets to wait for what its children leave (PR_SET_CHILD_SUBREAPER).
-
-    bwrap may end before the process it has started: that would stay a zombie where no init takes care.
-    """
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 
 
 class NotWantedError(Exception):
@@ -104,7 +93,9 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             return
         self._errors = b""
         start = monotonic()
-        _adopt_orphans()
+        # bwrap may end before the process it has started, which would stay a zombie where no init takes care. So this
+        # process gets to wait for what its children leave (PR_SET_CHILD_SUBREAPER).
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
         self._open()
         with self._ended_by_failure():
             limit = self._limits.start_seconds, f"took more than {self._limits.start_seconds:g} s to start"

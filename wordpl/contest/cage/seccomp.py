@@ -15,7 +15,6 @@ import csv
 import errno
 import platform
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
 from itertools import islice
@@ -27,15 +26,11 @@ _NR, _ARCH, _ARGUMENTS = 0, 4, 16
 _MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """The architecture of a machine as the kernel names it."""
 
-
-def _read_calls() -> Iterator[tuple[str, list[int | None], int | None]]:
-    with (resources.files("wordpl.contest.cage") / "system_calls.csv").open(encoding="ascii") as file:
-        for name, *numbers in islice(csv.reader(file), 1, None):
-            *on_machines, returns = (int(number) if number else None for number in numbers)
-            yield name, on_machines, returns
-
-
-CALLS = list(_read_calls())
+with (resources.files("wordpl.contest.cage") / "system_calls.csv").open(encoding="ascii") as _file:
+    CALLS = [
+        (name, [int(number) if number else None for number in numbers], int(returns) if returns else None)
+        for name, *numbers, returns in islice(csv.reader(_file), 1, None)
+    ]
 """The system calls that a strategy may make: name, and number on x86_64 and on aarch64 (None: not there).
 
 The third is None, or what the call says instead of doing anything: 95 (ENOTSUP), or 0 for success. Those of the latter

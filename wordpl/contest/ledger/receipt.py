@@ -158,15 +158,10 @@ class Receipt:
         return f"contest {self.opened.hash}; entered {self.entered.hash}{finish}"
 
     @property
-    def content(self) -> dict[str, Any]:
-        """What a receipt's file holds."""
-        return {"wordpl_receipt": _RECEIPT_FORMAT, "id": self.id} | {
-            name: {"hash": event.hash, "payload": event.facts} for name, event in vars(self).items() if event
-        }
-
-    @property
     def text(self) -> str:
-        return json.dumps(self.content, indent=2) + "\n"
+        """What a receipt's file holds."""
+        links = {name: {"hash": event.hash, "payload": event.facts} for name, event in vars(self).items() if event}
+        return json.dumps({"wordpl_receipt": _RECEIPT_FORMAT, "id": self.id, **links}, indent=2) + "\n"
 
 
 def write_receipt(path: StrPath, receipt: Receipt) -> None:

@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
 from wordpl import clock
+from wordpl.contest.cage.contestant_process import ContestantProcess
+from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.limits import MIB, Limits
 from wordpl.errors import WordplError, nearest
@@ -32,10 +33,6 @@ from wordpl.progress import Progress
 from wordpl.simulation.sweep import make_task
 from wordpl.storage.files import StrPath, write_text
 from wordpl.text.displays import counted
-
-if TYPE_CHECKING:
-    from wordpl.contest.cage.contestant_process import ContestantProcess
-    from wordpl.contest.cage.sandbox import Launcher
 
 _MUCH_PRINTED = 10_000
 _ADVICE = {
@@ -148,8 +145,6 @@ def check_submission(
 
     `games` are played in each of five rounds. `progress` is told of the start, too, which may take minutes.
     """
-    from wordpl.contest.cage.contestant_process import ContestantProcess  # on Linux alone
-
     tell: Progress = progress or (lambda *_: None)
     tell("starting the strategy", 0, 0, ROUNDS * games)
     with ContestantProcess(submission, setting, limits, launcher, print_to_stderr=True) as contestant:

@@ -23,10 +23,9 @@ from wordpl.errors import WordplError, nearest
 from wordpl.play.printing import print_for_strategy
 from wordpl.play.referee import GAME_SECONDS, ForfeitError
 from wordpl.play.setting import Setting
-from wordpl.play.specs import check_parameters, literal_call
+from wordpl.play.specs import check_parameters, literal_call, named_arguments
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 from wordpl.storage.files import StrPath
-from wordpl.text.displays import counted
 
 _NONE = "defines no strategy: a class with first_move and next_move, or a wordpl.Strategy"
 
@@ -156,14 +155,9 @@ def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) 
             raise WordplError(f"{path} {_NONE}")
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, source.strategies)}")
     if declaration is not None and declaration.parameters is not None and not declaration.takes_more:
-        names = list(declaration.parameters)
-        if len(arguments) > len(names):
-            raise WordplError(f"{name} takes at most {counted(len(names), 'parameter')}: {', '.join(names)}")
-        by_place = dict(zip(names, arguments, strict=False))
-        for parameter in by_place.keys() & keywords.keys():
-            raise WordplError(f"parameter {parameter!r} is given twice")
-        keywords |= by_place
-        arguments, keywords = (), {name: keywords[name] for name in [*names, *keywords] if name in keywords}
+        keywords = named_arguments(name, list(declaration.parameters), arguments, keywords)
+        in_order = [*declaration.parameters, *keywords]
+        arguments, keywords = (), {name: keywords[name] for name in in_order if name in keywords}
     return FileSpec(submission, name, arguments, keywords, declaration)
 
 
