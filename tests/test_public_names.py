@@ -24,7 +24,7 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
     "check_epsilon", "check_hard_mode", "check_name", "check_shown", "check_target", "check_word",
-    "counted", "epsilon_grid",
+    "counted", "epsilon_grid", "evaluated",
     "finite", "grids", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive",
     "read_any_word", "read_epsilon", "read_labels", "read_move", "read_text", "read_turns", "read_word",
     "tie_breaks", "value_grid", "visible", "write_turn",
@@ -107,6 +107,26 @@ print(logging.getLogger().handlers, logging.getLogger("wordpl").level)
 def test_importing_loads_nothing_heavy_prints_nothing_and_configures_nothing():
     done = subprocess.run([sys.executable, "-c", IMPORTING], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("set()\n[] 0\n", "")
+
+
+def test_no_public_call_wants_a_path_of_one_kind():
+    """Each takes a `StrPath`: text, a `Path`, or anything else that has one. mypy holds that any of them will do."""
+    calls = {name: getattr(wordpl, name) for name in wordpl.__all__ if callable(getattr(wordpl, name))}
+    calls |= {
+        f"{name}.{method}": call
+        for name, kind in calls.copy().items()
+        if inspect.isclass(kind)
+        for method, call in vars(kind).items()
+        if inspect.isfunction(call) and (method == "__init__" or not method.startswith("_"))
+    }
+    narrow = [
+        f"{name}.{parameter.name}"
+        for name, call in calls.items()
+        if inspect.isfunction(call)
+        for parameter in inspect.signature(call).parameters.values()
+        if "Path" in str(parameter.annotation).replace("StrPath", "")
+    ]
+    assert narrow == ["Submission.check_ledger.ledger"]  # the referee's own
 
 
 def private_uses(source: str) -> list[str]:
