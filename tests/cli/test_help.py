@@ -116,17 +116,6 @@ def test_quick_examples_run(cli: Cli, path: str, subtests: pytest.Subtests) -> N
 
 
 @pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)
-def test_summaries_are_whole_on_a_narrow_terminal(
-    cli: Cli, path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wide = cli(*path, "--help").out
-    monkeypatch.setenv("COLUMNS", "52")
-    narrow = cli(*path, "--help").out
-    assert max(map(len, narrow.splitlines())) <= 52
-    assert narrow.split() == wide.split()
-
-
-@pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)
 def test_a_group_without_a_command_shows_its_help(cli: Cli, path: tuple[str, ...]) -> None:
     run = cli(*path)
     assert (run.code, run.out) == (2, "")
