@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Cli, refused
 from tests.contest.test_ledger import SETTING, finish, sql, submission, trials
+from tests.reporting.test_report import Page
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.judge.ranking import RECORDS, StopRule
@@ -52,20 +51,6 @@ def out(cli: Cli, path: Path, name: str, *more: str) -> str:
     run = cli("leaderboard", "--ledger", str(path), "--out", str(path.with_name(name)), *more)
     assert run.code == 0, run.err
     return path.with_name(name).read_text()
-
-
-class Page(HTMLParser):
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, Any]]] = []
-        self.text = ""
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 def test_a_page_shows_names_and_source_as_text(cli: Cli, path: Path) -> None:

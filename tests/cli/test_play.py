@@ -43,10 +43,10 @@ def test_asking_and_proposing_the_answer_wins_with_what_was_spent(play) -> None:
     assert "one of 2315 words of 5 letters (original)." in run.out
 
 
-def test_a_wrong_proposal_loses_and_shows_the_answer(play) -> None:
-    run = play(["=aback"], "--seed", "5")
-    assert "infinite" in run.out
-    assert ANSWER in run.out
+def test_a_game_that_is_lost_or_left_shows_the_answer(play) -> None:
+    lost, left = (play([line], "--seed", "5") for line in ("=aback", "crate"))
+    assert f"Wrong: the answer was {ANSWER}. Your score is infinite." in lost.out
+    assert left.code == 0 and f"The answer was {ANSWER}" in left.out
 
 
 # Ordinary Wordle
@@ -222,12 +222,6 @@ def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.
     assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
     for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):
         assert "leave out" in refused(cli, "play", "--daily", *other)
-
-
-def test_the_end_of_input_ends_the_game_with_the_answer(play) -> None:
-    run = play(["crate"], "--seed", "5")
-    assert run.code == 0
-    assert f"The answer was {ANSWER}" in run.out
 
 
 @pytest.mark.heavy

@@ -30,20 +30,6 @@ def piped(typed: Cli) -> Cli:
     return lambda lines, *arguments: typed("".join(f"{line}\n" for line in lines), "solve", *ORIGINAL, *arguments)
 
 
-# The game
-
-
-@pytest.mark.heavy
-def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(cli: Cli) -> None:
-    def game(*arguments: str) -> tuple[str, str]:
-        record = json.loads(cli("solve", *arguments, "--json", "-k", "1").out)
-        return record["words"], record["rule"]
-
-    assert game("crate=.ii..") == game() == game("crate=.ii..@inf") == ("nyt2023", "counted")
-    assert game("crate=.ii..", "-e", "13") == game("crate=.ii..@13") == ("original", "letterwise")
-    assert game("crate=.ii..@13", "--words", "nyt2022", "--rule", "counted") == ("nyt2022", "counted")
-
-
 # In one shot
 
 

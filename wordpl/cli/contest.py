@@ -238,13 +238,13 @@ def leaderboard(
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.chain import check_shown
-    from wordpl.reporting.board_files import format_of, write_board
+    from wordpl.reporting.board_files import write_board
     from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
 
     style = opt.TableOptions(opt.TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:
         raise WordplError("--format contest is for a file; --out FILE is expected")
-    written_as = "" if out is None else format_of(out, format)
+    written_as = format if format == "contest" or out is None else out.suffix.lower()[1:]
     if record or margin is not None or clear or close:
         with wordpl.Ledger(ledger, must_exist=True) as book:
             if record or margin is not None:

@@ -22,6 +22,7 @@ from wordpl import checks
 from wordpl.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
 from wordpl.cli.logs import NOTES, tell
 from wordpl.errors import RefusedValueError, WordplError, nearest
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
 from wordpl.system import core_count
 from wordpl.text.displays import counted
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from wordpl.contest.run.file_strategy import FileSpec
     from wordpl.model.channel import ChannelFamily
     from wordpl.play.specs import StrategySpec
-    from wordpl.reporting.tables import TableStyle
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = ("original", "nyt2022", "nyt2023", "fibble")
@@ -43,8 +43,6 @@ CRITERIA = (
 )  # fmt: skip
 HEURISTICS = ("entropy", "expected_size", "parts", "minimax", "greedy")
 TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published", "none")
-TABLE = "table"
-TABLE_FORMATS = (TABLE, "csv", "markdown", "latex")
 OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
@@ -170,8 +168,6 @@ class TableOptions:
 
     def style(self, json: bool) -> TableStyle:
         """How the table is printed. Raises `WordplError` for what does not go with JSON."""
-        from wordpl.reporting.tables import TableStyle
-
         style = TableStyle(self.format, self.sort)
         if json and style != TableStyle():
             raise WordplError("--json prints no table; leave it out, or --format and --sort")
