@@ -134,7 +134,10 @@ def test_a_full_stdout_is_an_error(cli, monkeypatch, arguments):
 def test_streams_of_a_process(redirection, code, named, tmp_path):
     wordpl = Path(sys.executable).with_name("wordpl")
     run = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", f"'{wordpl}' list {redirection}"], capture_output=True, text=True, cwd=tmp_path
+        ["bash", "-o", "pipefail", "-c", f"'{wordpl}' --help {redirection}"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
     )
     assert run.returncode == code
     assert run.stderr.count("\n") == bool(named) and named in run.stderr
