@@ -6,7 +6,6 @@ What any test of a command prints with --json is held to its schema by `tests/cl
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Any
 
@@ -116,17 +115,6 @@ def test_help_for_players(cli: Cli) -> None:
     assert "contradiction" in printed(cli, "solve", f"{word}=.....", f"{word}=ccccc", *lying, code=1)
     assert printed(cli, "solve", f"{word}=.....", "--game", "wordle:3", *lying)["game"]["rows_left"] == 2
     assert printed(cli, "analyze", f"{word}=.....", f"{other}=i....", *lying)["turns"][0]["steps"] is None
-
-
-@pytest.mark.heavy
-def test_frontier(cli: Cli) -> None:
-    options = ["--family", "1 clue", "--no-bound", "--jobs", "1", "--points", "p.jsonl", "-o", "f.csv", "-o", "f.png"]
-    curves = printed(cli, "frontier", *options, "--json")
-    assert list(curves) == ["1 clue", "best"] and curves["1 clue"] == curves["best"]
-    assert math.isclose(curves["best"][4], 17.8, abs_tol=0.1)  # TwoGuess wins 5.02% at 17.9
-    assert curves["best"][9] is None
-    assert Path("f.csv").read_text().startswith("win_rate,1 clue,best\n")
-    assert Path("f.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_audits(cli: Cli, tmp_path: Path) -> None:

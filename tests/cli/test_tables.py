@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -99,6 +100,10 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(
     heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
     assert "best" in heading and "bound" in heading
     assert ("left out" in shown) == (width < 100)
+    written = json.loads(cli("frontier", "--no-bound", "-o", "f.csv", "-o", "f.png", "--json").out)
+    assert list(written) == [*curves] and written["best"] == curves["best"].tolist()
+    assert Path("f.csv").read_text().startswith("win_rate,1 clue,")
+    assert Path("f.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.usefixtures("files")
