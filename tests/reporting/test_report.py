@@ -380,10 +380,11 @@ def test_a_damaged_file_is_a_line(stored: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "r.html").exists()
 
 
-def test_a_report_needs_no_matplotlib(stored: Path, tmp_path: Path) -> None:
+def test_a_report_needs_no_matplotlib_and_tables_and_pictures_wait_for_no_kernels(stored: Path, tmp_path: Path) -> None:
     """The extra `plots` is for `wordpl plot`."""
     code = (
-        "import sys; sys.modules['matplotlib'] = None\nimport wordpl\n"
+        "import sys, wordpl; sys.modules['matplotlib'] = None\n"
+        "import wordpl.reporting.outcome_tables, wordpl.reporting.plots; assert 'numba' not in sys.modules\n"
         f"with wordpl.Store({str(stored)!r}) as store: wordpl.write_report(store, {str(tmp_path / 'r.html')!r})"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
