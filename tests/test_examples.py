@@ -174,11 +174,8 @@ def test_pages_show_commands():
     [
         ("wordpl skore 'Greedy()'", True, "no command 'skore'"),
         ("wordpl score", True, "STRATEGY is missing"),
-        ("wordpl score 'Greedy()' --trails 5", True, "has no option"),
         ("wordpl score --trails", False, "has no option"),
         ("wordpl score 'Greedy()' --trials many", True, "many"),
-        ("wordpl score 'Greedy()' --trials 5  # a remark", True, None),
-        ("wordpl score", False, None),
         ("wordpl score SPEC", False, None),
     ],
 )

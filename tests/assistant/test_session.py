@@ -341,14 +341,3 @@ def test_the_record_is_plain_and_says_what_the_assistant_says(game, n: int, answ
     assert 0 <= record["bits_left"] <= math.log2(len(words.answers)) + 1e-9
     contradicted = assistant.contradiction is not None and assistant.solved is None
     assert ("contradiction" in record) == ("closest" in record) == contradicted
-
-
-@pytest.mark.parametrize("criterion", ["information_gain", "clue_entropy", "expected_remaining", "parts", "renyi"])
-@pytest.mark.parametrize("epsilon", [7.0, math.inf])
-@pytest.mark.parametrize("told", [(), (turn("crate", "..c.."),)])
-def test_compiled_kernels_change_no_suggestion(criterion: str, epsilon: float, told) -> None:
-    plain, compiled = (
-        helped(ORIGINAL, *told, criterion=criterion, epsilon=epsilon, kernels=kernels).suggestions(20)
-        for kernels in (False, True)
-    )
-    assert compiled == plain
