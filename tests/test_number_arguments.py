@@ -352,11 +352,10 @@ def test_arrays_of_other_things_are_refused() -> None:
         lambda: wordpl.percentile_interval(values, 0.5),
         lambda: wordpl.anytime_interval(values),
         lambda: wordpl.log_wealths(values, 0.5),
-        lambda: wordpl.best_last_guess(values, RandomizedResponse(2.0), TINY, "letterwise"),
+        lambda: wordpl.best_last_guess(values, *LAST_GUESS[1:]),
     ):
-        with pytest.raises(WordplError) as caught:
+        with pytest.raises(WordplError, match=r"^[^\n]*$"):
             call()
-        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("channel", ["fible", None, RandomizedResponse(3.0)], ids=repr)
@@ -366,9 +365,8 @@ def test_what_is_no_channel_is_refused_everywhere(channel: Any) -> None:
         lambda: Setting(TINY, channel=channel),
         lambda: Posterior(TINY, channel=channel),
     ):
-        with pytest.raises(WordplError, match="channel") as caught:
+        with pytest.raises(WordplError, match=r"^[^\n]*channel[^\n]*$"):
             call()
-        assert "\n" not in str(caught.value)
 
 
 def test_a_setting_is_made_of_what_it_says() -> None:

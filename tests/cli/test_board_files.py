@@ -89,18 +89,10 @@ def test_the_csv_of_the_contest(cli: Cli, path: Path) -> None:
 
 
 def test_the_boards_are_printed_for_other_programs(cli: Cli, path: Path) -> None:
-    def shown(*style: str) -> str:
-        run = cli("leaderboard", "--ledger", str(path), *style)
-        assert run.code == 0 and "commitment" in run.err  # not among the rows
-        return run.out
-
-    for sort, order in (("percentile", ["50th", "5th", "95th"]), ("-percentile", ["95th", "5th", "50th"])):
-        rows = list(csv.DictReader(shown("--format", "csv", "--sort", sort).splitlines()))
-        assert [row["percentile"] for row in rows] == order
-        assert {row["budget"] for row in rows} == {"9.5"}
-    assert shown("--format", "markdown").startswith("| percentile | rank |")
-    assert shown("--format", "latex").startswith("\\begin{tabular}")
-    assert "--out FILE is expected" in cli("leaderboard", "--ledger", str(path), "--format", "contest").err
+    run = cli("leaderboard", "--ledger", str(path), "--format", "csv", "--sort", "-percentile")
+    assert run.code == 0 and "commitment" in run.err  # not among the rows
+    assert [row["percentile"] for row in csv.DictReader(run.out.splitlines())] == ["95th", "5th", "50th"]
+    assert "--out FILE is expected" in refused(cli, "leaderboard", "--ledger", str(path), "--format", "contest")
 
 
 def test_a_running_entry_tells_nothing_in_any_format(cli: Cli, tmp_path: Path) -> None:
