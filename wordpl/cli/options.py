@@ -99,8 +99,13 @@ def number(check: Callable[[str, object], float], kind: type[float] = float) -> 
 
 
 SEED = number(partial(checks.whole_number, minimum=0, maximum=MAX_SEED), int)
-EPSILON, POSITIVE = number(checks.clue_epsilon), number(checks.positive)
+POSITIVE = number(checks.positive)
 WIDTH, SHARE = number(checks.open_fraction), number(checks.fraction)
+
+
+def epsilon(summary: str) -> Any:
+    """The option for the epsilon of a clue."""
+    return typer.Option("--epsilon", "-e", help=summary, parser=number(checks.clue_epsilon))
 
 
 def channel_of(text: str) -> str:
@@ -129,9 +134,7 @@ Match: TypeAlias = Annotated[str, typer.Option("--match", "-m", help="Only strat
 _CONDITIONS = "Only tasks with these properties, as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
 GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.", parser=POSITIVE)]
-NoisyEpsilon: TypeAlias = Annotated[
-    float, typer.Option("--epsilon", "-e", help="Budget of a clue that names none; inf for no noise.", parser=EPSILON)
-]
+NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
 _GRID = f"Epsilons of asks, as 5:20:5,50,inf; by default {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
 _CHECKOUT = "A checkout of the contest, for a strategy that uses its files; by default the one it lies in."
