@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections import Counter
@@ -232,17 +231,6 @@ def test_suggestions_are_in_the_order_of_their_scores(criterion: str, told) -> N
     scores = assistant.scores(found)
     assert scores == pytest.approx(known.tolist())
     assert scores == pytest.approx(sorted(scores, reverse=CRITERIA[criterion].larger_is_better))
-
-
-def test_most_information_comes_first_and_ties_go_to_answers() -> None:
-    assistant = helped(ORIGINAL, turn("crate", "..c.."))
-    found = assistant.suggestions(30)
-    assert [s.bits for s in found] == pytest.approx(sorted((s.bits for s in found), reverse=True))
-    assert found[0].word == "slink"
-    for one, other in itertools.pairwise(found):
-        if abs(one.bits - other.bits) < 1e-12:
-            assert one.chance >= other.chance
-    assert found[0].expected_remaining == pytest.approx(113 / 49)
 
 
 # Why
