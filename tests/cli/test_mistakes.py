@@ -99,12 +99,6 @@ def test_one_line_and_exit_code_2(cli: Cli, tmp_path: Path, command: str, subtes
                 assert said in refused(cli, *shlex.split(row))
 
 
-def test_a_bad_list_names_file_line_and_word(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "bad.txt").write_text("crate\nhaste\nsalt\n")
-    said = refused(cli, "rank", "--answers", "bad.txt")
-    assert all(part in said for part in ("bad.txt", "line 3", "salt"))
-
-
 def test_a_cluster_that_is_looked_for_is_named_before_it_is_found(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert clusters._CONNECT_SECONDS == 10.0
     monkeypatch.setattr(clusters, "_CONNECT_SECONDS", 0.2)

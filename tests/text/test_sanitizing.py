@@ -118,9 +118,8 @@ def test_look_alikes_are_one_name(one, other):
     assert same_name(one, other)
 
 
-@pytest.mark.parametrize(("name", "other"), [("G3", "G4"), ("Ours", "Hours"), ("Zoe", "Zoey"), ("5", "S")])
-def test_other_names_are_other_names(name, other):
-    assert not same_name(name, other)
+def test_other_names_are_other_names():
+    assert not any(same_name(*pair) for pair in (("G3", "G4"), ("Ours", "Hours"), ("Zoe", "Zoey"), ("5", "S")))
 
 
 @given(ANY, ALLOWED)
