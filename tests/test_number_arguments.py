@@ -35,10 +35,10 @@ class Kind(NamedTuple):
     bad: list[Any]
 
 
-def real(good: float, *bad: float, low: float = -math.inf, high: float = math.inf) -> Kind:
+def real(good: list[float], *bad: float, low: float = -math.inf, high: float = math.inf) -> Kind:
     """Numbers from `low` to `high`, without those listed as bad."""
     beyond = [np.nextafter(low, -math.inf)] * (low > -math.inf) + [np.nextafter(high, math.inf)] * (high < math.inf)
-    return Kind([good, np.float32(good)], ["1", True, 10**400, math.nan, *bad, *beyond])
+    return Kind([*good, np.float32(good[0])], ["1", True, 10**400, math.nan, *bad, *beyond])
 
 
 def whole(good: int, low: int, high: int | None = None) -> Kind:
@@ -46,14 +46,14 @@ def whole(good: int, low: int, high: int | None = None) -> Kind:
     return Kind([good, np.uint8(good)], ["1", True, 1.0, *beyond])
 
 
-EPSILON = real(2.0, low=0.0)
-SURE = real(math.inf, 1.0, low=0.0)
-POSITIVE = real(2.0, 0.0, low=0.0)
-FINITE = real(9.0, 0.0, math.inf, low=0.0)
-BUDGET = real(9.0, 0.0, low=0.0)
-FRACTION = real(0.5, low=0.0, high=1.0)
-OPEN = real(0.5, 0.0, 1.0, low=0.0, high=1.0)
-ORDER = real(2.0, 0.0, low=0.1)
+EPSILON = real([2.0, 0.0], low=0.0)
+SURE = real([math.inf], 1.0, low=0.0)
+POSITIVE = real([2.0], 0.0, low=0.0)
+FINITE = real([9.0], 0.0, math.inf, low=0.0)
+BUDGET = real([9.0], 0.0, low=0.0)
+FRACTION = real([0.5, 1.0], low=0.0, high=1.0)
+OPEN = real([0.5], 0.0, 1.0, low=0.0, high=1.0)
+ORDER = real([2.0, math.inf], 0.0, low=0.1)
 COUNT, FROM_0 = whole(2, 1), whole(2, 0)
 ANSWERS, GUESSES = whole(9, 1, 2**53 - 1), whole(2, 1, 12)
 PLACE = whole(1, 0, len(TINY.guesses) - 1)
@@ -148,7 +148,7 @@ CALLS = [
         "two_step_lookahead",
         each(wordpl.two_step_lookahead, BELIEF, GUESS, **LOOKAHEAD),
         "order budget_fraction",
-        **{"epsilon": POSITIVE, "budget": BUDGET, "clue_probability": real(0.5, 0.0, low=0.0, high=1.0)},
+        **{"epsilon": POSITIVE, "budget": BUDGET, "clue_probability": real([0.5], 0.0, low=0.0, high=1.0)},
     ),
     row("shortlist", each(wordpl.shortlist, BELIEF, epsilon=2.0, orders=(1.0,), each=2), "epsilon each"),
     row("shortlist", lambda _: lambda x: wordpl.shortlist(BELIEF, 2.0, (x,), 2), orders=ORDER),
@@ -177,7 +177,7 @@ CALLS = [
     row(
         "Heuristic",
         lambda _: lambda x: wordpl.build_tree(TINY, wordpl.Heuristic(priority={GUESS: x})).total,
-        priority=real(2.0, math.inf, low=0.0),
+        priority=real([2.0, 0.0], math.inf, low=0.0),
     ),
     row("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, GUESS, worst=x).tree.total, worst=whole(20, 1)),
     row("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, openers=x).tree.total, "openers"),
@@ -196,7 +196,7 @@ CALLS = [
     row(
         "win_rate_bound",
         each(wordpl.win_rate_bound, budget=2.0, words=TINY, rounds=1),
-        **{"budget": EPSILON, "rounds": whole(1, 0), "first_at_least": real(9.0, low=0.0)},
+        **{"budget": EPSILON, "rounds": whole(1, 0), "first_at_least": real([9.0], low=0.0)},
     ),
     row("budget_bound", each(wordpl.budget_bound, **NO_BUDGET), "win_rate", rounds=whole(0, 0)),
     row("budget_bound", each(wordpl.budget_bound, 0.0, TINY), first_at_least=EPSILON),
@@ -235,7 +235,7 @@ CALLS = [
     row(
         "win_interval",
         each(wordpl.win_interval, wins=0, trials=9),
-        **{"wins": whole(2, 0, 9), "trials": ANSWERS, "confidence": FRACTION},
+        **{"wins": whole(2, 0, 9), "trials": ANSWERS, "confidence": real([0.5], low=0.0, high=1.0)},
     ),
     row("win_rate_to_hold", each(wordpl.win_rate_to_hold, q=0.5, games=9), "q games probability"),
     row(
@@ -259,7 +259,7 @@ CALLS = [
     row("WinRate.interval", first(wordpl.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval), **{"": FRACTION}),
     row("play_games", each(wordpl.play_games, RENYI, SETTING, start=0, stop=2, seed=1), "start stop seed"),
     row("smallest_budgets", lambda _: lambda x: wordpl.smallest_budgets([], [], [x]), win_rates=FRACTION),
-    row("Policy", each(wordpl.Policy, **POLICY), "order", clues=whole(1, 1), relative_cutoff=real(0.5, 1.0, low=0.0)),
+    row("Policy", each(wordpl.Policy, **POLICY), "order", clues=whole(1, 1), relative_cutoff=real([0.5], 1.0, low=0.0)),
     row("Policy", lambda _: lambda x: wordpl.Policy(x, 1, {(): (GUESS, 2.0)}), budget=FINITE),
     row("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, x)}), moves=FINITE),
     row("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, 9.0)}, ((0.0, x),)), budget_fractions=OPEN),
