@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 import resource
 import time
 import types
@@ -12,11 +11,11 @@ import typing
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import wordpl
+from tests import oracles
 from wordpl import Ask, Game, RandomizedResponse, Referee, Strategy, WordList, library, parse_strategy, setting_identity
 from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.records import FromTable
@@ -166,26 +165,10 @@ def marks_of(code: int, length: int = 5) -> list[int]:
     return [code // 3**k % 3 for k in reversed(range(length))]
 
 
-@cache
-def likelihood(noisy: int, true: int, epsilon: float, length: int = 5) -> float:
-    """P(noisy clue given true clue), mark by mark from the definition."""
-    grown = math.exp(epsilon / length) if math.isfinite(epsilon) else math.inf
-    keep, flip = (1.0, 0.0) if math.isinf(grown) else (grown / (2 + grown), 1 / (2 + grown))
-    pairs = zip(marks_of(noisy, length), marks_of(true, length), strict=True)
-    return math.prod(keep if a == b else flip for a, b in pairs)
-
-
 def direct_bayes(words: WordList, history: Any, rule: str = "letterwise") -> dict[str, float]:
-    """P(answer given the turns) by multiplying likelihoods, answer by answer."""
-    weights = {
-        answer: math.prod(
-            likelihood(noisy, int(wordpl.clue(guess, answer, rule)), epsilon, words.length)
-            for guess, epsilon, noisy in history
-        )
-        for answer in words.answers
-    }
-    total = sum(weights.values())
-    return {answer: weight / total for answer, weight in weights.items()}
+    """P(answer given the turns), as `tests.oracles` has it for clues that are marks."""
+    turns = [(guess, epsilon, tuple(marks_of(noisy, words.length))) for guess, epsilon, noisy in history]
+    return dict(zip(words.answers, map(float, oracles.bayes(words.answers, rule, turns) or ()), strict=True))
 
 
 # Any policy will do; this one comes with the package.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.heavy
+
 SUITE = """
 import pytest
 
@@ -27,50 +29,35 @@ def test_not_run(): assert False
 @pytest.mark.xfail
 def test_known_failure(): assert False
 """
+TWICE = """
+
+def pytest_pycollect_makeitem(collector, name, obj):
+    if name == "twice":
+        return [pytest.Function.from_parent(collector, name=name, callobj=obj) for _ in range(2)]
+"""
 
 
-def summary_of(tmp_path, switch, *options):
-    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
-    with (tmp_path / "conftest.py").open("a") as conftest:
-        conftest.write("\n\ndel pytest_sessionstart  # which compiles kernels\n")
-    (tmp_path / "test_some.py").write_text(SUITE)
-    (tmp_path / "test_module.py").write_text("import pytest\npytest.importorskip('no_such_module_at_all')\n")
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--continue-on-collection-errors", *options, tmp_path],
-        cwd=tmp_path,
-        env={**os.environ, "WORDPL_NO_SKIP": switch},
-        capture_output=True,
-        text=True,
-    )
-    return run.stdout
+def suite(folder, *options, more="", **files):
+    """What pytest does with these files and the suite's `conftest.py`, to which `more` is added."""
+    shutil.copy(Path(__file__).with_name("conftest.py"), folder)
+    with (folder / "conftest.py").open("a") as conftest:
+        conftest.write(more)
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", *options, folder]
+    environment = {**os.environ, "WORDPL_NO_SKIP": "1"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("switch", "summary"), [("0", "1 passed, 4 skipped, 2 xfailed"), ("1", "1 failed, 1 passed, 1 xfailed, 4 errors")]
-)
-def test_no_skip(tmp_path, switch, summary):
-    assert summary in summary_of(tmp_path, switch)
+def test_no_skip(tmp_path):
+    """In the workers of pytest-xdist, as in its own process."""
+    workers = ["-n", "1", "--dist", "loadfile", "--no-loadscope-reorder", "--continue-on-collection-errors"]
+    module = "import pytest\npytest.importorskip('no_such_module_at_all')\n"
+    without_kernels = "\n\ndel pytest_sessionstart\n"
+    done = suite(tmp_path, *workers, more=without_kernels, test_some=SUITE, test_module=module)
+    assert "1 failed, 1 passed, 1 xfailed, 4 errors" in done.stdout
 
 
-@pytest.mark.heavy
-def test_no_skip_in_workers(tmp_path):
-    options = ["-n", "1", "--dist", "loadfile", "--no-loadscope-reorder"]
-    assert "1 failed, 1 passed, 1 xfailed, 4 errors" in summary_of(tmp_path, "1", *options)
-
-
-@pytest.mark.heavy
 def test_tests_of_one_node_id_are_an_error(tmp_path):
-    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
-    suite = "import pytest\n@pytest.mark.parametrize('x', [1, 2], ids=['{}', '{}'])\ndef test(x): pass\n"
-    (tmp_path / "test_some.py").write_text(suite.format("a", "b"))
-    run = [sys.executable, "-m", "pytest", "-q", tmp_path]
-    assert subprocess.run(run, cwd=tmp_path, capture_output=True).returncode == 0
-    made = "def pytest_pycollect_makeitem(collector, name, obj):\n"
-    made += "    if name == 'twice':\n"
-    made += "        return [pytest.Function.from_parent(collector, name=name, callobj=obj) for _ in range(2)]\n"
-    with (tmp_path / "conftest.py").open("a") as conftest:
-        conftest.write(made)
-    (tmp_path / "test_some.py").write_text("def twice(): pass\n")
-    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    done = suite(tmp_path, more=TWICE, test_some="def twice(): pass\n")
     assert done.returncode == 4 and "test_some.py::twice" in done.stderr

@@ -26,7 +26,6 @@ TWO = wordpl.TwoClues(GUESS, TINY)
 TREE = wordpl.build_tree(TINY, wordpl.Heuristic())
 TASK = wordpl.make_task(RENYI, words=TINY)
 TASKS = TASK, wordpl.make_task(Renyi((5.0, 5.0), first_guess=None), words=TINY)
-OTHER_TYPES = ["1", 1j, [1.0], object(), np.array([1, 2])]
 
 
 class Kind(NamedTuple):
@@ -39,34 +38,47 @@ class Kind(NamedTuple):
 def real(good: list[float], *bad: float, low: float = -math.inf, high: float = math.inf) -> Kind:
     """Numbers from `low` to `high`, without those listed as bad."""
     beyond = [np.nextafter(low, -math.inf)] * (low > -math.inf) + [np.nextafter(high, math.inf)] * (high < math.inf)
-    of_numpy = [kind(x) for x in good for kind in (np.float64, np.float32)]
-    return Kind([*good, *of_numpy], [*OTHER_TYPES, True, 10**400, math.nan, *bad, *beyond, *map(np.float32, bad)])
+    return Kind([*good, np.float32(good[0])], ["1", True, 10**400, math.nan, *bad, *beyond])
 
 
 def whole(good: int, low: int, high: int | None = None) -> Kind:
-    beyond = [low - 1, -(10**400)] + ([] if high is None else [high + 1, 10**400])
-    return Kind([good, np.int64(good), np.uint8(good)], [*OTHER_TYPES, True, 1.0, math.nan, math.inf, *beyond])
+    beyond = [low - 1] + ([] if high is None else [high + 1])
+    return Kind([good, np.uint8(good)], ["1", True, 1.0, *beyond])
 
 
-EPSILON = real([2.0, 0], -math.inf, low=0.0)
+EPSILON = real([2.0, 0.0], low=0.0)
 SURE = real([math.inf], 1.0, low=0.0)
-POSITIVE = real([2.0], -math.inf, 0.0, low=0.0)
-FINITE = real([9.0], -math.inf, 0.0, math.inf, low=0.0)
+POSITIVE = real([2.0], 0.0, low=0.0)
+FINITE = real([9.0], 0.0, math.inf, low=0.0)
 BUDGET = real([9.0], 0.0, low=0.0)
-FRACTION = real([0.5, 1], math.inf, low=0.0, high=1.0)
-OPEN = real([0.5], 0.0, 1.0, math.inf, low=0.0, high=1.0)
+FRACTION = real([0.5, 1.0], low=0.0, high=1.0)
+OPEN = real([0.5], 0.0, 1.0, low=0.0, high=1.0)
 ORDER = real([2.0, math.inf], 0.0, low=0.1)
-SEED = whole(3, 0, 2**256 - 1)
-TRIAL = whole(3, 0, 2**64 - 1)
-COUNT = whole(2, 1)
-FIRST = whole(3, 0, 10**12)
-FROM_0 = whole(2, 0)
-ANSWERS = whole(9, 1, 2**53 - 1)
-ROUNDS = whole(3, 1, 1000)
-MARKS = whole(5, 1, 8)
+COUNT, FROM_0 = whole(2, 1), whole(2, 0)
+ANSWERS, GUESSES = whole(9, 1, 2**53 - 1), whole(2, 1, 12)
 PLACE = whole(1, 0, len(TINY.guesses) - 1)
-GAMES = whole(2, 0, 2**63 - 1)
-BOOLEAN = Kind([True, False, np.True_, np.False_], [*OTHER_TYPES, 0, 1, 1.0, "yes", "", np.int64(1)])
+BOOLEAN = Kind([True, False, np.True_, np.False_], [0, 1.0, "yes"])
+USUAL = {
+    **dict.fromkeys(("epsilon", "min_epsilon", "first", "second"), EPSILON),
+    **dict.fromkeys(("trials", "batch", "top", "count", "each", "n_guesses", "monte_carlo", "openers"), COUNT),
+    **dict.fromkeys(("rng", "max_asks", "ask", "floor"), FROM_0),
+    **dict.fromkeys(("length", "marks"), whole(5, 1, 8)),
+    **dict.fromkeys(("rounds", "asks"), whole(3, 1, 1000)),
+    **dict.fromkeys(("answers", "games"), ANSWERS),
+    **dict.fromkeys(("q", "certainty", "success", "win_rate", "margin", "probability"), FRACTION),
+    **dict.fromkeys(("until_width", "error", "mean", "standard_error", "budget_fraction"), OPEN),
+    **dict.fromkeys(("right_ends", "noiseless", "separate_draws", "shared_draws", "answers_only"), BOOLEAN),
+    **dict.fromkeys(("exact", "until_settled"), BOOLEAN),
+    **dict.fromkeys(("start", "stop"), whole(2, 0, 2**63 - 1)),
+    "lies": whole(2, 0, 5),
+    "draws": whole(5, 1, 10**9),
+    "order": ORDER,
+    "seed": whole(3, 0, 2**256 - 1),
+    "trial": whole(3, 0, 2**64 - 1),
+    "first_trial": whole(3, 0, 10**12),
+    "game_seconds": POSITIVE,
+}
+"""What a parameter of this name takes in most calls."""
 
 
 class Proposes:
@@ -96,201 +108,161 @@ def first(call: Callable[..., Any], *arguments: Any, **named: Any) -> Callable[[
     return lambda _: lambda x: call(x, *arguments, **named)
 
 
-OPTIONS = {"epsilon": EPSILON, "draws": whole(5, 1, 10**9), "rng": FROM_0, "order": ORDER, "separate_draws": BOOLEAN}
+def row(call: str, make: Any, usual: str = "", **kinds: Kind) -> tuple[str, Any, dict[str, Kind]]:
+    """A call, and what its parameters take: those named as usual, and others."""
+    return call, make, {name: USUAL[name] for name in usual.split()} | kinds
+
+
+OPTIONS = "epsilon draws rng order separate_draws"
 SCORING = {"belief": BELIEF, "epsilon": 2.0, "draws": 3, "rng": 1}
 LOOKAHEAD = {"epsilon": 2.0, "budget": 9.0, "budget_fraction": 0.5, "clue_probability": 0.1}
 POLICY = {"budget": 9.0, "clues": 1, "moves": {(): (GUESS, 9.0)}}
 PRIVACY = {"budget": 2.0, "rounds": 2, "answers": 9, "marks": 5}
-
-CALLS: list[tuple[str, Callable[[str], Callable[[Any], Any]], dict[str, Kind]]] = [
+NO_BUDGET = {"win_rate": 0.0, "words": TINY, "rounds": 0}
+LAST_GUESS = BELIEF.probabilities, RandomizedResponse(2.0), TINY, "letterwise"
+CALLS = [
     # model
-    ("RandomizedResponse", each(RandomizedResponse, epsilon=2.0), {"epsilon": EPSILON, "length": MARKS}),
-    ("Ball", each(wordpl.Ball, epsilon=2.0), {"epsilon": EPSILON, "length": MARKS, "radius": whole(0, 0, 4)}),
-    ("Fibble", each(wordpl.Fibble), {"epsilon": SURE, "length": MARKS, "lies": whole(2, 0, 5)}),
-    ("privacy_of", each(wordpl.privacy_of, wordpl.Ball(2.0)), {"asks": ROUNDS}),
-    ("Clue", each(wordpl.Clue, code=0), {"code": whole(3, 0, 242), "length": whole(4, 1, 8)}),
-    ("Posterior.update", each(BELIEF.update, GUESS, clue="....."), {"epsilon": EPSILON}),
-    ("Posterior.clue_probabilities", each(BELIEF.clue_probabilities, GUESS), {"epsilon": EPSILON}),
-    ("Posterior.truncate", first(BELIEF.truncate), {"": FRACTION}),
-    ("Posterior", each(Posterior, TINY), {"right_ends": BOOLEAN}),
+    row("RandomizedResponse", each(RandomizedResponse, epsilon=2.0), "epsilon length"),
+    row("Ball", each(wordpl.Ball, epsilon=2.0), "epsilon length", radius=whole(0, 0, 4)),
+    row("Fibble", each(wordpl.Fibble), "length lies", epsilon=SURE),
+    row("privacy_of", each(wordpl.privacy_of, wordpl.Ball(2.0)), "asks"),
+    row("Clue", each(wordpl.Clue, code=0), code=whole(3, 0, 242), length=whole(4, 1, 8)),
+    row("Posterior.update", each(BELIEF.update, GUESS, clue="....."), "epsilon"),
+    row("Posterior.clue_probabilities", each(BELIEF.clue_probabilities, GUESS), "epsilon"),
+    row("Posterior.truncate", first(BELIEF.truncate), **{"": FRACTION}),
+    row("Posterior.most_probable", each(BELIEF.most_probable), "count"),
+    row("Posterior", each(Posterior, TINY), "right_ends"),
     # scoring
-    ("score_word", each(wordpl.score_word, BELIEF, word=GUESS), {"epsilon": EPSILON}),
-    ("counts_answers", each(wordpl.counts_answers, BELIEF), {"epsilon": EPSILON}),
-    ("expected_wins", each(wordpl.expected_wins, BELIEF, values=np.ones(len(TINY.answers) + 1)), {"epsilon": SURE}),
-    ("chances_in_three", each(wordpl.chances_in_three, BELIEF, guesses=[0]), {"epsilon": SURE}),
-    ("score_guesses", each(wordpl.score_guesses, **SCORING), OPTIONS),
-    ("score_guesses", lambda _: lambda x: wordpl.score_guesses(BELIEF, 2.0, guesses=[x]), {"guesses": PLACE}),
-    ("best_guess", each(wordpl.best_guess, **SCORING), OPTIONS),
-    ("best_guess", lambda _: lambda x: wordpl.best_guess(BELIEF, 2.0, guesses=[x]), {"guesses": PLACE}),
-    (
-        "best_last_guess",
-        each(wordpl.best_last_guess, BELIEF.probabilities, RandomizedResponse(2.0), TINY, "letterwise"),
-        {"relative_cutoff": FRACTION},
-    ),
-    ("best_ask", lambda _: lambda x: wordpl.best_ask(BELIEF, [(GUESS, x)], 9.0), {"candidates": POSITIVE}),
-    ("best_ask", each(wordpl.best_ask, BELIEF, [(GUESS, 2.0)]), {"budget": BUDGET}),
-    (
+    row("score_word", each(wordpl.score_word, BELIEF, word=GUESS), "epsilon"),
+    row("counts_answers", each(wordpl.counts_answers, BELIEF), "epsilon"),
+    row("expected_wins", each(wordpl.expected_wins, BELIEF, values=np.ones(len(TINY.answers) + 1)), epsilon=SURE),
+    row("chances_in_three", each(wordpl.chances_in_three, BELIEF, guesses=[0]), epsilon=SURE),
+    row("score_guesses", each(wordpl.score_guesses, **SCORING), OPTIONS),
+    row("score_guesses", lambda _: lambda x: wordpl.score_guesses(BELIEF, 2.0, guesses=[x]), guesses=PLACE),
+    row("best_guess", each(wordpl.best_guess, **SCORING), OPTIONS),
+    row("best_guess", lambda _: lambda x: wordpl.best_guess(BELIEF, 2.0, guesses=[x]), guesses=PLACE),
+    row("best_last_guess", each(wordpl.best_last_guess, *LAST_GUESS), relative_cutoff=FRACTION),
+    row("best_ask", lambda _: lambda x: wordpl.best_ask(BELIEF, [(GUESS, x)], 9.0), candidates=POSITIVE),
+    row("best_ask", each(wordpl.best_ask, BELIEF, [(GUESS, 2.0)]), budget=BUDGET),
+    row(
         "two_step_lookahead",
         each(wordpl.two_step_lookahead, BELIEF, GUESS, **LOOKAHEAD),
-        {"epsilon": POSITIVE, "budget": BUDGET, "budget_fraction": OPEN, "order": ORDER}
-        | {"clue_probability": real([0.5], 0.0, math.inf, low=0.0, high=1.0)},
+        "order budget_fraction",
+        **{"epsilon": POSITIVE, "budget": BUDGET, "clue_probability": real([0.5], 0.0, low=0.0, high=1.0)},
     ),
-    (
-        "shortlist",
-        each(wordpl.shortlist, BELIEF, epsilon=2.0, orders=(1.0,), each=2),
-        {"epsilon": EPSILON, "each": COUNT},
-    ),
-    ("shortlist", lambda _: lambda x: wordpl.shortlist(BELIEF, 2.0, (x,), 2), {"orders": ORDER}),
+    row("shortlist", each(wordpl.shortlist, BELIEF, epsilon=2.0, orders=(1.0,), each=2), "epsilon each"),
+    row("shortlist", lambda _: lambda x: wordpl.shortlist(BELIEF, 2.0, (x,), 2), orders=ORDER),
     # play
-    ("GameFormat", first(wordpl.GameFormat), {"guesses": whole(6, 1, 100)}),
-    ("Setting", each(Setting, TINY), {"noiseless": BOOLEAN}),
-    ("Referee", lambda _: lambda x: Referee(SETTING, x).seeds.answer(0, 9), {"seed": SEED}),
-    ("Referee", each(game), {"game_seconds": POSITIVE, "max_asks": FROM_0, "min_epsilon": EPSILON}),
-    ("Referee.play", first(game), {"": TRIAL}),
-    ("Adversary.play", lambda _: lambda x: wordpl.Adversary(TINY).play(Proposes(), x).won, {"": POSITIVE}),
-    ("epsilon_at", each(wordpl.epsilon_at, (3.0, 4.0)), {"ask": FROM_0}),
-    ("schedule", each(wordpl.schedule, (4.0, 3.0)), {"n_guesses": Kind([2, np.int64(2)], [*COUNT.bad, 3])}),
-    ("schedule", lambda _: lambda x: wordpl.schedule((x, 3.0)), {"epsilon": POSITIVE}),
-    (
+    row("GameFormat", first(wordpl.GameFormat), guesses=whole(6, 1, 100)),
+    row("Setting", each(Setting, TINY), "noiseless"),
+    row("Referee", lambda _: lambda x: Referee(SETTING, x).seeds.answer(0, 9), "seed"),
+    row("Referee", each(game), "game_seconds max_asks min_epsilon"),
+    row("Referee.play", first(game), **{"": USUAL["trial"]}),
+    row("Adversary.play", lambda _: lambda x: wordpl.Adversary(TINY).play(Proposes(), x).won, **{"": POSITIVE}),
+    row("epsilon_at", each(wordpl.epsilon_at, (3.0, 4.0)), "ask"),
+    row("schedule", each(wordpl.schedule, (4.0, 3.0)), n_guesses=Kind([2, np.int64(2)], [*COUNT.bad, 3])),
+    row("schedule", lambda _: lambda x: wordpl.schedule((x, 3.0)), epsilon=POSITIVE),
+    row(
         "MaxClueEntropy",
         each(wordpl.library.MaxClueEntropy, n_guesses=2, epsilon=9.0),
-        {"n_guesses": COUNT, "monte_carlo": COUNT, "shared_draws": BOOLEAN},
+        "n_guesses monte_carlo shared_draws",
     ),
-    ("NGuess", each(wordpl.library.NGuess, epsilon=9.0), {"n_guesses": COUNT}),
-    ("Greedy", each(wordpl.library.Greedy, 9.0), {"certainty": FRACTION}),
-    ("BayesianGreedy", each(wordpl.library.BayesianGreedy, 9.0), {"certainty": FRACTION}),
-    ("Fifth", each(wordpl.library.Fifth), {"budget": FINITE}),
+    row("NGuess", each(wordpl.library.NGuess, epsilon=9.0), "n_guesses"),
+    row("Greedy", each(wordpl.library.Greedy, 9.0), "certainty"),
+    row("BayesianGreedy", each(wordpl.library.BayesianGreedy, 9.0), "certainty"),
+    row("Fifth", each(wordpl.library.Fifth), budget=FINITE),
     # trees
-    ("Heuristic", each(wordpl.Heuristic), {"answers_only": BOOLEAN}),
-    ("Heuristic", lambda _: lambda x: wordpl.build_tree(TINY, wordpl.Heuristic(hard=x)).total, {"hard": BOOLEAN}),
-    (
+    row("Heuristic", each(wordpl.Heuristic), "answers_only"),
+    row("Heuristic", lambda _: lambda x: wordpl.build_tree(TINY, wordpl.Heuristic(hard=x)).total, hard=BOOLEAN),
+    row(
         "Heuristic",
         lambda _: lambda x: wordpl.build_tree(TINY, wordpl.Heuristic(priority={GUESS: x})).total,
-        {"priority": real([2.0, 0.0], math.inf, low=0.0)},
+        priority=real([2.0, 0.0], math.inf, low=0.0),
     ),
-    (
-        "solve_tree",
-        lambda name: lambda x: wordpl.solve_tree(TINY, GUESS, **{name: x}).tree.total,
-        {"worst": whole(20, 1)},
-    ),
-    ("solve_tree", lambda name: lambda x: wordpl.solve_tree(TINY, **{name: x}).tree.total, {"openers": COUNT}),
-    ("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, TINY.answers[0], hard=x).proven, {"hard": BOOLEAN}),
-    ("verify", each(wordpl.verify, TREE, TINY), {"hard": Kind([False, np.False_], BOOLEAN.bad)}),
+    row("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, GUESS, worst=x).tree.total, worst=whole(20, 1)),
+    row("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, openers=x).tree.total, "openers"),
+    row("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, TINY.answers[0], hard=x).proven, hard=BOOLEAN),
+    row("verify", each(wordpl.verify, TREE, TINY), hard=Kind([False, np.False_], BOOLEAN.bad)),
     # bounds
-    ("guess_limit_bound", each(wordpl.guess_limit_bound, guesses=2, words=TINY), {"guesses": whole(2, 1, 12)}),
-    ("guess_limit_bound", each(wordpl.guess_limit_bound, 2, TINY), {"lies": whole(2, 0, 5)}),
-    (
+    row("guess_limit_bound", each(wordpl.guess_limit_bound, guesses=2, words=TINY), "lies", guesses=GUESSES),
+    row(
         "free_wins",
         each(wordpl.free_wins, guesses=2, lies=1, length=3, answers=4),
-        {"guesses": whole(2, 1, 12), "lies": whole(1, 0, 3), "length": whole(3, 1, 8), "answers": whole(4, 1, 10**6)},
+        **{"guesses": GUESSES, "lies": whole(1, 0, 3), "length": whole(3, 1, 8), "answers": whole(4, 1, 10**6)},
     ),
-    ("TwoClues.splits", each(TWO.splits, budget=1.0, win_rate=0.9), {"budget": FINITE, "win_rate": FRACTION}),
-    ("TwoClues.win_rate", each(TWO.win_rate, first=1.0, second=2.0), {"first": EPSILON, "second": EPSILON}),
-    ("TwoClues.profile_bound", each(TWO.profile_bound, first=1.0, second=2.0), {"first": EPSILON, "second": EPSILON}),
-    (
+    row("TwoClues.splits", each(TWO.splits, budget=1.0, win_rate=0.9), "win_rate", budget=FINITE),
+    row("TwoClues.win_rate", each(TWO.win_rate, first=1.0, second=2.0), "first second"),
+    row("TwoClues.profile_bound", each(TWO.profile_bound, first=1.0, second=2.0), "first second"),
+    row(
         "win_rate_bound",
         each(wordpl.win_rate_bound, budget=2.0, words=TINY, rounds=1),
-        {"budget": EPSILON, "rounds": whole(1, 0), "first_at_least": real([9.0], low=0.0)},
+        **{"budget": EPSILON, "rounds": whole(1, 0), "first_at_least": real([9.0], low=0.0)},
     ),
-    (
-        "budget_bound",
-        each(wordpl.budget_bound, win_rate=0.0, words=TINY, rounds=0),
-        {"win_rate": FRACTION, "rounds": whole(0, 0)},
-    ),
-    ("budget_bound", each(wordpl.budget_bound, 0.0, TINY), {"first_at_least": EPSILON}),
-    ("fixed_split_win_rate", lambda _: lambda x: wordpl.fixed_split_win_rate([x, 3.0], 9), {"epsilons": EPSILON}),
-    ("fixed_split_win_rate", each(wordpl.fixed_split_win_rate, [3.0], answers=9), {"answers": ANSWERS, "marks": MARKS}),
-    ("find_parts_of_two", each(wordpl.find_parts_of_two, TINY), {"floor": FROM_0}),
-    ("prior_success", first(wordpl.prior_success), {"answers": ANSWERS}),
-    ("pure_success", each(wordpl.pure_success, budget=2.0, answers=9), {"budget": EPSILON, "answers": ANSWERS}),
-    ("pure_budget", each(wordpl.pure_budget, success=0.5, answers=9), {"success": FRACTION, "answers": ANSWERS}),
-    (
+    row("budget_bound", each(wordpl.budget_bound, **NO_BUDGET), "win_rate", rounds=whole(0, 0)),
+    row("budget_bound", each(wordpl.budget_bound, 0.0, TINY), first_at_least=EPSILON),
+    row("fixed_split_win_rate", lambda _: lambda x: wordpl.fixed_split_win_rate([x, 3.0], 9), epsilons=EPSILON),
+    row("fixed_split_win_rate", each(wordpl.fixed_split_win_rate, [3.0], answers=9), "answers marks"),
+    row("find_parts_of_two", each(wordpl.find_parts_of_two, TINY), "floor"),
+    row("prior_success", first(wordpl.prior_success), answers=ANSWERS),
+    row("pure_success", each(wordpl.pure_success, budget=2.0, answers=9), "answers", budget=EPSILON),
+    row("pure_budget", each(wordpl.pure_budget, success=0.5, answers=9), "success answers"),
+    row(
         "approximate_budget",
         each(wordpl.approximate_budget, success=0.5, rounds=2, answers=9),
-        {"success": FRACTION, "rounds": ROUNDS, "answers": ANSWERS, "marks": MARKS},
+        "success rounds answers marks",
     ),
-    *(
-        (
-            call.__name__,
-            each(call, **PRIVACY),
-            {"budget": EPSILON, "rounds": ROUNDS, "answers": ANSWERS, "marks": MARKS},
-        )
-        for call in (wordpl.approximate_success, wordpl.renyi_success)
-    ),
+    row("approximate_success", each(wordpl.approximate_success, **PRIVACY), "rounds answers marks", budget=EPSILON),
+    row("renyi_success", each(wordpl.renyi_success, **PRIVACY), "rounds answers marks", budget=EPSILON),
     # simulation
-    (
+    row(
         "evaluate",
         lambda name: lambda x: wordpl.evaluate(RENYI, **{"trials": 2, name: x}, words=TINY).wins,
-        {"trials": COUNT, "seed": SEED, "until_width": OPEN, "first_trial": FIRST, "game_seconds": POSITIVE},
+        "trials seed until_width first_trial game_seconds",
     ),
-    (
-        "make_task",
-        lambda name: lambda x: wordpl.make_task(RENYI, words=TINY, **{name: x}).id,
-        {"seed": SEED, "game_seconds": POSITIVE},
-    ),
-    (
+    row("make_task", each(wordpl.make_task, RENYI, words=TINY), "seed game_seconds"),
+    row(
         "watch",
         lambda name: lambda x: wordpl.watch(RENYI, **{"trial": 0, name: x}, words=TINY).moves[0],
-        {"trial": TRIAL, "seed": SEED, "game_seconds": POSITIVE, "top": COUNT},
+        "trial seed game_seconds top",
     ),
-    (
+    row(
         "sweep",
         lambda name: lambda x: wordpl.sweep([TASK], **{"trials": 2, name: x})[0].wins,
-        {"trials": COUNT, "until_width": OPEN, "first_trial": FIRST, "batch": COUNT},
+        "trials until_width first_trial batch",
     ),
-    ("percentile", each(wordpl.percentile, [1.0, 2.0]), {"q": FRACTION}),
-    (
-        "percentile_interval",
-        each(wordpl.percentile_interval, [1.0, 2.0], q=0.5),
-        {"q": FRACTION, "confidence": FRACTION},
-    ),
-    (
+    row("percentile", each(wordpl.percentile, [1.0, 2.0]), "q"),
+    row("percentile_interval", each(wordpl.percentile_interval, [1.0, 2.0], q=0.5), "q", confidence=FRACTION),
+    row(
         "win_interval",
         each(wordpl.win_interval, wins=0, trials=9),
-        {"wins": whole(2, 0, 9), "trials": ANSWERS, "confidence": real([0.5], math.inf, low=0.0, high=1.0)},
+        **{"wins": whole(2, 0, 9), "trials": ANSWERS, "confidence": real([0.5], low=0.0, high=1.0)},
     ),
-    (
-        "win_rate_to_hold",
-        each(wordpl.win_rate_to_hold, q=0.5, games=9),
-        {"q": FRACTION, "games": ANSWERS, "probability": FRACTION},
-    ),
-    (
+    row("win_rate_to_hold", each(wordpl.win_rate_to_hold, q=0.5, games=9), "q games probability"),
+    row(
         "find_crossing",
         each(wordpl.find_crossing, [1.0, 2.0], [1, 8], [9, 9], win_rate=0.5),
-        {"win_rate": OPEN, "confidence": OPEN},
+        **{"win_rate": OPEN, "confidence": OPEN},
     ),
-    ("read_outcomes", each(wordpl.read_outcomes, ()), {"confidence": OPEN}),
-    ("anytime_interval", each(wordpl.anytime_interval, [0.5]), {"error": OPEN}),
-    ("planned_interval", each(wordpl.planned_interval, [0.5]), {"error": OPEN}),
-    ("log_wealths", each(wordpl.log_wealths, [0.5]), {"mean": OPEN}),
-    ("compare", each(compared), {"trials": COUNT}),
-    ("Posterior.most_probable", each(BELIEF.most_probable), {"count": COUNT}),
-    (
-        "ComparisonRule",
-        each(wordpl.ComparisonRule),
-        {"margin": FRACTION, "error": OPEN, "until_settled": BOOLEAN, "draws": whole(200, 100, 10**6)},
-    ),
+    row("read_outcomes", each(wordpl.read_outcomes, ()), confidence=OPEN),
+    row("anytime_interval", each(wordpl.anytime_interval, [0.5]), "error"),
+    row("planned_interval", each(wordpl.planned_interval, [0.5]), "error"),
+    row("log_wealths", each(wordpl.log_wealths, [0.5]), "mean"),
+    row("compare", each(compared), "trials"),
+    row("ComparisonRule", each(wordpl.ComparisonRule), "margin error until_settled", draws=whole(200, 100, 10**6)),
     # search
-    (
+    row(
         "compute_win_rate",
         lambda name: lambda x: wordpl.compute_win_rate(RENYI, SETTING, **{"standard_error": 0.5, name: x}).win_rate,
-        {"standard_error": OPEN, "exact": BOOLEAN, "max_histories": whole(200, 0), "seed": SEED},
+        "standard_error exact seed",
+        max_histories=whole(200, 0),
     ),
-    ("WinRate.interval", first(wordpl.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval), {"": FRACTION}),
-    (
-        "play_games",
-        each(wordpl.play_games, RENYI, SETTING, start=0, stop=2, seed=1),
-        {"start": whole(0, 0, 2**63 - 1), "stop": GAMES, "seed": SEED},
-    ),
-    ("smallest_budgets", lambda _: lambda x: wordpl.smallest_budgets([], [], [x]), {"win_rates": FRACTION}),
-    (
-        "Policy",
-        each(wordpl.Policy, **POLICY),
-        {"clues": whole(1, 1), "order": ORDER, "relative_cutoff": real([0.5], 1.0, math.inf, low=0.0, high=1.0)},
-    ),
-    ("Policy", lambda _: lambda x: wordpl.Policy(x, 1, {(): (GUESS, 2.0)}), {"budget": FINITE}),
-    ("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, x)}), {"moves": FINITE}),
-    ("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, 9.0)}, ((0.0, x),)), {"budget_fractions": OPEN}),
+    row("WinRate.interval", first(wordpl.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval), **{"": FRACTION}),
+    row("play_games", each(wordpl.play_games, RENYI, SETTING, start=0, stop=2, seed=1), "start stop seed"),
+    row("smallest_budgets", lambda _: lambda x: wordpl.smallest_budgets([], [], [x]), win_rates=FRACTION),
+    row("Policy", each(wordpl.Policy, **POLICY), "order", clues=whole(1, 1), relative_cutoff=real([0.5], 1.0, low=0.0)),
+    row("Policy", lambda _: lambda x: wordpl.Policy(x, 1, {(): (GUESS, 2.0)}), budget=FINITE),
+    row("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, x)}), moves=FINITE),
+    row("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, 9.0)}, ((0.0, x),)), budget_fractions=OPEN),
 ]
 CASES = {
     f"{call}.{parameter}".rstrip("."): (kind, make(parameter))
@@ -334,10 +306,10 @@ def text_of(result: Any) -> str:
 @pytest.mark.parametrize("name", CASES)
 def test_numbers_of_every_type_are_taken_and_anything_else_is_refused_in_one_line(name: str) -> None:
     kind, call = CASES[name]
-    results = [text_of(call(value)) for value in kind.good]
-    for value, result in zip(kind.good, results, strict=True):
-        plain = kind.good.index(value)
-        assert result == results[plain], f"{name}: {value!r} is not taken as {kind.good[plain]!r}"
+    results: dict[Any, str] = {}
+    for value in kind.good:  # those that are equal are one key
+        result = text_of(call(value))
+        assert results.setdefault(value, result) == result, f"{name}: {value!r}"
     for value in kind.bad:
         with pytest.raises(WordplError) as caught:
             call(value)
@@ -380,11 +352,10 @@ def test_arrays_of_other_things_are_refused() -> None:
         lambda: wordpl.percentile_interval(values, 0.5),
         lambda: wordpl.anytime_interval(values),
         lambda: wordpl.log_wealths(values, 0.5),
-        lambda: wordpl.best_last_guess(values, RandomizedResponse(2.0), TINY, "letterwise"),
+        lambda: wordpl.best_last_guess(values, *LAST_GUESS[1:]),
     ):
-        with pytest.raises(WordplError) as caught:
+        with pytest.raises(WordplError, match=r"^[^\n]*$"):
             call()
-        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("channel", ["fible", None, RandomizedResponse(3.0)], ids=repr)
@@ -394,9 +365,8 @@ def test_what_is_no_channel_is_refused_everywhere(channel: Any) -> None:
         lambda: Setting(TINY, channel=channel),
         lambda: Posterior(TINY, channel=channel),
     ):
-        with pytest.raises(WordplError, match="channel") as caught:
+        with pytest.raises(WordplError, match=r"^[^\n]*channel[^\n]*$"):
             call()
-        assert "\n" not in str(caught.value)
 
 
 def test_a_setting_is_made_of_what_it_says() -> None:

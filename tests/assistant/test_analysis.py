@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from tests.assistant.test_session import helped, slow_legal
 from tests.generators import RULE, clues, epsilons, small_words, words_of
-from tests.helpers import ORIGINAL, SMALL, list_of
+from tests.helpers import SMALL, list_of
 from wordpl.assistant.analysis import analyze
 from wordpl.assistant.finished import turns_from_answer
 from wordpl.errors import WordplError
@@ -205,13 +205,6 @@ def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float,
         assert turn.remaining_after == pytest.approx(1 / sum(p * p for p in after), rel=1e-8)
         before = after
     assert not found.solved
-
-
-@pytest.mark.parametrize("rule", ["letterwise", "counted"])
-@pytest.mark.parametrize("epsilon", [13.0, math.inf])
-def test_compiled_kernels_change_no_figure(rule: str, epsilon: float) -> None:
-    turns = tuple(Turn(guess, epsilon, clue(guess, "solar", rule).code) for guess in ("crate", "slink"))
-    assert repr(analyze(ORIGINAL, turns, rule, kernels=True).record()) == repr(analyze(ORIGINAL, turns, rule).record())
 
 
 def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged() -> None:

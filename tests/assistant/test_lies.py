@@ -25,8 +25,6 @@ from wordpl.play.formats import GameFormat
 from wordpl.play.moves import Ask
 from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.scoring.guess_figures import ranking
-from wordpl.scoring.guess_scores import score_guesses
 
 WON = "c"
 
@@ -139,15 +137,6 @@ def test_the_last_two_rows_go_by_the_chance_to_win(game, rows: int) -> None:
     game_told = helper.record(3)["game"]
     assert game_told["win_chances"] == pytest.approx([chances[figures.word] for figures in best])
     assert game_told["ranked_by"] == ("chance" if rows == 1 else "expected_top")
-
-
-@pytest.mark.parametrize("lies", [0, 1, 3, 5])
-def test_the_ranking_in_numpy_is_that_of_the_kernels(lies: int) -> None:
-    setting = fibble(SMALL, lies)
-    belief = setting.belief(played(setting, 1, [SMALL.guesses[0]]).history)
-    for criterion in ("expected_top", "information_gain"):
-        scores = score_guesses(belief, math.inf, criterion)[ranking(belief, math.inf, criterion)]
-        assert (np.diff(scores) <= 1e-9).all()
 
 
 @given(st.integers(0, 2**32), st.integers(1, 5), st.lists(st.sampled_from(TINY.guesses), min_size=1, max_size=8), RULE)

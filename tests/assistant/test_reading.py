@@ -54,16 +54,13 @@ def test_a_turn_takes_time_in_proportion_to_its_length(begin: str, end: str) -> 
 
 
 MISTAKES = [
-    ("", "not a guess with its clue"),
     ("crate", "not a guess with its clue"),
     ("crate@13=..c..", "not a guess with its clue"),
     ("crate=..c..@", "no number after @"),
     ("crate=..c..@1@2", "'1@2' is not allowed"),
-    ("crate ..c..@x", "'x' is not allowed"),
     ("crate ..c..@١٣", "is not allowed; a number above 0"),
     ("crate ..c..@nan", "epsilon 'nan' is not allowed"),
     ("crate ..c..@0", "above 0"),
-    ("crate ..c..@-1", "above 0 up to 1,000,000"),
     ("crate ..c..@1e300", "above 0 up to 1,000,000"),
     ("crate ..c.", "4 marks"),
     ("crate ..q..", "'q' in clue"),

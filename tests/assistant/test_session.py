@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 from collections import Counter
@@ -234,17 +233,6 @@ def test_suggestions_are_in_the_order_of_their_scores(criterion: str, told) -> N
     assert scores == pytest.approx(sorted(scores, reverse=CRITERIA[criterion].larger_is_better))
 
 
-def test_most_information_comes_first_and_ties_go_to_answers() -> None:
-    assistant = helped(ORIGINAL, turn("crate", "..c.."))
-    found = assistant.suggestions(30)
-    assert [s.bits for s in found] == pytest.approx(sorted((s.bits for s in found), reverse=True))
-    assert found[0].word == "slink"
-    for one, other in itertools.pairwise(found):
-        if abs(one.bits - other.bits) < 1e-12:
-            assert one.chance >= other.chance
-    assert found[0].expected_remaining == pytest.approx(113 / 49)
-
-
 # Why
 
 
@@ -341,14 +329,3 @@ def test_the_record_is_plain_and_says_what_the_assistant_says(game, n: int, answ
     assert 0 <= record["bits_left"] <= math.log2(len(words.answers)) + 1e-9
     contradicted = assistant.contradiction is not None and assistant.solved is None
     assert ("contradiction" in record) == ("closest" in record) == contradicted
-
-
-@pytest.mark.parametrize("criterion", ["information_gain", "clue_entropy", "expected_remaining", "parts", "renyi"])
-@pytest.mark.parametrize("epsilon", [7.0, math.inf])
-@pytest.mark.parametrize("told", [(), (turn("crate", "..c.."),)])
-def test_compiled_kernels_change_no_suggestion(criterion: str, epsilon: float, told) -> None:
-    plain, compiled = (
-        helped(ORIGINAL, *told, criterion=criterion, epsilon=epsilon, kernels=kernels).suggestions(20)
-        for kernels in (False, True)
-    )
-    assert compiled == plain

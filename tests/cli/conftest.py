@@ -1,17 +1,20 @@
-"""Running the command line in this process, as its entry point does."""
+"""Running the command line in this process, as its entry point does. What it prints as JSON must be as declared."""
 
 from __future__ import annotations
 
 import functools
 import io
+import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pexpect
 import pytest
 import typer.main
+from jsonschema import Draft202012Validator
 
 from tests.forked import Forked
 from wordpl.cli import main
@@ -47,6 +50,37 @@ def refused(cli: Cli, *arguments: str) -> str:
     return run.err
 
 
+@functools.cache
+def schemas_and_types() -> Any:
+    from docs._records import json_schemas  # which takes a second
+
+    return json_schemas()
+
+
+def validator(name: str) -> Any:
+    schemas, types = schemas_and_types()
+    return Draft202012Validator({**schemas[name], "$defs": types})
+
+
+def valid(name: str, text: str) -> Any:
+    """The value of a JSON text, which the schema allows; NaN and Infinity are no JSON."""
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is no JSON")
+
+    value = json.loads(text, parse_constant=refuse)
+    assert not [f"{fault.json_path}: {fault.message}" for fault in validator(name).iter_errors(value)]
+    return value
+
+
+def schema_of(arguments: tuple[str, ...]) -> str:
+    """The name of the schema of what a command prints with --json."""
+    if "--provenance" in arguments:
+        return "results --provenance"
+    name = " ".join(arguments[:2]) if arguments[0] == "serve" else arguments[0]
+    return "tree build, optimal, prove and check" if name == "tree" else name
+
+
 @pytest.fixture(scope="session", autouse=True)
 def commands_made_once() -> Iterator[None]:
     """typer makes all commands anew whenever the command line runs, which a process does once and the tests often."""
@@ -66,6 +100,8 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         with pytest.raises(SystemExit) as stop:
             main()
         shown = capsys.readouterr()
+        if "--json" in arguments and shown.out:
+            valid(schema_of(arguments), shown.out)
         return Run(int(stop.value.code or 0), shown.out, shown.err)
 
     return run

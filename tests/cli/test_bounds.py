@@ -17,7 +17,6 @@ SCORE = ["score", "Greedy(10)", *WORDS]
 SWEEP = ["sweep", "Greedy()", *WORDS, "--out", "r.sqlite"]
 VALUES = {
     "score Greedy(10) -n": (HUGE, LONG, "1000000001", "1e3", "-1", ""),
-    "try mine.py --trusted -n": ("0", HUGE),
     "score Greedy(10) -j": ("-1", "1.5", LONG),
     "score Greedy(10) --until-width": ("0", "nan", "x", ""),
     "score Greedy(10) --first-trial": ("-1", LONG),
@@ -44,15 +43,11 @@ VALUES = {
     "play --seed 1 --trial": (HUGE, "-1"),
     "play --epsilon": ("0", "nan", ""),
     "tree optimal --worst": (HUGE, "x"),
-    "tree optimal --openers": (HUGE, "-1"),
     "check mine.py --trusted --games": (HUGE, "0"),
-    "check mine.py --trusted --memory": (HUGE, "0"),
-    "check mine.py --trusted --game-seconds": ("0", "nan"),
     "clue crate": ("x" * 100_000, ""),
     "entropy": ("", "1234", "x" * 100_000),
     "solve": ("crate=....", "=", "crate=..icc@nan", "x" * 100_000 + "=..icc"),
     "plot none.sqlite --title": ("x" * 1001,),
-    "tree build --first": ("", "zzzzz", "x" * 100_000),
     "frontier --standard-error 0.1 --family": ("", "x" * 5000),
 }
 """How a command begins -> what it cannot take next; tests/test_number_arguments.py has every number of the library."""

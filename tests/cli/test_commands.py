@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import wordpl
 from tests.cli.conftest import Cli, refused
 
 
@@ -37,17 +36,6 @@ def test_rank_ranks_by_the_criterion(cli: Cli) -> None:
     assert (best["word"], round(best["expected_top"], 4)) == ("trace", 0.0183)
     fewest = json.loads(cli("rank", "-c", "largest_part", "--rule", "counted", "-k", "3", "--json").out)["guesses"]
     assert [word["largest_part"] for word in fewest] == sorted(word["largest_part"] for word in fewest)
-
-
-def test_score_prints_one_json_object_and_nothing_else(cli: Cli) -> None:
-    run = cli("score", "TwoGuess(epsilon=17.9)", "--trials", "300", "--seed", "7", "--jobs", "1", "--json")
-    figures = json.loads(run.out)
-    assert run.code == 0
-    assert figures["trials"] == 300
-    assert figures["p95"] is None  # infinite
-    same = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(17.9)"), 300, seed=7)
-    assert figures["win_rate"] == same.win_rate
-    assert figures["win_rate_interval"] == list(same.interval)
 
 
 def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:

@@ -59,9 +59,6 @@ def test_zsh_and_fish_are_offered_the_same_with_summaries(cli, monkeypatch):
     )
     fish = {"_WORDPL_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     assert ask(cli, monkeypatch, **fish) == (0, ["audit\tCheck the ledger, and replay its games from their seeds."])
-    for typed, code in (("wordpl aud", 0), ("wordpl results ", 1)):  # 1: fish then offers files
-        fish |= {"_TYPER_COMPLETE_FISH_ACTION": "is-args", "_TYPER_COMPLETE_ARGS": typed}
-        assert ask(cli, monkeypatch, **fish) == (code, [])
 
 
 def test_the_names_are_those_of_the_library():

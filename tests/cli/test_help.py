@@ -52,6 +52,8 @@ def test_help_fits_80_columns(cli: Cli, path: tuple[str, ...]) -> None:
     assert not re.search(r"[a-z]\.\.\.", run.out.partition("Examples:")[0])  # no summary is cut short
     sections = re.findall(r"^([A-Z][\w ,]*):$", run.out, re.MULTILINE)
     if path in LEAVES:
+        assert LEAVES[path].help
+        assert all(param.help.endswith((".", ")")) for param in LEAVES[path].params if param.name != "help")
         assert sections == [
             name for name in ("Arguments", "Options", options.SHARED, options.LOOK, "Examples") if name in sections
         ]
@@ -72,23 +74,15 @@ def test_summaries_are_whole_sentences(cli: Cli, path: tuple[str, ...]) -> None:
 # Examples
 
 
-def example_lines() -> list[tuple[str, str]]:
-    return [(path, line) for path, lines in EXAMPLES.items() for line in lines]
-
-
-def test_every_command_has_examples_and_shows_them(cli: Cli) -> None:
+def test_every_command_has_examples_that_it_takes_and_shows(cli: Cli) -> None:
     assert set(EXAMPLES) == {" ".join(path) for path in LEAVES}
     for path, lines in EXAMPLES.items():
         shown = cli(*path.split(), "--help").out.rpartition("Examples:\n")[2]
         assert shown.splitlines() == [f"  {line}" for line in lines]
-        assert max(map(len, shown.splitlines())) <= 80
-
-
-@pytest.mark.parametrize(("path", "line"), example_lines())
-def test_examples_are_commands(path: str, line: str) -> None:
-    words = shlex.split(line)
-    assert words[: len(path.split()) + 1] == ["wordpl", *path.split()]
-    LEAVES[tuple(path.split())].make_context(path, words[len(path.split()) + 1 :])
+        for line in lines:
+            words = path.split()
+            assert shlex.split(line)[: len(words) + 1] == ["wordpl", *words]
+            LEAVES[tuple(words)].make_context(path, shlex.split(line)[len(words) + 1 :])
 
 
 QUICK = ("watch", "win-rate", "list", "solve", "rank", "entropy", "clue", "new", "export", "score")
@@ -116,28 +110,10 @@ def test_quick_examples_run(cli: Cli, path: str, subtests: pytest.Subtests) -> N
 
 
 @pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)
-def test_summaries_are_whole_on_a_narrow_terminal(
-    cli: Cli, path: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wide = cli(*path, "--help").out
-    monkeypatch.setenv("COLUMNS", "52")
-    narrow = cli(*path, "--help").out
-    assert max(map(len, narrow.splitlines())) <= 52
-    assert narrow.split() == wide.split()
-
-
-@pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)
 def test_a_group_without_a_command_shows_its_help(cli: Cli, path: tuple[str, ...]) -> None:
     run = cli(*path)
     assert (run.code, run.out) == (2, "")
     assert run.err == cli(*path, "--help").out
-
-
-@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
-def test_every_parameter_is_described(path: tuple[str, ...]) -> None:
-    command = LEAVES[path]
-    assert command.help
-    assert all(param.help.endswith((".", ")")) for param in command.params if param.name != "help"), path
 
 
 def test_commands_are_in_sections(cli: Cli) -> None:

@@ -1,8 +1,8 @@
-"""What commands import, in processes of their own: a person waits for no more than the first screen needs."""
+"""What commands import: a person waits for no more than the first screen needs."""
 
 from __future__ import annotations
 
-import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,53 +16,23 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.simulation.sweep import useful_jobs
 
 CODE = """
-import sys
+import os, sys
 from wordpl.cli import main
-sys.argv = ["wordpl", *sys.argv[1:]]
-try:
-    main()
-finally:
-    print("loaded:", *sys.modules)
+for line in sys.stdin.read().splitlines():
+    typed = line.partition("COMPLETE ")[2]
+    variables = {"_WORDPL_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    os.environ |= variables if typed else {}
+    sys.argv = ["wordpl", *line.split()]
+    try:
+        main()
+    except SystemExit as stop:
+        print("\\nended:", stop.code or 0, *sys.modules, flush=True)
+    os.environ.pop("_WORDPL_COMPLETE", None)
 """
-SLOW = {"numpy", "numba", "scipy", "pandas", "joblib", "prompt_toolkit"}
+LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
+SLOW = LARGE | {"numpy", "prompt_toolkit"}
 SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
 CAGE = {f"wordpl.contest.cage.{name}" for name in ("cgroup", "contestant_process", "payload", "sandbox", "seccomp")}
-COMMANDS = {
-    "--version": (SLOW | {"pydantic"}, "0."),
-    "--help": (SLOW, "Usage: "),
-    "entropy crate --epsilon 12.3": ({"numba"}, "6.746"),
-    "solve crate=..c.. --epsilon 13": (SCREEN, "Most probable"),
-    "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
-    "leaderboard --ledger contest.sqlite": (CAGE, "Mine"),
-    "COMPLETE wordpl score M": (SLOW, "MaxClueEntropy"),
-    "COMPLETE wordpl score X --rule ": (SLOW, "counted"),
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_imports_no_more_than_it_needs(command: str, tmp_path: Path) -> None:
-    arguments, variables = command.split(), {}
-    if command.startswith("COMPLETE "):
-        typed = command.removeprefix("COMPLETE ")
-        variables = {"_WORDPL_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
-        arguments = []
-    if "leaderboard" in arguments:
-        with Ledger(tmp_path / "contest.sqlite") as ledger:
-            finish(ledger, enter(ledger))
-    unwanted, shown = COMMANDS[command]
-    done = subprocess.run(
-        [sys.executable, "-c", CODE, *arguments],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env=os.environ | variables,
-    )
-    out, _, loaded = done.stdout.rpartition("loaded: ")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert shown in out
-    assert unwanted.isdisjoint(loaded.split())
-
-
 MISTAKES = """
 score Grudy(3)
 score TwoGuess(-1)
@@ -84,15 +54,32 @@ audit --ledger none.sqlite
 frontier --family x
 tree check nowhere.tree
 """
+COMMANDS = {
+    "--version": (SLOW, "0."),
+    "COMPLETE wordpl score M": (SLOW, "MaxClueEntropy"),
+    "COMPLETE wordpl score X --rule ": (SLOW, "counted"),
+    "--help": (SLOW, "Usage: "),
+    **dict.fromkeys(MISTAKES.strip().splitlines(), (LARGE, None)),
+    "solve crate=..c.. --epsilon 13": (SCREEN, "Most probable"),
+    "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
+    "entropy crate --epsilon 12.3": ({"numba"}, "6.746"),
+    "leaderboard --ledger contest.sqlite": (CAGE, "Mine"),
+}
+"""What is run, one after another in one process -> what none has imported by then, and what it shows, or None for a
+mistake. What a command needs, those after it may have."""
 
 
-def test_a_mistake_is_told_before_anything_large_is_imported(tmp_path: Path, subtests: pytest.Subtests) -> None:
-    for line in MISTAKES.strip().splitlines():
+def test_a_command_imports_no_more_than_it_needs(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        finish(ledger, enter(ledger))
+    command, lines = [sys.executable, "-c", CODE], "\n".join(COMMANDS)
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, cwd=tmp_path)
+    ends = re.findall(r"(.*?)\nended: (\d+) ([^\n]*)\n", done.stdout, re.DOTALL)
+    for (line, (unwanted, text)), (out, code, loaded) in zip(COMMANDS.items(), ends, strict=True):
         with subtests.test(line):
-            command = [sys.executable, "-c", CODE, *line.split()]
-            done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-            assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-            assert {"pydantic", "numba", "scipy", "pandas", "joblib"}.isdisjoint(done.stdout.split())
+            assert out == "" and code == "2" if text is None else text in out and code == "0"
+            assert unwanted.isdisjoint(loaded.split())
+    assert done.stderr.count("\n") == len(MISTAKES.strip().splitlines())
 
 
 def test_a_short_run_of_ours_starts_no_workers() -> None:

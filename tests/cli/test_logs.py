@@ -24,11 +24,6 @@ def test_verbose_says_what_is_done_and_changes_no_result(cli: Cli) -> None:
     assert cli(*given).err == ""
 
 
-@pytest.mark.heavy
-def test_verbose_tells_of_workers(cli: Cli) -> None:
-    assert "starting 2 worker processes" in cli("score", "TwoGuess(18)", "-v", "-n", "40", "-j", "2").err
-
-
 def test_quiet_says_nothing_but_results_and_errors(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
     given = ["score", "TwoGuess(18)", "-n", "20", "-j", "1", "-o", "r.sqlite"]

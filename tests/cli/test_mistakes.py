@@ -14,10 +14,8 @@ MISTAKES = """
 scor Greedy(10) | 'score'
 score | STRATEGY is missing
 score Gredy(10) | 'Greedy'
-score Greedy() | epsilon
 score "__import__('os').system('true')" | Name(parameter=value
 score "Greedy(1or 2)" | is not a literal
-score Greedy(10) --trials many | --trials many: a whole number from 1 to 100,000,000 is expected
 score Greedy(10) --trials 0 | --trials 0: a whole number from 1 to 100,000,000 is expected
 score Greedy(10) --trials | --trials needs a value
 score Greedy(10) --json=x | --json takes no value
@@ -33,45 +31,32 @@ score Greedy(inf) --channel fibble:x | --channel fibble:x: lies 'x' is not allow
 score Greedy(10) --channel randomized_response:-1 | a number from 0 to inf
 score Greedy(10) --answers missing.txt | missing.txt
 score Greedy(10) --out y.csv | .sqlite
-sweep Greedy(10) --batch 0 | --batch
 sweep Greedy(10) NGuess(2,3) -e 5 | leave out --epsilon
 sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
 sweep Greedy(10) --words original --answers guesses.txt | --words and --answers exclude each other
 results none.sqlite | none.sqlite
-plot none.sqlite | none.sqlite
-plot | FILE
-plot none.sqlite --by sed | 'seed'
 plot none.sqlite --label NGuess | CURVE=LABEL
-report none.sqlite | none.sqlite
-report --ledger none.sqlite | none.sqlite
 report | a results file, or --ledger FILE
 report a.sqlite --ledger b.sqlite | and not both
 report --ledger b.sqlite --where seed=1 | --match
 compare TwoGuess(5) | at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | 'p50'
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
-compare TwoGuess(5) TwoGuess(6) --out y.csv | .sqlite
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
 compare TwoGuess(5) TwoGuess(6) -o a.sqlite -o b.sqlite | at most one
-compare --results none.sqlite | none.sqlite
 compare --results none.sqlite --trials 5 | --trials
 score mine.py --trusted | --trusted
 frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
-frontier --family "1 clue" --standard-error 2 | standard
-clue crate | ANSWER
 clue crate cat | letters
 clue crate haste --notation emojis | 'emoji'
 entropy crtae | did you mean 'crate'?
 rank --order 3 | --criterion renyi
-rank --words original --guesses guesses.txt | --words and --guesses exclude each other
 rank --criterion entropy | 'clue_entropy'
 rank --after crate | crate=..c..@13
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
 play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
-play --epsilon -1 | --epsilon -1: a number above 0 up to 1,000,000, or inf, is expected
 play --epsilon 0 | --epsilon 0: a number above 0 up to 1,000,000, or inf, is expected
-rank --epsilon 0 | --epsilon 0: a number above 0 up to 1,000,000, or inf, is expected
 solve crate=..c..@x | epsilon 'x' is not allowed; a number above 0 up to 1,000,000, or inf, is expected
 play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --game contest | wordle:N
@@ -79,10 +64,6 @@ play --lies 1 --adversarial | --lies
 play --first-guess crate | --first-guess
 play --lies 1 --hard | hard mode goes by true clues
 play --adversarial --epsilon 13 | exact clues
-play --adversarial --seed 1 | --seed
-play --adversarial --trial 1 | --trial
-play --adversarial --channel fibble | --channel
-play --hard | hard mode goes by true clues
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --channel fibble:2 | leave out one
 solve --lies 1 --game wordle:9:crate | first row
@@ -92,24 +73,16 @@ analyze crate=..c..@13 --hard | hard mode goes by true clues
 analyze crate solar slink --answer solar | guess 2 is the answer, the game ends there
 analyze --lies 1 crate solar --answer solar | do not follow from the answer
 analyze --lies 1 crate=ccccc crate=..... | no answer of nyt2023 fits clue 2
-analyze | GUESS
 analyze crate --answer solar --share missing.txt | missing.txt
 analyze crate=..c.. sonic=i...c | clue 2 (sonic=i...c)
-tree build --heuristic entrop | 'entropy'
-tree build --tie-break answers | 'answer'
-tree optimal --minimize totl | 'total'
 tree build --guesses guesses.txt | without an answers file
 tree prove --certificate /dev/null/proof.txt | File exists
 tree prove --first salet | --first
-tree build --worst 5 | --worst
 tree biuld | 'build'
-tree check | FILE
 tree check nowhere.tree | No such file
 list -q -v | exclude each other
-leaderboard --out a.md --format pdf | markdown
 win-rate | --records
 win-rate --records TwoGuess(5) | one of the two
-win-rate TwoGuess(5) --standard-error little | --standard-error
 win-rate "BayesianGreedy(5, 0.9)" --exact | randomness of its own
 win-rate Fifth() --channel fibble | made for channel
 """
@@ -124,12 +97,6 @@ def test_one_line_and_exit_code_2(cli: Cli, tmp_path: Path, command: str, subtes
         if row.split()[0] == command:
             with subtests.test(row):
                 assert said in refused(cli, *shlex.split(row))
-
-
-def test_a_bad_list_names_file_line_and_word(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "bad.txt").write_text("crate\nhaste\nsalt\n")
-    said = refused(cli, "rank", "--answers", "bad.txt")
-    assert all(part in said for part in ("bad.txt", "line 3", "salt"))
 
 
 def test_a_cluster_that_is_looked_for_is_named_before_it_is_found(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

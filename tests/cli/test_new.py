@@ -23,7 +23,7 @@ def test_a_template_passes_check_and_plays(cli: Cli, interface: str) -> None:
     findings = json.loads(cli("check", "mine.py", "--trusted", "--games", "2", "--json").out)
     assert [finding for finding in findings if not finding["passed"]] == []
     assert f"{interface} interface" in findings[0]["message"]
-    tried = json.loads(cli("try", "mine.py", "--trusted", "-n", "200", "-j", "1", "--json").out)
+    tried = json.loads(cli("try", "mine.py", "--trusted", "-n", "60", "-j", "1", "--json").out)
     assert tried["errors"] == tried["timeouts"] == 0
     # So surely more than 5% that it is ranked after the first 1,001 games, if it is submitted as it is.
     assert tried["posterior_win_rate_interval"][0] > 0.05

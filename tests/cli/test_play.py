@@ -43,10 +43,10 @@ def test_asking_and_proposing_the_answer_wins_with_what_was_spent(play) -> None:
     assert "one of 2315 words of 5 letters (original)." in run.out
 
 
-def test_a_wrong_proposal_loses_and_shows_the_answer(play) -> None:
-    run = play(["=aback"], "--seed", "5")
-    assert "infinite" in run.out
-    assert ANSWER in run.out
+def test_a_game_that_is_lost_or_left_shows_the_answer(play) -> None:
+    lost, left = (play([line], "--seed", "5") for line in ("=aback", "crate"))
+    assert f"Wrong: the answer was {ANSWER}. Your score is infinite." in lost.out
+    assert left.code == 0 and f"The answer was {ANSWER}" in left.out
 
 
 # Ordinary Wordle
@@ -58,7 +58,8 @@ ORDINARY = ("--seed", "5", "--epsilon", "inf")
 
 
 def test_at_infinity_it_is_ordinary_wordle(play) -> None:
-    run = play(["crate", TODAY, "never read"], *ORDINARY)
+    run = play(["crtae", "crate 13", "", "crate", TODAY, "never read"], *ORDINARY)
+    assert "did you mean 'crate'?" in run.out and "not letters" in run.out  # which take no turn
     assert (run.code, run.err) == (0, "")
     assert f"one of {len(WORDLE.answers)} words of 5 letters (nyt2023)" in run.out
     assert str(clue("crate", TODAY, "counted")) in run.out
@@ -80,15 +81,6 @@ def test_it_ends_after_six_turns(play) -> None:
     assert "infinite" not in run.out
     won = play([*WRONG[:5], TODAY], *ORDINARY).out
     assert "Right, in 6 of 6 turns." in won
-
-
-def test_a_slip_takes_no_turn(play) -> None:
-    run = play(["crtae", "crate 13", "", "help", "?", "cat", TODAY], *ORDINARY)
-    assert "did you mean 'crate'?" in run.out
-    assert "not letters" in run.out
-    assert "3 letters" in run.out
-    assert f"{len(WORDLE.answers)} answers fit: " in run.out
-    assert "Right, in 1 of 6 turns." in run.out
 
 
 def test_hard_mode(play, tmp_path) -> None:
@@ -224,12 +216,6 @@ def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.
         assert "leave out" in refused(cli, "play", "--daily", *other)
 
 
-def test_the_end_of_input_ends_the_game_with_the_answer(play) -> None:
-    run = play(["crate"], "--seed", "5")
-    assert run.code == 0
-    assert f"The answer was {ANSWER}" in run.out
-
-
 @pytest.mark.heavy
 def test_in_a_real_terminal() -> None:
     command = Forked("play", *ORDINARY, env={"TERM": "xterm-256color"}, terminal=True)
@@ -244,7 +230,7 @@ def test_in_a_real_terminal() -> None:
     interrupt(command)
 
 
-def test_the_adversarial_host_stays_alive_as_long_as_it_can(play) -> None:
+def test_the_adversarial_host_stays_alive_as_long_as_it_can(play, tmp_path) -> None:
     run = play(["salet", "courd", "nymph", "brown"], "--adversarial", "--words", "original")
     assert run.code == 0
     assert ".i.i." in run.out
@@ -252,14 +238,9 @@ def test_the_adversarial_host_stays_alive_as_long_as_it_can(play) -> None:
     left = play(["salet", "quit"], "--adversarial", "--words", "original").out
     assert "It could have been biddy or 220 others." in left
     assert "Wordle: guess the answer, one of 3158" in play(["quit"], "--adversarial").out
-
-
-def test_the_adversarial_host_is_beaten_when_one_answer_is_left(play, tmp_path) -> None:
     (tmp_path / "two.txt").write_text("crate\nhaste\n")
-    common = ["--adversarial", "--answers", "two.txt"]
-    assert "Right, in 2 turns." in play(["crate", "haste"], *common).out
-    assert "Right, in 2 turns." in play(["crate", "=haste"], *common).out
-    assert "Right, in 2 turns." in play(["haste", "crate"], *common, "--epsilon", "inf").out
+    for last in ("haste", "=haste"):
+        assert "Right, in 2 turns." in play(["crate", last], "--adversarial", "--answers", "two.txt").out
 
 
 TYPED = (

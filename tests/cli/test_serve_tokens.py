@@ -23,6 +23,7 @@ def test_a_token_alone_is_on_stdout_and_can_be_revoked(cli: Cli) -> None:
     assert (told["name"], told["per_day"], told["today"], told["revoked"]) == ("Ann", 5, 0, None)
     assert "digest" not in told and "Ann" in cli("serve", "tokens", *LEDGER).out
     assert cli("serve", "revoke", "Ann", *LEDGER).code == 0
+    assert json.loads(cli("serve", "tokens", *LEDGER, "--json").out)[0]["revoked"] is not None
     refused(cli, "serve", "revoke", "Ann", *LEDGER)
     with Queue("contest.sqlite") as queue, pytest.raises(TokenError):
         queue.tokens.find(made.out.strip())

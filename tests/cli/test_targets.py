@@ -89,14 +89,10 @@ def test_the_commands_are_all_that_have_the_option() -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_name_that_does_not_fit_is_refused_before_the_work(cli: Cli, files: None, command: str) -> None:
-    for name in ("new.xyz", "new", "strategy.toml", "study.toml"):
-        assert "cannot write" in (said := refused(cli, *COMMANDS[command], "--out", name))
-        assert "is expected" in said
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_file_of_another_kind_is_never_replaced(cli: Cli, files: None, command: str) -> None:
+def test_names_that_do_not_fit_and_files_of_another_kind_are_refused(cli: Cli, files: None, command: str) -> None:
+    for name in ("new.xyz", "new", "study.toml"):
+        said = refused(cli, *COMMANDS[command], "--out", name)
+        assert "cannot write" in said and "is expected" in said
     for name in (*KEPT, "ledger.sqlite"):
         refused(cli, *COMMANDS[command], "--out", name)
 

@@ -72,15 +72,13 @@ def test_words_rule_channel_and_clock_are_those_of_score(cli: Cli) -> None:
         row = file.execute("SELECT answer, proposed, verdict, budget, turns FROM trials WHERE trial = 2").fetchone()
     assert row == tuple(record[name] for name in ("answer", "proposed", "verdict", "budget", "turns"))
     assert (record["words"], record["rule"], record["seed"]) == ("nyt2022", "counted", "9")
-
-
-def test_the_game_of_a_results_file_needs_no_settings(cli: Cli) -> None:
-    cli("score", "TwoGuess(12)", "--rule", "counted", "--seed", "9", "-n", "3", "-j", "1", "-o", "r.sqlite")
-    run = cli("watch", "TwoGuess(12)", "--trial", "2", "--results", "r.sqlite")
+    # The game of a results file needs none of them but the clock.
+    stored = ["watch", "TwoGuess(12)", "--trial", "2", "--results", "r.sqlite", "--game-seconds", "3"]
+    run = cli(*stored)
     assert (run.code, run.err) == (0, "")
     assert run.out.splitlines()[0] == "TwoGuess(epsilon=12.0): trial 2 of seed 9"
     assert run.out.splitlines()[-1] == "This is the game in r.sqlite."
-    assert json.loads(cli("watch", "TwoGuess(12)", "--results", "r.sqlite", "--json").out)["differences"] == []
+    assert json.loads(cli(*stored, "--json").out)["differences"] == []
 
 
 def test_the_first_game_that_was_lost(cli: Cli, tmp_path: Path) -> None:

@@ -103,31 +103,6 @@ def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path: Path) -> Non
         }
 
 
-# Several files
-
-
-@pytest.mark.heavy
-def test_several_files_are_drawn_as_if_they_were_merged_and_none_is_written(tmp_path: Path) -> None:
-    paths = [tmp_path / f"{name}.sqlite" for name in ("a", "b", "c")]
-    one, two = tasks(1)[:3], tasks(2)[:3]
-    with Store(paths[0]) as a, Store(paths[1]) as b:
-        sweep(one, 30, store=a)
-        sweep([*one, *two], 20, store=b)
-    with Store(paths[2]) as c, Store(paths[0]) as a:
-        c.merge(a)
-        with Store(paths[1]) as b:
-            c.merge(b)
-    before = [path.read_bytes() for path in paths]
-    a, b, c = (Store(path, read_only=True) for path in paths)
-    assert data_of([a, b], tmp_path, "wins") == data_of(c, tmp_path, "wins") == data_of([b, a], tmp_path, "wins")
-    assert outcome_records(read_outcomes([a, b])) == outcome_records(read_outcomes(c))
-    assert data_of([a, a], tmp_path, "wins") == data_of(a, tmp_path, "wins")
-    assert [o.task.trials for o in read_outcomes([b, a], where="trials>20")] == [30, 30, 30]
-    for made in (a, b, c):
-        made.close()
-    assert [path.read_bytes() for path in paths] == before
-
-
 def test_a_picture_that_cannot_be_written_leaves_no_data(store: Store, tmp_path: Path) -> None:
     with pytest.raises(WordplError, match="cannot write picture"):
         draw(store, tmp_path / "p.nosuchformat", data=True)

@@ -145,20 +145,10 @@ def test_a_user_that_has_turned_on_tex_gets_names_all_the_same(store: Store, tmp
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"by": "sed"}, "unknown by 'sed': did you mean 'seed'? choose from channel, code"),
-        ({"log": ["x"]}, "unknown log"),
-    ],
-)
-def test_styles_that_are_none(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(WordplError, match=re.escape(said)):
-        PlotStyle(**given)
-
-
-@pytest.mark.parametrize(
     ("kind", "style", "said"),
     [
+        ("all", {"by": "sed"}, "unknown by 'sed': did you mean 'seed'? choose from channel, code"),
+        ("all", {"log": ["x"]}, "unknown log"),
         ("all", {"x_label": "x"}, "labels of the axes need one kind of plot"),
         ("budgets", {"log": "xy"}, "the x axis of 'budgets' cannot be logarithmic"),
         ("wins", {"labels": {"NGes*": "x"}}, "no curve is called 'NGes*'"),

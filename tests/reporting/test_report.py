@@ -24,9 +24,9 @@ from wordpl import Ledger, Store, WordplError, parse_strategy, read_outcomes, sw
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.reporting.markup import clean, clean_lines, el, trusted
-from wordpl.reporting.outcome_tables import outcome_records
+from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
 from wordpl.reporting.plot_points import Labelled, panels_of
-from wordpl.reporting.tables import estimate, number
+from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import curves
 from wordpl.simulation.sweep import make_task
 
@@ -146,31 +146,6 @@ def test_tables_have_the_figures_of_the_records(stored: Path, page: Page) -> Non
         assert sum(told.values()) == 40
 
 
-def test_points_say_the_figures_of_the_records(stored: Path, page: Page) -> None:
-    with Store(stored) as store:
-        records: list[Any] = [*outcome_records(read_outcomes(store))]
-
-    def said(record: Any, what: str, name: str) -> str:
-        figure = " ".join(estimate(record[name], record[f"{name}_interval"]))
-        return f"{record['curve']['label']}, epsilon {number(record['epsilon'], 6)}: {what} {figure}"
-
-    noisy = [r for r in records if isinstance(r["epsilon"], float)]
-    assert sorted(page.points["wins"]) == sorted(said(r, "won", "win_rate") for r in noisy)
-    for name in ("p05", "p50", "p95"):
-        greedy = [r for r in noisy if r["curve"]["label"] == "Greedy()"]
-        assert sorted(page.points[name]) == sorted(said(r, name, name) for r in greedy)
-    (noiseless,) = (r for r in records if r["noiseless"])
-    assert f"Greedy(), epsilon ∞: lost {1 - noiseless['win_rate']:.3f} [" in page.points["turns"][-1]
-    budgets = {r["curve"]["label"]: r["curve"]["budgets"] for r in records if r["curve"]["budgets"]}
-    assert len(page.points["budgets"]) == 3 * len(budgets)
-    for text, (label, found) in zip(
-        page.points["budgets"], ((k, b) for k, v in budgets.items() for b in v), strict=True
-    ):
-        sign = {"inside": "", "below": "≤", "above": ">"}[found["place"]]
-        assert text.startswith(f"{label}: to win {found['win_rate']:.0%}: {sign}")
-        assert found["budget"] is None or f"{sign}{number(found['budget'], 3)} [" in text
-
-
 def test_what_was_lost_is_told(page: Page) -> None:
     rows = page.tables["Why games were lost other than by a wrong proposal"]
     assert ["Sometimes()"] in rows
@@ -264,7 +239,8 @@ def _of(page: Page, tag: str) -> list[tuple[str, dict[str, Any]]]:
     return [found for found in page.tags if found[0] == tag]
 
 
-def test_pictures_have_the_values_of_their_points(stored: Path, page: Page) -> None:
+def test_pictures_have_the_values_of_their_points_and_say_them(stored: Path, page: Page) -> None:
+    """`tests/reporting/test_plot_data.py` holds the points to the records."""
     pictures = {picture["name"]: picture for picture in page.pictures}
     assert [*pictures] == ["budgets", "wins", "p05", "p50", "p95", "turns"]
     with Store(stored) as store:
@@ -276,6 +252,12 @@ def test_pictures_have_the_values_of_their_points(stored: Path, page: Page) -> N
                 values = [float("nan" if at[name] is None else at[name]) for name in ("y", "low", "high")]
                 assert values == pytest.approx([point.y, *point.interval], rel=1e-5, nan_ok=True)
                 assert at["x"] == point.x or point.x == "lost"
+                figure = " ".join(estimate(point.y, point.interval))
+                if panel.name == "budgets":
+                    figure = f"{crossing_cell(point.place, point.y, line.reach)} {interval(point.interval, 3)}"
+                assert at["title"].startswith(line.label) and at["title"].endswith(f" {figure}")
+    assert any(re.match(r"Greedy\(\), epsilon 20: p50 \d", text) for text in page.points["p50"])
+    assert any(re.match(r"Greedy\(\), epsilon ∞: lost 0\.\d", text) for text in page.points["turns"])
     ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
 
@@ -398,10 +380,11 @@ def test_a_damaged_file_is_a_line(stored: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "r.html").exists()
 
 
-def test_a_report_needs_no_matplotlib(stored: Path, tmp_path: Path) -> None:
+def test_a_report_needs_no_matplotlib_and_tables_and_pictures_wait_for_no_kernels(stored: Path, tmp_path: Path) -> None:
     """The extra `plots` is for `wordpl plot`."""
     code = (
-        "import sys; sys.modules['matplotlib'] = None\nimport wordpl\n"
+        "import sys, wordpl; sys.modules['matplotlib'] = None\n"
+        "import wordpl.reporting.outcome_tables, wordpl.reporting.plots; assert 'numba' not in sys.modules\n"
         f"with wordpl.Store({str(stored)!r}) as store: wordpl.write_report(store, {str(tmp_path / 'r.html')!r})"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

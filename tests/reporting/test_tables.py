@@ -17,39 +17,18 @@ from wordpl.simulation.outcomes import evaluated
 from wordpl.simulation.sweep import make_task
 
 
-@pytest.mark.parametrize(
-    ("value", "digits", "shown"),
-    [
-        (None, 4, "∞"),
-        (math.inf, 4, "∞"),
-        (0.0, 4, "0"),
-        (12.34567, 4, "12.35"),
-        (-0.98765, 2, "-0.99"),
-        (1e-9, 3, "1e-09"),
-    ],
-)
-def test_a_figure(value: float | None, digits: int, shown: str) -> None:
-    assert number(value, digits) == shown
+def test_figures_and_intervals() -> None:
+    assert [number(value) for value in (None, math.inf, 0.0, 12.34567)] == ["∞", "∞", "0", "12.35"]
+    assert (number(-0.98765, 2), number(1e-9, 3)) == ("-0.99", "1e-09")
+    assert (interval((12.0, 13.04321)), interval([0.5, None], 1)) == ("[12, 13.04]", "[0.5, ∞]")
 
 
-@pytest.mark.parametrize(
-    ("values", "shown"),
-    [
-        ([3.0, 2.99312, 0.00126], ["3.000", "2.993", "0.001"]),
-        ([140.31, 139.7], ["140.3", "139.7"]),
-        ([0.0254399, 0.02559], ["0.02544", "0.02559"]),
-        ([12345.6, math.inf, 0.0], ["12346", "∞", "0"]),
-        ([0.0], ["0.000"]),
-        ([], []),
-    ],
-)
-def test_figures_of_a_column_have_the_same_places(values: list[float], shown: list[str]) -> None:
-    assert numbers(values) == shown
-
-
-def test_an_interval() -> None:
-    assert interval((12.0, 13.04321)) == "[12, 13.04]"
-    assert interval([0.5, None], 1) == "[0.5, ∞]"
+def test_figures_of_a_column_have_the_same_places() -> None:
+    assert numbers([3.0, 2.99312, 0.00126]) == ["3.000", "2.993", "0.001"]
+    assert numbers([140.31, 139.7]) == ["140.3", "139.7"]
+    assert numbers([0.0254399, 0.02559]) == ["0.02544", "0.02559"]
+    assert numbers([12345.6, math.inf, 0.0]) == ["12346", "∞", "0"]
+    assert (numbers([0.0]), numbers([])) == (["0.000"], [])
 
 
 @pytest.mark.parametrize(
@@ -59,7 +38,6 @@ def test_an_interval() -> None:
         (0.5, (0.499, 0.501), ("0.5000", "[0.4990, 0.5010]")),
         (1.0, (0.9, 1.0), ("1.00", "[0.90, 1.00]")),
         (123.4, (100.0, 150.0), ("123", "[100, 150]")),
-        (1234.0, (0.0, 2500.0), ("1234", "[0, 2500]")),
         (18.0, (18.0, 18.0), ("18", "[18, 18]")),
         (18.0, (18.0, math.inf), ("18", "[18, ∞]")),
         (math.inf, (18.0, math.inf), ("∞", "[18, ∞]")),

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from wordpl.model.clues import Clue, clue_matrix, clue_row
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.words import WordList, letters_of
+from wordpl.scoring.guess_figures import counts_by_clue
 
 Indices = NDArray[np.intp]
 
 _DIGITS = 9  # as `guess_figures.ranking` rounds
 _PAIRWISE = 40  # up to so many answers, comparing each two is faster than counting by clue
-_BLOCK = 1_000_000  # histogram entries worked on at a time
 
 
 class Steps:
@@ -32,7 +32,7 @@ class Steps:
 
     def __init__(self, words: WordList, rule: str, hard: bool) -> None:
         self.words, self.rule, self.hard = words, rule, hard
-        codes = clue_matrix(words, rule)
+        self._clues = codes = clue_matrix(words, rule)
         # [answers, guesses]: some columns at a time, which is several times faster than to turn all at once.
         self._by_answer = np.concatenate([codes[i : i + 64].T for i in range(0, len(codes), 64)], axis=1)
         self._letters = letters_of(words.guesses)
@@ -96,10 +96,10 @@ class Steps:
     def _scores(self, left: Indices, allowed: Indices) -> NDArray[np.float64]:
         """Information of each allowed guess in bits, from the sizes of its parts: [allowed]."""
         n = len(left)
-        codes = self._by_answer[left]
-        if len(allowed) < len(self.words.guesses):
-            codes = codes[:, allowed]
         if n <= _PAIRWISE:
+            codes = self._by_answer[left]
+            if len(allowed) < len(self.words.guesses):
+                codes = codes[:, allowed]
             sizes = np.ones(codes.shape, dtype=np.uint8)
             for i in range(n):
                 for j in range(i):
@@ -108,13 +108,6 @@ class Steps:
                     sizes[j] += same
             logs = np.log2(np.arange(1, n + 1)).take(sizes - 1).sum(axis=0)
         else:
-            step = max(1, _BLOCK // max(n, self.words.n_clues))
-            blocks = (codes[:, start : start + step].T.astype(np.intp) for start in range(0, codes.shape[1], step))
-            logs = np.concatenate([self._logs(block) for block in blocks])
+            counts = counts_by_clue(self._clues, self.words.n_clues, allowed, left)
+            logs = np.concatenate([(sizes * np.log2(np.maximum(sizes, 1))).sum(axis=1) for sizes in counts])
         return np.asarray(math.log2(n) - logs / n)
-
-    def _logs(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Sum of n log2(n) over the parts of some guesses: [guesses], from codes [guesses, answers]."""
-        shifted = codes + np.arange(len(codes))[:, np.newaxis] * self.words.n_clues
-        sizes = np.bincount(shifted.ravel(), minlength=len(codes) * self.words.n_clues)
-        return np.asarray((sizes * np.log2(np.maximum(sizes, 1))).reshape(len(codes), -1).sum(axis=1))

@@ -14,7 +14,7 @@ from wordpl.cli.runs import kept_trials
 from wordpl.cli.targets import PICTURE, RESULTS
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
-from wordpl.reporting.tables import print_json
+from wordpl.reporting.tables import TABLE, print_json
 
 _MOST_TRIALS = 16_001
 """With --until-settled and no --trials, give up here, as a run of the contest does."""
@@ -84,7 +84,7 @@ def compare(
         return
     wordpl.print_comparison(comparison, style)
     for path in out or []:
-        typer.echo(f"{'plot' if path in pictures else 'results'}: {path}", err=table.format != opt.TABLE)
+        typer.echo(f"{'plot' if path in pictures else 'results'}: {path}", err=table.format != TABLE)
 
 
 def _pairs(

@@ -21,7 +21,7 @@ from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BOARD, LEDGER_COPY, MODULE
 from wordpl.errors import WordplError
 from wordpl.progress import show_progress
-from wordpl.reporting.tables import print_json, print_table
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json, print_table
 from wordpl.text.displays import counted
 from wordpl.text.sanitizing import check_name, visible
 
@@ -216,8 +216,8 @@ def leaderboard(
         Path | None, opt.out("A .md, .html, .csv or .json to write; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
     ] = None,
     format: Annotated[
-        str, opt.choice((*opt.TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV.")
-    ] = opt.TABLE,
+        str, opt.choice((*TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV.")
+    ] = TABLE,
     sort: opt.Sort = "",
     errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
     clear: Annotated[str, typer.Option(help="Rank the flagged entry with this id; needs --reason.")] = "",
@@ -238,13 +238,13 @@ def leaderboard(
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.chain import check_shown
-    from wordpl.reporting.board_files import format_of, write_board
+    from wordpl.reporting.board_files import write_board
     from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
 
-    style = opt.TableOptions(opt.TABLE if format == "contest" else format, sort).style(json)
+    style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:
         raise WordplError("--format contest is for a file; --out FILE is expected")
-    written_as = "" if out is None else format_of(out, format)
+    written_as = format if format == "contest" or out is None else out.suffix.lower()[1:]
     if record or margin is not None or clear or close:
         with wordpl.Ledger(ledger, must_exist=True) as book:
             if record or margin is not None:
@@ -278,9 +278,9 @@ def leaderboard(
     for board in boards:
         if board.rows:
             _print_rows(board.title, board.rows, board.notes, style)
-        elif style.format == opt.TABLE:
+        elif style.format == TABLE:
             typer.echo("\n".join((board.title, *board.notes)))
-    typer.echo("\n".join((*losses, chain)), err=style.format != opt.TABLE)
+    typer.echo("\n".join((*losses, chain)), err=style.format != TABLE)
 
 
 def _budgets(texts: list[str]) -> dict[float, float]:

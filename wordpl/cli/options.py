@@ -22,6 +22,7 @@ from wordpl import checks
 from wordpl.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
 from wordpl.cli.logs import NOTES, tell
 from wordpl.errors import RefusedValueError, WordplError, nearest
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
 from wordpl.system import core_count
 from wordpl.text.displays import counted
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from wordpl.contest.run.file_strategy import FileSpec
     from wordpl.model.channel import ChannelFamily
     from wordpl.play.specs import StrategySpec
-    from wordpl.reporting.tables import TableStyle
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = ("original", "nyt2022", "nyt2023", "fibble")
@@ -43,8 +43,6 @@ CRITERIA = (
 )  # fmt: skip
 HEURISTICS = ("entropy", "expected_size", "parts", "minimax", "greedy")
 TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published", "none")
-TABLE = "table"
-TABLE_FORMATS = (TABLE, "csv", "markdown", "latex")
 OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
@@ -101,8 +99,13 @@ def number(check: Callable[[str, object], float], kind: type[float] = float) -> 
 
 
 SEED = number(partial(checks.whole_number, minimum=0, maximum=MAX_SEED), int)
-EPSILON, POSITIVE = number(checks.clue_epsilon), number(checks.positive)
+POSITIVE = number(checks.positive)
 WIDTH, SHARE = number(checks.open_fraction), number(checks.fraction)
+
+
+def epsilon(summary: str) -> Any:
+    """The option for the epsilon of a clue."""
+    return typer.Option("--epsilon", "-e", help=summary, parser=number(checks.clue_epsilon))
 
 
 def channel_of(text: str) -> str:
@@ -131,9 +134,7 @@ Match: TypeAlias = Annotated[str, typer.Option("--match", "-m", help="Only strat
 _CONDITIONS = "Only tasks with these properties, as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
 GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.", parser=POSITIVE)]
-NoisyEpsilon: TypeAlias = Annotated[
-    float, typer.Option("--epsilon", "-e", help="Budget of a clue that names none; inf for no noise.", parser=EPSILON)
-]
+NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
 _GRID = f"Epsilons of asks, as 5:20:5,50,inf; by default {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
 _CHECKOUT = "A checkout of the contest, for a strategy that uses its files; by default the one it lies in."
@@ -170,8 +171,6 @@ class TableOptions:
 
     def style(self, json: bool) -> TableStyle:
         """How the table is printed. Raises `WordplError` for what does not go with JSON."""
-        from wordpl.reporting.tables import TableStyle
-
         style = TableStyle(self.format, self.sort)
         if json and style != TableStyle():
             raise WordplError("--json prints no table; leave it out, or --format and --sort")

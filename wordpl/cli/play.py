@@ -76,12 +76,7 @@ class PlayOptions(opt.RowOptions):
 
 def play(
     *,
-    epsilon: Annotated[
-        float | None,
-        typer.Option(
-            "--epsilon", "-e", help="Budget of an ask, by default 13; inf is ordinary Wordle.", parser=opt.EPSILON
-        ),
-    ] = None,
+    epsilon: Annotated[float | None, opt.epsilon("Budget of an ask, by default 13; inf is ordinary Wordle.")] = None,
     hard: Annotated[bool, typer.Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
     adversarial: Annotated[
         bool, typer.Option("--adversarial", help="Ordinary Wordle whose host gives the clue that leaves most words.")

@@ -18,15 +18,7 @@ from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 from wordpl.text.displays import json_epsilon
 
-Epsilon = Annotated[
-    float,
-    typer.Option(
-        "--epsilon",
-        "-e",
-        help="Budget of the clue; inf for no noise, or the one that the channel has.",
-        parser=opt.EPSILON,
-    ),
-]
+Epsilon = Annotated[float, opt.epsilon("Budget of the clue; inf for no noise, or the one that the channel has.")]
 
 _ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
 

@@ -112,9 +112,10 @@ def sweep(
     opt.tell_of_contest_files(task.strategy for task in tasks)
     evaluations = _run(tasks, run, study.results_file, batch, study.text)
     if json:
-        from wordpl.reporting.outcome_tables import sweep_records
+        from wordpl.reporting.outcome_tables import outcome_records
+        from wordpl.simulation.outcomes import evaluated
 
-        print_json(sweep_records(evaluations))
+        print_json(outcome_records(evaluated(evaluations)))
     else:
         wordpl.print_evaluations(evaluations)
         typer.echo(f"results: {study.results_file}")

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.contest.ledger.entries import read_source
-from wordpl.errors import WordplError
 from wordpl.reporting.leaderboard import ShownBoard, linked_column, told_columns
 from wordpl.reporting.markup import Part, clean, clean_lines, el, join, page
 from wordpl.reporting.report_ledger import board_tables
@@ -23,19 +22,8 @@ from wordpl.storage.files import whole_file, write_text
 from wordpl.text.sanitizing import cell
 
 
-def format_of(target: Path, form: str) -> str:
-    """Return the format to write, which the name tells; `contest` if `form` is that."""
-    written_as = "contest" if form == "contest" else target.suffix.lower().removeprefix(".")
-    if written_as not in ("md", "html", "csv", "json", "sqlite", "contest"):
-        raise WordplError(
-            f"cannot write the leaderboard as {target.name!r}; a name that ends in .md, .html, .csv, .json or"
-            " .sqlite is expected, or --format contest"
-        )
-    return written_as
-
-
 def write_board(target: Path, form: str, records: Sequence[Mapping[str, Any]], boards: list[ShownBoard]) -> None:
-    """Write the leaderboard in a format of `format_of` but sqlite. Raises `WordplError` if it cannot be written."""
+    """Write the leaderboard as `json`, `md`, `html`, `contest`, or else as CSV."""
     if form == "json":
         write_text(target, json.dumps(records, indent=2, allow_nan=False) + "\n")
     elif form == "md":

@@ -208,8 +208,3 @@ def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     limited = evaluations[0].task.setting.format.is_wordle
     what = "number of guesses" if limited else "privacy budget"
     print_outcomes(f"Percentiles of the {what}", evaluated(evaluations), notes)
-
-
-def sweep_records(evaluations: Sequence[Evaluation]) -> list[OutcomeRecord]:
-    """The figures of evaluations as plain JSON values, each with its curve (see `curve_record`)."""
-    return outcome_records(evaluated(evaluations))

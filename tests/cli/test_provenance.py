@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, cli, commands_made_once
+from tests.cli.conftest import Cli
 from tests.helpers import SMALL
 from wordpl import Run, Store, make_task, parse_strategy, sweep
 from wordpl.reporting.provenance import print_runs
-
-__all__ = ["cli", "commands_made_once"]
 
 LISTS = ["--answers", "my words.txt"]
 
