@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from wordpl.cli import COMPLETING
+from wordpl.cli.faults import _WHOLE_NUMBERS
 from wordpl.contest.entrant.checkout import VARIABLE
 
 ROOT = Path(__file__).parents[1]
@@ -17,12 +18,12 @@ PAGE = ROOT / "docs" / "reference" / "environment.md"
 SOURCES = sorted([*ROOT.glob("wordpl/**/*.py"), *ROOT.glob("strategies/*.py"), ROOT / "tests" / "conftest.py"])
 SOURCES = [file for file in SOURCES if "__pycache__" not in file.parts]
 
-BY_LIBRARIES = {"LINES", "NO_COLOR", "XDG_STATE_HOME", "NUMBA_DISABLE_JIT"}
-BY_LIBRARIES |= {f"{name}_NUM_THREADS" for name in ("OMP", "OPENBLAS", "MKL")}
-"""Read by rich, numba, platformdirs and the libraries of linear algebra, not by us."""
+BY_LIBRARIES = {"LINES", "NO_COLOR", "XDG_STATE_HOME"}
+"""Read by rich, numba and platformdirs, not by us."""
 NAMED = {
     "COMPLETING": {COMPLETING},
     "VARIABLE": {VARIABLE},
+    "name": {*_WHOLE_NUMBERS},  # the loops of wordpl.cli.environment
 }
 """What stands in the code where no text does."""
 

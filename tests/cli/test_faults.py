@@ -155,6 +155,29 @@ def test_a_stdout_that_has_not_all_characters(tmp_path):
         assert "?" not in run.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "named"),
+    [
+        ("NUMBA_NUM_THREADS", "abc", "NUMBA_NUM_THREADS=abc"),
+        ("NUMBA_NUM_THREADS", "0", "from 1 up"),
+        ("NUMBA_DISABLE_JIT", "yes", "from 0 up"),
+        ("OMP_NUM_THREADS", "4,x", "OMP_NUM_THREADS=4,x"),
+        ("LOKY_MAX_CPU_COUNT", "abc", "from 1 up"),
+        ("LOKY_MAX_DEPTH", "1.5", "from 1 up"),
+        ("JOBLIB_START_METHOD", "foo", "forkserver"),
+        ("OPENBLAS_NUM_THREADS", "9" * 5000, ""),
+    ],
+)
+def test_a_variable_that_a_library_would_fail_at(cli, monkeypatch, name, value, named):
+    monkeypatch.setenv(name, value)
+    run = cli("clue", "crate", "haste")
+    if named:
+        assert (run.code, run.out, run.err.count("\n")) == (FAILED, "", 1)
+        assert named in run.err
+    else:
+        assert (run.code, run.err) == (0, "")
+
+
 def test_a_cache_that_cannot_be_written_is_named(cli, monkeypatch):
     monkeypatch.setenv("WORDPL_CACHE", "/dev/null/y")
     run = cli("clue", "crate", "haste")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from wordpl.cli.logs import tell
-from wordpl.errors import WordplError
+from wordpl.errors import WordplError, one_line
 from wordpl.storage.sqlite import is_outside_fault
 
 _DEFECTS = {None, errno.EBADF, errno.EFAULT, errno.EINVAL, errno.ENOTTY, errno.ESPIPE, errno.ECHILD, errno.ESRCH}
@@ -96,19 +96,30 @@ def _nearest_ascii(error: UnicodeError) -> tuple[str, int]:
     return "".join(_IN_ASCII.get(character, "?") for character in error.object[error.start : error.end]), error.end
 
 
-# The environment
+# The environment: a value that a library would fail at, or pass over, is named here
 
+_FROM_0 = ("NUMBA_DEBUG", "NUMBA_DISABLE_JIT", "NUMBA_OPT")
+_FROM_1 = ("LOKY_MAX_CPU_COUNT", "LOKY_MAX_DEPTH", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
+_WHOLE_NUMBERS = dict.fromkeys(_FROM_0, 0) | dict.fromkeys((*_FROM_1, "OPENBLAS_NUM_THREADS"), 1)
+"""Name -> smallest value."""
 _LEAST_MEMORY = 1 << 30
 """Bytes of addresses, of which most are never touched."""
+_START_METHODS = ("fork", "forkserver", "loky", "loky_init_main", "spawn")
 
 
 def check_environment() -> None:
-    """Warn of a cache that cannot be written."""
+    """Warn of a cache that cannot be written. Raises `WordplError` for a variable that stops a library."""
+    for name, minimum in _WHOLE_NUMBERS.items():
+        # OMP_NUM_THREADS takes a number for each level of nesting.
+        for text in os.environ.get(name, "").split(","):
+            if text and not (text.strip().isdecimal() and int(text.strip()[:20]) >= minimum):
+                raise _refused(name, f"a whole number from {minimum} up")
+    if os.environ.get("JOBLIB_START_METHOD", "loky") not in ("", *_START_METHODS):
+        raise _refused("JOBLIB_START_METHOD", f"one of {', '.join(_START_METHODS)}")
     # Nothing is drawn on a screen, so a backend that is not there is no obstacle.
     os.environ["MPLBACKEND"] = "agg"
-    cache = os.environ.get("WORDPL_CACHE")
-    if cache and not can_be_written(Path(cache)):
-        tell(f"warning: the cache WORDPL_CACHE={cache} cannot be written; its content is made again in each run")
+    if os.environ.get("WORDPL_CACHE") and not can_be_written(Path(os.environ["WORDPL_CACHE"])):
+        tell(f"warning: the cache {_shown('WORDPL_CACHE')} cannot be written; its content is made again in each run")
 
 
 def check_memory() -> None:
@@ -129,3 +140,11 @@ def can_be_written(folder: Path) -> bool:
     while not os.path.lexists(place):
         place = place.parent
     return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+
+
+def _refused(name: str, allowed: str) -> WordplError:
+    return WordplError(f"the environment variable {_shown(name)} is not allowed; {allowed} is expected")
+
+
+def _shown(name: str) -> str:
+    return f"{name}={one_line(os.environ[name], 60)}"
