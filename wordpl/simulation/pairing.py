@@ -36,7 +36,6 @@ from wordpl.simulation.paired_statistics import (
     holm,
     percentile_difference,
     planned_mean,
-    quick_mean,
     resampled_percentiles,
     win_rate_band,
 )
@@ -238,7 +237,7 @@ class Judge:
                 continue  # it has no more
             self._samples[i] = pair
             drawn = self._drawn(i)
-            for figure, estimate in self._estimates(pair, self._rule.error / self._count, drawn, looking=True).items():
+            for figure, estimate in self._estimates(pair, self._rule.error / self._count, drawn).items():
                 first, second = zip(self._p_values[i, figure], estimate.p_values, strict=True)
                 self._p_values[i, figure] = min(first), min(second)
                 if estimate.both_infinite:
@@ -257,19 +256,14 @@ class Judge:
         self.open = [i for i in self.open if "undecided" in (self.verdicts[i, name] for name in self._rule.figures)]
 
     def _estimates(
-        self, samples: Samples, error: float, drawn: tuple[Floats, Floats] | None = None, looking: bool = False
+        self, samples: Samples, error: float, drawn: tuple[Floats, Floats] | None = None
     ) -> dict[str, Estimate]:
-        """The estimate of each figure, with an interval of that error; only as fine as a look needs it if `looking`."""
+        """The estimate of each figure, with an interval of that error."""
         first, second = samples
         estimates: dict[str, Estimate] = {}
         if POSTERIOR_WIN_RATE in self._rule.figures:
-            differences = first.chances - second.chances
-            if not self._rule.until_settled:
-                estimates[POSTERIOR_WIN_RATE] = planned_mean(differences, error)
-            elif looking:
-                estimates[POSTERIOR_WIN_RATE] = quick_mean(differences, self._rule.margin, error)
-            else:
-                estimates[POSTERIOR_WIN_RATE] = anytime_mean(differences, error)
+            mean = anytime_mean if self._rule.until_settled else planned_mean
+            estimates[POSTERIOR_WIN_RATE] = mean(first.chances - second.chances, error)
         for at, (figure, q) in enumerate(self._quantiles.items()):
             if drawn is None:
                 estimates[figure] = anytime_percentile(Reach(first, q), Reach(second, q), error)
