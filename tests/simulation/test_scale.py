@@ -104,7 +104,7 @@ def test_means_do_not_depend_on_how_trials_are_held(trials):
     rows = np.zeros(trials, tasks.RESULT)
     rows["chance"], rows["budget"] = np.random.default_rng(trials).random((2, trials))
     found = Evaluation(TASK, rows, {})
-    table = tasks.ColumnsOnDisk(tasks.RESULT, trials)
+    table = tasks.ColumnsOnDisk(tasks.RESULT)
     table.append(rows)
     on_disk = Evaluation(TASK, table, {})
     assert found.posterior_win_rate == on_disk.posterior_win_rate == float(rows["chance"].mean())
