@@ -107,19 +107,6 @@ def test_a_true_mean_is_seldom_refuted_at_any_look(mean: float, sd: float) -> No
     assert (wrong <= scipy.stats.binom.isf(1e-4, runs, 0.025)).all(), wrong
 
 
-def test_a_difference_is_found_soon() -> None:
-    # True means and standard deviations as of posteriors; the plug-in empirical-Bernstein sequence takes 4,500
-    # and 1,800 games (median), simulated.
-    for mean, most in [(0.0529, 4500), (0.055, 1800)]:
-        rng = np.random.default_rng(7)
-        both = mean * (1.0 - mean) / 0.05**2 - 1.0
-        times = []
-        for _ in range(31):
-            wealths = wordpl.log_wealths(rng.beta(mean * both, (1.0 - mean) * both, 16001), 0.05)
-            times.append(np.append(np.flatnonzero(wealths >= math.log(40.0)), 16001)[0])
-        assert np.median(times) < 0.7 * most
-
-
 @pytest.mark.parametrize("values", [[-0.1], [1.1], [math.nan], [[0.5]]])
 def test_values_that_are_not_bounded(values: list[float]) -> None:
     with pytest.raises(WordplError, match="from 0 to 1"):

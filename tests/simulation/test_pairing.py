@@ -81,12 +81,6 @@ def test_stored_trials_say_what_played_ones_say(store: Store, until_settled: boo
     assert plain(stored) == plain(played) == plain(compare(PAIRS, 400, rule=rule, store=store))
 
 
-@pytest.mark.heavy
-def test_two_workers_say_what_one_says() -> None:
-    rule = ComparisonRule(draws=300, until_settled=True)
-    assert plain(compare(PAIRS, 400, 2, rule=rule)) == plain(compare(PAIRS, 400, rule=rule))
-
-
 def test_a_pair_that_is_settled_is_played_no_longer(tmp_path: Path) -> None:
     with Store(tmp_path / "r.sqlite") as store:
         found = compare(
