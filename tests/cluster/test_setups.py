@@ -86,15 +86,6 @@ def test_a_run_on_workers_with_certificates_is_the_run_here(secured, tmp_path):
     assert found["trials"] == 201
 
 
-def test_who_has_another_certificate_or_none_is_told_so(secured, tmp_path):
-    ours, _ = secured
-    for address, environment in ((ours, certificate(tmp_path, "theirs")), (ours.replace("tls:", "tcp:"), None)):
-        refused = forked.run(*SCORE, "--cluster", address, cwd=tmp_path, env=environment)
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert refused.stderr.count("\n") == 2
-        assert f"the cluster {address} cannot be reached" in refused.stderr.splitlines()[1]
-
-
 SBATCH = """#!/bin/sh
 # As of Slurm: the script is kept, and runs later and elsewhere.
 cp "$1" "$JOBS/script.$$"

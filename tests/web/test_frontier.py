@@ -5,7 +5,7 @@ import math
 import pytest
 
 import wordpl
-from tests.web.conftest import answered, refusal
+from tests.web.conftest import answered
 from wordpl import WIN_RATES, known_frontier
 from wordpl.contest.judge.ranking import RECORDS
 
@@ -59,8 +59,3 @@ def test_the_records_are_the_contests_and_ours(client):
         assert one["budget"] < RECORDS[rate]
         at = found["win_rates"].index(rate)
         assert 0.995 * one["budget"] < curves[one["name"]][at] <= one["budget"]
-
-
-@pytest.mark.parametrize("clues", ["0", "11"])
-def test_other_numbers_of_clues_are_refused(client, clues):
-    assert refusal(client.get("/api/frontier", params={"clues": clues}))[1] == "clues"
