@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL, Sometimes
 from tests.simulation.test_resume import exported
-from wordpl import Store, WordplError, evaluate, parse_strategy, sweep
+from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation import tasks
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import read_outcomes
@@ -72,11 +72,6 @@ def test_a_part_is_resumed(kind, tmp_path):
     assert sum(new for new, _, _ in played) == 7
     assert played[-1][1:] == (10, 10)
     assert np.array_equal(found[0].results["answer"], WHOLE.results["answer"][10:20])
-
-
-def test_a_part_has_no_early_end():
-    with pytest.raises(WordplError, match="first_trial 5 is not allowed with until_width"):
-        evaluate(Sometimes(), 9, words=SMALL, first_trial=5, until_width=0.1)
 
 
 @pytest.mark.heavy
