@@ -11,16 +11,6 @@ from wordpl.web.problems import BusyError
 
 
 @in_loop
-async def test_work_is_done_in_other_threads_and_its_errors_come_back():
-    pool = Pool(2, 2)
-    assert await pool.run(threading.current_thread) is not threading.current_thread()
-    assert await pool.run(pow, 2, exp=5) == 32
-    with pytest.raises(ZeroDivisionError):
-        await pool.run(divmod, 1, 0)
-    pool.close()
-
-
-@in_loop
 async def test_there_is_room_for_so_much_and_no_more():
     pool, gate = Pool(1, 2), threading.Event()
     begun = [asyncio.create_task(pool.run(gate.wait, 60)) for _ in range(3)]
