@@ -24,22 +24,6 @@ def test_the_curves_are_those_of_the_table(client):
         assert curves[name] == [pytest.approx(budget) if math.isfinite(budget) else None for budget in budgets]
 
 
-def test_every_curve_has_a_kind(client):
-    found, _ = read(client)
-    by_kind = {}
-    for curve in found["curves"]:
-        by_kind.setdefault(curve["kind"], []).append(curve["name"])
-    assert by_kind == {
-        "clues": ["1 clue", "2 clues", "3 clues", "4 clues", "5 clues"],
-        "published": ["TwoGuess", "NGuess", "MaxClueEntropy"],
-        "record": ["Fifth", "Median", "NinetyFifth"],
-        "best": ["best"],
-        "bound": ["bound"],
-        "two_clues": ["bound, 2 clues"],
-        "privacy": ["privacy, any clues", "privacy, 3 clues"],
-    }
-
-
 @pytest.mark.parametrize("clues", [1, 2, 7])
 def test_accounting_is_inverted(client, clues):
     _, curves = read(client, clues=clues)

@@ -91,14 +91,6 @@ def planned_mean(differences: Floats, error: float) -> Estimate:
 # Percentiles
 
 
-def resamples(n: int, draws: int, seed: int) -> Iterator[NDArray[np.intp]]:
-    """Yield, block by block, `draws` rows of `n` trials drawn with replacement: the same for the same arguments."""
-    rng = np.random.default_rng(seed)
-    rows = max(1, _CELLS // n)
-    for start in range(0, draws, rows):
-        yield rng.integers(0, n, (min(rows, draws - start), n))
-
-
 def resampled_percentiles(
     first: Floats, second: Floats, quantiles: Sequence[float], draws: int, seed: int
 ) -> tuple[Floats, Floats]:
@@ -117,10 +109,13 @@ def resampled_percentiles(
 
 def _resampled_counts(kinds: NDArray[np.intp], n_kinds: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Yield, block by block, how often bootstrap samples of trials hold each kind of them: [rows, kinds]."""
+    rng, n = np.random.default_rng(seed), len(kinds)
     if n_kinds <= _FEW_KINDS:
-        yield np.random.default_rng(seed).multinomial(len(kinds), np.bincount(kinds) / len(kinds), draws)
+        yield rng.multinomial(n, np.bincount(kinds) / n, draws)
         return
-    for rows in resamples(len(kinds), draws, seed):
+    block = max(1, _CELLS // n)
+    for start in range(0, draws, block):
+        rows = rng.integers(0, n, (min(block, draws - start), n))  # each has as many trials, drawn with replacement
         base = np.arange(len(rows))[:, np.newaxis] * n_kinds
         counts = np.bincount((base + kinds[rows]).ravel(), minlength=len(rows) * n_kinds)
         yield counts.reshape(len(rows), n_kinds)
