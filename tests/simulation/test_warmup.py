@@ -15,7 +15,7 @@ import pytest
 import wordpl
 from tests.helpers import SIX, SMALL, Sometimes
 from tests.simulation.test_resume import exported
-from wordpl import Answer, Ask, HistoryStrategy, Setting, Strategy, clock, evaluate, from_contest
+from wordpl import Answer, Ask, HistoryStrategy, Setting, clock, evaluate, from_contest
 from wordpl.contest.cage import sandbox
 from wordpl.simulation.warmup import rehearse
 from wordpl.storage.numba_cache import cache_folder_name
@@ -224,41 +224,22 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, place):
     assert said.splitlines() == [f"compiled 0, in this move 0, from {origin}"] * 3
 
 
-@dataclass(frozen=True, repr=False)
-class Careless(Strategy):
-    """Draws from the global generators, which it should not, and counts its players."""
-
-    epsilon: float = 3.0
-
-    def players(self, setting):
-        return lambda seed: CarelessPlayer(setting)
-
-
-class CarelessPlayer:
-    made = 0
-
-    def __init__(self, setting):
-        CarelessPlayer.made += 1
-        self._words = setting.words
-
-    def first_move(self):
-        return Ask(self._words.guesses[random.randrange(9) + np.random.randint(9)], 3.0)
-
-    def next_move(self, guess, epsilon, clues):
-        return Answer(random.choice(self._words.answers))
-
-
 def global_generators():
     _, key, *place = np.random.get_state()  # a few draws move the place in the key alone
     return random.getstate(), key.tolist(), place
 
 
 def test_a_rehearsal_leaves_the_global_generators_as_they_were():
-    setting, strategy = Setting(SMALL), Careless()
-    before, made = global_generators(), CarelessPlayer.made
+    drawn = []
+
+    class Careless(HistoryStrategy):
+        def decide(self, setting, history):
+            drawn.append((random.random(), np.random.random()))
+            return Answer(setting.words.answers[0])
+
+    before, setting, strategy = global_generators(), Setting(SMALL), Careless()
     rehearse(strategy, setting, strategy.players(setting), 10.0)
-    assert CarelessPlayer.made == made + 1
-    assert global_generators() == before
+    assert drawn and global_generators() == before
 
 
 @dataclass(frozen=True, repr=False)
