@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 from threading import Barrier
 
 import pandas as pd
@@ -239,8 +240,9 @@ def test_what_is_no_results_file(tmp_path, read_only):
         (text / "below.sqlite", "no(t a)? results file"),
     ]:
         before = path.read_bytes() if path.is_file() else None
-        with pytest.raises(WordplError, match=reason):
+        with pytest.raises(WordplError, match=reason) as refused:  # its traceback keeps the store
             Store(path, read_only=read_only)
+        assert str(path) not in map(os.path.realpath, Path("/proc/self/fd").iterdir()), refused
         assert before is None or path.read_bytes() == before
 
 

@@ -33,6 +33,15 @@ def focused(page) -> str:
     return page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText.trim()")
 
 
+def reach(page, name: str, key: str = "Tab") -> None:
+    """Go by the keyboard to what has a name that begins so."""
+    for _ in range(60):
+        page.keyboard.press(key)
+        if focused(page).startswith(name):
+            return
+    raise AssertionError(f"{key} does not reach {name}")
+
+
 def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
     page = new_page(f"{address}/contest")
     expect(page.locator("h1")).to_be_visible()

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.helpers import ORIGINAL
 from tests.web.test_axe import faults
+from tests.web.test_frame import reach
 
 NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
 """Guesses that never win, whatever the server has drawn."""
@@ -58,16 +59,6 @@ def tapped(page: Page, word: str) -> None:
     key(page, "Ask").tap()
 
 
-def tabbed_to(page: Page, name: str) -> None:
-    """Press Tab until what has this name has the focus."""
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        here = page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText")
-        if here.startswith(name):
-            return
-    raise AssertionError(f"Tab never comes to {name!r}")
-
-
 def end_of(page: Page):
     return page.get_by_role("region", name="How it ended")
 
@@ -90,7 +81,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(page).to_have_url(re.compile(r"&game=[\w-]+$"))
     for name, epsilon, digits in (("cheap", 6, 2), ("fair", 13, 1), ("clear", 25, 1)):
         expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{lies(epsilon):.{digits}g} lies")
-    tabbed_to(page, "clear 25")
+    reach(page, "clear 25")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="clear 25")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("region", name="Board")).to_be_focused()
@@ -136,7 +127,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(rows(page).locator("visible=true")).to_have_count(1)
     link = page.get_by_role("link", name="See the channel that did this").get_attribute("href")
     assert link == f"/explore/channel?guess=crate&answer={answer.lower()}&epsilon=25"
-    tabbed_to(page, "Go on from here")
+    reach(page, "Go on from here")
     page.keyboard.press("Enter")
     expect(played(page)).to_have_count(1)
     expect(page).to_have_url(re.compile("move=crate%3A25$"))
