@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import sqlite3
-from contextlib import closing
 from importlib import metadata
 from itertools import permutations
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 
 import wordpl
 from tests.helpers import SMALL, Sometimes
+from tests.simulation.test_store import changed
 from wordpl import Run, Store, WordplError, make_task, sweep
 from wordpl.simulation import provenance
 from wordpl.simulation.tasks import ENGINE_VERSION, run_batch
@@ -133,9 +132,7 @@ def test_a_merge_after_a_run_has_gone_on_has_its_later_record(tmp_path: Path) ->
 def test_a_damaged_record_is_an_error_in_a_line(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "r.sqlite"
     made(path, 2)
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute(statement)
-    database.close()
+    changed(path, statement)
     with pytest.raises(WordplError, match=r"r\.sqlite is damaged: ValueError: (the \w+ of )?a run cannot"):
         runs(path)
 

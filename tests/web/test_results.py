@@ -5,7 +5,6 @@ import os
 import shutil
 import sqlite3
 import time
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from starlette.testclient import TestClient
 
 from tests import forked
 from tests.helpers import SIX, SMALL
+from tests.simulation.test_store import changed
 from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Store, evaluate, parse_strategy, sweep
 from wordpl.reporting.outcome_tables import curve_record
@@ -123,9 +123,7 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_shown(folder):
     gone, folder_itself, pipe = folder / "gone.sqlite", folder / "folder.sqlite", folder / "pipe.sqlite"
     folder_itself.mkdir()
     os.mkfifo(pipe)
-    with closing(sqlite3.connect(folder / "b.sqlite")) as database, database:
-        database.execute("UPDATE trials SET turns = 1e300")
-    database.close()
+    changed(folder / "b.sqlite", "UPDATE trials SET turns = 1e300")
     client = serve(folder / "text.sqlite", gone, folder_itself, pipe, folder / "b.sqlite", folder / "a.sqlite")
     found = read(client)
     said = {file["name"]: file["problem"] for file in found["files"]}

@@ -31,7 +31,6 @@ def changing(start_server, tmp_path_factory) -> tuple[str, Path]:
         database.execute("UPDATE tasks SET family = ?, strategy = ? || epsilon", (HOSTILE, HOSTILE))
         rows = database.execute(f"SELECT {_ROW} FROM tasks").fetchall()  # noqa: S608
         database.execute("UPDATE sums SET tasks = ?", (sum(map(row_digest, rows)) % MODULUS,))
-    database.close()
     return start_server("--results", live, "--results", hostile) + "/results", live
 
 
