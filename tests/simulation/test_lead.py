@@ -53,7 +53,7 @@ def most(repeats: int, error: float) -> float:
 
 @pytest.mark.heavy
 def test_strategies_that_are_alike_are_seldom_said_to_differ() -> None:
-    rule, repeats = ComparisonRule(error=0.2, draws=250), 400
+    rule, repeats = ComparisonRule(error=0.2, draws=250), 250
     assert wrongly_ahead(rule, repeats, 100, 4) <= most(repeats, 0.2)
 
 

@@ -142,14 +142,6 @@ def test_threads_give_the_same_results():
     assert [figures(one) for one in threaded] == [figures(one) for one in sweep(tasks, 100, 1)]
 
 
-def test_another_thread_may_sweep():
-    found = []
-    thread = threading.Thread(target=lambda: found.append(evaluate(GREEDY, 20, words=SMALL)))
-    thread.start()
-    thread.join()
-    assert figures(found[0]) == figures(evaluate(GREEDY, 20, words=SMALL))
-
-
 def test_no_tasks():
     assert sweep([], 10) == []
 
