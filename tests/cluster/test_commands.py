@@ -131,7 +131,7 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         if workers is not None:
             workers.end()
     assert kept(results) < 60
-    again = forked.run(*command, "--jobs", "2", cwd=folder)
+    again = forked.run(*command, "--jobs", "1", cwd=folder)
     assert again.returncode == 0
     assert kept(results) == 60
 

@@ -73,8 +73,8 @@ def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
     lists = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json"]
     exports, cold = [], tmp_path / "numba"
     copy_kernels(cold, without="score_top")
-    for name, jobs in (("cold", "1"), ("warm", "2")):
-        command = [*WORDPL, "sweep", *specs, *lists, "--jobs", jobs, "--out", f"{name}.sqlite"]
+    for name in ("cold", "warm"):
+        command = [*WORDPL, "sweep", *specs, *lists, "--jobs", "1", "--out", f"{name}.sqlite"]
         found = json.loads(run(command, tmp_path, NUMBA_CACHE_DIR=str(cold)))
         assert [figures["timeouts"] for figures in found] == [0, 0]
         exports.append(exported(tmp_path / f"{name}.sqlite"))
