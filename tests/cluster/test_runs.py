@@ -14,18 +14,11 @@ from joblib import delayed
 import wordpl
 from tests.cluster.conftest import until
 from tests.helpers import SMALL, TINY, Sometimes
+from tests.simulation.test_sweep import GREEDY, figures
 from wordpl import Answer, Setting, WordplError, compute_win_rate, make_task, measure_frontier, parse_strategy, sweep
 from wordpl.workers import place, run_in_order, run_unordered
 
 pytestmark = pytest.mark.heavy
-
-GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
-TIMINGS = ["seconds", "slowest"]
-
-
-def figures(evaluation):
-    """What an evaluation says, but for the time it took."""
-    return evaluation.frame.drop(columns=TIMINGS).to_csv(), evaluation.reasons
 
 
 @pytest.fixture(scope="module")

@@ -33,15 +33,14 @@ def variables(**more: str | Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(ROOT)} | {name: str(value) for name, value in more.items()}
 
 
-def certificate(folder: Path, name: str) -> dict[str, str]:
-    """A certificate that vouches for itself, its key, and dask's variables for both."""
-    cert, key = folder / f"{name}.pem", folder / f"{name}.key"
-    new = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
-    command = ["openssl", *new.split(" "), "-subj", f"/CN={name}", "-keyout", key, "-out", cert]
-    subprocess.run(command, check=True, capture_output=True)
-    both = {f"DASK_DISTRIBUTED__COMM__TLS__{who}__CERT": cert for who in ("SCHEDULER", "WORKER", "CLIENT")}
-    keys = {f"DASK_DISTRIBUTED__COMM__TLS__{who}__KEY": key for who in ("SCHEDULER", "WORKER", "CLIENT")}
-    return variables(DASK_DISTRIBUTED__COMM__TLS__CA_FILE=cert, **both, **keys)
+def certificate(folder: Path) -> dict[str, str]:
+    """A certificate that vouches for itself, and dask's variables for it and its key."""
+    cert, key = folder / "cert.pem", folder / "cert.key"
+    new = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=ours"
+    subprocess.run(["openssl", *new.split(" "), "-keyout", key, "-out", cert], check=True, capture_output=True)
+    tls, roles = "DASK_DISTRIBUTED__COMM__TLS__", ("SCHEDULER", "WORKER", "CLIENT")
+    files = {f"{tls}{role}__{kind}": path for role in roles for kind, path in (("CERT", cert), ("KEY", key))}
+    return variables(**{f"{tls}CA_FILE": cert}, **files)
 
 
 @contextmanager
@@ -57,42 +56,25 @@ def dask(*arguments: str, environment: dict[str, str], log: Path) -> Iterator[No
         started.wait()
 
 
-@pytest.fixture(scope="module")
-def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, dict[str, str]]]:
-    """The address of a scheduler with a worker, which both ask for certificates, and the variables of who has one."""
+def test_a_run_on_workers_with_certificates_is_the_run_here(tmp_path):
     pytest.importorskip("distributed")
     if shutil.which("openssl") is None:
         pytest.skip("openssl is missing")
-    folder = tmp_path_factory.mktemp("tls")
-    environment, where = certificate(folder, "ours"), folder / "scheduler.json"
+    environment, where = certificate(tmp_path), tmp_path / "scheduler.json"
     started = ("scheduler", "--protocol", "tls", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-    with dask(*started, "--scheduler-file", str(where), environment=environment, log=folder / "scheduler.log"):
+    with dask(*started, "--scheduler-file", str(where), environment=environment, log=tmp_path / "scheduler.log"):
         until(where.exists)
         until(where.read_text)
         address = json.loads(where.read_text())["address"]
+        assert address.startswith("tls://127.0.0.1:")
         worker = ("worker", address, "--nworkers", "1", "--nthreads", "1", "--no-dashboard", "--death-timeout", "60")
-        with dask(*worker, environment=environment, log=folder / "worker.log"):
-            yield address, environment
-
-
-def test_a_run_on_workers_with_certificates_is_the_run_here(secured, tmp_path):
-    address, environment = secured
-    assert address.startswith("tls://127.0.0.1:")
-    there = forked.run(*SCORE, "--cluster", address, cwd=tmp_path, env=environment)
+        with dask(*worker, environment=environment, log=tmp_path / "worker.log"):
+            there = forked.run(*SCORE, "--cluster", address, cwd=tmp_path, env=environment)
     here = forked.run(*SCORE, cwd=tmp_path)
     assert there.returncode == here.returncode == 0, there.stderr
     found, expected = ({k: v for k, v in json.loads(run.stdout).items() if k not in TIMES} for run in (there, here))
     assert found == expected
     assert found["trials"] == 201
-
-
-def test_who_has_another_certificate_or_none_is_told_so(secured, tmp_path):
-    ours, _ = secured
-    for address, environment in ((ours, certificate(tmp_path, "theirs")), (ours.replace("tls:", "tcp:"), None)):
-        refused = forked.run(*SCORE, "--cluster", address, cwd=tmp_path, env=environment)
-        assert (refused.returncode, refused.stdout) == (2, "")
-        assert refused.stderr.count("\n") == 2
-        assert f"the cluster {address} cannot be reached" in refused.stderr.splitlines()[1]
 
 
 SBATCH = """#!/bin/sh

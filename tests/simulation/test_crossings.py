@@ -91,20 +91,6 @@ def test_with_many_trials_the_estimate_is_near_the_truth_and_the_interval_is_one
         assert found.interval[1] - found.interval[0] <= 2.0
 
 
-def test_a_grid_that_does_not_reach_as_far_says_so() -> None:
-    above = find_crossing([4.0, 8.0], [1, 300], [1000, 1000], 0.5)
-    assert (above.place, above.budget, above.interval) == ("above", math.inf, (8.0, math.inf))
-    below = find_crossing([4.0, 8.0], [700, 900], [1000, 1000], 0.5)
-    assert (below.place, below.budget, below.interval) == ("below", 4.0, (0.0, 4.0))
-    alone = find_crossing([4.0], [500], [1000], 0.5)
-    assert (alone.place, alone.interval) == ("below", (0.0, math.inf))
-
-
-def test_few_games_that_are_all_lost_or_all_won_are_taken_as_they_are() -> None:
-    assert find_crossing([10.0, 20.0], [0, 0], [5, 5], 0.05).place == "above"
-    assert find_crossing([60.0, 80.0], [5, 5], [5, 5], 0.95).place == "below"
-
-
 def test_a_rate_of_nothing_does_not_pull_the_estimate_to_the_next_point() -> None:
     found = find_crossing([0.0, 10.0], [0, 100], [1000, 1000], 0.05)
     assert 5.0 < found.budget < 9.5

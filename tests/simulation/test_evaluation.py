@@ -73,7 +73,7 @@ def test_the_five_commonest_reasons_are_told(found):
 def test_two_guess_wins_as_often_as_its_exact_score():
     exact = score_guesses(Posterior(ORIGINAL), 17.9, "expected_top")[ORIGINAL.guess_index["trace"]]
     assert exact == pytest.approx(0.0502, abs=5e-5)
-    run = evaluate(parse_strategy("TwoGuess(epsilon=17.9)"), 4000, jobs=2)
+    run = evaluate(parse_strategy("TwoGuess(epsilon=17.9)"), 4000)
     assert set(run.results["budget"]) == {17.9}
     chances = run.results["chance"]
     assert abs(chances.mean() - exact) < 4 * chances.std(ddof=1) / math.sqrt(len(chances))

@@ -10,7 +10,7 @@ import pytest
 import scipy
 
 from wordpl.simulation.comparison import ComparisonRule, Verdict
-from wordpl.simulation.paired_statistics import Reach, Sample, anytime_mean, anytime_percentile, quick_mean
+from wordpl.simulation.paired_statistics import Reach, Sample, anytime_percentile
 from wordpl.simulation.pairing import Judge
 from wordpl.simulation.sweep import looks_up_to
 
@@ -53,7 +53,7 @@ def most(repeats: int, error: float) -> float:
 
 @pytest.mark.heavy
 def test_strategies_that_are_alike_are_seldom_said_to_differ() -> None:
-    rule, repeats = ComparisonRule(error=0.2, draws=250), 400
+    rule, repeats = ComparisonRule(error=0.2, draws=250), 250
     assert wrongly_ahead(rule, repeats, 100, 4) <= most(repeats, 0.2)
 
 
@@ -94,27 +94,7 @@ def test_strategies_that_are_all_but_the_same_are_level_in_the_end() -> None:
     assert judge.trials[0] < 4_000
 
 
-def test_level_is_seldom_said_where_the_difference_is_the_margin() -> None:
-    rng, wrong, repeats = np.random.default_rng(7), 0, 500
-    for _ in range(repeats):
-        differences = 0.1 + 0.2 * rng.standard_normal(600).clip(-2, 2)
-        paths = [quick_mean(differences[:look], 0.1, 0.05).interval == (-0.1, 0.1) for look in looks_up_to(600)]
-        wrong += any(paths)
-    assert wrong <= most(repeats, 0.025)
-
-
 # What holds at every look
-
-
-def test_the_quick_interval_is_a_coarse_one() -> None:
-    rng = np.random.default_rng(1)
-    for margin in (0.01, 0.05, 0.2):
-        for spread in (0.05, 0.3):
-            differences = (spread * rng.standard_normal(800)).clip(-1, 1)
-            fine, quick = anytime_mean(differences, 0.05), quick_mean(differences, margin, 0.05)
-            assert fine.p_values == quick.p_values
-            inside = -margin <= fine.interval[0] and fine.interval[1] <= margin
-            assert (quick.interval == (-margin, margin)) == inside
 
 
 def reach_bounds(sample: Sample, q: float, error: float) -> tuple[float, float]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import sqlite3
-from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import pytest
 
 import wordpl
 from tests.helpers import SMALL, TINY
+from tests.simulation.test_store import changed
 from wordpl import ComparisonRule, PairedComparison, Store, Task, WordplError, compare, compare_outcomes
 from wordpl.simulation.outcomes import evaluated
 from wordpl.simulation.paired_statistics import planned_mean
@@ -81,12 +80,6 @@ def test_stored_trials_say_what_played_ones_say(store: Store, until_settled: boo
     assert plain(stored) == plain(played) == plain(compare(PAIRS, 400, rule=rule, store=store))
 
 
-@pytest.mark.heavy
-def test_two_workers_say_what_one_says() -> None:
-    rule = ComparisonRule(draws=300, until_settled=True)
-    assert plain(compare(PAIRS, 400, 2, rule=rule)) == plain(compare(PAIRS, 400, rule=rule))
-
-
 def test_a_pair_that_is_settled_is_played_no_longer(tmp_path: Path) -> None:
     with Store(tmp_path / "r.sqlite") as store:
         found = compare(
@@ -140,9 +133,7 @@ def test_other_answers_in_the_same_trials_are_noticed(tmp_path: Path, monkeypatc
     monkeypatch.setattr(Store, "_compare", lambda *arguments: None)  # the answer below is written without its sum
     with Store(tmp_path / "r.sqlite") as store:
         wordpl.sweep([task("NGuess(2, 5)"), task("NGuess(1, 5)")], 20, store=store)
-    with closing(sqlite3.connect(tmp_path / "r.sqlite")) as db, db:
-        db.execute("UPDATE trials SET answer = 'zzzzz' WHERE task = 1 AND trial = 7")
-    db.close()
+    changed(tmp_path / "r.sqlite", "UPDATE trials SET answer = 'zzzzz' WHERE task = 1 AND trial = 7")
     with Store(tmp_path / "r.sqlite") as store, pytest.raises(WordplError, match="different answers in trial 7"):
         wordpl.read_pairs(store)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import sqlite3
-from contextlib import closing
 from importlib import metadata
 from itertools import permutations
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 
 import wordpl
 from tests.helpers import SMALL, Sometimes
+from tests.simulation.test_store import changed
 from wordpl import Run, Store, WordplError, make_task, sweep
 from wordpl.simulation import provenance
 from wordpl.simulation.tasks import ENGINE_VERSION, run_batch
@@ -120,31 +119,6 @@ def test_a_merge_after_a_run_has_gone_on_has_its_later_record(tmp_path: Path) ->
     assert [run.added for run in runs(tmp_path / "a.sqlite")] == [{task.id: 9 for task in TASKS}]
 
 
-def test_a_merge_that_is_refused_takes_no_run(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.sqlite") as one, Store(tmp_path / "b.sqlite") as other:
-        sweep(TASKS, 3, store=one)
-        batch = run_batch(TASKS[1], 0, 3, os.getpid())
-        batch.results["turns"] += 1
-        other.add(TASKS[1], batch)
-        before = one.provenance()
-        with pytest.raises(WordplError, match="disagree"):
-            one.merge(other)
-        assert one.provenance() == before
-
-
-def test_exports_know_nothing_of_runs(tmp_path: Path) -> None:
-    made(tmp_path / "a.sqlite", 6, command="one")
-    for trials in (2, 4, 6):
-        made(tmp_path / "b.sqlite", trials, command=f"another {trials}")
-    for ending in ("csv", "json", "parquet"):
-        written = []
-        for name in "ab":
-            with Store(tmp_path / f"{name}.sqlite") as store:
-                store.export(tmp_path / f"{name}.{ending}")
-            written.append((tmp_path / f"{name}.{ending}").read_bytes())
-        assert written[0] == written[1]
-
-
 @pytest.mark.parametrize(
     "statement",
     [
@@ -158,9 +132,7 @@ def test_exports_know_nothing_of_runs(tmp_path: Path) -> None:
 def test_a_damaged_record_is_an_error_in_a_line(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "r.sqlite"
     made(path, 2)
-    with closing(sqlite3.connect(path)) as database, database:
-        database.execute(statement)
-    database.close()
+    changed(path, statement)
     with pytest.raises(WordplError, match=r"r\.sqlite is damaged: ValueError: (the \w+ of )?a run cannot"):
         runs(path)
 

@@ -44,7 +44,7 @@ def plain(tmp_path_factory):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("jobs", "batch"), [(1, 1), (1, 1000), (2, None), (2, 7)])
+@pytest.mark.parametrize(("jobs", "batch"), [(1, 1), (1, 1000), (2, None)])
 def test_workers_and_batches_make_no_difference(tmp_path, plain, jobs, batch):
     """Nor does the order of the tasks, nor that it was done in two goes."""
     path = tmp_path / "r.sqlite"

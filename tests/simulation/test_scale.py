@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL, Sometimes
 from tests.simulation.test_resume import exported
-from wordpl import Store, WordplError, evaluate, parse_strategy, sweep
+from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation import tasks
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import read_outcomes
@@ -74,11 +74,6 @@ def test_a_part_is_resumed(kind, tmp_path):
     assert np.array_equal(found[0].results["answer"], WHOLE.results["answer"][10:20])
 
 
-def test_a_part_has_no_early_end():
-    with pytest.raises(WordplError, match="first_trial 5 is not allowed with until_width"):
-        evaluate(Sometimes(), 9, words=SMALL, first_trial=5, until_width=0.1)
-
-
 @pytest.mark.heavy
 def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
     """Every figure to the last bit, and the same again from two files that overlap."""
@@ -104,7 +99,7 @@ def test_means_do_not_depend_on_how_trials_are_held(trials):
     rows = np.zeros(trials, tasks.RESULT)
     rows["chance"], rows["budget"] = np.random.default_rng(trials).random((2, trials))
     found = Evaluation(TASK, rows, {})
-    table = tasks.ColumnsOnDisk(tasks.RESULT, trials)
+    table = tasks.ColumnsOnDisk(tasks.RESULT)
     table.append(rows)
     on_disk = Evaluation(TASK, table, {})
     assert found.posterior_win_rate == on_disk.posterior_win_rate == float(rows["chance"].mean())

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl import TaskRow, WordplError
-from wordpl.simulation.selection import NUMBERS, PROPERTIES, matches, parse_where, select, why_nothing
+from wordpl.simulation.selection import matches, parse_where, select, why_nothing
 
 ROW = TaskRow(
     id="ab12",
@@ -143,8 +143,3 @@ def test_conditions_are_read_back_as_they_were_put_together(pairs: list[tuple[st
     pairs = [(name, value.strip().lstrip("=")) for name, value in pairs]
     found = parse_where(" and ".join(f"{name} = {value}" for name, value in pairs))
     assert [(one.name, one.comparison, one.values) for one in found] == [(n, "=", (v.strip(),)) for n, v in pairs]
-
-
-def test_numbers_are_properties() -> None:
-    assert set(NUMBERS) < set(PROPERTIES)
-    assert {name for name in PROPERTIES if name != "task"} == {name for name in ROW.__dict__ if name != "id"}

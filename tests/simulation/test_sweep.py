@@ -5,7 +5,6 @@ import math
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass
 
 import joblib
@@ -15,7 +14,7 @@ import wordpl
 from tests import helpers
 from tests.helpers import SIX, SMALL, Scripted, Sometimes
 from wordpl import Answer, HistoryStrategy, Store, WordplError, evaluate, from_contest, parse_strategy, sweep
-from wordpl.simulation.sweep import Memory, make_task
+from wordpl.simulation.sweep import make_task
 
 GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
 TIMINGS = ["seconds", "slowest"]
@@ -54,24 +53,6 @@ def test_progress_counts_up_to_the_total():
     ]
     assert told[-1][2] == 150
     assert {task for task, *_ in told} == set(tasks)
-
-
-@pytest.mark.heavy
-def test_a_slow_disk_does_not_mean_a_write_for_each_batch():
-    """Batches that come in fast go to the sink together."""
-
-    class SlowSink(Memory):
-        writes = 0
-
-        def add(self, task, batch):
-            time.sleep(0.01)
-            self.writes += 1
-            super().add(task, batch)
-
-    sink = SlowSink()
-    found = sweep([make_task(GREEDY, words=SMALL)], 1000, batch=1, store=sink)[0]
-    assert figures(found) == figures(evaluate(GREEDY, 1000, words=SMALL))
-    assert sink.writes < 250
 
 
 def test_evaluations_come_in_the_order_of_the_tasks():
@@ -159,14 +140,6 @@ def test_threads_give_the_same_results():
         assert SEEN
         assert threading.main_thread().name not in SEEN
     assert [figures(one) for one in threaded] == [figures(one) for one in sweep(tasks, 100, 1)]
-
-
-def test_another_thread_may_sweep():
-    found = []
-    thread = threading.Thread(target=lambda: found.append(evaluate(GREEDY, 20, words=SMALL)))
-    thread.start()
-    thread.join()
-    assert figures(found[0]) == figures(evaluate(GREEDY, 20, words=SMALL))
 
 
 def test_no_tasks():

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import pytest
 
 from tests.helpers import SMALL
-from wordpl import Answer, HistoryStrategy, Strategy, evaluate, parse_strategy, sweep
+from tests.simulation.test_sweep import GREEDY
+from wordpl import Answer, HistoryStrategy, Strategy, evaluate, sweep
 from wordpl.simulation import watchdog
 from wordpl.simulation.sweep import Memory, SweepInterruptedError, UnfinishedTrialError, make_task
 from wordpl.simulation.watchdog import still_seconds
 
-GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
 LONG = 1000.0
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from threading import Barrier, Event, Thread
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,17 +39,6 @@ def test_a_value_put_in_place_of_another_takes_its_room():
     assert recent.get("a").size == 2 and recent.get("b").size == 8
     recent.put("b", of(9))
     assert recent.get("a") is None and recent.get("b").size == 9
-
-
-def test_one_that_fails_is_not_kept_and_can_be_tried_again():
-    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
-
-    def fail() -> np.ndarray:
-        raise OSError("no")
-
-    with pytest.raises(OSError, match="no"):
-        recent.get_or_make("a", fail)
-    assert recent.get_or_make("a", lambda: of(2)).size == 2
 
 
 def test_threads_get_the_same_array_made_once():

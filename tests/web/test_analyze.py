@@ -56,16 +56,6 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     expect(page.locator(".turns > li")).to_have_count(4)
 
 
-def test_the_share_text_of_a_game_with_a_proposal(address, new_page):
-    page = new_page(f"{address}/analyze")
-    fill(page, "WORDPL original, letterwise: right with a budget of 22, 2 asks\n\n⬛⬛🟨🟩🟩 @13\n⬛🟩⬛🟨⬛ @9")
-    expect(page.locator(".fault:visible")).to_contain_text("only squares")
-    page.get_by_label("Guesses, if").fill("crate haste tardy")
-    page.get_by_label("Guesses, if").press("Enter")
-    expect(page.get_by_role("heading", name="Right, with a budget of 22 in 2 asks")).to_be_visible()
-    expect(page.locator(".results > .panel").first).to_contain_text("You proposed TARDY, at ")
-
-
 def test_a_game_of_fibble(address, new_page):
     page = new_page(f"{address}/analyze?words=original")
     page.get_by_label("Game").select_option("fibble")

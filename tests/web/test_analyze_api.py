@@ -6,7 +6,6 @@ import pytest
 
 from tests.web.conftest import answered, refusal
 from wordpl.web.api.analyze import MAX_TURNS
-from wordpl.web.settings import MAX_TEXT
 
 GAME = {"words": "original", "rule": "counted"}
 CLUES = "crate .ii..\nslink ci...\nsolar ccccc"
@@ -80,7 +79,6 @@ def test_a_lost_game_leads_to_its_answer(client):
         ({"text": "crate .....", "answer": "solar"}, "text", "does not fit"),
         ({"text": CLUES, "lies": 1}, "text", "no answer of original fits"),
         ({"text": "crate=..icc@13", "lies": 1}, "text", "has noise"),
-        ({"text": "x" * (MAX_TEXT + 1)}, "text", str(MAX_TEXT)),
         ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
     ],
 )

@@ -15,7 +15,6 @@ GAME = "row=crate:..icc:13&row=haste:.c.i.:9"
 # Addresses with typical content, and what is there once a view is whole.
 VIEWS = {
     "play": ("/play?help=answers bits guesses", ".tab-play .tile"),
-    "wordle": ("/play?kind=wordle&words=nyt2023", ".tab-play .tile"),
     "coach": (f"/coach?{GAME}&why=haste", ".tab-coach tbody tr"),
     "coach without answers": ("/coach?row=crate:ccccc:inf&row=crate:.....:inf", ".tab-coach"),
     "coach of Fibble": ("/coach?game=fibble&lies=2&guesses=3&row=crate:..ci.", ".false-mark"),

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
@@ -21,59 +20,19 @@ def rows(page: Page) -> list[str]:
     ]
 
 
-def written(value: float, digits: int = 3) -> str:
-    return f"{value:.{digits}g}"
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 3, 8, 13])
-def test_the_numbers_of_the_page_are_those_of_the_package(explore, new_page, epsilon):
-    page = new_page(f"{explore}?epsilon={epsilon}&channel=ball:1&asks=4&guess=trace&answer=tardy")
-    places = panel(page, "One epsilon, three mechanisms").locator(".columns > div")
-    expect(places).to_have_count(3)
-    bits = []
-    for place, name in zip(places.all(), ["randomized_response", "whole_clue", "ball:1"], strict=True):
-        channel = wordpl.channel_family(name)(epsilon, 5)
-        laws = flips(channel)
-        lies = sum(number * share for number, share in enumerate(laws))
-        bits.append(channel.capacity)
-        expect(place.get_by_role("button", name=name, exact=True)).to_be_visible()
-        figures = written(100 * laws[0]), written(lies), written(channel.capacity)
-        said = "All true: {}%. False marks on average: {}. Tells at most {} bits.".format(*figures)
-        expect(place).to_contain_text(said)
-    said = panel(page, "One epsilon, three mechanisms")
-    if max(bits[1:]) > bits[0]:
-        expect(said).to_contain_text(f"tells {written(max(bits[1:]))} bits in place of {written(bits[0])}.")
-    else:
-        expect(said).to_contain_text("At this epsilon the whole clue buys no more than letter by letter.")
-    promised = wordpl.privacy_of(wordpl.Ball(epsilon, radius=1), 4)
-    values = panel(page, "What it promises").locator("tbody tr td:last-child").all_inner_texts()
-    deltas = [promised.delta(part * promised.epsilon) for part in (0.25, 0.5, 0.75)]
-    shown = [written(delta) if delta >= 1e-4 else "under 0.0001" for delta in deltas]
-    expected = [written(promised.epsilon, 6), *shown, *(written(promised.renyi(order), 4) for order in (2, 8))]
-    assert values == expected
-    keeps = 1 - lies / 5
-    expect(panel(page, "One tile")).to_contain_text(f"ball:1 keeps a mark with probability {written(100 * keeps)}%.")
-    assert rows(page)[0] == ", ".join(
-        f"{letter} {mark}" for letter, mark in zip("TRACE", str_marks("trace", "tardy"), strict=True)
-    )
-
-
-def flips(channel: wordpl.Channel) -> list[float]:
-    """P(0, 1, .. marks are flipped)."""
-    shares = [0.0] * 6
-    for code, share in enumerate(channel.likelihood(0)):
-        shares[sum(mark != "." for mark in str(wordpl.Clue(code)))] += share
-    return shares
-
-
-def str_marks(guess: str, answer: str) -> list[str]:
-    return [{".": "absent", "i": "present", "c": "correct"}[mark] for mark in str(wordpl.clue(guess, answer))]
-
-
 def test_one_slider_moves_three_mechanisms_by_keyboard(explore, new_page):
     page = new_page(explore, "phone")
     expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
     expect(panel(page, "What a clue can tell")).to_contain_text("0.889 bits")
+    channel, said = wordpl.RandomizedResponse(5), panel(page, "One epsilon, three mechanisms")
+    true, lies = 100 * channel.keep**5, 5 - 5 * channel.keep
+    expect(said.locator(".columns > div").first).to_contain_text(
+        f"All true: {true:.3g}%. False marks on average: {lies:.3g}. Tells at most 0.889 bits."
+    )
+    values = panel(page, "What it promises").locator("tbody tr td:last-child").all_inner_texts()
+    privacy = wordpl.privacy_of(channel, 1)
+    deltas = [f"{privacy.delta(part * 5):.3g}" for part in (0.25, 0.5, 0.75)]
+    assert values == ["5", *deltas, *(f"{privacy.renyi(order):.4g}" for order in (2, 8))]
     expect(panel(page, "What it promises")).to_contain_text("the promise is at most 148, and at least 1/148")
     expect(panel(page, "What it promises")).to_contain_text("From 50% before")
     expect(panel(page, "What it promises")).to_contain_text("Any clue leaves it from 0.669% to 99.3%.")

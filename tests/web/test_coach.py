@@ -248,16 +248,6 @@ def test_only_the_last_of_many_changes_is_shown(address, new_page):
     expect(suggested(page).first).to_have_text("soare")
 
 
-def test_the_reasons_of_a_word_are_in_the_address_and_follow_the_game(address, new_page):
-    page = new_page(f"{address}/coach?words=original&row=crate:.ii..&why=slink")
-    parts = page.get_by_role("region", name="Groups of slink").locator("tbody tr")
-    expect(parts).not_to_have_count(0)
-    expect(turns(page)).to_have_count(1)
-    before = parts.count()
-    add(page, "slush", ".....")
-    expect(parts).not_to_have_count(before)
-
-
 def test_a_guess_is_added_even_if_another_row_is_changed_meanwhile(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
     expect(page.locator(".standing")).to_have_text(re.compile("^61 answers"))

@@ -69,11 +69,6 @@ def test_the_boards_are_those_of_the_command(site, contest, cli):
         assert budgets == sorted(budgets)
 
 
-@pytest.mark.parametrize("query", ["percentile=7", "percentile=x", "match=" + "a" * 101])
-def test_what_is_out_of_bounds_is_refused(query, site):
-    assert read(site, f"?{query}", 422)["error"]["field"] == query.partition("=")[0]
-
-
 def test_an_event_shows_up_at_once(tmp_path, contest):
     path = Path(shutil.copy(contest[0], tmp_path))
     with TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS) as site:
@@ -266,16 +261,13 @@ def test_whatever_names_hold_comes_out_visible_and_bounded(nasty):
 
 
 DAMAGE = (
-    ("UPDATE entries SET flag = ?", '{"e_value": "x"}'),
     ("UPDATE entries SET flag = ?", json.dumps({"e_value": 1, "e_values": {"\ud800": 1}, "raised": False})),
     ("UPDATE entries SET limits = ?", '{"game_seconds": 1e999}'),
-    ("UPDATE trials SET log = ?", '[["salet", 1.0, 999999]]'),
     ("UPDATE trials SET chance = ?", 1e300),
     ("UPDATE standings SET percentile = ? WHERE percentile = 0.5", 0.7),
     ("UPDATE events SET payload = ?", "null"),
     ("UPDATE entries SET source = ?", '{"main": 1, "files": {"a": 2}}'),
     ("DELETE FROM trials WHERE trial = ?", 3),
-    ("DELETE FROM standings WHERE 1 = ?", 1),
 )
 """What the answers of a server could trip over; `test_no_cell_makes_a_traceback` tries every cell of a ledger."""
 

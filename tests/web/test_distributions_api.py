@@ -69,13 +69,6 @@ def test_four_guesses_are_answered_in_their_order(client):
         assert set(guess["largest"]) == {1 / 2315}
 
 
-def test_longer_words_have_more_codes(client):
-    name = client.post("/api/words", json={"answers": "absolute\nabstract\nactivity\nactually\n"}).json()["name"]
-    found = ask(client, ["absolute"], words=name).json()
-    assert (found["length"], found["answers"]) == (8, 4)
-    assert max(found["guesses"][0]["codes"]) == 3**8 - 1
-
-
 @pytest.mark.parametrize(
     ("change", "field", "said"),
     [

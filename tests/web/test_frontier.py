@@ -5,7 +5,7 @@ import math
 import pytest
 
 import wordpl
-from tests.web.conftest import answered, refusal
+from tests.web.conftest import answered
 from wordpl import WIN_RATES, known_frontier
 from wordpl.contest.judge.ranking import RECORDS
 
@@ -22,22 +22,6 @@ def test_the_curves_are_those_of_the_table(client):
     assert found["win_rates"] == list(WIN_RATES)
     for name, budgets in known_frontier().items():
         assert curves[name] == [pytest.approx(budget) if math.isfinite(budget) else None for budget in budgets]
-
-
-def test_every_curve_has_a_kind(client):
-    found, _ = read(client)
-    by_kind = {}
-    for curve in found["curves"]:
-        by_kind.setdefault(curve["kind"], []).append(curve["name"])
-    assert by_kind == {
-        "clues": ["1 clue", "2 clues", "3 clues", "4 clues", "5 clues"],
-        "published": ["TwoGuess", "NGuess", "MaxClueEntropy"],
-        "record": ["Fifth", "Median", "NinetyFifth"],
-        "best": ["best"],
-        "bound": ["bound"],
-        "two_clues": ["bound, 2 clues"],
-        "privacy": ["privacy, any clues", "privacy, 3 clues"],
-    }
 
 
 @pytest.mark.parametrize("clues", [1, 2, 7])
@@ -59,8 +43,3 @@ def test_the_records_are_the_contests_and_ours(client):
         assert one["budget"] < RECORDS[rate]
         at = found["win_rates"].index(rate)
         assert 0.995 * one["budget"] < curves[one["name"]][at] <= one["budget"]
-
-
-@pytest.mark.parametrize("clues", ["0", "11"])
-def test_other_numbers_of_clues_are_refused(client, clues):
-    assert refusal(client.get("/api/frontier", params={"clues": clues}))[1] == "clues"

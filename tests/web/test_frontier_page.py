@@ -22,6 +22,9 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     page = new_page(explore, "phone")
     expect(page.locator(".plot .curve").first).to_be_visible()
     expect(budget(page, "best")).to_have_text(expected("best", 50))
+    expect(budget(page, "bound, 2 clues")).to_have_text("27.29")  # it is 27.296; more would be no bound
+    entry = page.get_by_role("list", name="Curves").get_by_role("listitem").filter(has_text="bound, 2 clues")
+    expect(entry.locator(".mark")).to_have_count(1)  # drawn as in the picture
     slider = page.get_by_label("Win rate", exact=True)
     slider.press("ArrowRight")
     expect(page.get_by_role("heading", name="To win 51% of games")).to_be_visible()
@@ -47,14 +50,6 @@ def test_an_address_that_makes_no_sense_shows_the_usual_and_a_win_rate_is_dragge
     page.mouse.move(x, bottom)
     expect(page).to_have_url(re.compile("rate=99$"))
     expect(page.get_by_label("Win rate", exact=True)).to_have_value("99")
-
-
-def test_a_tap_chooses_a_win_rate(explore, new_page):
-    page = new_page(explore, "phone", has_touch=True)
-    page.locator(".plot").scroll_into_view_if_needed()
-    area = page.locator(".plot .area").bounding_box()
-    page.touchscreen.tap(area["x"] + area["width"] / 2, area["y"] + 2)
-    expect(page.get_by_role("heading", name="To win 99% of games")).to_be_visible()
 
 
 def test_a_link_keeps_win_rate_and_clues(explore, new_page):

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.helpers import ORIGINAL
 from tests.web.test_axe import faults
+from tests.web.test_frame import reach
 
 NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
 """Guesses that never win, whatever the server has drawn."""
@@ -58,16 +59,6 @@ def tapped(page: Page, word: str) -> None:
     key(page, "Ask").tap()
 
 
-def tabbed_to(page: Page, name: str) -> None:
-    """Press Tab until what has this name has the focus."""
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        here = page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText")
-        if here.startswith(name):
-            return
-    raise AssertionError(f"Tab never comes to {name!r}")
-
-
 def end_of(page: Page):
     return page.get_by_role("region", name="How it ended")
 
@@ -90,7 +81,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(page).to_have_url(re.compile(r"&game=[\w-]+$"))
     for name, epsilon, digits in (("cheap", 6, 2), ("fair", 13, 1), ("clear", 25, 1)):
         expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{lies(epsilon):.{digits}g} lies")
-    tabbed_to(page, "clear 25")
+    reach(page, "clear 25")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="clear 25")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("region", name="Board")).to_be_focused()
@@ -136,7 +127,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(rows(page).locator("visible=true")).to_have_count(1)
     link = page.get_by_role("link", name="See the channel that did this").get_attribute("href")
     assert link == f"/explore/channel?guess=crate&answer={answer.lower()}&epsilon=25"
-    tabbed_to(page, "Go on from here")
+    reach(page, "Go on from here")
     page.keyboard.press("Enter")
     expect(played(page)).to_have_count(1)
     expect(page).to_have_url(re.compile("move=crate%3A25$"))
@@ -283,25 +274,6 @@ def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(p
     expect(page.locator(".meter, .choices")).to_have_count(0)
 
 
-def test_ordinary_wordle_to_its_end(play):
-    page = play("?kind=wordle")
-    expect(rows(page)).to_have_count(6)
-    expect(page.locator(".choices, .bet strong")).to_have_count(0)
-    end = page.get_by_role("region", name="How it ended")
-    for number, word in enumerate(NO_ANSWERS, start=1):
-        typed(page, word)
-        expect(played(page)).to_have_count(number)
-    expect(page.get_by_role("heading", name="Not found.")).to_be_focused()
-    expect(page.locator(".board .flipped")).to_have_count(0)
-    address = page.url
-    end.get_by_role("button", name="New game").click()
-    expect(played(page)).to_have_count(0)
-    expect(page).not_to_have_url(address)
-    page.go_back()
-    expect(end).to_be_visible()
-    expect(page).to_have_url(address)
-
-
 def test_a_word_that_is_not_in_the_list_is_said_and_can_be_mended(play):
     page = play()
     typed(page, "crat")
@@ -355,16 +327,13 @@ def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
     expect(help_panel.locator(".chances li").first).to_be_visible()
 
 
-def test_a_game_that_the_server_has_let_go_of_is_said_with_a_way_on(address, new_page):
+def test_a_game_that_the_server_has_let_go_of_is_said_with_ways_on(address, new_page):
     page = new_page(f"{address}/play?kind=wordle&game=long-gone")
     expect(page.locator("p.fault")).to_have_text("This server has no such game; begin a new one.")
     page.get_by_role("button", name="New game").click()
     expect(rows(page)).to_have_count(6)
     expect(page).to_have_url(re.compile(r"\?game=(?!long-gone)"))
-
-
-def test_the_game_is_chosen_in_the_form_and_todays_word_is_one_click_away(play):
-    page = play()
+    # Another one is chosen in the form, and today's word is one click away.
     page.locator("summary").click()
     page.get_by_label("Game", exact=True).select_option("Wordle, adversarial host")
     page.get_by_label("Hard mode").check()

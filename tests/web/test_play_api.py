@@ -179,13 +179,6 @@ def check_story(client, game, made, lies):
         ]
 
 
-def test_the_story_of_a_wrong_proposal(client):
-    game, moves = begun(client), [ask("crate", 9.0), ask("sloth", 4.0), propose("haste")]
-    game = after(client, game, *moves)
-    assert not game["result"]["won"]
-    check_story(client, game, moves, 1)
-
-
 def test_help_story_and_analysis_do_not_believe_a_false_all_correct_clue(client, short):
     new = ({"kind": "fibble", "words": short, "given": False} for _ in range(1000))
     games = (after(client, begun(client, **terms), ask("bat")) for terms in new)
@@ -229,22 +222,6 @@ def test_nothing_tells_the_answer_before_the_end(client, kind):
             "result",
         }
         assert all(set(row) == {"guess", "clue", "epsilon"} for row in state["rows"])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_refused_proposal_or_guess_tells_nothing(client, kind, monkeypatch):
-    """What is said is the same for another answer."""
-    errors, answers = [], set()
-    for day in (22, 23):
-        monkeypatch.setattr("wordpl.web.games.today", lambda day=day: date(2026, 11, day))
-        game = begun(client, kind=kind, given=False)
-        answers.add(answer_of(client, game))
-        for action, word in (("ask", "zzzzz"), ("propose", "aahed"), ("ask", "crat"), ("ask", "⬛⬛⬛⬛⬛")):
-            move = {"action": action, "word": word, "epsilon": 3.0 if kind == "wordpl" else None}
-            errors.append(refusal(sent(client, game, [move])))
-            assert errors[-1][1] in ("word", "moves")
-    assert len(answers) == (1 if kind == "adversarial" else 2)
-    assert errors[:4] == errors[4:]
 
 
 def test_the_row_bound_is_told(client, short):

@@ -11,30 +11,6 @@ from wordpl.web.problems import BusyError
 
 
 @in_loop
-async def test_work_is_done_in_other_threads_and_its_errors_come_back():
-    pool = Pool(2, 2)
-    assert await pool.run(threading.current_thread) is not threading.current_thread()
-    assert await pool.run(pow, 2, exp=5) == 32
-    with pytest.raises(ZeroDivisionError):
-        await pool.run(divmod, 1, 0)
-    pool.close()
-
-
-@in_loop
-async def test_there_is_room_for_so_much_and_no_more():
-    pool, gate = Pool(1, 2), threading.Event()
-    begun = [asyncio.create_task(pool.run(gate.wait, 60)) for _ in range(3)]
-    await asyncio.sleep(0)
-    with pytest.raises(BusyError):
-        await pool.run(int)
-    gate.set()
-    assert await asyncio.gather(*begun) == [True] * 3
-    # The end of work makes room again.
-    assert await asyncio.gather(*(pool.run(int) for _ in range(3))) == [0] * 3
-    pool.close()
-
-
-@in_loop
 async def test_a_client_that_goes_away_makes_no_room_while_its_work_goes_on():
     pool, gate, begun = Pool(1, 0), threading.Event(), threading.Event()
 

@@ -1,6 +1,5 @@
 """Mistakes in requests are answered with a sentence that says what is allowed."""
 
-import enum
 import json
 from typing import Annotated, Literal
 
@@ -19,11 +18,6 @@ from wordpl.web.models import Epsilon, Model
 from wordpl.web.problems import BusyError, FieldError, in_field
 
 
-class Colour(enum.Enum):
-    RED = "red"
-    BLUE = "blue"
-
-
 class Inner(Model):
     text: Annotated[str, Field(max_length=3)]
 
@@ -34,7 +28,6 @@ class Given(Model):
     number: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 0.5
     truth: bool = True
     choice: Literal["a", "b"] = "a"
-    colour: Colour = Colour.RED
     many: Annotated[tuple[Inner, ...], Field(min_length=1, max_length=2)] = (Inner(text="x"),)
     epsilon: Epsilon = 1.0
     path: str = ""
@@ -77,15 +70,7 @@ def client():
     ("body", "message", "field"),
     [
         ({"text": 1}, "This should be a valid string.", "text"),
-        ({"text": "a"}, "String should have at least 2 characters.", "text"),
-        ({"text": "abcde"}, "String should have at most 4 characters.", "text"),
-        ({"whole": 0}, "This should be greater than or equal to 1.", "whole"),
         ({"whole": 10**30}, "This should be less than or equal to 9.", "whole"),
-        ({"number": 0}, "This should be greater than 0.", "number"),
-        ({"choice": "c"}, "This should be 'a' or 'b'.", "choice"),
-        ({"colour": "green"}, "This should be 'red' or 'blue'.", "colour"),
-        ({"many": {}}, "This should be a valid tuple.", "many"),
-        ({"many": [{}]}, "Field required.", "many.0.text"),
         ({"many": [{"text": "x", "other": 1}]}, "Extra inputs are not permitted.", "many.0.other"),
         ({"epsilon": -1}, "This should be greater than 0.", "epsilon"),
         ({"epsilon": 1e7}, "epsilon is a number above 0 up to 1,000,000, or inf.", "epsilon"),

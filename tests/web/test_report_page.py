@@ -47,7 +47,6 @@ def opened(reports, new_page):
 
 LOOKS = [
     ("run", "phone", "light"),
-    ("run", "desktop", "dark"),
     ("nasty", "phone", "dark"),
     ("contest", "phone", "light"),
 ]

@@ -5,7 +5,6 @@ import os
 import shutil
 import sqlite3
 import time
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from starlette.testclient import TestClient
 
 from tests import forked
 from tests.helpers import SIX, SMALL
+from tests.simulation.test_store import changed
 from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Store, evaluate, parse_strategy, sweep
 from wordpl.reporting.outcome_tables import curve_record
@@ -123,34 +123,20 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_shown(folder):
     gone, folder_itself, pipe = folder / "gone.sqlite", folder / "folder.sqlite", folder / "pipe.sqlite"
     folder_itself.mkdir()
     os.mkfifo(pipe)
-    client = serve(folder / "text.sqlite", gone, folder_itself, pipe, folder / "a.sqlite")
+    changed(folder / "b.sqlite", "UPDATE trials SET turns = 1e300")
+    client = serve(folder / "text.sqlite", gone, folder_itself, pipe, folder / "b.sqlite", folder / "a.sqlite")
     found = read(client)
     said = {file["name"]: file["problem"] for file in found["files"]}
     assert "is not a results file that can be opened: file is not a database" in said["text.sqlite"]
     assert "no results file" in said["gone.sqlite"]
     assert "it is not a file" in said["folder.sqlite"]
     assert "it is not a file" in said["pipe.sqlite"]
+    assert "b.sqlite is damaged" in said["b.sqlite"]
     assert said["a.sqlite"] is None
+    assert not any("\n" in (problem or "") for problem in said.values())
     assert len(found["outcomes"]) == 2
     versions = {file["name"]: file["version"] for file in client.get("/api/results").json()}
-    assert [name for name, version in versions.items() if version] == ["text.sqlite", "a.sqlite"]
-
-
-def test_a_file_that_vanishes_while_it_is_read_and_comes_back(folder, monkeypatch):
-    tasks = Store.tasks
-
-    def vanish(store, match):
-        found = tasks(store, match)
-        store.path.rename(folder / "aside")
-        return found
-
-    client = serve(folder / "a.sqlite")
-    monkeypatch.setattr(Store, "tasks", vanish)
-    assert len(read(client)["outcomes"]) == 2
-    assert read(client)["files"][0]["problem"]
-    monkeypatch.undo()
-    (folder / "aside").rename(folder / "a.sqlite")
-    assert read(client)["files"][0]["problem"] is None
+    assert [name for name, version in versions.items() if version] == ["text.sqlite", "b.sqlite", "a.sqlite"]
 
 
 def test_a_locked_file_is_said(folder, monkeypatch):
@@ -161,26 +147,6 @@ def test_a_locked_file_is_said(folder, monkeypatch):
     writer.close()
     assert "locked" in found["files"][0]["problem"]
     assert len(found["outcomes"]) == 2
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "UPDATE trials SET verdict = 'MAYBE'",
-        "UPDATE trials SET turns = 1e300",
-        "UPDATE tasks SET epsilon = -1",
-        "UPDATE tasks SET strategy = x'ff'",
-        "UPDATE tasks SET engine = 'old', family = 7",
-    ],
-)
-def test_cells_that_no_sweep_has_written_are_said(folder, damage):
-    with closing(sqlite3.connect(folder / "a.sqlite")) as database, database:
-        database.execute(damage)
-    database.close()
-    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
-    assert "damaged" in found["files"][0]["problem"]
-    assert "\n" not in found["files"][0]["problem"]
-    assert {outcome["file"] for outcome in found["outcomes"]} == {"b.sqlite"}
 
 
 def test_a_second_change_that_the_disk_does_not_tell_is_seen_a_little_later(folder):
@@ -224,17 +190,17 @@ def test_pages_have_whole_curves_by_name_and_every_task_once(folder, monkeypatch
     assert all(len(found["outcomes"]) <= 2 or len(found["curves"]) == 1 for found in pages)
     assert {(found["tasks"], found["trials"]) for found in pages} == {(whole["tasks"], whole["trials"])}
     assert read(client, page=99)["page"] == len(pages)
-    assert refusal(client.get("/api/results/curves", params={"page": 0}))[1] == "page"
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("match", ["", "epsilon=5"])
-def test_csv_is_what_the_command_writes(folder, match):
-    answer = serve(folder / "a.sqlite").get("/api/results/trials.csv", params={"file": "a.sqlite", "match": match})
+def test_csv_is_what_the_command_writes(folder):
+    answer = serve(folder / "a.sqlite").get(
+        "/api/results/trials.csv", params={"file": "a.sqlite", "match": "epsilon=5"}
+    )
     out = folder / "x.csv"
-    forked.run("results", folder / "a.sqlite", "--match", match, "--out", out, check=True)
+    forked.run("results", folder / "a.sqlite", "--match", "epsilon=5", "--out", out, check=True)
     assert answer.content == out.read_bytes()
-    assert len(answer.content) > 5000
+    assert answer.content.count(b"\n") == 61
     assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''a.csv"
     assert int(answer.headers["content-length"]) == len(answer.content)
 
@@ -265,7 +231,6 @@ def test_only_files_that_the_server_was_given(folder, path):
     for name in ("b.sqlite", str(folder / "a.sqlite"), "../a.sqlite", ""):
         message, field = refusal(client.get(path, params={"file": name}), 404)
         assert (field, message) == ("file", "This server was not started with a results file of that name.")
-    assert refusal(client.get(path, params={"file": "a.sqlite", "match": "x" * 201}))[1] == "match"
 
 
 def test_no_files_are_no_mistake():

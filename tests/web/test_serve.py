@@ -80,7 +80,7 @@ def request(path: str, *headers: str) -> bytes:
 CLOSE = "Connection: close"
 
 
-@pytest.mark.parametrize(("signum", "times"), [(signal.SIGTERM, 1), (signal.SIGINT, 1), (signal.SIGINT, 3)])
+@pytest.mark.parametrize(("signum", "times"), [(signal.SIGTERM, 1), (signal.SIGINT, 3)])
 def test_it_ends_while_all_sorts_of_connections_are_open(served, signum, times):
     server = served(code=bounded())
     kept = connect(server, request("/api/words"))

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.test_axe import faults, settled
-from tests.web.test_frame import focused
+from tests.web.test_frame import reach
 from wordpl import RandomizedResponse, clue
 from wordpl.model.clues import clue_strings
 
@@ -23,15 +23,6 @@ SCENES = [
     "For real",
 ]
 WORDS = ("haste", "proud")
-
-
-def reach(page, name: str, key: str = "Tab") -> None:
-    """Go to what has this name by the keyboard."""
-    for _ in range(40):
-        page.keyboard.press(key)
-        if focused(page).startswith(name):
-            return
-    raise AssertionError(f"{key} does not reach {name}")
 
 
 def kept(page) -> dict[str, list[str]]:

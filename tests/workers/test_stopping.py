@@ -14,41 +14,23 @@ from joblib import delayed
 from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from wordpl import WordplError
-from wordpl.workers import Stop, WorkerLostError, run_in_order, run_unordered, stoppable
+from wordpl.workers import WorkerLostError, run_in_order, run_unordered, stoppable
 from wordpl.workers.pool import _manager_may_fail
 
 
-@pytest.fixture
-def stop():
-    made = Stop()
-    yield made
-    made.close()
-
-
-def test_the_first_signal_asks_for_the_end_and_the_second_raises(stop):
-    assert not stop.ending
-    stop(signal.SIGTERM, None)
-    assert stop.ending
-    assert stop.file.exists()
-    with pytest.raises(KeyboardInterrupt):
-        stop(signal.SIGINT, None)
-    for _ in range(5):
-        stop(signal.SIGINT, None)  # must not disturb the clearing up
-    assert stop.signum == signal.SIGTERM, "the first is the one that is named"
-    stop.close()
-    assert not stop.file.exists()
-
-
-def test_it_tells_once():
+def test_the_first_signal_asks_for_the_end_and_is_told_and_the_second_raises():
     told = []
-    with stoppable(lambda: told.append(1)) as stop:
-        assert not told
-        os.kill(os.getpid(), signal.SIGINT)
-        assert told == [1]
-        assert stop.ending
+    with stoppable(lambda: told.append(1), signals=(signal.SIGINT, signal.SIGTERM)) as stop:
+        assert not stop.ending and not told
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.ending and told == [1] and stop.file.exists()
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(5):
+            os.kill(os.getpid(), signal.SIGINT)  # must not disturb the clearing up
+        assert stop.signum == signal.SIGTERM, "the first is the one that is named"
     assert told == [1]
+    assert not stop.file.exists()
 
 
 def test_at_once_is_at_the_first_signal():

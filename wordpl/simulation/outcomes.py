@@ -115,11 +115,9 @@ def read_outcomes(
     """
     parse_where(where)  # before the work
     confidence = open_fraction("confidence", confidence)
-    if isinstance(store, Store):
-        stored = {task: store.stored(task.id) for task in store.tasks(match, where) if task.trials}
-        return [Outcome(task, replace(trials, confidence=confidence)) for task, trials in stored.items()]
+    stores = [store] if isinstance(store, Store) else store
     holders: dict[str, list[tuple[TaskRow, Store]]] = defaultdict(list)
-    for file in {file.path.resolve(): file for file in store}.values():
+    for file in {file.path.resolve(): file for file in stores}.values():
         for task in file.tasks(match):
             if task.trials:
                 holders[task.id].append((task, file))

@@ -91,14 +91,6 @@ def planned_mean(differences: Floats, error: float) -> Estimate:
 # Percentiles
 
 
-def resamples(n: int, draws: int, seed: int) -> Iterator[NDArray[np.intp]]:
-    """Yield, block by block, `draws` rows of `n` trials drawn with replacement: the same for the same arguments."""
-    rng = np.random.default_rng(seed)
-    rows = max(1, _CELLS // n)
-    for start in range(0, draws, rows):
-        yield rng.integers(0, n, (min(rows, draws - start), n))
-
-
 def resampled_percentiles(
     first: Floats, second: Floats, quantiles: Sequence[float], draws: int, seed: int
 ) -> tuple[Floats, Floats]:
@@ -117,10 +109,13 @@ def resampled_percentiles(
 
 def _resampled_counts(kinds: NDArray[np.intp], n_kinds: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Yield, block by block, how often bootstrap samples of trials hold each kind of them: [rows, kinds]."""
+    rng, n = np.random.default_rng(seed), len(kinds)
     if n_kinds <= _FEW_KINDS:
-        yield np.random.default_rng(seed).multinomial(len(kinds), np.bincount(kinds) / len(kinds), draws)
+        yield rng.multinomial(n, np.bincount(kinds) / n, draws)
         return
-    for rows in resamples(len(kinds), draws, seed):
+    block = max(1, _CELLS // n)
+    for start in range(0, draws, block):
+        rows = rng.integers(0, n, (min(block, draws - start), n))  # each has as many trials, drawn with replacement
         base = np.arange(len(rows))[:, np.newaxis] * n_kinds
         counts = np.bincount((base + kinds[rows]).ravel(), minlength=len(rows) * n_kinds)
         yield counts.reshape(len(rows), n_kinds)
@@ -175,27 +170,10 @@ def percentile_difference(
 
 def anytime_mean(differences: Floats, error: float) -> Estimate:
     """Return the mean of paired differences [n], each from -1 to 1, as `planned_mean` does."""
-    low, high = anytime_interval((1.0 + differences) / 2.0, error)
-    return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), _signs(differences))
-
-
-def quick_mean(differences: Floats, margin: float, error: float) -> Estimate:
-    """Return what `anytime_mean` does, with [-margin, margin] as interval if it surely holds the mean, else [-1, 1]."""
-    shares, bound, enough = (1.0 + differences) / 2.0, (1.0 + margin) / 2.0, -math.log(error / 2.0)
-    level = 0.0 < margin < 1.0 and all(
-        # The mean is not `bound` or more, and neither is that of the opposite.
-        float(log_wealths(1.0 - values, 1.0 - bound)[-1]) >= enough
-        for values in (shares, 1.0 - shares)
-    )
-    ends = (-margin, margin) if level else (-1.0, 1.0)
-    return Estimate(float(differences.mean()), ends, _signs(differences))
-
-
-def _signs(differences: Floats) -> tuple[float, float]:
-    """P-values of "the mean is not above 0" and "it is not below 0"."""
     shares = (1.0 + differences) / 2.0
+    low, high = anytime_interval(shares, error)
     first, second = (p_value(float(log_wealths(values, 0.5)[-1])) for values in (shares, 1.0 - shares))
-    return first, second
+    return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (first, second))
 
 
 class Reach:

@@ -36,7 +36,6 @@ from wordpl.simulation.paired_statistics import (
     holm,
     percentile_difference,
     planned_mean,
-    quick_mean,
     resampled_percentiles,
     win_rate_band,
 )
@@ -237,8 +236,11 @@ class Judge:
             if i in self._samples and len(self._samples[i][0]) == len(pair[0]):
                 continue  # it has no more
             self._samples[i] = pair
-            drawn = self._drawn(i)
-            for figure, estimate in self._estimates(pair, self._rule.error / self._count, drawn, looking=True).items():
+            drawn = None
+            if self._quantiles and not self._rule.until_settled:
+                quantiles = tuple(self._quantiles.values())
+                drawn = resampled_percentiles(pair[0].scores, pair[1].scores, quantiles, self._draws, self._seeds[i])
+            for figure, estimate in self._estimates(pair, self._rule.error / self._count, drawn).items():
                 first, second = zip(self._p_values[i, figure], estimate.p_values, strict=True)
                 self._p_values[i, figure] = min(first), min(second)
                 if estimate.both_infinite:
@@ -257,19 +259,17 @@ class Judge:
         self.open = [i for i in self.open if "undecided" in (self.verdicts[i, name] for name in self._rule.figures)]
 
     def _estimates(
-        self, samples: Samples, error: float, drawn: tuple[Floats, Floats] | None = None, looking: bool = False
+        self, samples: Samples, error: float, drawn: tuple[Floats, Floats] | None = None
     ) -> dict[str, Estimate]:
-        """The estimate of each figure, with an interval of that error; only as fine as a look needs it if `looking`."""
+        """The estimate of each figure, with an interval of that error.
+
+        `drawn` are quantiles of common bootstrap samples of both, [draws, quantiles] each; None for many looks.
+        """
         first, second = samples
         estimates: dict[str, Estimate] = {}
         if POSTERIOR_WIN_RATE in self._rule.figures:
-            differences = first.chances - second.chances
-            if not self._rule.until_settled:
-                estimates[POSTERIOR_WIN_RATE] = planned_mean(differences, error)
-            elif looking:
-                estimates[POSTERIOR_WIN_RATE] = quick_mean(differences, self._rule.margin, error)
-            else:
-                estimates[POSTERIOR_WIN_RATE] = anytime_mean(differences, error)
+            mean = anytime_mean if self._rule.until_settled else planned_mean
+            estimates[POSTERIOR_WIN_RATE] = mean(first.chances - second.chances, error)
         for at, (figure, q) in enumerate(self._quantiles.items()):
             if drawn is None:
                 estimates[figure] = anytime_percentile(Reach(first, q), Reach(second, q), error)
@@ -277,14 +277,6 @@ class Judge:
                 columns = drawn[0][:, at], drawn[1][:, at]
                 estimates[figure] = percentile_difference((first.scores, second.scores), q, columns, 1.0 - error)
         return estimates
-
-    def _drawn(self, i: int) -> tuple[Floats, Floats] | None:
-        """Quantiles of common bootstrap samples of both strategies: [draws, quantiles] each. None for many looks."""
-        if self._rule.until_settled or not self._quantiles:
-            return None
-        first, second = self._samples[i]
-        quantiles = tuple(self._quantiles.values())
-        return resampled_percentiles(first.scores, second.scores, quantiles, self._draws, self._seeds[i])
 
     def comparison(self, tasks: Sequence[tuple[TaskRow, TaskRow]]) -> PairedComparison:
         """All that was found, with the descriptions of the tasks."""

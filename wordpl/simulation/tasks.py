@@ -286,7 +286,7 @@ def read_rows(
     reasons: dict[int, str] = {}
     total = 0
     parts = [np.empty(0, dtype)]
-    table = ColumnsOnDisk(dtype, most) if most > _MOST_IN_MEMORY else None
+    table = ColumnsOnDisk(dtype) if most > _MOST_IN_MEMORY else None
     for chunk in chunks(rows):
         part = np.empty(len(chunk), dtype)
         by_column = list(zip(*chunk, strict=True))

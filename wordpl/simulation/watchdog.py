@@ -108,7 +108,9 @@ class Watchdog:
                 self._stop_ticks += 1
             if not self._main:
                 continue
-            game, cpu = self._game, self._cpu()
+            game = self._game
+            # Of this process without the watching thread, or of the thread that plays if others work here.
+            cpu = time.process_time() - time.thread_time() if self._expendable else time.clock_gettime(self._cpu_clock)
             moved = game is None or game != seen[0] or cpu - seen[1] > _NO_CPU_SECONDS
             ticks = 0 if moved else ticks + 1
             seen = game, cpu
@@ -122,12 +124,6 @@ class Watchdog:
             if self._expendable:
                 # Put off as long as this thread gets to run.
                 signal.setitimer(signal.ITIMER_PROF, 0.0 if game is None else limit)
-
-    def _cpu(self) -> float:
-        """CPU time of what plays: of this process without the watching thread, or of its thread if others work here."""
-        if self._expendable:
-            return time.process_time() - time.thread_time()
-        return time.clock_gettime(self._cpu_clock)
 
     def _cut(self, signum: int, frame: FrameType | None) -> None:
         if not self._cuttable or clock.compiling():  # the compiler may not survive an exception from nowhere

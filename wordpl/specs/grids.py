@@ -69,20 +69,13 @@ def _values(parameter: str, text: str) -> tuple[Value, ...] | None:
     return checked_values(parameter, values) if values and not keywords else None
 
 
-def item_values(parameter: str, item: Any) -> tuple[Value, ...]:
-    """The values that an item of a list of a study stands for: several for a text that is a grid, else one.
+def without_texts(parameter: str, value: Any) -> Any:
+    """A value in which each text, which may be a literal such as `None`, is what it stands for.
 
-    Raises `WordplError` for a value that no parameter has.
+    Raises `WordplError` for a text that stands for several values.
     """
-    if isinstance(item, str):
-        return text_values(parameter, item)
-    return checked_values(parameter, [_without_texts(parameter, item)])
-
-
-def _without_texts(parameter: str, value: Any) -> Any:
-    """A value in which each text, which may be a literal such as `None`, is what it stands for."""
     if isinstance(value, list):
-        return tuple(_without_texts(parameter, item) for item in value)
+        return tuple(without_texts(parameter, item) for item in value)
     if not isinstance(value, str):
         return value
     values = text_values(parameter, value)

@@ -26,7 +26,7 @@ from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.simulation.sweep import check_first_trial, make_task
 from wordpl.simulation.tasks import Task
-from wordpl.specs.grids import MOST_VALUES, Value, checked_values, item_values, text_values, value_grid
+from wordpl.specs.grids import MOST_VALUES, Value, checked_values, text_values, value_grid, without_texts
 from wordpl.specs.parsing import moved_path, moved_spec, parse_spec
 from wordpl.storage.files import StrPath, read_text, write_text
 
@@ -248,7 +248,7 @@ def _grid_values(parameter: str, items: list[Any]) -> tuple[Value, ...]:
     """The values that a study gives a parameter."""
     values: list[Value] = []
     for item in items:
-        values += item_values(parameter, item)
+        values += text_values(parameter, item) if isinstance(item, str) else [without_texts(parameter, item)]
         if len(values) > MOST_VALUES:
             raise WordplError(f"{parameter} has more than {MOST_VALUES} values")
     if not values:

@@ -1,10 +1,9 @@
-"""A table with more rows than memory should hold: its columns lie in a file without a name, and are read one by one."""
+"""A table with more rows than memory should hold: its columns lie in files without names, and are read one by one."""
 
 from __future__ import annotations
 
-import os
 import tempfile
-from itertools import accumulate
+from io import FileIO
 from typing import Any
 from weakref import finalize
 
@@ -18,34 +17,29 @@ from wordpl.storage.files import reason
 class ColumnsOnDisk:
     """A table that is read as a structured array is: `table["name"]` is a column [rows], `len(table)` its rows.
 
-    The file is in the folder for temporary files (`TMPDIR`), takes as much room as the array would, and goes with the
+    The files are in the folder for temporary files (`TMPDIR`), take as much room as the array would, and go with the
     object. Raises `WordplError` where there is no room.
     """
 
-    def __init__(self, dtype: np.dtype[np.void], most: int) -> None:
-        """A table without rows, to which up to `most` can be added."""
-        self.dtype = dtype
-        self._most, self._rows = most, 0
-        names = dtype.names or ()
-        sizes = (most * dtype[name].itemsize for name in names)
-        self._offsets = dict(zip(names, accumulate(sizes, initial=0), strict=False))
+    def __init__(self, dtype: np.dtype[np.void]) -> None:
+        """A table without rows."""
+        self.dtype, self._rows = dtype, 0
+        self._files: dict[str, FileIO] = {}
         try:
-            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed with the object)
+            for name in dtype.names or ():
+                # Without a buffer, which would be left over where the disk is full.
+                self._files[name] = file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed with the table)
+                finalize(self, file.close)
         except OSError as error:
             raise _no_room(error) from None
-        finalize(self, self._file.close)
 
     def append(self, rows: NDArray[np.void]) -> None:
         """Add rows [n] of the table's dtype."""
-        if self._rows + len(rows) > self._most:
-            raise ValueError(f"more than {self._most} rows")
         try:
-            for name, offset in self._offsets.items():
+            for name, file in self._files.items():
                 column = rows[name].tobytes()
-                at = offset + self._rows * self.dtype[name].itemsize
-                while len(column):
-                    written = os.pwrite(self._file.fileno(), column, at)
-                    column, at = column[written:], at + written
+                while column:
+                    column = column[file.write(column) :]
         except OSError as error:
             raise _no_room(error) from None
         self._rows += len(rows)
@@ -57,12 +51,12 @@ class ColumnsOnDisk:
         """[rows]: a column. It leaves memory with the last that refers to it."""
         if not self._rows:
             return np.empty(0, self.dtype[name])
-        return np.asarray(np.memmap(self._file, self.dtype[name], "r", self._offsets[name], (self._rows,)))
+        return np.asarray(np.memmap(self._files[name], self.dtype[name], "r", shape=(self._rows,)))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """[rows] of `dtype`: the whole table in memory."""
         table = np.empty(self._rows, self.dtype)
-        for name in self._offsets:
+        for name in self._files:
             table[name] = self[name]
         return table if dtype is None else table.astype(dtype)
 

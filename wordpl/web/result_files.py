@@ -12,7 +12,6 @@ from threading import Lock
 from typing import BinaryIO, TypeAlias
 from weakref import WeakSet
 
-from wordpl.errors import WordplError
 from wordpl.reporting.outcome_tables import outcome_record
 from wordpl.simulation.evaluation import EvaluationRecord
 from wordpl.simulation.outcomes import Outcome
@@ -106,7 +105,4 @@ class ResultFiles:
 
 
 def _figures(outcome: Outcome) -> TaskFigures:
-    try:
-        return outcome, outcome_record(outcome)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise WordplError(f"the trials of {outcome.task.strategy!r} are damaged: {error}") from None
+    return outcome, outcome_record(outcome)

@@ -153,7 +153,7 @@ def _channel(
         promise=Promise(
             other_clue=str(other_clue),
             differing=int(differing_marks(true.code, len(guess))[other_clue.code]),
-            factor=_exp(shift),
+            factor=math.exp(shift) if shift < 700.0 else None,
             most=privacy.odds,
             curve=_beliefs(sent.epsilon, shift),
         ),
@@ -206,7 +206,3 @@ def _beliefs(epsilon: float, shift: float) -> list[Belief]:
     priors = np.arange(1, 100) / 100
     rows = zip(priors, *expit(logit(priors) + np.array([[-epsilon], [epsilon], [shift]])), strict=True)
     return [Belief(prior=prior, low=low, high=high, posterior=posterior) for prior, low, high, posterior in rows]
-
-
-def _exp(value: float) -> float | None:
-    return math.exp(value) if value < 700.0 else None

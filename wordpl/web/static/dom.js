@@ -95,15 +95,15 @@ export function debounced(work, milliseconds = 120) {
   };
 }
 
-/** A number for people: `digits` significant digits, infinity as ∞, and words for what has too many zeros. */
-export function shown(value, digits = 4) {
+/** A number for people: `digits` significant digits, rounded as Intl's `roundingMode` says; words for what has too many zeros. */
+export function shown(value, digits = 4, roundingMode = "halfExpand") {
   if (value === null || value === undefined) return "–";
   if (value === "inf" || value === Infinity) return "∞";
   const size = Math.abs(value);
   if (size >= 1e15) return `${value < 0 ? "under −" : "over "}1,000 trillion`;
   if (size > 0 && size < 1e-4) return value > 0 ? "under 0.0001" : "about 0";
   const notation = size >= 1e12 ? { notation: "compact", compactDisplay: "long" } : { useGrouping: size >= 10000 };
-  return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, ...notation });
+  return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, roundingMode, ...notation });
 }
 
 /** How many of something: "1 guess", "1,200 guesses". */

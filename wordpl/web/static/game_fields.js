@@ -72,8 +72,7 @@ async function fieldsOf(chosen, onchange, kinds) {
   const labels = Object.fromEntries(Object.entries(kinds).map(([name, { label }]) => [name, label]));
   const game = select("Game", labels, now.game);
   const rule = select("Repeat rule", RULES, now.rule);
-  const numbers = Array.from({ length: MOST_LIES }, (_, i) => [i + 1, String(i + 1)]);
-  const lies = select("False marks in each row", Object.fromEntries(numbers), String(now.lies));
+  const lies = select("False marks in each row", upTo(MOST_LIES), now.lies);
   lies.hidden = now.game !== "fibble";
   const change = (values, summary) => {
     now = { ...now, ...values };
@@ -101,6 +100,9 @@ export function pastedFields(text = "", guesses = "") {
   pasted.text.classList.add("wide");
   return pasted;
 }
+
+/** The whole numbers from 1 to `most` for a selector. */
+export const upTo = (most) => Object.fromEntries(Array.from({ length: most }, (_, i) => [i + 1, i + 1]));
 
 /** A labelled selector of {value: label}. */
 export function select(label, options, value) {

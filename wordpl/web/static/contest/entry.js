@@ -5,7 +5,7 @@ import { bars, el, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
 import { WIN_RATES, draw, pictureTable } from "../plot.js";
 import { auditPanel } from "./audit.js";
-import { PERCENTILES, author, count, facts, given, intervalText, ordinal, receipt, tellingTable, when } from "./parts.js";
+import { PERCENTILES, author, count, facts, given, intervalText, receipt, tellingTable, when } from "./parts.js";
 
 const POLL_MS = 10_000;
 const STATES = { running: "is being scored", finished: "has played to its end", ended: "was not played to its end" };
@@ -104,7 +104,7 @@ function pictureOf({ points }, rows) {
 function standings(entry) {
   if (entry.standings.length === 0) return el("p", {}, "It has no standings.");
   return tellingTable("Standings", [
-    ["Percentile", (row) => ordinal(row.percentile)],
+    ["Percentile", (row) => `${row.percentile}th`],
     ["Rank", (row) => row.rank ?? "–", true],
     ["Budget", (row) => (row.budget === null ? (row.decided ? "none" : "undecided") : shown(row.budget)), true],
     ["Win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],

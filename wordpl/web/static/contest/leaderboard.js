@@ -3,7 +3,7 @@
 import { get, withQuery } from "../api.js";
 import { announce, debounced, el, field, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
-import { PERCENTILES, author, count, entryLink, facts, given, intervalText, ordinal, tellingTable } from "./parts.js";
+import { PERCENTILES, author, count, entryLink, facts, given, intervalText, tellingTable } from "./parts.js";
 
 const POLL_MS = 10_000;
 
@@ -83,8 +83,8 @@ function section(board, contest) {
   return el("section", { className: "contest-board" },
     el("h2", {}, given(board.title)),
     board.rows.length > 0
-      ? tellingTable(`${board.title}, ${ordinal(contest.percentile)} percentile`, columns, board.rows)
-      : el("p", {}, `No entry has a rank at the ${ordinal(contest.percentile)} percentile.`),
+      ? tellingTable(`${board.title}, ${contest.percentile}th percentile`, columns, board.rows)
+      : el("p", {}, `No entry has a rank at the ${contest.percentile}th percentile.`),
     board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
     board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>
       el("li", {}, entryLink(remark.id, remark.name), " ", given(remark.text)))));

@@ -53,9 +53,6 @@ export function when(iso) {
   return el("time", { dateTime: iso }, time.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" }));
 }
 
-/** 0.05 as "5th". */
-export const ordinal = (percentile) => `${percentile}th`;
-
 /** A number with separators. */
 export const count = (value) => Number(value).toLocaleString("en");
 

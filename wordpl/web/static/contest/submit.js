@@ -95,7 +95,6 @@ function filePicker(bounds) {
     const [file] = files;
     if (files.length !== 1) return file ? "One file at a time; put several into a .zip." : "A file is needed.";
     if (!/\.(py|zip)$/i.test(file.name)) return "A file whose name ends in .py or .zip is expected.";
-    if (file.name.length > bounds.file) return `The name of the file is too long; at most ${bounds.file} characters are read.`;
     if (file.size === 0) return "The file is empty.";
     return file.size > bounds.bytes ? `The file is too large; at most ${megabytes(bounds.bytes)} are read.` : null;
   };

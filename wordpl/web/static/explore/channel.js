@@ -7,7 +7,7 @@
 import { get } from "../api.js";
 import { announce, bar, debounced, el, field, percent, showError, shown, table, wholeBetween, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
-import { select } from "../game_fields.js";
+import { select, upTo } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { draw, legendEntry } from "../plot.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
@@ -45,8 +45,7 @@ class ChannelView {
       wordBox(state.get(name, START[name]), { size: name === "channel" ? 24 : 10, maxLength: name === "channel" ? 100 : 60,
         oninput: debounced(() => this.change(), 250) }))]));
     const { channel, guess, answer, other } = this.fields;
-    const numbers = Array.from({ length: MOST_ASKS }, (_, i) => [i + 1, String(i + 1)]);
-    this.asks = select("Clues in all", Object.fromEntries(numbers), wholeBetween(state.get("asks", ""), 1, MOST_ASKS) ?? START.asks);
+    this.asks = select("Clues in all", upTo(MOST_ASKS), wholeBetween(state.get("asks", ""), 1, MOST_ASKS) ?? START.asks);
     this.asks.control.addEventListener("change", () => this.change());
     const parts = { sent: "", tile: "chances", bound: "", odds: "", beliefs: "plot", bits: "plot", all: "" };
     this.at = Object.fromEntries(Object.entries(parts).map(([name, className]) => [name, el("div", { className })]));

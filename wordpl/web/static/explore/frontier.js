@@ -5,7 +5,7 @@
 
 import { get } from "../api.js";
 import { announce, debounced, el, field, percent, showError, shown, table, wholeBetween } from "../dom.js";
-import { select } from "../game_fields.js";
+import { select, upTo } from "../game_fields.js";
 import { draw, legendEntry } from "../plot.js";
 
 const MOST_BUDGET = 110;
@@ -34,8 +34,7 @@ export async function show(root, state) {
   slider.addEventListener("input", () => choose(Number(slider.value)));
   const sliding = field("Win rate", slider);
   sliding.classList.add("wide");
-  const numbers = Array.from({ length: MOST_CLUES }, (_, i) => [i + 1, String(i + 1)]);
-  const counter = select("Clues whose privacy is accounted for", Object.fromEntries(numbers), clues);
+  const counter = select("Clues whose privacy is accounted for", upTo(MOST_CLUES), clues);
   counter.addEventListener("change", ({ target }) => {
     clues = Number(target.value);
     state.set({ clues: clues === 3 ? null : clues });
@@ -48,7 +47,7 @@ export async function show(root, state) {
     rest, plot, legend, heading, region);
 
   const tell = debounced(() => {
-    const at = (kind) => shown(budgetOf(frontier.curves.find((curve) => curve.kind === kind), rate));
+    const at = (kind) => written(frontier.curves.find((curve) => curve.kind === kind), rate);
     announce(`${rate}% of games won: smallest budget known ${at("best")}, no strategy below ${at("bound")}.`);
     state.set({ rate: rate === RATES.first ? null : rate });
   }, 400);
@@ -79,7 +78,7 @@ export async function show(root, state) {
       return;
     }
     rest.hidden = true;
-    legend.replaceChildren(...frontier.curves.map((curve, i) => legendEntry({ label: curve.name, look: lookOf(curve, i) })));
+    legend.replaceChildren(...frontier.curves.map((curve, i) => legendEntry(drawn(curve, i))));
     fill();
   }
 
@@ -104,23 +103,27 @@ function dragging(plot, onmove) {
 }
 
 const budgetOf = (curve, rate) => curve.budgets[rate - 1];
+/** Its text. A bound is rounded down; to the nearest, it would forbid budgets that it does not forbid. */
+const written = (curve, rate) =>
+  shown(budgetOf(curve, rate), 4, /bound|two_clues|privacy/.test(curve.kind) ? "floor" : undefined);
 
 function budgetTable(curves, rate) {
   const bound = budgetOf(curves.find(({ kind }) => kind === "bound"), rate);
   const measured = curves.filter((curve) => budgetOf(curve, rate) !== null);
   measured.sort((a, b) => budgetOf(a, rate) - budgetOf(b, rate));
-  const rows = measured.map((curve) => [curve.name, shown(budgetOf(curve, rate)),
+  const rows = measured.map((curve) => [curve.name, written(curve, rate),
     (budgetOf(curve, rate) / bound).toFixed(2), KINDS[curve.kind]]);
   return table(["curve", "budget", "times the bound", "what it is"], rows,
     { caption: "Budgets at the chosen win rate", numbers: ["budget", "times the bound"] });
 }
 
-function lookOf({ kind }, index) {
+/** How a curve is drawn, in the picture and in its legend. */
+function drawn({ name: label, kind }, index) {
   const name = `series-${1 + (index % 6)}`;
-  return {
+  return { label, kind: kind === "two_clues" ? "points" : "line", look: {
     clues: { name }, published: { name, dash: "dash" }, record: { name, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
     bound: { name: "text", width: 5 }, two_clues: { name: "text", mark: "square" }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
-  }[kind];
+  }[kind] };
 }
 
 function pictureOf({ win_rates: rates, curves, records }, chosen) {
@@ -128,17 +131,17 @@ function pictureOf({ win_rates: rates, curves, records }, chosen) {
   const impossible = { label: "no strategy", look: { name: "soft" }, kind: "band",
     points: [...[0, bound.budgets[0]].map((x) => ({ x, low: null, high: null })),
       ...bound.budgets.map((x, i) => ({ x, low: logOdds(rates[i]), high: null }))] };
-  const said = (name, rate, budget) => `${name}: ${percent(rate)} at ${shown(budget)}`;
+  const said = (name, rate, budget) => `${name}: ${percent(rate)} at ${budget}`;
   return {
     label: "Games won against budget, a curve for each family; the table below has the budgets at the chosen win rate",
     x: { label: "budget", range: [0, MOST_BUDGET] },
     y: { label: "games won", range: RANGE, ticks: TICKS.map((tick) => [logOdds(tick), percent(tick)]) },
     lines: [{ y: logOdds(chosen / 100), label: `${chosen}%`, look: { name: "wrong" } }],
-    series: [impossible, ...curves.map((curve, i) => ({ label: curve.name, look: lookOf(curve, i), kind: curve.kind === "two_clues" ? "points" : "line",
-      points: curve.budgets.map((x, j) => ({ x, y: x === null ? null : logOdds(rates[j]), title: said(curve.name, rates[j], x) })) })),
+    series: [impossible, ...curves.map((curve, i) => ({ ...drawn(curve, i), points: curve.budgets.map((x, j) =>
+      ({ x, y: x === null ? null : logOdds(rates[j]), title: said(curve.name, rates[j], written(curve, j + 1)) })) })),
     ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", kind: "points",
       look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "ring" },
       points: records.filter((record) => record.ours === ours).map((one) =>
-        ({ x: one.budget, y: logOdds(one.win_rate), title: said(one.name, one.win_rate, one.budget) })) }))],
+        ({ x: one.budget, y: logOdds(one.win_rate), title: said(one.name, one.win_rate, shown(one.budget)) })) }))],
   };
 }
