@@ -11,8 +11,8 @@ from hypothesis import assume, example, given, settings
 
 from experiments.two_clues import PROOF, TABLE, audited, code_of, recomputed, splits_of
 from tests import oracles
-from tests.bounds.test_converse import noise_matrix
 from tests.generators import RULE, small_words
+from tests.tops import noise_matrix
 from wordpl import SplitBound, TwoClues, WordList, WordplError
 from wordpl.bounds.word_list import TWO_CLUES_PROVED
 
@@ -28,9 +28,9 @@ def enumerated(opener: str, first: float, second: float, words: WordList, rule: 
     def codes(guess: str) -> list[int]:
         return [oracles.code_of(oracles.clue_marks(guess, answer, rule)) for answer in words.answers]
 
-    seconds = noise_matrix(second, words.length)
+    seconds = noise_matrix(words.length, second)
     total = 0.0
-    for weights in noise_matrix(first, words.length)[:, codes(opener)]:
+    for weights in noise_matrix(words.length, first)[:, codes(opener)]:
         total += max((seconds[:, codes(guess)] * weights).max(axis=1).sum() for guess in words.guesses)
     return total / len(words.answers)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import wordpl
 from tests.generators import Fade, Scatter
 from tests.helpers import TINY
-from tests.oracles import all_marks, joint_table, randomized_response, renyi
-from tests.tops import cases, joint, random_words, top_scores, true_codes
+from tests.oracles import joint_table, randomized_response, renyi
+from tests.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import Fibble, Posterior, RandomizedResponse, WordplError, best_ask, shortlist, two_step_lookahead
 from wordpl.scoring.lookahead import CLOSE
 
@@ -82,18 +82,13 @@ def test_channels_of_two_levels(case, channel, data):
     words, family, budget = case.words, wordpl.channel_family(channel), 5.0
     belief = Posterior(words, case.rule, family, prior=case.weights)
     epsilon = data.draw(st.floats(1.0, 4.0))
-    marks = np.array(all_marks(words.length))
-    apart = (marks[:, np.newaxis] != marks).sum(axis=2)
-
-    def noise(epsilon):
-        weights = np.where(apart <= (channel == "ball:1"), 1.0, math.exp(-epsilon))
-        return weights / weights.sum(axis=0)
-
+    likely = range(2) if channel == "ball:1" else range(1)
+    noise, last_noise = (two_level_matrix(words.length, each, likely) for each in (epsilon, budget - epsilon))
     codes = true_codes(words, case.rule)
     values = []
     for row in codes:
-        after = noise(epsilon)[:, row] * belief.probabilities
-        best = (max((noise(budget - epsilon)[:, last] * w).max(axis=1).sum() for last in codes) for w in after)
+        after = noise[:, row] * belief.probabilities
+        best = (max((last_noise[:, last] * w).max(axis=1).sum() for last in codes) for w in after)
         values.append(math.fsum(best))
     step = best_ask(belief, [(guess, epsilon) for guess in words.guesses], budget)
     assert step.value == pytest.approx(max(values), rel=1e-9)
