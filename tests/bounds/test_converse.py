@@ -76,7 +76,7 @@ def test_no_strategy_of_a_toy_game_passes_the_table(marks, rounds, units, channe
     rng = np.random.default_rng([1, marks, rounds])
     answers = int(rng.integers(2, 9))
     codes = rng.integers(0, 3**marks, (3, answers))
-    for unit in (0.4, 1.0, 2.5):
+    for unit in (0.4, 2.5):
         best = optimum(codes, units, unit, rounds, marks, channel)
         mechanism = free_codes.mechanism_of(channel, marks)
         assert best <= free_codes.free_win_rate(units * unit, answers, mechanism, rounds)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -35,7 +35,7 @@ def one_clue(noise):
     return max(noise[:, row].max(axis=1).sum() for row in CODES) / len(TINY.answers)
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 2.0, 6.0])
+@pytest.mark.parametrize("epsilon", [0.3, 6.0])
 def test_one_clue_of_each_set_of_levels(epsilon):
     for distances in SETS:
         likely, reached, _ = mechanisms.reach(distances, TINY)
@@ -48,6 +48,7 @@ def test_all_sets_of_levels():
     assert sum(0 in distances for distances in mechanisms.level_sets(5)) == 31
 
 
+@settings(max_examples=10)
 @given(epsilon=st.floats(0.1, 8.0), parts=st.lists(st.floats(0.0, 1.0), min_size=LENGTH + 1, max_size=LENGTH + 1))
 def test_no_levels_beat_the_best_corner(epsilon, parts):
     best = max(one_clue(two_level_matrix(LENGTH, epsilon, distances)) for distances in SETS)

@@ -171,12 +171,6 @@ def test_trimmed_leaves_out_the_improbable(words, rule, least, data):
     assert np.array_equal(belief.probabilities, p)
 
 
-@pytest.mark.parametrize("least", [-0.1, 1.1, math.nan, math.inf])
-def test_trimmed_to_nothing(least):
-    with pytest.raises(WordplError, match="0 to 1"):
-        Posterior(WORDS).truncate(least)
-
-
 @settings(max_examples=30)
 @given(beliefs(), epsilons(), st.data())
 def test_the_probability_of_a_noisy_clue_is_that_of_all_answers_together(belief, epsilon, data):
@@ -186,12 +180,6 @@ def test_the_probability_of_a_noisy_clue_is_that_of_all_answers_together(belief,
     assert found.shape == (belief.words.n_clues,) and found.sum() == pytest.approx(1.0)
     for code in data.draw(st.lists(st.integers(0, len(found) - 1), min_size=1, max_size=5)):
         assert found[code] == pytest.approx(belief.probabilities @ channel.likelihood(code).take(row), abs=1e-12)
-
-
-def test_the_probabilities_of_clues_need_an_epsilon_and_a_word_of_the_list_s_length():
-    for guess, epsilon in (("crate", -1.0), ("crates", 9.0)):
-        with pytest.raises(WordplError):
-            Posterior(WORDS).clue_probabilities(guess, epsilon)
 
 
 @given(beliefs(), st.data())

@@ -460,7 +460,8 @@ def made(n):
 if __name__ == "__main__":
     with wordpl.Store(sys.argv[1]) as store:
         for n in (1, 2):
-            wordpl.evaluate(made(n), int(sys.argv[2]), jobs=2, words=wordpl.load_words("nyt2022"), store=store)
+            trials, jobs = map(int, sys.argv[2:])
+            wordpl.evaluate(made(n), trials, jobs=jobs, words=wordpl.load_words("nyt2022"), store=store)
         print(*sorted(f"{row.id} {row.code} {row.trials}" for row in store.tasks()), sep=",")
 """
 
@@ -470,20 +471,20 @@ def test_a_script_with_workers_resumes_until_it_is_edited(folder):
     """Its classes go to the workers by value, from a module that has another name in every run."""
     script = folder / "script.py"
 
-    def run(text, trials, *how):
+    def run(text, trials, jobs, *how):
         script.write_text(text)
         env = {**os.environ, "PYTHONPATH": str(folder)}
-        command = [sys.executable, *(how or [script]), folder / "r.sqlite", str(trials)]
+        command = [sys.executable, *(how or [script]), folder / "r.sqlite", str(trials), str(jobs)]
         done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=folder, env=env)
         return [row.split() for row in done.stdout.strip().split(",")]
 
-    first = run(SCRIPT, 10)
+    first = run(SCRIPT, 10, 2)
     assert [trials for *_, trials in first] == ["10", "10"]
     assert len({code for _, code, _ in first}) == 2
-    again = run(SCRIPT.replace("import sys", "import sys  # a comment") + "    print(end='')\n", 15, "-m", "script")
+    again = run(SCRIPT.replace("import sys", "import sys  # a comment") + "    print(end='')\n", 15, 1, "-m", "script")
     assert [row[:2] for row in again] == [row[:2] for row in first]
     assert [trials for *_, trials in again] == ["15", "15"]
-    edited = run(SCRIPT.replace("n + helper", "n - helper"), 10)
+    edited = run(SCRIPT.replace("n + helper", "n - helper"), 10, 1)
     assert len(edited) == 4
 
 
@@ -574,8 +575,8 @@ class Typed(wordpl.HistoryStrategy):
 
 def test_long_chains_of_functions_and_of_data():
     def code(last):
-        text = "".join(f"def f{n}(): return f{n + 1}()\n" for n in range(2000)) + f"def f2000(): return {last}\n"
-        chain = "chain = None\nfor n in range(5000): chain = [n, chain]\n"
+        text = "".join(f"def f{n}(): return f{n + 1}()\n" for n in range(1200)) + f"def f1200(): return {last}\n"
+        chain = "chain = None\nfor n in range(1200): chain = [n, chain]\n"
         kind = "class Typed:\n    def first_move(self): return f0(), chain\n"
         return class_digest(executed(text + chain + kind)["Typed"])
 

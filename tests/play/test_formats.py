@@ -78,7 +78,7 @@ def test_the_first_guess_of_fibble_has_an_absent_mark_and_is_drawn_evenly():
     words = wordpl.WordList("few", ("abet", "beat", "beta", "cold", "gnat"), ("abet", "beat", "beta", "cold", "gnat"))
     setting = Setting(words, "counted", wordpl.Fibble, format=GameFormat.parse("wordle:9:fibble"))
     drawn = Counter()
-    for trial in range(3000):
+    for trial in range(1000):
         opened = Referee(setting, 5).open(trial)
         opened.take("whatever the player moves")
         drawn[opened.game.answer, opened.game.history[0].guess] += 1

@@ -43,12 +43,6 @@ def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: floa
     assert found.chance == (0.0 if at is None else belief.probabilities[at])
 
 
-@pytest.mark.parametrize(("epsilon", "word"), [(-1.0, "crate"), (math.nan, "crate"), (3.0, "crates")])
-def test_scores_of_no_word_or_no_epsilon_are_refused(epsilon: float, word: str) -> None:
-    with pytest.raises(WordplError):
-        guess_figures.score_word(Posterior(SMALL), epsilon, word)
-
-
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(BY_PARTS))
 def test_ranking_is_by_score_then_chance_then_alphabet(belief: Posterior, epsilon: float, criterion: str) -> None:
     found = list(guess_figures.ranking(belief, epsilon, criterion))

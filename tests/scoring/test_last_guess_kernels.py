@@ -180,7 +180,7 @@ def near(case, guess, epsilon, tried):
 
 
 @pytest.mark.heavy
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(cases(most_answers=25, most_guesses=40, lengths=(3, 4)), st.sampled_from([2.0, 6.0, 15.0]))
 def test_near_values_are_those_of_the_answers_that_count(case, epsilon):
     """With as many guesses tried as there are: what is left out is light answers and rare clues, as documented."""
