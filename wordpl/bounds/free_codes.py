@@ -118,11 +118,6 @@ def check_answers(answers: object) -> int:
     return whole_number("answers", answers, maximum=2**53 - 1)
 
 
-def check_marks(marks: object) -> int:
-    """Return the number of marks in a clue as an `int`. Raises `WordplError` unless it is from 1 to 8."""
-    return whole_number("marks", marks, maximum=MAX_LENGTH)
-
-
 def fixed_split_win_rate(
     epsilons: Sequence[float], answers: int, marks: int = 5, channel: ChannelFamily | str = RandomizedResponse
 ) -> float:
@@ -139,8 +134,8 @@ def fixed_split_win_rate(
     >>> fixed_split_win_rate([float("inf")], 2315) > fixed_split_win_rate([10.0], 2315) > 1 / 2315
     True
     """
-    answers, mechanism = check_answers(answers), mechanism_of(channel, check_marks(marks))
-    return _fixed_split(epsilons, answers, mechanism)
+    marks = whole_number("marks", marks, maximum=MAX_LENGTH)
+    return _fixed_split(epsilons, check_answers(answers), mechanism_of(channel, marks))
 
 
 def _fixed_split(epsilons: Sequence[float], answers: int, mechanism: Mechanism) -> float:
