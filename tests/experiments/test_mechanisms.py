@@ -76,7 +76,7 @@ def test_the_table_stands_above_the_bounds():
             assert rate <= float(row["its clues and win rate"].split()[1])
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_the_table_has_the_bounds():
     bounds = {(row["games won"], row["mechanism"]): row["nobody below"] for row in pages.read_csv(pages.MECHANISMS)}
     bound = budget_bound(0.05, load_words("original"), channel="whole_clue")

@@ -405,9 +405,7 @@ class Other(RandomizedResponse):
     ("channel", "wrong"),
     [
         (RandomizedResponse(9.0), []),
-        (RandomizedResponse(math.inf), []),
         (Fibble(math.inf, 5, 2), []),
-        (Ball(6.0, 5, 1), []),
         (Scatter(1.0, 3), []),
         (Fade(1.0, 3), []),
         (Biased(9.0), ["sample"] * 3),

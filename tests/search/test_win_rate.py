@@ -395,8 +395,7 @@ class Patient(HistoryStrategy):
         return Ask(setting.words.guesses[0], self.epsilon)
 
 
-@pytest.mark.parametrize("exact", [None, True, False])
-@pytest.mark.parametrize("epsilon", [1.0, math.inf])
+@pytest.mark.parametrize(("epsilon", "exact"), [(1.0, None), (1.0, False), (math.inf, True)])
 def test_a_game_without_an_end_has_no_value(epsilon, exact):
     with pytest.raises(WordplError, match=r"still asks after 1,000 clues; a game has at most 1,000 asks$"):
         compute_win_rate(Patient(1001, epsilon), Setting(THREE, noiseless=epsilon == math.inf), exact=exact)
