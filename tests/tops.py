@@ -5,6 +5,8 @@ Nothing here is from the package but the types: clues come from `tests.oracles`,
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,6 +25,14 @@ def noise_matrix(length: int, epsilon: float) -> np.ndarray:
     apart = (marks[:, np.newaxis] != marks).sum(axis=2)
     keep, flip = keep_and_flip(epsilon, length)
     return np.array([float(keep ** (length - d) * flip**d) for d in range(length + 1)])[apart]
+
+
+def two_level_matrix(length: int, epsilon: float, distances: Collection[int]) -> np.ndarray:
+    """P(noisy clue given true clue): those at these distances are e^epsilon times as likely. [noisy, true]."""
+    marks = np.array(all_marks(length))
+    likely = np.isin((marks[:, np.newaxis] != marks).sum(axis=2), list(distances))
+    weights = np.where(likely, 1.0, math.exp(-epsilon))
+    return weights / weights.sum(axis=0)
 
 
 @lru_cache(maxsize=64)

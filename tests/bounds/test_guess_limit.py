@@ -87,14 +87,6 @@ def test_a_free_choice_of_clues_is_bounded_by_the_converse():
         assert (tables[1] == np.minimum(np.arange(31), 1)).all()
 
 
-def test_bounds_of_a_list():
-    bounds = guess_limit_bound(4, SMALL, 3)
-    assert bounds[0] == pytest.approx(1 / len(SMALL.answers), rel=1e-5)
-    assert all(a <= b for a, b in itertools.pairwise(bounds))
-    assert max(bounds) <= 1.0
-    assert guess_limit_bound(3, SMALL, 5)[:2] == guess_limit_bound(2, SMALL, 5)
-
-
 def test_a_mean_of_whole_numbers_is_below_any_curve_above_them():
     values = np.array([0.0, 1.0, 1.5, 1.7])
     for chances in np.random.default_rng(1).dirichlet(np.ones(4), 40):

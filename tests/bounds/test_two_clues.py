@@ -11,8 +11,8 @@ from hypothesis import assume, example, given, settings
 
 from experiments.two_clues import PROOF, TABLE, audited, code_of, recomputed, splits_of
 from tests import oracles
-from tests.bounds.test_converse import noise_matrix
 from tests.generators import RULE, small_words
+from tests.tops import noise_matrix
 from wordpl import SplitBound, TwoClues, WordList, WordplError
 from wordpl.bounds.word_list import TWO_CLUES_PROVED
 
@@ -28,9 +28,9 @@ def enumerated(opener: str, first: float, second: float, words: WordList, rule: 
     def codes(guess: str) -> list[int]:
         return [oracles.code_of(oracles.clue_marks(guess, answer, rule)) for answer in words.answers]
 
-    seconds = noise_matrix(second, words.length)
+    seconds = noise_matrix(words.length, second)
     total = 0.0
-    for weights in noise_matrix(first, words.length)[:, codes(opener)]:
+    for weights in noise_matrix(words.length, first)[:, codes(opener)]:
         total += max((seconds[:, codes(guess)] * weights).max(axis=1).sum() for guess in words.guesses)
     return total / len(words.answers)
 
@@ -66,7 +66,7 @@ def test_between_two_splits_the_win_rate_rises_no_further(words, budget, ends, a
     assert opener.win_rate(middle, budget - middle) <= at_ends * TwoClues.rise(high - low, words.length) * (1.0 + 1e-9)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(words=LISTS, budget=st.floats(0.5, 30.0), more=st.sampled_from([0.98, 1.002, 1.02, 1.3]))
 def test_splits_refute_what_no_split_wins_and_nothing_else(words, budget, more):
     opener = TwoClues(words.guesses[0], words)
@@ -81,7 +81,7 @@ def test_splits_refute_what_no_split_wins_and_nothing_else(words, budget, more):
     )
     if wanted <= best:
         assert most >= wanted
-    elif more > 1.01:  # the grid may miss a little of the maximum
+    elif wanted > 1.01 * best:  # the grid may miss a little of the maximum
         assert most < wanted
 
 
@@ -90,8 +90,6 @@ def test_splits_refute_what_no_split_wins_and_nothing_else(words, budget, more):
     [
         (lambda: TwoClues("zzz", FEW), "'zzz' is not a guess of the list few"),
         (lambda: TwoClues("abcdef", WordList("long", ("abcdef",), ("abcdef",))), "words of 6 letters are too long"),
-        (lambda: TwoClues("abc", FEW).splits(0.0, 0.5), "budget 0.0 is not allowed"),
-        (lambda: TwoClues("abc", FEW).splits(1.0, 1.5), "win rate 1.5 is not allowed"),
         (lambda: TwoClues.rise(9.0, 5), "splits 9 apart tell nothing"),
     ],
 )

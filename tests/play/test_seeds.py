@@ -100,18 +100,3 @@ def test_the_seed_of_a_player_says_nothing_of_noise_or_answer():
     assert np.abs(np.corrcoef(table) - np.eye(4)).max() < 4.5 / np.sqrt(n)
     counts, *_ = np.histogram2d(player, noise, bins=5, range=[[0, 1], [0, 1]])
     assert scipy.stats.chisquare(counts.ravel()).pvalue > 1e-3
-
-
-def test_streams_are_uniform_and_those_of_two_roots_or_purposes_uncorrelated():
-    n = 3000
-    table = np.array(
-        [
-            [stream(root, "pilot") for root in range(n)],
-            [stream(root, "main") for root in range(n)],
-            [stream(root + 1, "pilot") for root in range(n)],
-            [stream(7, f"main {number}") for number in range(n)],
-        ]
-    ) / float(2**64)
-    assert all(scipy.stats.kstest(row, "uniform").pvalue > 1e-3 for row in table)
-    correlation = np.corrcoef(table) - np.eye(4)
-    assert np.abs(correlation).max() < 4.5 / np.sqrt(n)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests import oracles
 from tests.generators import RULE, beliefs, epsilons, small_words, words_of
-from tests.helpers import ORIGINAL, SMALL, list_of
+from tests.helpers import SMALL
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.posterior import Posterior
@@ -23,9 +23,6 @@ from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.guess_scores import score_guesses
 
 BY_PARTS = ("information_gain", "clue_entropy", "expected_remaining", "parts", "largest_part")
-
-# So many guesses that 32 drawn at random show that the last hundred are not the best.
-MEDIUM = list_of("medium", ORIGINAL.answers[::60], ORIGINAL.guesses[::20])
 
 
 def table_of(belief: Posterior, guess: str, noise: oracles.NoiseFunction) -> oracles.Table:
@@ -44,12 +41,6 @@ def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: floa
     assert (found.parts, found.largest_part) == (len(sizes), max(sizes.values()))
     at = belief.words.answer_index.get(guess)
     assert found.chance == (0.0 if at is None else belief.probabilities[at])
-
-
-@pytest.mark.parametrize(("epsilon", "word"), [(-1.0, "crate"), (math.nan, "crate"), (3.0, "crates")])
-def test_scores_of_no_word_or_no_epsilon_are_refused(epsilon: float, word: str) -> None:
-    with pytest.raises(WordplError):
-        guess_figures.score_word(Posterior(SMALL), epsilon, word)
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(BY_PARTS))
@@ -76,17 +67,6 @@ def test_sizes_of_parts_give_the_scores_of_the_kernels(words, rule: str, criteri
     sign = 1 if CRITERIA[criterion].larger_is_better else -1
     scores = guess_figures._by_parts(belief, np.arange(len(words.guesses)), criterion)
     assert scores == pytest.approx(sign * score_guesses(belief, math.inf, criterion), abs=1e-9)
-
-
-def test_rankings_are_the_same_with_and_without_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    belief = Posterior(SMALL, "counted").update("crate", 9.0, "..i..")
-    guess_figures.load_kernels()
-    by_kernels = guess_figures.ranking(belief, 9.0, kernels=True)
-    with monkeypatch.context() as patch:
-        patch.setattr("wordpl.scoring.guess_scores.score_guesses", None)
-        assert list(guess_figures.ranking(belief, 9.0)) == list(by_kernels)
-    monkeypatch.setattr(guess_figures, "_by_sums", None)
-    assert list(guess_figures.ranking(belief, 9.0, kernels=True)) == list(by_kernels)
 
 
 def test_a_ranking_by_information_loads_no_kernels() -> None:

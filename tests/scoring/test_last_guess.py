@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.generators import Fade, Scatter, beliefs, epsilons, small_words
+from tests.generators import Fade, Scatter, beliefs, small_words
 from tests.helpers import MIDDLE, TINY, list_of
-from tests.oracles import all_marks
-from tests.tops import EPSILONS, cases, joint, random_words, top_scores, true_codes
+from tests.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, best_last_guess, score_guesses
 from wordpl.errors import WordplError
 from wordpl.model.clues import RULES
@@ -22,10 +21,6 @@ from wordpl.scoring.last_guess_kernels import MIN_SHOWN
 def found_for(case, relative_cutoff=0.0, scale=1.0):
     channel = RandomizedResponse(case.epsilon, case.words.length)
     return best_last_guess(case.weights * scale, channel, case.words, case.rule, relative_cutoff)
-
-
-def channel_of(case):
-    return symmetric_marks(RandomizedResponse(case.epsilon, case.words.length))
 
 
 @pytest.mark.heavy
@@ -72,7 +67,7 @@ def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
     rng = np.random.default_rng(6)
     words = random_words(rng, 4, 200, 100, 5)
     weights = 0.5 + rng.random(len(words.answers))
-    assert len(top_candidates(weights, symmetric_marks(RandomizedResponse(epsilon, 4)), 4)) > MIN_SHOWN
+    assert len(top_candidates(weights, symmetric_marks(RandomizedResponse(epsilon, 4)).odds(4))) > MIN_SHOWN
     scores = top_scores(weights, words, rule, epsilon)
     found = best_last_guess(weights, RandomizedResponse(epsilon, 4), words, rule)
     assert found.value == pytest.approx(scores.max(), rel=1e-12)
@@ -107,29 +102,15 @@ def test_on_a_list_of_real_words(rule, turns, epsilon):
 # Answers in play
 
 
-@pytest.mark.heavy
-@settings(max_examples=40)
-@given(cases(most_answers=20, most_guesses=40))
-def test_answers_on_top_of_any_clue_are_in_play(case):
-    kept = top_candidates(case.weights, channel_of(case), case.words.length)
-    assert (np.diff(case.weights[kept]) <= 0).all()
-    assert (case.weights[kept] > 0).all()
-    assert len(set(kept.tolist())) == len(kept)
-    others = np.setdiff1d(np.arange(len(case.weights)), kept)
-    for codes in true_codes(case.words, case.rule):
-        table = joint(case.weights, codes, case.epsilon, case.words.length)
-        assert (table[:, others].max(axis=1, initial=0.0) <= table[:, kept].max(axis=1)).all()
-
-
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 3.0, 20.0, 60.0])
 @pytest.mark.parametrize("length", [3, 5, 6])
 def test_the_privacy_of_the_clue_is_the_limit(epsilon, length):
     """What is just above e^-epsilon of the heaviest can come out on top, what is below cannot."""
     words = list_of("two", ("a" * length, "b" * length))
-    marks = symmetric_marks(RandomizedResponse(epsilon, length))
+    odds = symmetric_marks(RandomizedResponse(epsilon, length)).odds(length)
     for part, count in ((1.001, 2), (1.0, 2), (0.999, 1)):
         weights = np.array([1.0, math.exp(-epsilon) * part])
-        assert top_candidates(weights, marks, length).tolist() == [0, 1][:count]
+        assert top_candidates(weights, odds).tolist() == [0, 1][:count]
         if part != 1.0:
             table = joint(weights, true_codes(words, "letterwise")[0], epsilon, length)
             assert (table[:, 1] > table[:, 0]).any() == (count == 2)
@@ -137,10 +118,10 @@ def test_the_privacy_of_the_clue_is_the_limit(epsilon, length):
 
 @pytest.mark.parametrize("relative_cutoff", [0.0, 1e-6, 0.01, 0.3])
 def test_least_leaves_out_the_light(relative_cutoff):
-    marks = symmetric_marks(RandomizedResponse(12.0))
+    odds = symmetric_marks(RandomizedResponse(12.0)).odds(5)
     weights = np.array([0.0, 2.0, 1e-4, 0.7, 0.5, 1e-9, 2.0])
     limit = max(relative_cutoff * 2.0, 2.0 * math.exp(-12.0))
-    assert top_candidates(weights, marks, 5, relative_cutoff).tolist() == [
+    assert top_candidates(weights, odds, relative_cutoff).tolist() == [
         i for i in (1, 6, 3, 4, 2, 5) if weights[i] >= limit
     ]
 
@@ -158,12 +139,6 @@ def test_least_is_for_the_choice_alone(case, relative_cutoff):
 
 
 # Channels
-
-
-@given(st.sampled_from(EPSILONS) | epsilons(), st.integers(3, 8))
-def test_randomized_response_has_even_marks(epsilon, length):
-    channel = RandomizedResponse(epsilon, length)
-    assert symmetric_marks(channel) == (channel.keep, channel.flip)
 
 
 class Swap(Fade):
@@ -206,14 +181,6 @@ def test_longer_words_are_scored_in_full(words, rule):
 # Channels of two levels
 
 
-def two_level_matrix(length, epsilon, distances):
-    """P(noisy clue given true clue): those at these distances are e^epsilon times as likely. [noisy, true]."""
-    marks = np.array(all_marks(length))
-    likely = np.isin((marks[:, np.newaxis] != marks).sum(axis=2), distances)
-    weights = np.where(likely, 1.0, math.exp(-epsilon))
-    return weights / weights.sum(axis=0)
-
-
 @settings(max_examples=40)
 @given(
     cases(lengths=(3, 4), most_guesses=40, epsilons=(0.01, 0.5, 2.0, 5.0, 12.0)),
@@ -223,7 +190,7 @@ def two_level_matrix(length, epsilon, distances):
 def test_two_levels_by_brute_force(case, distances, relative_cutoff):
     length, low = case.words.length, math.exp(-case.epsilon)
     channel = Levels(length=length, weights=[1.0 if d in distances else low for d in range(length + 1)])
-    matrix = two_level_matrix(length, case.epsilon, sorted(distances))
+    matrix = two_level_matrix(length, case.epsilon, distances)
     codes = true_codes(case.words, case.rule)
 
     def values(weights):

@@ -1,8 +1,8 @@
 """Win rates: exact against all histories written out, estimates against exact, and published numbers."""
 
+import itertools
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -16,8 +16,6 @@ from tests.helpers import FEW, ORIGINAL, SMALL, THREE, TINY, AtTwo, list_of
 from tests.oracles import all_marks, fibble
 from tests.tops import noise_matrix, true_codes
 from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, compute_win_rate, parse_strategy
-from wordpl.library.max_clue_entropy import MaxClueEntropy
-from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.search import win_rate
@@ -137,36 +135,20 @@ def written_out(strategy, setting):
     return math.fsum(right for _, _, right in histories), budget, len(histories)
 
 
-PLAN = (6.0, 4.5)
-EXACT = [
-    (TwoGuess(6.0), 1),
-    (Wavering(6.0, 1), 1),
-    (Renyi(PLAN, orders=(1.7, 0.5), first_guess=None), 2),
-    (MaxClueEntropy(2, PLAN, monte_carlo=None, guesses="all"), 2),
-    (MaxClueEntropy(2, PLAN, monte_carlo=None, first_guess=None, final="expected_top"), 2),
-    (Wavering(6.0, 2), 2),
-    (Always(1, 2), 2),
-    (Renyi((*PLAN, 3.0)), 3),
-    (NGuess(3, (*PLAN, 3.0), tree="entropy", fallback="crust"), 3),
-    (Wavering(6.0), 3),
-    (Planned(2, 1), 3),
-    (Planned(3), 3),
-]
-
-
 @pytest.mark.heavy
-@pytest.mark.parametrize(("strategy", "rounds"), EXACT, ids=repr)
-def test_exact_value_is_that_of_all_histories(strategy, rounds):
-    setting = Setting(THREE, "counted" if rounds == 2 else "letterwise")
+@pytest.mark.parametrize(
+    "strategy", [Wavering(6.0, 1), Always(1, 2), Renyi((6.0, 4.5, 3.0)), Wavering(6.0), Planned(2, 1)], ids=repr
+)
+def test_exact_value_is_that_of_all_histories(strategy):
+    setting = Setting(THREE)
     found = compute_win_rate(strategy, setting)
     win_rate, budget, count = written_out(strategy, setting)
     assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
     assert found.budget == pytest.approx(budget, rel=1e-12)
     assert found.exact and found.standard_error == 0.0
     assert found.interval() == (found.win_rate, found.win_rate)
-    told = not isinstance(strategy, (Wavering, Always))
     if strategy != Planned(2, 1):
-        assert found.histories == (count // 27 if told else count)
+        assert found.histories == (count // 27 if isinstance(strategy, Renyi) else count)
 
 
 @pytest.mark.heavy
@@ -210,17 +192,7 @@ def test_chance_after_an_ask_is_the_mean_over_its_clue(code):
 # Without noise
 
 
-@pytest.mark.parametrize("rule", wordpl.RULES)
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "NGuess(2, inf)",
-        "MaxClueEntropy(2, inf, monte_carlo=None)",
-        "MaxClueEntropy(1, inf, monte_carlo=None, first_guess=None)",
-        "Renyi(epsilon=(inf, inf))",
-        "Greedy(inf)",
-    ],
-)
+@pytest.mark.parametrize(("spec", "rule"), [("NGuess(2, inf)", "letterwise"), ("Renyi(epsilon=(inf, inf))", "counted")])
 def test_without_noise(spec, rule):
     """Each answer leads to one proposal, right or wrong."""
     strategy, setting = parse_strategy(spec), Setting(SMALL, rule, noiseless=True)
@@ -266,11 +238,7 @@ def z_score(found: WinRate, exact: float) -> float:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    "strategy",
-    [Wavering(7.0), Renyi((6.0, 4.0, 3.0)), Always(2, 3), Planned(3), Planned(3, 1), Planned(2, 1)],
-    ids=repr,
-)
+@pytest.mark.parametrize("strategy", [Wavering(7.0), Renyi((6.0, 4.0, 3.0)), Always(2, 3), Planned(3, 1)], ids=repr)
 def test_estimate_is_near_the_exact_value(strategy):
     setting = Setting(THREE)
     exact, found = (compute_win_rate(strategy, setting, exact=flag, standard_error=0.02) for flag in (True, False))
@@ -313,13 +281,11 @@ def test_interval_is_students():
     assert replace(found, standard_error=0.3).interval() == (0.0, 1.0)
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("target", [0.02, 0.008])
-def test_an_estimate_says_so_and_reaches_its_standard_error(target):
-    found = compute_win_rate(Always(1, 3), Setting(THREE), exact=False, standard_error=target)
+def test_an_estimate_says_so_and_reaches_its_standard_error():
+    found = compute_win_rate(Always(1, 3), Setting(THREE), exact=False, standard_error=0.02)
     assert "sample" in found.method
     assert found.histories >= 20 * win_rate.PILOT
-    assert found.standard_error < target * 1.5
+    assert found.standard_error < 0.03
 
 
 def test_many_clues_are_estimated_unless_asked_otherwise():
@@ -370,20 +336,12 @@ def test_randomness_of_its_own_is_estimated_by_games():
     assert found.budget == pytest.approx(max(compute_win_rate(s, setting).budget for s in (one, other)))
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "BayesianGreedy(9, 0.5)",
-        "BayesianRandom(6, 0.4)",
-        "MaxClueEntropy(2, 9.0)",
-        "MaxClueEntropy(2, 9.0, shared_draws=True)",
-        "MaxClueEntropy(2, 9.0, monte_carlo=None, jitter=0.5)",
-    ],
-)
-def test_randomness_of_its_own_cannot_be_enumerated(spec):
-    with pytest.raises(WordplError, match="randomness of its own"):
-        compute_win_rate(parse_strategy(spec), Setting(TINY), exact=True)
-    assert not compute_win_rate(parse_strategy(spec), Setting(TINY), standard_error=0.05).exact
+def test_randomness_of_its_own_cannot_be_enumerated():
+    draws = "MaxClueEntropy(2, 9.0, shared_draws=True)", "MaxClueEntropy(2, 9.0, monte_carlo=None, jitter=0.5)"
+    for spec in ("BayesianRandom(6, 0.4)", *draws):
+        with pytest.raises(WordplError, match="randomness of its own"):
+            compute_win_rate(parse_strategy(spec), Setting(TINY), exact=True)
+    assert not compute_win_rate(draws[1], Setting(TINY), standard_error=0.05).exact
 
 
 # Bad input
@@ -398,11 +356,14 @@ def test_a_strategy_that_cannot_play_there():
 
 @dataclass(frozen=True, repr=False)
 class Illegal(HistoryStrategy):
-    """Makes this move after one ask. The referee calls it an illegal move, which loses."""
+    """Makes this move after one ask. The referee calls it an illegal move, which loses.
+
+    If it is said to have `random`ness of its own, it is valued by games.
+    """
 
     move: object
     last: bool = False
-    random: ClassVar[bool] = False
+    random: bool = False
 
     def decide(self, setting, history):
         return self.move if history else Ask(setting.words.guesses[0], 5.0)
@@ -411,29 +372,10 @@ class Illegal(HistoryStrategy):
         return self.last and len(history) == 1
 
 
-@dataclass(frozen=True, repr=False)
-class IllegalAtRandom(Illegal):
-    """The same, said to have randomness of its own, so that it is valued by games."""
-
-    random: ClassVar[bool] = True
-
-
-ILLEGAL = [
-    (Answer("zzz"), "'zzz'"),
-    (Ask("zzz", 5.0), "'zzz'"),
-    (Ask("aaa", math.inf), "inf"),
-    (Ask("aaa", 0.0), "0.0"),
-]
-
-
-@pytest.mark.parametrize("exact", [True, False, None])
-@pytest.mark.parametrize("last", [True, False])
-@pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
-def test_an_illegal_move_has_no_value_and_is_named(move, named, last, exact):
-    with pytest.raises(WordplError, match=r"makes an illegal move after 1 clue: ") as told:
-        compute_win_rate(Illegal(move, last), Setting(THREE), exact=exact)
-    assert named in str(told.value).split("after 1 clue")[1]
-    assert "\n" not in str(told.value)
+def test_an_illegal_move_has_no_value_and_is_named():
+    for last, exact in itertools.product((True, False), (True, False, None)):
+        with pytest.raises(WordplError, match=r"makes an illegal move after 1 clue: guess 'zzz' is not in the list"):
+            compute_win_rate(Illegal(Ask("zzz", 5.0), last), Setting(THREE), exact=exact)
 
 
 @dataclass(frozen=True, repr=False)
@@ -453,8 +395,7 @@ class Patient(HistoryStrategy):
         return Ask(setting.words.guesses[0], self.epsilon)
 
 
-@pytest.mark.parametrize("exact", [None, True, False])
-@pytest.mark.parametrize("epsilon", [1.0, math.inf])
+@pytest.mark.parametrize(("epsilon", "exact"), [(1.0, None), (1.0, False), (math.inf, True)])
 def test_a_game_without_an_end_has_no_value(epsilon, exact):
     with pytest.raises(WordplError, match=r"still asks after 1,000 clues; a game has at most 1,000 asks$"):
         compute_win_rate(Patient(1001, epsilon), Setting(THREE, noiseless=epsilon == math.inf), exact=exact)
@@ -469,11 +410,10 @@ def test_a_game_may_be_longer_than_the_stack():
     )  # more than a float holds
 
 
-@pytest.mark.parametrize(("move", "named"), ILLEGAL, ids=repr)
-def test_an_illegal_move_wins_nothing_in_games(move, named):
-    assert compute_win_rate(IllegalAtRandom(move), Setting(THREE), standard_error=0.1).win_rate == 0.0
-    legal = compute_win_rate(IllegalAtRandom(Answer("abc")), Setting(THREE), standard_error=0.1)
-    assert legal.win_rate > 0.0
+def test_an_illegal_move_wins_nothing_in_games():
+    illegal, legal = Illegal(Answer("zzz"), random=True), Illegal(Answer("abc"), random=True)
+    rates = [compute_win_rate(each, Setting(THREE), standard_error=0.1).win_rate for each in (illegal, legal)]
+    assert rates[0] == 0.0 < rates[1]
 
 
 # What the sample is stratified by

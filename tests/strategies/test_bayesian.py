@@ -69,9 +69,7 @@ def letter_score(word, answers):
     return sum(best.values())
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("words", [MEDIUM, ORIGINAL], ids=lambda words: words.name)
-def test_wordle_opens_with_the_commonest_letters(words):
-    scores = {word: letter_score(word, words.answers) for word in words.answers}
-    opener = games("BayesianWordle(200, 0.9)", range(1), words)[0].history[0].guess
+def test_wordle_opens_with_the_commonest_letters():
+    scores = {word: letter_score(word, MEDIUM.answers) for word in MEDIUM.answers}
+    opener = games("BayesianWordle(200, 0.9)", range(1), MEDIUM)[0].history[0].guess
     assert scores[opener] == max(scores.values())

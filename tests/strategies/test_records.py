@@ -8,28 +8,18 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled, games
+from tests.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, compute_win_rate, evaluate, parse_strategy
 from wordpl.library import records
 from wordpl.library.follow_tree import FollowTree
-from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
 from wordpl.play.moves import read_move
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("rule", wordpl.RULES)
-@pytest.mark.parametrize(
-    "strategy",
-    [
-        Renyi((6.0, 4.5)),
-        Renyi((3.0, 7.5), (1.5, 3.0), first_guess=None),
-        MaxClueEntropy(2, (5.0, 4.0), monte_carlo=None, first_guess=None),
-    ],
-    ids=repr,
-)
-@pytest.mark.parametrize("words", [THREE, TINY, SIX], ids=lambda words: words.name)
+@pytest.mark.parametrize(("words", "rule"), [(THREE, "letterwise"), (TINY, "counted")], ids=str)
+@pytest.mark.parametrize("strategy", [Renyi((6.0, 4.5)), Renyi((3.0, 7.5), (1.5, 3.0), first_guess=None)], ids=repr)
 def test_a_table_replays_to_the_same_value(strategy, rule, words, tmp_path):
     setting = Setting(words, rule)
     table = compiled(strategy, setting, 2, 1, tmp_path / "table.json")
@@ -73,7 +63,7 @@ def test_after_the_table_the_rest_is_shared_by_entropy(tmp_path):
     assert other.budget == pytest.approx(9.0)
 
 
-@pytest.mark.parametrize("factor", [0.5, 1.0, 1.01, 3.0])
+@pytest.mark.parametrize("factor", [0.5, 1.0])
 def test_the_budget_scales_all_epsilons(factor, tmp_path):
     setting = Setting(TINY)
     plain = compiled(Renyi((6.0, 4.5)), setting, 2, 1, tmp_path / "t.json")
@@ -163,17 +153,6 @@ def test_wins_its_percentile(name):
     else:
         chances = evaluate(strategy, 120, seed=9, jobs=1).results["chance"]
         assert abs(chances.mean() - percentile) < 4 * chances.std(ddof=1) / math.sqrt(len(chances))
-
-
-@EACH
-def test_plays_legal_games_to_their_end(name):
-    strategy = record(name)
-    for game in games(strategy, range(12), ORIGINAL, seed=4):
-        assert (game.verdict, game.reason) in (("WIN", ""), ("LOSS", ""))
-        assert game.budget <= strategy.total * (1 + 1e-12)
-        assert game.budget == pytest.approx(strategy.total)
-        assert len(game.history) == strategy.policy.clues
-        assert game.proposed == CONTEST.belief(game.history).top[0]
 
 
 @EACH

@@ -21,7 +21,7 @@ def scores(rule, history, order):
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("order", [0.1, 0.7, 1.0, 1.5, 3.0, 20.0, math.inf])
+@pytest.mark.parametrize("order", [0.1, 1.0, 3.0, math.inf])
 @pytest.mark.parametrize("asked", [0, 1])
 def test_asks_the_best_by_its_order(rule, order, asked):
     orders = (order, 1.0) if asked == 0 else (1.0, order)
@@ -33,23 +33,16 @@ def test_asks_the_best_by_its_order(rule, order, asked):
     assert found[move.guess] == pytest.approx(max(found.values()), rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [(SMALL, 0), (SMALL, 121), (SMALL, 242), (ORIGINAL, 17)],
-    ids=lambda value: getattr(value, "name", value),
-)
-def test_the_ends_are_criteria_of_their_own(words, code):
+def test_the_ends_are_criteria_of_their_own():
     """Order 1 is the information gain, infinity the expected top; and so they are by default."""
-    setting = Setting(words)
-    history = (Turn(words.answers[3], 9.3, code),)
+    setting, history = Setting(ORIGINAL), (Turn(ORIGINAL.answers[3], 9.3, 17),)
     belief = setting.belief(history)
     gain, top = (best_guess(belief, 5.3, criterion) for criterion in ("information_gain", "expected_top"))
     for strategy in (Renyi((9.3, 5.3)), Renyi((9.3, 5.3), orders=(1.0, math.inf))):
         assert strategy.decide(setting, history) == Ask(top, 5.3)
     for strategy in (Renyi((9.3, 5.3, 4.0)), Renyi((9.3, 5.3), orders=(1.0, 1.0))):
         assert strategy.decide(setting, history) == Ask(gain, 5.3)
-    if words is ORIGINAL:
-        assert gain != top
+    assert gain != top
 
 
 def test_spends_its_schedule_and_proposes_the_most_probable():

@@ -146,13 +146,6 @@ def test_priorities(name: str, words: WordList) -> None:
     assert_by_the_book(words, Heuristic(name, priority=some), "counted")  # the others weigh nothing
 
 
-def test_a_word_of_great_priority_is_the_first() -> None:
-    weights = dict.fromkeys(SIX.guesses, 1.0) | {"needle": 1000.0}
-    assert build_tree(SIX, Heuristic(priority=weights)).root.guess == "needle"
-    nothing = build_tree(SIX, Heuristic(priority={}))
-    assert nothing.worst <= len(SIX.answers) and verify(nothing, SIX) == nothing.distribution
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -130,7 +130,6 @@ def test_a_family_in_hard_and_easy_mode() -> None:
     [
         ({"objective": "mean"}, "unknown objective 'mean'"),
         ({"objective": "any"}, "needs a worst case"),
-        ({"worst": 0}, "worst case 0 is not allowed"),
         ({"first": "zzz"}, "first word 'zzz' is not among the guesses of one"),
         ({"rule": "count"}, "unknown repeat rule 'count'"),
         ({"rule": "letterwise", "hard": True}, "needs rule counted"),

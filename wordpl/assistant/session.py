@@ -206,7 +206,6 @@ class Assistant:
     def prepare(self) -> None:
         """Load what the next ranking needs, so that it comes at once."""
         if self.noisy and self.lies is None:  # numpy ranks clues with lies at once
-            guess_figures.load_kernels()
             self._kernels = True
         guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
 

@@ -118,11 +118,6 @@ def check_answers(answers: object) -> int:
     return whole_number("answers", answers, maximum=2**53 - 1)
 
 
-def check_marks(marks: object) -> int:
-    """Return the number of marks in a clue as an `int`. Raises `WordplError` unless it is from 1 to 8."""
-    return whole_number("marks", marks, maximum=MAX_LENGTH)
-
-
 def fixed_split_win_rate(
     epsilons: Sequence[float], answers: int, marks: int = 5, channel: ChannelFamily | str = RandomizedResponse
 ) -> float:
@@ -139,8 +134,8 @@ def fixed_split_win_rate(
     >>> fixed_split_win_rate([float("inf")], 2315) > fixed_split_win_rate([10.0], 2315) > 1 / 2315
     True
     """
-    answers, mechanism = check_answers(answers), mechanism_of(channel, check_marks(marks))
-    return _fixed_split(epsilons, answers, mechanism)
+    marks = whole_number("marks", marks, maximum=MAX_LENGTH)
+    return _fixed_split(epsilons, check_answers(answers), mechanism_of(channel, marks))
 
 
 def _fixed_split(epsilons: Sequence[float], answers: int, mechanism: Mechanism) -> float:
@@ -207,42 +202,26 @@ def _curve(limit: float, answers: int, mechanism: Mechanism, rounds: int | None,
     return np.asarray(np.clip(np.maximum.accumulate(bounds), 1.0 / answers, 1.0))
 
 
+@lru_cache(maxsize=12)
 def _table(limit: float, mechanism: Mechanism, rounds: int | None, cells: int) -> Floats:
-    """V for at most `rounds` rounds, or any number if None, on the widened grid: [cells + 1, widened]."""
-    if rounds is None or rounds >= _MANY:
-        return _any_rounds(limit, mechanism, cells)
-    return _few_rounds(limit, mechanism, rounds, cells)
+    """V for at most `rounds` rounds, or any number if None, on the widened grid: [cells + 1, widened].
 
-
-@lru_cache(maxsize=4)
-def _any_rounds(limit: float, mechanism: Mechanism, cells: int) -> Floats:
-    """V for any number of rounds, on the widened grid: [cells + 1, widened]."""
-    step = limit / cells
-    table = _empty_table(cells, mechanism)
-    big = _stencils([clue_law(j * step, mechanism) for j in range(cells + 1)])
-    small = _stencils([clue_law(group_epsilon(k * step, mechanism), mechanism) for k in (1, 2)])
-    _fill_any(table, big, small)
-    return table
-
-
-@lru_cache(maxsize=8)
-def _few_rounds(limit: float, mechanism: Mechanism, rounds: int, cells: int) -> Floats:
-    """V for at most `rounds` rounds, on the widened grid: [cells + 1, widened]."""
-    table = _empty_table(cells, mechanism)
-    if rounds == 0:
-        table[:] = table[0]
-        return table
-    before = _few_rounds(limit, mechanism, rounds - 1, cells)
-    _fill_one(table, before, _stencils([clue_law(j * limit / cells, mechanism) for j in range(cells + 1)]))
-    return table
-
-
-def _empty_table(cells: int, mechanism: Mechanism) -> Floats:
-    """A table whose first row is the payoff max(l - 1, 0). Rows are widened: a step off the grid finds a bound."""
-    highest = math.ceil(mechanism.parts * mechanism.log_most * _PER_UNIT)
+    The first row is the payoff max(l - 1, 0). Rows are widened: a step off the grid finds a bound.
+    """
+    if rounds is not None and rounds >= _MANY:
+        return _table(limit, mechanism, None, cells)
+    step, highest = limit / cells, math.ceil(mechanism.parts * mechanism.log_most * _PER_UNIT)
     table = np.zeros((cells + 1, 2 * _WIDTH + highest + 2))
     table[0, _WIDTH : 2 * _WIDTH] = np.maximum(np.expm1(_GRID), 0.0)
     _widen(table[0])
+    big = _stencils([clue_law(j * step, mechanism) for j in range(cells + 1)])
+    if rounds is None:
+        small = _stencils([clue_law(group_epsilon(k * step, mechanism), mechanism) for k in (1, 2)])
+        _fill_any(table, big, small)
+    elif rounds == 0:
+        table[:] = table[0]
+    else:
+        _fill_one(table, _table(limit, mechanism, rounds - 1, cells), big)
     return table
 
 

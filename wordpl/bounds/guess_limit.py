@@ -48,14 +48,12 @@ def guess_limit_bound(
     >>> [round(bound, 4) for bound in guess_limit_bound(3, wordpl.load_words(), lies=3)]
     [0.0004, 0.0017, 0.0057]
     """
-    guesses = whole_number("guesses", guesses, maximum=MAX_GUESSES)
-    lies = whole_number("lies", lies, minimum=0, maximum=words.length)
     if first_guess is not None and first_guess not in words.guess_index:
         raise WordplError(f"first guess {first_guess!r} is not in the list of guesses of {words.name}")
     check_rule(rule)
     answers = len(words.answers)
-    first = np.arange(len(words.guesses)) if first_guess is None else np.array([words.guess_index[first_guess]])
     tables = free_wins(guesses, lies, words.length, answers)
+    first = np.arange(len(words.guesses)) if first_guess is None else np.array([words.guess_index[first_guess]])
     noisy_clues = Fibble(length=words.length, lies=lies).noisy_clues
     answer_counts = np.zeros(len(words.guesses), dtype=np.int64)
     answer_counts[words.answers_as_guesses] = 1

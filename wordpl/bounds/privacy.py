@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from wordpl.bounds.free_codes import check_answers, check_marks
+from wordpl.bounds.free_codes import check_answers
 from wordpl.checks import fraction, non_negative, number, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, DistanceChannel, RandomizedResponse
 from wordpl.model.clues import clues_at_distance
 from wordpl.model.entropy import Floats
+from wordpl.model.words import MAX_LENGTH
 
 ORDERS: tuple[float, ...] = (*(1.0 + 2.0 ** (k / 4.0) for k in range(-24, 41)), math.inf)
 """The Rényi orders that are tried: 1.016 to 1,025, and inf. Any choice gives a valid bound."""
@@ -114,7 +115,8 @@ def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> f
 def _of_marks(budget: float, rounds: int, marks: int) -> Privacy:
     """The privacy of the contest's clues."""
     rounds = whole_number("rounds", rounds, maximum=MAX_ROUNDS)
-    return Privacy(RandomizedResponse(non_negative("budget", budget) / rounds, check_marks(marks)), rounds)
+    marks = whole_number("marks", marks, maximum=MAX_LENGTH)
+    return Privacy(RandomizedResponse(non_negative("budget", budget) / rounds, marks), rounds)
 
 
 def privacy_of(channel: Channel, asks: int = 1) -> Privacy:

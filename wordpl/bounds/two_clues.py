@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,16 +19,17 @@ from numpy.typing import NDArray
 from wordpl.bounds.free_codes import Integers
 from wordpl.checks import finite_positive, fraction, non_negative
 from wordpl.errors import WordplError
-from wordpl.model.clues import Codes, clue_matrix, clues_at_distance
+from wordpl.model.clues import Codes, clue_matrix, clues_at_distance, differing_marks
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
+from wordpl.scoring.last_guess_kernels import LANES, sum_tops
 from wordpl.storage.kernels import kernel
 
 Bytes = NDArray[np.uint8]
 Singles = NDArray[np.float32]
 
-_LANES = 16
-"""Noisy first clues whose values are computed side by side."""
+_KEPT = np.float32(1.0)
+"""The chance that a mark of the second clue is kept is a part of the levels already."""
 _ROW = 32
 """Rows over the noisy first clues are filled up to a multiple of this, so that loops over them are whole vectors."""
 
@@ -131,12 +131,16 @@ class TwoClues:
         """Bounds at these first epsilons, the cheapest; then better ones wherever the last is not below `enough`."""
         answers = len(self.words.answers)
         left = np.ones(len(firsts), np.bool_)
+
+        def factors_of(firsts: list[float]) -> _Factors:
+            return _Factors([(first, budget - first) for first in firsts], self.words.length)
+
         # The largest set of any second guess at each distance: one profile, no worse than all of them.
         for sizes in (self._sizes.max(axis=0)[np.newaxis], self._sizes):
             firsts = list(itertools.compress(firsts, left))
             if not firsts:
                 return
-            factors = _Factors([(first, budget - first) for first in firsts], self.words.length)
+            factors = factors_of(firsts)
             bounds, best = self._profiles(factors, sizes)
             totals = bounds.sum(axis=1) * _SLACK / answers
             yield from (SplitBound(first, total, False) for first, total in zip(firsts, totals.tolist(), strict=True))
@@ -151,7 +155,7 @@ class TwoClues:
             firsts = list(itertools.compress(firsts, left))
             if not firsts:
                 return
-            factors, values, room = factors.only(left), values[left], room[left]
+            factors, values, room = factors_of(firsts), values[left], room[left]
             exact, passed = self._values(factors, values * room[:, np.newaxis])
             totals = np.maximum(exact, passed).sum(axis=1) * _SLACK / answers
             yield from (SplitBound(first, total, True) for first, total in zip(firsts, totals.tolist(), strict=True))
@@ -190,14 +194,6 @@ class _Factors:
         # What an answer weighs whose first clue is so far away, if its second clue is true; none is 0.
         self.levels = np.pad(weights[:, 0] * weights[:, 1, :1], ((0, 0), (0, 1))).astype(kind)
         self.ratio = np.exp(-epsilons[:, 1, 0] / marks).astype(kind)
-
-    def only(self, splits: NDArray[np.bool_]) -> _Factors:
-        """The factors of these splits."""
-        chosen = copy(self)
-        values, first, around = self.products
-        chosen.products = values[splits], first[splits], around[splits]
-        chosen.levels, chosen.ratio = self.levels[splits], self.ratio[splits]
-        return chosen
 
 
 @kernel()
@@ -260,39 +256,25 @@ def _best_profiles(
                     largest[z], best[split, z] = own[z], guess
 
 
-@kernel(fastmath=True)
+@kernel()
 def _fill_values(near: Bytes, zs: Integers, levels: Any, ratio: Any, weights: Any, values: Any) -> None:
     """The sum over noisy second clues of the largest joint weight, for as many noisy first clues as there are lanes."""
-    codes = len(near)
-    for clue in range(codes):
+    for clue in range(len(near)):
+        row = weights[clue * LANES : (clue + 1) * LANES]
         if near[clue, 0] == len(levels) - 1:  # no answer has this second clue
-            weights[clue] = 0.0
+            row[:] = 0.0
             continue
-        for lane in range(_LANES):
-            weights[clue, lane] = levels[near[clue, zs[lane]]]
-    step = 1
-    while step < codes:  # each pass takes a mark through the channel, in place
-        for block in range(0, codes, 3 * step):
-            for a in range(block, block + step):
-                for lane in range(_LANES):
-                    x, y, z = weights[a, lane], weights[a + step, lane], weights[a + 2 * step, lane]
-                    changed = ratio * max(max(x, y), z)
-                    weights[a, lane] = max(x, changed)
-                    weights[a + step, lane] = max(y, changed)
-                    weights[a + 2 * step, lane] = max(z, changed)
-        step *= 3
-    values[:] = 0.0
-    for clue in range(codes):
-        for lane in range(_LANES):
-            values[lane] += weights[clue, lane]
+        for lane in range(LANES):
+            row[lane] = levels[near[clue, zs[lane]]]
+    sum_tops(weights, _KEPT, ratio, values)
 
 
 @kernel()
 def _values_of(own: Codes, clues: Codes, apart: Bytes, guesses: Integers, levels: Any, ratio: Any, out: Floats) -> None:
     """The value after each noisy first clue of the second guess named for it."""
     splits, codes = out.shape
-    near, weights = np.empty_like(apart), np.empty((len(apart), _LANES), levels.dtype)
-    values, zs = np.empty(_LANES, levels.dtype), np.zeros(_LANES, np.int64)
+    near, weights = np.empty_like(apart), np.empty(len(apart) * LANES, levels.dtype)
+    values, zs = np.empty(LANES, levels.dtype), np.zeros(LANES, np.int64)
     for guess in np.unique(guesses):
         _fill_near(own, clues[guess], apart, levels.shape[1] - 1, near)
         for split in range(splits):
@@ -301,7 +283,7 @@ def _values_of(own: Codes, clues: Codes, apart: Bytes, guesses: Integers, levels
                 if guesses[split, z] == guess:
                     zs[count] = z
                     count += 1
-                if count == _LANES or (count and z == codes - 1):
+                if count == LANES or (count and z == codes - 1):
                     _fill_values(near, zs, levels[split], ratio[split], weights, values)
                     for lane in range(count):
                         out[split, zs[lane]] = values[lane]
@@ -314,8 +296,8 @@ def _best_values(
     levels: Any, ratio: Any, enough: Floats, best: Floats, passed: Floats,
 ) -> None:  # fmt: skip
     splits, codes = best.shape
-    near, weights = np.empty_like(apart), np.empty((len(apart), _LANES), levels.dtype)
-    values, zs = np.empty(_LANES, levels.dtype), np.zeros(_LANES, np.int64)
+    near, weights = np.empty_like(apart), np.empty(len(apart) * LANES, levels.dtype)
+    values, zs = np.empty(LANES, levels.dtype), np.zeros(LANES, np.int64)
     new, left = np.empty((sizes.shape[1], codes), np.float32), np.empty(codes, np.float32)
     bounds = np.empty(codes, np.float32)
     for guess in range(len(sizes)):
@@ -329,7 +311,7 @@ def _best_values(
                     count += 1
                 else:
                     passed[split, z] = max(passed[split, z], bounds[z])
-                if count == _LANES or (count and z == codes - 1):
+                if count == LANES or (count and z == codes - 1):
                     if not filled:
                         _fill_near(own, clues[guess], apart, levels.shape[1] - 1, near)
                         filled = True
@@ -341,6 +323,5 @@ def _best_values(
 
 def _distances(marks: int) -> Bytes:
     """apart[c, z]: the marks in which two clues differ, in rows of whole vectors; what fills them up is never near."""
-    digits = np.array(list(itertools.product(range(3), repeat=marks)), np.uint8)
-    apart = (digits[:, np.newaxis] != digits).sum(axis=2, dtype=np.uint8)
+    apart = np.array([differing_marks(code, marks) for code in range(3**marks)], np.uint8)
     return np.pad(apart, ((0, 0), (0, -len(apart) % _ROW)), constant_values=marks + 1)

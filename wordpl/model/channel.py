@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
-def check_epsilon(epsilon: object) -> float:
-    """Return `epsilon` as a float. Raises `WordplError` unless it is a number from 0 to infinity."""
-    return non_negative("epsilon", epsilon)
-
-
 class Channel(ABC):
     """P(noisy clue given true clue), for clues of one length at one epsilon."""
 
@@ -239,7 +234,7 @@ class RandomizedResponse(DistanceChannel):
     """
 
     def __init__(self, epsilon: float, length: int = 5) -> None:
-        epsilon, length = check_epsilon(epsilon), whole_number("length", length, maximum=MAX_LENGTH)
+        epsilon, length = non_negative("epsilon", epsilon), whole_number("length", length, maximum=MAX_LENGTH)
         per_mark = epsilon / length
         shrink = math.exp(-per_mark)
         self.keep = 1.0 / (1.0 + 2.0 * shrink)
@@ -303,7 +298,7 @@ class Ball(DistanceChannel):
     """
 
     def __init__(self, epsilon: float, length: int = 5, radius: int = 0) -> None:
-        epsilon, length = check_epsilon(epsilon), whole_number("length", length, maximum=MAX_LENGTH)
+        epsilon, length = non_negative("epsilon", epsilon), whole_number("length", length, maximum=MAX_LENGTH)
         self.radius = whole_number("radius", radius, minimum=0, maximum=length - 1)
         """The number of marks that a likely clue may differ in."""
         within = np.arange(length + 1) <= self.radius
@@ -343,7 +338,7 @@ class Levels(DistanceChannel):
             )
         with np.errstate(divide="ignore"):
             own = float(np.log(relative.max()) - np.log(relative.min()))
-        if epsilon is not None and not math.isclose(check_epsilon(epsilon), own, rel_tol=1e-9, abs_tol=1e-12):
+        if epsilon is not None and not math.isclose(non_negative("epsilon", epsilon), own, rel_tol=1e-9, abs_tol=1e-12):
             raise WordplError(f"a clue of these levels has epsilon {own:.12g}; {epsilon:g} is not allowed")
         super().__init__(own, length, _normalised(relative / relative.max(), length))
         self.shortfalls = (relative - relative.max()) / relative.max()
@@ -375,7 +370,7 @@ class Fibble(DistanceChannel):
     row_epsilon = math.inf
 
     def __init__(self, epsilon: float = math.inf, length: int = 5, lies: int = 1) -> None:
-        if check_epsilon(epsilon) != math.inf:
+        if non_negative("epsilon", epsilon) != math.inf:
             raise WordplError(f"a Fibble clue has an infinite budget; epsilon {epsilon} is not allowed, use inf")
         length = whole_number("length", length, maximum=MAX_LENGTH)
         self.lies = whole_number("lies", lies, minimum=0, maximum=length)
@@ -447,7 +442,7 @@ def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
         lies = whole_number("lies", _typed(parameter, int), minimum=0, maximum=MAX_LENGTH)
         return Fibble if lies == 1 else NamedFamily(f"fibble:{lies}", partial(Fibble, lies=lies), math.inf)
     if name == "randomized_response":
-        epsilon = check_epsilon(_typed(parameter, float)) + 0.0  # of -0.0 makes 0.0
+        epsilon = non_negative("epsilon", _typed(parameter, float)) + 0.0  # of -0.0 makes 0.0
         return NamedFamily(f"{name}:{_plain(epsilon)}", RandomizedResponse, epsilon)
     if name == "ball":
         radius = whole_number("radius", _typed(parameter, int), minimum=0, maximum=MAX_LENGTH - 1)

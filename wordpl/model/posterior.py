@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import boolean, fraction, numbers, whole_number
+from wordpl.checks import boolean, fraction, non_negative, numbers, whole_number
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_epsilon, check_family, make_channel
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.words import WordList
@@ -63,7 +63,7 @@ class Posterior:
         `guess` may be any word of the right length. Raises `ContradictionError` if the clue leaves no possible
         answer, and `WordplError` for a clue, an epsilon or a guess that is not valid.
         """
-        channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
+        channel = make_channel(self.channel, non_negative("epsilon", epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)
         log_weights = channel.log_likelihood(clue).take(row)
         with np.errstate(over="ignore"):  # at epsilons beyond all use: -inf then, which is as good as what it was
@@ -116,11 +116,6 @@ class Posterior:
         return weights
 
     @property
-    def log_probabilities(self) -> Floats:
-        """Natural log of P(answer): [answers]. It is finite even where `probabilities` underflows to 0."""
-        return self.log_weights - math.log(np.exp(self.log_weights).sum())
-
-    @property
     def entropy(self) -> float:
         """Entropy of the posterior in bits."""
         return float(entropy(self.probabilities))
@@ -131,7 +126,7 @@ class Posterior:
         With `right_ends` it is P(the guess is wrong and gets this clue), and sums to P(the guess is wrong). `guess` may
         be any word of the right length. Raises `WordplError` for another length, or an epsilon out of range.
         """
-        channel = make_channel(self.channel, check_epsilon(epsilon), self.words.length)
+        channel = make_channel(self.channel, non_negative("epsilon", epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)
         return channel.transform(self._of_clues(np.bincount(row, self.probabilities, self.words.n_clues)))
 

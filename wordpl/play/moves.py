@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
+from wordpl.errors import one_line
 from wordpl.model.words import WordList
 
 
@@ -74,13 +74,7 @@ def _read_epsilon(epsilon: object) -> float:
     if isinstance(epsilon, (bool, np.timedelta64)) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
         raise InvalidMoveError(f"epsilon {_text(epsilon)} is not a number")
     try:
-        # Not float(epsilon) where a subclass could answer for itself.
-        if isinstance(epsilon, float):
-            value = float.__float__(epsilon)
-        elif isinstance(epsilon, int):
-            value = float(int.__index__(epsilon))
-        else:
-            value = float(epsilon)
+        value = float(epsilon)
     except OverflowError:
         raise InvalidMoveError("epsilon is too large for a float") from None
     if math.isnan(value):
@@ -91,10 +85,9 @@ def _read_epsilon(epsilon: object) -> float:
 
 
 def _text(value: object) -> str:
-    """`repr` on one line of printable ASCII, cut to a length fit for a record."""
+    """`repr` on one line, cut to a length fit for a record."""
     try:
-        text = ascii(value)
+        text = repr(value)
     except Exception:  # its own repr errs, or it is a whole number too long to print
         text = f"of type {type(value).__name__}"
-    text = re.sub("[^ -~]+", " ", text)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return one_line(text, 60)

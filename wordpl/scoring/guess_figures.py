@@ -8,7 +8,6 @@ needs only the sizes of the parts. The rankings are the same either way.
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.model.channel import Channel, check_epsilon, make_channel
+from wordpl.checks import non_negative
+from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix, clue_row
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
@@ -94,7 +94,7 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
     >>> round(scores["clue_entropy"], 3), round(scores["expected_top"], 5)
     (6.746, 0.03057)
     """
-    figures = figures_of(belief, check_epsilon(epsilon), word)
+    figures = figures_of(belief, non_negative("epsilon", epsilon), word)
     return {
         "clue_entropy": figures.clue_entropy,
         "information_gain": figures.bits,
@@ -136,7 +136,7 @@ def ranking(
     """Return the guesses from best to worst, as indices of `words.guesses`: [guesses], or those `allowed` (rising).
 
     Ties go to the likelier answer, then to the alphabet. With `kernels`, the compiled kernels do the work. They are
-    several times faster, but loading them takes seconds; see `load_kernels`.
+    several times faster, but the first ranking by them loads them, which takes seconds.
     """
     words = belief.words
     guesses = np.arange(len(words.guesses)) if allowed is None else allowed
@@ -171,11 +171,6 @@ def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str,
 
     scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
     return scores if CRITERIA[criterion].larger_is_better else -scores
-
-
-def load_kernels() -> None:
-    """Load the compiled kernels, so that the first ranking by them comes at once."""
-    importlib.import_module("wordpl.scoring.guess_scores")
 
 
 def _by_parts(belief: Posterior, guesses: Indices, criterion: str) -> Floats:

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import clock
-from wordpl.checks import boolean, number, whole_number
+from wordpl.checks import boolean, non_negative, number, whole_number
 from wordpl.errors import WordplError
-from wordpl.model.channel import Channel, check_epsilon, make_channel
+from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
@@ -101,7 +101,7 @@ def score_guesses(
     >>> scores.shape
     (12972,)
     """
-    channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
+    channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
     if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
         warnings.warn(
             f"{uneven}, so clue entropy does not rank guesses by information; use information_gain", stacklevel=2
@@ -130,7 +130,7 @@ def best_guess(
     >>> wordpl.best_guess(belief, 12.3, "expected_top")
     'whups'
     """
-    channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
+    channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
     separate_draws = boolean("separate_draws", separate_draws)
     if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
         raise WordplError(f"{uneven}; rank by information_gain, not clue_entropy")
@@ -260,7 +260,7 @@ class _Scorer:
         if marks is not None and not self.right_ends:
             # Answers that cannot come out on top cost time and change nothing. (The heaviest is out where it is the
             # guess and ends the game.)
-            candidates = np.sort(top_candidates(self.weights, marks, self.channel.length))
+            candidates = np.sort(top_candidates(self.weights, marks.odds(self.channel.length)))
             self.support, self.weights = self.support[candidates], self.weights[candidates]
         return self._run(kernels.score_top, self.weights, self._noise()[0], self.codes)[0] + self.wins
 

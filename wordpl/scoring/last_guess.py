@@ -44,6 +44,10 @@ class SymmetricMarks(NamedTuple):
     flip: float
     """P(a mark becomes one given other mark)."""
 
+    def odds(self, length: int) -> float:
+        """Return the smallest likelihood of a noisy clue of so many marks as a share of the largest, 0 to 1."""
+        return (self.flip / self.keep) ** length
+
 
 def symmetric_marks(channel: Channel) -> SymmetricMarks | None:
     """Return the channel as `SymmetricMarks`; None if it is not one, or keeps a mark less often than it flips it."""
@@ -70,30 +74,24 @@ def two_levels(channel: Channel) -> TwoLevels | None:
         return None
     low, high = values.tolist()
     distances = tuple(np.flatnonzero(channel.levels == high).tolist())
-    return TwoLevels(_clues_at(channel.length, distances), high, low)
+    return TwoLevels(clues_at(channel.length, distances), high, low)
 
 
 @lru_cache(maxsize=64)
-def _clues_at(length: int, distances: tuple[int, ...]) -> NDArray[np.uint64]:
-    """The clues that differ from each clue in one of these numbers of marks, as bits: [codes, n]."""
+def clues_at(length: int, distances: tuple[int, ...]) -> NDArray[np.uint64]:
+    """The clues that differ from each clue in one of these numbers of marks, as bits from the lowest up: [codes, n]."""
     codes = 3**length
     rows = [np.isin(differing_marks(code, length), distances) for code in range(codes)]
-    bits = np.packbits(np.pad(rows, ((0, 0), (0, -codes % 64))), axis=1)
-    return bits.view(np.uint64)
+    bits = np.packbits(np.pad(rows, ((0, 0), (0, -codes % 64))), axis=1, bitorder="little")
+    return bits.view("<u8").astype(np.uint64)
 
 
-def top_candidates(
-    weights: Floats, marks: SymmetricMarks, length: int, relative_cutoff: float = 0.0
-) -> NDArray[np.int64]:
+def top_candidates(weights: Floats, odds: float, relative_cutoff: float = 0.0) -> NDArray[np.int64]:
     """Return the indices of the answers that can be the most probable one after one more clue, heaviest first.
 
-    Answers lighter than `relative_cutoff` times the heaviest are left out too; above 0 the result is not exact.
+    `odds` is the smallest likelihood of the clue as a share of the largest. Answers lighter than `relative_cutoff`
+    times the heaviest are left out too; above 0 the result is not exact.
     """
-    return _heaviest(weights, (marks.flip / marks.keep) ** length, relative_cutoff)
-
-
-def _heaviest(weights: Floats, odds: float, relative_cutoff: float) -> NDArray[np.int64]:
-    """Answers not lighter than `odds` and `relative_cutoff` times the heaviest, heaviest first."""
     top = float(weights.max())
     # A little less than the exact ratio, so that rounding drops nothing that ties.
     ratio = odds * (1.0 - 1e-9)
@@ -121,7 +119,7 @@ def best_last_guess(
     marks, levels = symmetric_marks(channel), two_levels(channel)
     marks = marks if words.length <= MAX_MARKS else None
     if marks is not None:
-        odds = (marks.flip / marks.keep) ** words.length
+        odds = marks.odds(words.length)
     elif levels is not None:
         odds = levels.low / levels.high
     else:
@@ -131,7 +129,7 @@ def best_last_guess(
         raise WordplError(f"one weight from 0 up for each of the {len(words.answers)} answers is expected")
     if not weights.any():
         raise WordplError("the weights are all zero; one above 0 is expected")
-    support = _heaviest(weights, odds, relative_cutoff)
+    support = top_candidates(weights, odds, relative_cutoff)
     clues, codes = clue_matrix(words, rule), words.n_clues
     relative = weights[support] / weights[support[0]]
     if marks is not None:
@@ -154,7 +152,7 @@ def best_last_guess(
         gains = score_gains(relative, levels, clues, support)
         # Sums of the same gains in another order tie. Few guesses are worth scoring again, and thousands may tie.
         near = np.flatnonzero(gains >= gains.max() * (1.0 - 1e-12))[:1]
-    exact = _heaviest(weights, odds, 0.0) if relative_cutoff else support
+    exact = top_candidates(weights, odds) if relative_cutoff else support
     values = np.empty(len(near))
     kernels.score_top(clues, near, exact, weights[exact], kernels.noise_of(channel)[0], codes, values)
     best = int(values.argmax())

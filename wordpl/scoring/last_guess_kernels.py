@@ -95,8 +95,8 @@ def bound_by_pairs(packed, differing, length, support, weights, keep, flip, riva
 
 
 @kernel
-def _transform(hist, keep, flip, out):
-    """Scores of LANES guesses from the largest weight of each true clue, hist [codes * LANES], which is overwritten."""
+def sum_tops(hist, keep, flip, out):
+    """Scores from the largest weight of each true clue: out [LANES] from hist [codes * LANES], which is overwritten."""
     stride = LANES
     while stride < hist.size:
         for start in range(0, hist.size, 3 * stride):
@@ -125,7 +125,7 @@ def score_block(clues, guesses, support, weights, keep, flip, hist, out):
         # From the lightest up, so that the heaviest of a clue is the one that stays.
         for k in range(support.size - 1, -1, -1):
             hist[np.intp(row[support[k]]) * LANES + lane] = weights[k]
-    _transform(hist, keep, flip, out)
+    sum_tops(hist, keep, flip, out)
 
 
 @kernel
@@ -146,7 +146,7 @@ def bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, show
             own, weight = packed[support[k], at : at + n], weights[k]
             for lane in range(n):
                 hist[np.intp(code_of[own[lane]]) * LANES + lane] = weight
-        _transform(hist, keep, flip, block)
+        sum_tops(hist, keep, flip, block)
         part = out[at : at + n]
         for lane in range(n):
             part[lane] = block[lane]

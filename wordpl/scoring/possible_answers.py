@@ -8,22 +8,21 @@ to look one guess further ahead.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import numbers
+from wordpl.checks import non_negative, numbers
 from wordpl.errors import WordplError
-from wordpl.model.channel import Fibble, check_epsilon, make_channel
-from wordpl.model.clues import Codes, clue_matrix, differing_marks
+from wordpl.model.channel import Fibble, make_channel
+from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_scores import Indices, chosen_guesses, run_kernel
 from wordpl.scoring.kernels import LANES, Noise, apply, count_bits, fill_sum, kernel, noise_of, spare_for
+from wordpl.scoring.last_guess import clues_at
 
 Bits = NDArray[np.uint64]
 
@@ -33,7 +32,7 @@ def counts_answers(belief: Posterior, epsilon: float) -> bool:
 
     So it is under `Fibble` and without noise, from a uniform prior. Raises `WordplError` for another epsilon.
     """
-    channel = make_channel(belief.channel, check_epsilon(epsilon), belief.words.length)
+    channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
     fixed = channel.exact or channel.false_marks is not None
     return fixed and bool((belief.log_weights[belief.possible] == 0.0).all())
 
@@ -82,7 +81,7 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
     fibble = _checked(belief, epsilon)
     chosen = chosen_guesses(guesses, len(belief.words.guesses))
     possible, scores = belief.possible, np.empty(len(chosen))
-    (clues, places), reached = _position(belief), _reached(fibble.length, fibble.lies)
+    (clues, places), reached = _position(belief), clues_at(fibble.length, (fibble.lies,))
     codes, noisy_clues = np.arange(belief.words.n_clues), fibble.noisy_clues
     work = len(codes) * len(belief.words.guesses)
     for at, guess in enumerate(chosen.tolist()):
@@ -106,18 +105,6 @@ def _position(belief: Posterior) -> tuple[Codes, NDArray[np.int64]]:
     place[words.answers_as_guesses[possible]] = np.arange(len(possible))
     # A copy: the few columns of the whole matrix that matter would each be a miss of the cache.
     return clue_matrix(words, belief.rule).take(possible, axis=1), place
-
-
-@lru_cache(maxsize=16)
-def _reached(length: int, lies: int) -> Bits:
-    """For each true clue, the set of noisy clues that it can become, a bit each: [3**length, words of 64 bits]."""
-    codes = 3**length
-    padded = np.zeros((codes, 64 * math.ceil(codes / 64)), dtype=np.uint8)
-    for code in range(codes):
-        padded[code, :codes] = differing_marks(code, length) == lies
-    bits = np.packbits(padded, axis=1, bitorder="little").view(np.dtype("<u8")).astype(np.uint64)
-    bits.flags.writeable = False
-    return bits
 
 
 @kernel

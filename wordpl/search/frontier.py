@@ -12,18 +12,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordpl.checks import fraction
 from wordpl.errors import WordplError
+from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_named_spec
 from wordpl.progress import Progress
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
 from wordpl.storage.files import StrPath, add_json_line, read_json_lines
-
-Floats = NDArray[np.float64]
 
 WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 

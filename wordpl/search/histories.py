@@ -18,12 +18,12 @@ from functools import lru_cache
 
 import numpy as np
 from joblib import delayed
-from numpy.typing import NDArray
 
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError, error_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
+from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GameRules, chance
@@ -34,8 +34,6 @@ from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.text.displays import counted
 from wordpl.workers import run_in_order
-
-Floats = NDArray[np.float64]
 
 _BATCH = 50  # games per task of a worker
 MAX_ASKS = 1000

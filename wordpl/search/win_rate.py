@@ -22,6 +22,7 @@ from wordpl.checks import boolean, fraction, open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
+from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import History, Setting, Turn
@@ -29,7 +30,6 @@ from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.progress import Progress
 from wordpl.search.histories import (
-    Floats,
     Total,
     clue_chances,
     continued,
