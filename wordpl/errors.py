@@ -11,6 +11,9 @@ SOURCE, IN_SOURCE = ".", " in a clone of WORDPL"  # from where pip installs it, 
 class WordplError(ValueError):
     """A mistake in what the user gave. The message is one line: what was wrong, what is allowed."""
 
+    def __str__(self) -> str:
+        return " ".join(super().__str__().split())  # a name of a file may have line ends
+
 
 class RefusedValueError(WordplError):
     """A value that is not allowed. Its arguments are what is wrong, and what is expected."""

@@ -317,7 +317,10 @@ READERS = {
     "addresses": Reader(_address, ("localhost:8000", "[::1]:80", "127.0.0.1", "https://example.org/a?b=c&d=e")),
     "API": Reader(_request, _REQUESTS),
 }
-FAULTS = (("specs", "a" * 300), ("specs", "a/" * 1000))
+FAULTS = (
+    *(("specs", "a" * 300), ("specs", "a/" * 1000), ("specs", "mi\x1dne.py:Mine()")),
+    ("studies", WHOLE.replace("small", "small" * 60)),
+)
 """Inputs that were faults once: the reader and the text."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -341,7 +342,8 @@ def _lines(study: Study, target: Path) -> Iterator[str]:
             words.append(_quoted(item))
             continue
         files = [Path(moved_path(path, study.folder, ".")) for path in (item.answers, item.guesses) if path is not None]
-        if any(file.exists() and not file.is_file() for file in files):
+        # Of a name that is too long, Path.exists() raises an error.
+        if any(os.path.exists(file) and not os.path.isfile(file) for file in files):  # noqa: PTH110, PTH113
             raise WordplError("a study cannot have words that come through a pipe: they come only once")
         guesses = "" if item.guesses is None else f", guesses = {moved(item.guesses)}"
         words.append(f"{{ answers = {moved(item.answers)}{guesses} }}")
