@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import resource
+import sys
 import time
 import types
 import typing
@@ -105,11 +106,13 @@ def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path
 def full_disk(room: int = 100) -> Iterator[None]:
     """No file can grow beyond `room` bytes, so that writing fails in the middle."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # Python would keep what is cut off
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = before
 
 
 def games(
