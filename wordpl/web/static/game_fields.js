@@ -60,8 +60,12 @@ export function gameOf(text) {
  */
 export function gameFields(onchange, kinds = GAMES) {
   const whole = el("div", { className: "row" }, el("p", { className: "note" }, "Loading the word lists…"));
+  let newest;
   whole.set = async (game) => {
-    whole.fields = await fieldsOf(game, onchange, kinds);
+    newest = game;
+    const fields = await fieldsOf(game, onchange, kinds);
+    if (game !== newest) return; // another was chosen while the lists were loading
+    whole.fields = fields;
     whole.replaceChildren(...Object.values(whole.fields));
   };
   return whole;
