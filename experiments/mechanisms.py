@@ -250,11 +250,12 @@ def two_clue_win_rate(
     return total
 
 
-def three_clue_win_rate(budget: float, sets: tuple[tuple[int, ...], ...], words: WordList) -> float:
-    """A sampled win rate of TRACE and the guesses of `Renyi`; each clue has a third of the budget and a level set."""
+def sampled_win_rate(opener: str, budget: float, sets: tuple[tuple[int, ...], ...], words: WordList) -> float:
+    """The win rate of an opener and the guesses of `Renyi`, a clue for each level set, all at the same epsilon."""
     # Epsilons that are not quite equal tell the clues apart.
     channels = {budget / len(sets) * (1.0 + 1e-9 * asked): family_of(each) for asked, each in enumerate(sets)}
-    strategy = f"Renyi(epsilon={tuple(channels)}, orders=(1.5, 1.5, inf))"
+    orders = (*[1.5] * (len(sets) - 1), math.inf)
+    strategy = f"Renyi(epsilon={tuple(channels)}, orders={orders}, first_guess={opener!r})"
     setting = Setting(words, channel=lambda epsilon, length: channels[epsilon](epsilon, length))
     return compute_win_rate(strategy, setting, standard_error=STANDARD_ERROR, exact=False).win_rate
 
@@ -302,7 +303,7 @@ def levels() -> None:
         rates_of_three = {
             three: steps.get(
                 f"three {' '.join(map(set_text, three))} {budget:g} {STANDARD_ERROR:g}",
-                partial(three_clue_win_rate, budget, three, words),
+                partial(sampled_win_rate, "trace", budget, three, words),
             )
             for three in {*itertools.product(sorted(useful), repeat=3), *alike}
         }

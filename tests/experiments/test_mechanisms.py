@@ -64,6 +64,14 @@ def test_two_clues_by_plain_sums(first, second):
     assert mechanisms.two_clue_win_rate(opener, (2.5, first), (1.5, second), TINY) == pytest.approx(expected)
 
 
+def test_a_sampled_win_rate_is_about_the_exact_one():
+    opener, sets = TINY.guesses[3], ((0,), (1,))
+    exact = mechanisms.two_clue_win_rate(opener, (2.0, sets[0]), (2.0, sets[1]), TINY)
+    sampled = mechanisms.sampled_win_rate(opener, 4.0, sets, TINY)
+    assert abs(sampled - exact) < 5 * mechanisms.STANDARD_ERROR
+    assert abs(sampled - mechanisms.sampled_win_rate(opener, 4.0, sets[::-1], TINY)) > 5 * mechanisms.STANDARD_ERROR
+
+
 def test_the_table_stands_above_the_bounds():
     answers = len(load_words("original").answers)
     for row in pages.read_csv(pages.MECHANISMS):
