@@ -34,6 +34,8 @@ def take_away() -> None:
     for module, names in _NAMES.items():
         for name in names.split():
             delattr(module, name)
+    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on
+        os.process_cpu_count = os.cpu_count
     sys.addaudithook(_no_proc)
 
 

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -98,17 +99,16 @@ if os.getuid() == 0:
 @pytest.mark.parametrize(
     "code", [ORDINARY, "import os; os.umask(0o77)", WITHOUT_STREAMS], ids=["user", "umask", "closed"]
 )
-def test_a_sweep_of_another_user(code: str, tmp_path: Path, undisturbed: str) -> None:
-    folder = place(tmp_path / "open")
-    folder.chmod(0o777)
-    for above in (tmp_path, *tmp_path.parents):
-        above.chmod(0o755)
-        if above.name.startswith("pytest-of-"):
-            break
-    done = run(*SWEEP, "-j", "1", cwd=folder, env={"HOME": "/nowhere", "WORDPL_CACHE": str(folder)}, code=code)
-    # A table that nobody sees is an error, but the trials are kept.
-    assert done.returncode == (2 if code == WITHOUT_STREAMS else 0), done.stderr
-    assert exported(folder / "r.sqlite") == undisturbed
+def test_a_sweep_of_another_user(code: str, undisturbed: str) -> None:
+    # Not in the folder of the tests: those above it may be closed to others.
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = place(Path(name, "open"))
+        for path in (folder, folder.parent):
+            path.chmod(0o777)
+        done = run(*SWEEP, "-j", "1", cwd=folder, env={"HOME": "/nowhere", "WORDPL_CACHE": str(folder)}, code=code)
+        # A table that nobody sees is an error, but the trials are kept.
+        assert done.returncode == (2 if code == WITHOUT_STREAMS else 0), done.stderr
+        assert exported(folder / "r.sqlite") == undisturbed
 
 
 def test_a_folder_with_a_name_that_few_would_choose_and_a_sweep_that_is_stopped_and_continued(

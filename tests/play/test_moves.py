@@ -84,7 +84,7 @@ def test_infinity_only_without_noise(raw):
         (np.float32("nan"), "NaN"),
         pytest.param(-(10**5000), "too large", id="large"),
         (True, "not a number"),
-        (np.timedelta64(5), "not a number"),
+        (np.timedelta64(5, "s"), "not a number"),
         ("5", "not a number"),
         (decimal.Decimal(1), "not a number"),
     ],

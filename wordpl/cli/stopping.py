@@ -32,10 +32,11 @@ def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) 
         try:
             yield
             return
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, WorkerLostError) as error:
             message, code = "stopped", 128 + (stop.signum or signal.SIGINT)
-        except WorkerLostError as error:
-            message, code = str(error), 1
+            # A signal to all processes ends the workers, too.
+            if isinstance(error, WorkerLostError) and stop.signum is None:
+                message, code = str(error), 1
         except UnfinishedTrialError as error:
             message, code = str(error), 2
         if resume is not None:
