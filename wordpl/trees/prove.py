@@ -136,7 +136,9 @@ def _has_content(path: Path) -> bool:
 
 def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> Certificate:
     """Bring the certificate at `path` to its end."""
-    certificate = read_certificate(path, claim.words) if _has_content(path) else Certificate(claim)
+    if not _has_content(path):
+        write_text(path, claim.header + "\n")  # whole, or not there: of a part nobody could tell what it claims
+    certificate = read_certificate(path, claim.words)
     if certificate.claim != claim:
         raise WordplError(f"{path} is a certificate of another claim; move it away, or name another file")
     problem = Problem(claim.words, claim.rule)
@@ -147,8 +149,6 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     calls = (joblib.delayed(_verdicts)(claim, ranked[i::step]) for i in range(step if ranked else 0))
     total = len(claim.words.guesses)
     with path.open("a", encoding="utf-8") as file, stoppable(at_once=True) as stop, make_pool(jobs) as pool:
-        if file.tell() == 0:
-            file.write(claim.header + "\n")
         for batch in start(pool, stop, calls):
             for verdict in batch:
                 certificate.add(*verdict)
