@@ -52,6 +52,12 @@ STEPS = Path("results") / "mechanisms.jsonl"
 WHOLE, BALL = "whole_clue", "ball:1"
 NAMES = {LETTERWISE: "letter by letter", WHOLE: "whole clue", BALL: "ball of radius 1"}
 PERCENTILES = {0.05: "Fifth", 0.50: "Median", 0.95: "NinetyFifth"}
+# With the ball many clues at the same epsilon are best.
+BALLS = {
+    0.05: f"Fifth(channel={BALL!r})",
+    0.50: "Renyi((4.58, 4.58, 4.58, 4.58), orders=(1, 1, 1.5, inf))",
+    0.95: "Renyi((5.65, 5.65, 5.65, 5.65, 5.65, 5.65), orders=(1, 1, 1, 1, 1.5, inf))",
+}
 COLUMNS = ["games won", "mechanism", "best known", "its clues and win rate", "nobody below"]
 BOUND_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
 # Strategies by channel, and the budgets at which their win rates are a part of the curve.
@@ -135,21 +141,18 @@ def table_rows(steps: Steps, win_rate: float) -> list[list[str]]:
     """The rows of one share of games won: a mechanism each."""
     won, rows = f"{100 * win_rate:g}%", []
     letterwise = next(row for row in pages.read_csv(pages.RECORDS) if float(row["percentile"]) == win_rate)
+    kind = PERCENTILES[win_rate]
+    specs = {LETTERWISE: f"{kind}()", WHOLE: f"{kind}(channel={WHOLE!r})", BALL: BALLS[win_rate]}
     for channel, name in NAMES.items():
-        kind = PERCENTILES[win_rate]
-        strategy: Any = parse_strategy(f"{kind}()")
         figures = {key: float(letterwise[key]) for key in ("budget", "win_rate", "low", "high")}
-        known, how = "", ""
-        if channel in strategy.budgets:
-            if channel != LETTERWISE:
-                spec = f"{kind}(channel={channel!r})"
-                strategy, figures = parse_strategy(spec), measured(steps, spec, channel, 0.0006)
-            digits = 5 if figures["low"] == figures["high"] else 4
-            rate, low, high = (f"{figures[key]:.{digits}f}" for key in ("win_rate", "low", "high"))
-            clues = strategy.policy.clues
-            known = f"{figures['budget']:g}"
-            how = f"{clues}: {rate} ({'exact' if low == high else f'99% interval {low} to {high}'})"
-        rows.append([won, name, known, how, f"{bound(steps, channel, win_rate):.2f}"])
+        if channel != LETTERWISE:
+            figures = measured(steps, specs[channel], channel, 0.0006 if channel == WHOLE else 0.0012)
+        digits = 5 if figures["low"] == figures["high"] else 4
+        rate, low, high = (f"{figures[key]:.{digits}f}" for key in ("win_rate", "low", "high"))
+        strategy: Any = parse_strategy(specs[channel])
+        clues = len(strategy.exported(Setting(load_words("original"), channel=channel_family(channel))).rounds)
+        how = f"{clues}: {rate} ({'exact' if low == high else f'99% interval {low} to {high}'})"
+        rows.append([won, name, f"{figures['budget']:g}", how, f"{bound(steps, channel, win_rate):.2f}"])
     least = answers_budget(win_rate, len(load_words("original").answers))
     rows.append([won, "the answer itself", f"{least:.2f}", "1: exact", f"{least:.2f}"])
     return rows
