@@ -83,7 +83,8 @@ def main() -> None:
                 traceback.print_exc()
             tell("this is a defect of wordpl; please report the lines above, the command and what `wordpl doctor` says")
             status = DEFECT
-    faults.let_go(sys.stdout)
+    for stream in (sys.stdout, sys.stderr):
+        faults.let_go(stream)
     logs.end()
     sys.exit(status)
 
