@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from contextlib import suppress
 from functools import partial
 from typing import Annotated
 
@@ -79,12 +78,10 @@ def main() -> None:
         if (line := faults.explanation(error)) is not None:
             status = _fail(line)
         else:
-            with suppress(OSError):
-                traceback.print_exc()
+            traceback.print_exc()
             tell("this is a defect of wordpl; please report the lines above, the command and what `wordpl doctor` says")
             status = DEFECT
-    for stream in (sys.stdout, sys.stderr):
-        faults.let_go(stream)
+    faults.let_go(sys.stdout)
     logs.end()
     sys.exit(status)
 

@@ -38,10 +38,20 @@ class _Stdout(io.FileIO):
             raise OSError(error.errno, error.strerror, _STDOUT) from None
 
 
+class _Stderr(io.FileIO):
+    """Standard error, where what cannot be written is lost: the terminal may be closed in the middle of a run."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
 def make_streams_usable() -> None:
     """Open each standard stream that is closed, since whatever is opened next would get its number, and let none fail
-    at a character that it cannot show. A closed stdin reads as empty, what goes to a closed stderr is lost, and writing
-    to a closed stdout is an error."""
+    at a character that it cannot show. A closed stdin reads as empty, what cannot go to stderr is lost, and writing to
+    a closed stdout is an error."""
     codecs.register_error("wordpl", _nearest_ascii)
     for number, name, flags in ((0, "stdin", os.O_RDONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:
@@ -50,9 +60,11 @@ def make_streams_usable() -> None:
             if descriptor != number:
                 os.close(descriptor)
             setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
-    if sys.stdout is sys.__stdout__ or sys.__stdout__ is None:
-        binary = io.BufferedWriter(_Stdout(sys.stdout.fileno(), "w", closefd=False))
-        sys.stdout = io.TextIOWrapper(binary, sys.stdout.encoding, line_buffering=sys.stdout.isatty())
+    for name, kind in (("stdout", _Stdout), ("stderr", _Stderr)):
+        stream = getattr(sys, name)
+        if getattr(sys, f"__{name}__") in (stream, None):
+            binary = io.BufferedWriter(kind(stream.fileno(), "w", closefd=False))
+            setattr(sys, name, io.TextIOWrapper(binary, stream.encoding, line_buffering=stream.line_buffering))
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "wordpl"), (sys.stderr, "wordpl")):
         if isinstance(stream, io.TextIOWrapper):
             with suppress(io.UnsupportedOperation):  # what has been read from already stays as it is

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 import warnings
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -63,5 +62,4 @@ def tell(message: str, prefix: str = "wordpl: ", longest: int = _LONGEST_LINE) -
     line = printable(" ".join(words))
     if len(line) > longest:
         line = f"{line[: longest // 2]}...{line[-longest // 2 :]}"
-    with suppress(OSError):
-        typer.echo(f"{prefix}{line}", err=True)
+    typer.echo(f"{prefix}{line}", err=True)

@@ -10,11 +10,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import typer
 
-from wordpl.cli.faults import abandon
 from wordpl.system import ENDINGS
 
 
@@ -52,7 +51,5 @@ def _tell() -> None:
     # Past Python's stream, which may be in the middle of a write: this runs in a signal handler. On a terminal a bar of
     # progress may be in the line.
     clear = b"\r\x1b[2K" if sys.stderr.isatty() else b""
-    try:
+    with suppress(OSError):  # SIGHUP tells that the terminal is closed
         os.write(2, clear + b"wordpl: stopping; finished trials are kept (Ctrl-C again: at once)\n")
-    except OSError:  # SIGHUP tells that the terminal is closed
-        abandon(sys.stderr)
