@@ -172,35 +172,37 @@ def _best_split(
 ) -> float:
     """Return an upper bound on `values` over all guesses and all splits whose first part is `at_least` or more.
 
-    `values` never decreases when a part grows, so its value at the upper ends of a cell of splits bounds the whole
-    cell. Cells are halved, the one with the largest bound first.
+    What `values` bounds never decreases when a part grows. So its value at the upper ends of a cell of splits bounds
+    the whole cell and all cells within it, even where the grids of `values` give a larger one there. Cells are halved,
+    the one with the largest bound first.
     """
     tie = itertools.count()
-    cells: list[tuple[float, int, float, float, Integers]] = []
+    cells: list[tuple[float, int, float, float, Integers, Floats]] = []
     floor = wanted
 
-    def add(low: float, high: float, guesses: Integers) -> None:
-        above = values(high, budget - low, guesses)
-        if above.max() >= floor:
-            heapq.heappush(cells, (-float(above.max()), next(tie), low, high, guesses[above >= floor]))
+    def add(low: float, high: float, guesses: Integers, most: Floats) -> None:
+        above = np.minimum(values(high, budget - low, guesses), most)
+        enough = above >= floor
+        if enough.any():
+            heapq.heappush(cells, (-float(above.max()), next(tie), low, high, guesses[enough], above[enough]))
 
     edges = np.linspace(at_least, budget, _COARSE + 1)
     for low, high in itertools.pairwise(edges.tolist()):
-        add(low, high, np.arange(n_guesses))
+        add(low, high, np.arange(n_guesses), np.ones(n_guesses))
     reached = 0.0
     while cells:
-        bound, _, low, high, guesses = heapq.heappop(cells)
+        bound, _, low, high, guesses, most = heapq.heappop(cells)
         if high - low <= budget * _FINEST:
-            return min(1.0, max(-bound, reached))
+            return max(-bound, reached)
         middle = (low + high) / 2.0
         # A split that is possible: what stays below it cannot be the best.
-        reached = max(reached, float(values(middle, budget - middle, guesses).max()))
+        reached = max(reached, float(np.minimum(values(middle, budget - middle, guesses), most).max()))
         if 0.0 < wanted <= reached:
             break
         floor = max(floor, reached)
-        add(low, middle, guesses)
-        add(middle, high, guesses)
-    return min(1.0, reached)
+        add(low, middle, guesses, most)
+        add(middle, high, guesses, most)
+    return reached
 
 
 @lru_cache(maxsize=2)
