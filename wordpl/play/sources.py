@@ -41,7 +41,8 @@ class Source:
     """A piece of source that compiles."""
 
     def __init__(self, text: str) -> None:
-        self.tree = ast.parse(text)
+        # Not `ast.parse`: from Python 3.14 on, `python -OO` takes docstrings out of what that returns.
+        self.tree = compile(text, "<source>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True, optimize=0)
         self.digest = digest_of(normal_form(self.tree))
         nodes = list(ast.walk(self.tree))
         self.imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]

@@ -13,6 +13,7 @@ import importlib
 import inspect
 import json
 import marshal
+import multiprocessing
 import os
 import random
 import re
@@ -57,6 +58,8 @@ def main() -> None:
     sys.argv = [payload["main"]]
     unpack(payload, scratch)
     offer_compiled(payload["compiled"], scratch)
+    # From Python 3.14 on the default takes a socket, of which there is none here. `set_start_method` would be final.
+    multiprocessing.context._default_context._default_context = multiprocessing.get_context("fork")  # type: ignore[attr-defined]
     os.write(replies, protocol.reply("up", 0))
     lines = map(json.loads, open(requests, "rb"))  # noqa: SIM115 - as long as the program runs
     _, turn = next(lines)
