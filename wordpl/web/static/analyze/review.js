@@ -10,7 +10,7 @@ const SURE = { 0: "it could not be the answer", 1: "it had to be the answer" };
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
-/** The whole analysis of a game ({game, words, rule, lies}) as elements. */
+/** The whole analysis of a game ({game, words, rule, channel}) as elements. */
 export function review(analysis, game, signal) {
   const { turns } = analysis;
   const noisy = game.game === "wordpl";

@@ -100,7 +100,7 @@ class CluesView {
       rest.textContent = message ?? "";
       if (message) whole.open = true;
     };
-    editor.set(rows, { guess: "", clue: "", epsilon: 13 }, true);
+    editor.set(rows, { guess: "", clue: "", epsilon: 13 }, () => ({ length: this.length }));
     return whole;
   }
 

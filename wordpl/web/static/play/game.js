@@ -2,7 +2,7 @@
 
 import { post } from "../api.js";
 import { readEpsilon } from "../epsilon.js";
-import { RULES, liesOf } from "../game_fields.js";
+import { RULES, channelOf } from "../game_fields.js";
 import { store, stored } from "../storage.js";
 import { withList } from "../words.js";
 
@@ -49,18 +49,18 @@ export function termsOf(state) {
     words: state.get("words", "original"),
     rule: rule in RULES ? rule : KINDS[kind].rule,
     hard: HARD.includes(kind) && state.get("hard") === "1",
-    lies: liesOf(state),
+    channel: channelOf(state, kind),
     given: state.get("given") !== "0",
   };
 }
 
 /** The terms of a game, for another one like it. */
-export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: game.rule, hard: game.hard, lies: game.lies ?? 1,
+export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: game.rule, hard: game.hard, channel: game.channel,
   given: game.kind !== "fibble" || game.rows.length > asksOf(game).length });
 
 /** The address of a game. What it was begun with is in its id; its list stays, since the page may have to send that again. */
 export const addressOf = ({ id, words, moves }) => ({
-  kind: null, rule: null, hard: null, lies: null, given: null, words: words === "original" ? null : words, game: id,
+  kind: null, rule: null, hard: null, channel: null, given: null, words: words === "original" ? null : words, game: id,
   move: asksOf({ moves }).map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
   propose: moves.find(({ action }) => action === "propose")?.word,
   gave_up: moves.some(({ action }) => action === "give_up") ? "yes" : null,

@@ -2,7 +2,7 @@
 
 import { withQuery } from "../api.js";
 import { el, percent, shown } from "../dom.js";
-import { CERTAIN } from "../game_fields.js";
+import { CERTAIN, writeGame } from "../game_fields.js";
 import { draw, legendEntry } from "../plot.js";
 import { asksOf } from "./game.js";
 
@@ -63,7 +63,8 @@ export function replay(game, story, signal, { look, goOn }) {
   const note = el("p", { className: "note" });
   const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) },
     "Go on from here");
-  const channel = noisy && el("a", { "data-link": "" }, "See the channel that did this");
+  const link = noisy && el("a", { "data-link": "" }, "See the channel that did this");
+  const { channel } = writeGame({ ...game, game: game.kind });
 
   function choose(number) {
     const { guess, epsilon } = rows[number - 1];
@@ -71,7 +72,7 @@ export function replay(game, story, signal, { look, goOn }) {
     note.textContent = effect(game, story, number - 1);
     row.setAttribute("aria-valuetext", note.textContent);
     on.disabled = !noisy && !result.gave_up && number === rows.length;
-    if (channel) channel.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon });
+    if (link) link.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon, channel });
     look(number === rows.length ? undefined : number);
   }
 
@@ -99,5 +100,5 @@ export function replay(game, story, signal, { look, goOn }) {
     y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments] }, signal);
   choose(rows.length);
   return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),
-    el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, channel)];
+    el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, link)];
 }

@@ -51,7 +51,7 @@ export async function show(root, state) {
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
-    ...(of.game === "fibble" && { lies: of.lies, guesses: of.guesses }),
+    channel: of.channel, ...(of.game === "fibble" && { guesses: of.guesses }),
   });
 
   // The page, at once
@@ -142,15 +142,15 @@ export async function show(root, state) {
     guesses.hidden = now.game !== "fibble";
     criterion.control.value = now.criterion;
     criterion.control.querySelector("[value=clue_entropy]").disabled = now.game === "fibble";
-    editor.set(now.rows, now.draft, noisy());
+    editor.set(now.rows, now.draft, noisy() && (() => ({ length, channel: now.channel })));
   }
 
-  async function choose({ game, words, rule, lies }, list, of = now.rows) {
+  async function choose({ game, words, rule, channel }, list, of = now.rows) {
     length = (list ?? await summaryOf(words)).length;
     const rows = of.filter((row) => letters(row.guess).length === length)
       .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
     const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
-    change({ game, words, rule, lies, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
+    change({ game, words, rule, channel, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
     fit();
   }
 
@@ -168,11 +168,11 @@ export async function show(root, state) {
 
   async function takePasted() {
     const [text, words] = [pasted.text.control.value, pasted.guesses.control.value];
-    const game = { ...now, ...gameOf(text) };
+    const game = gameOf(text, now);
     try {
       const rows = await postOfList("/api/analyze/turns", { words: game.words, rule: game.rule, text, guesses: words,
-        epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon,
-        lies: game.game === "fibble" ? game.lies : null }, { signal: state.signal });
+        epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon, channel: game.channel,
+      }, { signal: state.signal });
       paste.open = false;
       await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
       await form.set(now);
