@@ -27,6 +27,9 @@ export function readEpsilon(text) {
   return typed && value > 0 && value <= 1e6 ? value : null;
 }
 
+/** The probability that a mark is kept if each is noised by itself. */
+export const keep = (epsilon, length = 5) => 1 / (1 + (epsilon === "inf" ? 0 : 2 * Math.exp(-epsilon / length)));
+
 /** The noise of a row of a game ({length, channel}): its lies on average, and what share of what is true. */
 function noiseAt(epsilon, { length = 5, channel }) {
   const [name, radius = 0] = (channel ?? "randomized_response").split(":");
@@ -64,8 +67,7 @@ export function meaning(epsilon, game) {
  * the element, which has `value` and `set(epsilon)`.
  */
 export function epsilonSlider(label, value, onchange, { finite = false, game = () => ({}) } = {}) {
-  const range = el("input",
-    { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, step: 1, "aria-label": `${label}, slider` });
+  const range = el("input", { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, "aria-label": `${label}, slider` });
   const box = el("input", { type: "text", size: 4, inputMode: "decimal", autocomplete: "off" });
   const boxed = field(label, box);
   const means = el("span", { className: "note means" });
@@ -78,20 +80,19 @@ export function epsilonSlider(label, value, onchange, { finite = false, game = (
     means.textContent = meaning(epsilon, game());
     boxed.fault(null);
   };
-  range.addEventListener("input", () => {
-    whole.set(epsilonAt(Number(range.value)));
-    onchange(whole.value);
-  });
-  box.addEventListener("change", () => {
-    const epsilon = readEpsilon(box.value);
-    if (epsilon === null || (finite && epsilon === "inf")) {
-      const refused = box.value;
-      whole.set(whole.value);
-      boxed.fault(`“${refused}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
-      return;
-    }
+  const choose = (epsilon) => {
     whole.set(epsilon);
     onchange(epsilon);
+  };
+  range.addEventListener("input", () => choose(epsilonAt(Number(range.value))));
+  box.addEventListener("change", () => {
+    const typed = box.value;
+    const epsilon = readEpsilon(typed);
+    if (epsilon !== null && !(finite && epsilon === "inf")) choose(epsilon);
+    else {
+      whole.set(whole.value);
+      boxed.fault(`“${typed}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
+    }
   });
   whole.set(value);
   return whole;

@@ -1,4 +1,4 @@
-/** Which game it is: its kind, its word list, and the rule for repeated letters. */
+/** Which game it is: its kind, its word list, the rule for repeated letters, and the noise. */
 
 import { withQuery } from "./api.js";
 import { el, field, wordBox } from "./dom.js";
@@ -14,13 +14,11 @@ export const GAMES = {
 
 export const CERTAIN = 0.99; // from here on, another ask only costs budget
 
-const LIES = [2, 3, 4, 5].map((lies) => [`fibble:${lies}`, `${lies} false marks in each row`]);
-
 /** The noise that a game can have, by the names of channels; the usual one first. An address may name any other. */
 const NOISE = {
-  wordpl: { randomized_response: "letter by letter", whole_clue: "whole clue", "ball:1": "ball of radius 1",
-    "ball:2": "ball of radius 2" },
-  fibble: { fibble: "1 false mark in each row", ...Object.fromEntries(LIES) },
+  wordpl: { randomized_response: "letter by letter", whole_clue: "whole clue", "ball:1": "ball of radius 1" },
+  fibble: { fibble: "1 false mark in each row", ...Object.fromEntries([2, 3, 4, 5].map((lies) =>
+    [`fibble:${lies}`, `${lies} false marks in each row`])) },
 };
 
 export const RULES = { letterwise: "Letterwise, as in WORDPL", counted: "Counted, as in Wordle" };
@@ -88,30 +86,27 @@ export function gameFields(onchange, kinds = GAMES) {
 async function fieldsOf(chosen, onchange, kinds) {
   let now = { game: chosen.game, words: chosen.words, rule: chosen.rule, channel: chosen.channel };
   const labels = Object.fromEntries(Object.entries(kinds).map(([name, { label }]) => [name, label]));
-  const game = select("Game", labels, now.game);
-  const rule = select("Repeat rule", RULES, now.rule);
-  const channel = select("Noise", {});
-  const fit = () => {
-    channel.hidden = now.channel === null;
-    channel.control.replaceChildren(...options({ ...NOISE[now.game], [now.channel]: noiseOf(now.game, now.channel) }));
-    channel.control.value = now.channel;
-  };
-  fit();
   const change = (values, summary) => {
     now = { ...now, ...values };
     onchange(now, summary);
   };
   const words = await wordsField(now.words, (summary) => change({ words: summary.name }, summary));
-  game.control.addEventListener("change", () => {
-    const usual = kinds[game.control.value];
+  const rule = select("Repeat rule", RULES, now.rule, (name) => change({ rule: name }));
+  const channel = select("Noise", {}, null, (name) => change({ channel: name }));
+  const fit = () => {
+    channel.hidden = now.channel === null;
+    channel.control.replaceChildren(...options({ ...NOISE[now.game], [now.channel]: noiseOf(now.game, now.channel) }));
+    channel.control.value = now.channel;
+  };
+  const kind = select("Game", labels, now.game, (game) => {
+    const usual = kinds[game];
     rule.control.value = usual.rule;
     if (usual.words) words.choose(usual.words);
-    change({ game: game.control.value, words: usual.words ?? now.words, rule: usual.rule, channel: usualChannel(game.control.value) });
+    change({ game, words: usual.words ?? now.words, rule: usual.rule, channel: usualChannel(game) });
     fit();
   });
-  rule.control.addEventListener("change", () => change({ rule: rule.control.value }));
-  channel.control.addEventListener("change", () => change({ channel: channel.control.value }));
-  return { kind: game, words, rule, channel };
+  fit();
+  return { kind, words, rule, channel };
 }
 
 /** The fields for a game that is pasted. */
@@ -129,12 +124,12 @@ export const upTo = (most) => Object.fromEntries(Array.from({ length: most }, (_
 
 const options = (labels) => Object.entries(labels).map(([name, text]) => el("option", { value: name }, text));
 
-/** A labelled selector of {value: label}. */
-export function select(label, labels, value) {
-  const control = el("select", {}, options(labels));
+/** A labelled selector of {value: label}. `onchange(value)` is called with what is chosen. */
+export function select(label, labels, value, onchange) {
+  const control = el("select", { onchange: () => onchange(control.value) }, options(labels));
   control.value = value;
   return field(label, control);
 }
 
 /** A labelled box to tick. */
-export const checkbox = (label, checked) => field(label, el("input", { type: "checkbox", checked }));
+export const checkbox = (label, checked, onchange) => field(label, el("input", { type: "checkbox", checked, onchange }));

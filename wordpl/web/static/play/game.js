@@ -8,12 +8,11 @@ import { withList } from "../words.js";
 
 export const KINDS = {
   wordpl: { label: "WORDPL", rule: "letterwise" },
-  wordle: { label: "Wordle", rule: "counted" },
-  daily: { label: "Wordle, word of the day", rule: "counted" },
-  adversarial: { label: "Wordle, adversarial host", rule: "counted" },
+  wordle: { label: "Wordle", rule: "counted", hard: true },
+  daily: { label: "Wordle, word of the day", rule: "counted", hard: true },
+  adversarial: { label: "Wordle, adversarial host", rule: "counted", hard: true },
   fibble: { label: "Fibble", rule: "counted" },
 };
-export const HARD = ["wordle", "daily", "adversarial"];
 
 /**
  * What the server says of a game and its moves. The server keeps nothing: the id has the terms, the answer and the noise,
@@ -48,7 +47,7 @@ export function termsOf(state) {
     kind,
     words: state.get("words", "original"),
     rule: rule in RULES ? rule : KINDS[kind].rule,
-    hard: HARD.includes(kind) && state.get("hard") === "1",
+    hard: KINDS[kind].hard === true && state.get("hard") === "1",
     channel: channelOf(state, kind),
     given: state.get("given") !== "0",
   };

@@ -2,7 +2,7 @@
 
 import { el, showError } from "../dom.js";
 import { checkbox, gameFields, noiseOf } from "../game_fields.js";
-import { HARD, KINDS } from "./game.js";
+import { KINDS } from "./game.js";
 
 /** The form. `start(terms)` begins a game; it may throw what the server says against the terms. */
 export async function setup(terms, start) {
@@ -11,7 +11,7 @@ export async function setup(terms, start) {
   const rest = el("p", { className: "fault", hidden: true });
   let next = terms;
   const fit = () => {
-    hard.hidden = !HARD.includes(next.kind);
+    hard.hidden = !KINDS[next.kind].hard;
     given.hidden = next.kind !== "fibble";
   };
   const form = gameFields(({ game, words, rule, channel }) => {

@@ -54,7 +54,7 @@ function verdict(won, proposed) {
 }
 
 /** The line, and what goes with the row that is chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
-export function replay(game, story, signal, { look, goOn }) {
+export function replay(game, story, { look, goOn }) {
   const { rows, result } = game;
   const noisy = game.kind === "wordpl";
   const asks = asksOf(game);
@@ -76,17 +76,6 @@ export function replay(game, story, signal, { look, goOn }) {
     look(number === rows.length ? undefined : number);
   }
 
-  /** The row whose point is nearest to the finger or the pointer. */
-  function pointed({ clientX }) {
-    const far = [...chart.querySelectorAll(".mark")].map((mark) => {
-      const { left, right } = mark.getBoundingClientRect();
-      return Math.abs((left + right) / 2 - clientX);
-    });
-    choose(1 + far.indexOf(Math.min(...far)));
-  }
-  for (const name of ["pointermove", "pointerdown"]) chart.addEventListener(name, pointed);
-  chart.addEventListener("keyup", ({ target }) => choose(Number(target.getAttribute("aria-valuenow"))));
-
   const at = (i) => (i < 0 ? 0 : noisy ? story[i].spent : i + 1);
   const segments = story.map(({ leader, false_marks: lies }, i) => {
     const label = lies.length ? "after a lie" : "best bet";
@@ -97,7 +86,8 @@ export function replay(game, story, signal, { look, goOn }) {
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
     points: [{ x: 0, y: 0 }, ...story.map(({ answer_chance: y }, i) => ({ x: at(i), y }))] };
   draw(chart, { label: "How certain the answer was", x: { label: noisy ? "budget spent" : "guesses" },
-    y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments] }, signal);
+    y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments],
+    onpoint: (i) => choose(i + 1) });
   choose(rows.length);
   return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),
     el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, link)];

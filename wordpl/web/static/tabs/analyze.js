@@ -83,7 +83,7 @@ export async function show(root, state) {
     const fits = keep(wanted, push);
     try {
       const analysis = await postOfList("/api/analyze", wanted, { signal });
-      results.replaceChildren(...review(analysis, game, state.signal),
+      results.replaceChildren(...review(analysis, game),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
       announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
     } catch (error) {

@@ -74,8 +74,8 @@ export async function show(root, state) {
   const suggestions = el("div");
   const answers = el("div");
   const results = el("div", { className: "results", "aria-busy": "true" });
-  const criterion = select("Ranked by", CRITERIA, now.criterion);
-  const hard = checkbox("Hard mode", now.hard);
+  const criterion = select("Ranked by", CRITERIA, now.criterion, (by) => change({ criterion: by }));
+  const hard = checkbox("Hard mode", now.hard, ({ target }) => change({ hard: target.checked }));
   const guesses = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, value: now.guesses }));
   const link = el("a", { "data-link": "" }, "Analyze this game");
   const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
@@ -125,8 +125,6 @@ export async function show(root, state) {
     editor.lastChild.scrollIntoView({ block: "nearest" });
   }
 
-  criterion.control.addEventListener("change", () => change({ criterion: criterion.control.value }));
-  hard.control.addEventListener("change", () => change({ hard: hard.control.checked }));
   guesses.control.addEventListener("change", () => {
     const whole = wholeBetween(guesses.control.value, 1, MOST_GUESSES);
     if (whole) change({ guesses: whole });

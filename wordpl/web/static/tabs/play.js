@@ -40,7 +40,7 @@ async function opened(root, state) {
     return game;
   } catch (error) {
     if (error.status !== 404 && error.status !== 422) throw error;
-    keep("");
+    store(LAST, "", "sessionStorage");
     await gone(root, state, terms, error);
     return null;
   }
@@ -61,9 +61,6 @@ async function gone(root, state, terms, error) {
     another(state, next).catch((failure) => showError(failure, {}, fault)) }, "New game"));
   showError(error, {}, fault);
 }
-
-/** Keep the address of the game that goes on, as long as this window is open. */
-const keep = (address) => store(LAST, address, "sessionStorage");
 
 /** The board with everything around it. */
 class Table {
@@ -202,7 +199,7 @@ class Table {
 
   draw() {
     const { game } = this;
-    keep(game.result ? "" : location.search);
+    store(LAST, game.result ? "" : location.search, "sessionStorage"); // kept as long as this window is open
     if (game.kind === "daily") keepDaily(game);
     this.drawRows();
     this.give.rest();
