@@ -41,7 +41,7 @@ function form(uploads, signal) {
   const rest = el("p", { className: "fault", hidden: true });
   const byName = { token: tokens, file: chosen, call, author, link, nonce };
   const whole = el("form", { className: "panel", noValidate: true, "aria-label": "Submit a strategy" },
-    tokens, chosen, el("div", { className: "columns" }, call, author, link),
+    tokens, el("div", { className: "row" }, chosen), el("div", { className: "columns" }, call, author, link),
     el("label", { className: "agree" }, source, "Publish the source with the entry, for anyone to read"),
     el("details", {}, el("summary", {}, "More"), nonce),
     el("div", { className: "row" }, sendButton), rest);
