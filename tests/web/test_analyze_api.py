@@ -81,6 +81,7 @@ def test_a_lost_game_leads_to_its_answer(client):
         ({"text": "crate .....", "answer": "solar"}, "text", "does not fit"),
         ({"text": CLUES, "channel": "fibble"}, "text", "no answer of original fits"),
         ({"text": "crate=..icc@13", "channel": "fibble"}, "text", "use inf"),
+        ({"text": CLUES, "channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
         ({"text": CLUES, "channel": "bal"}, "channel", "unknown channel"),
         ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
         ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),

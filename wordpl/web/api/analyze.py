@@ -65,8 +65,9 @@ def _read(pasted: Pasted, words: WordList) -> Finished:
     with in_field("answer"):
         answer = pasted.answer and read_answer(pasted.answer, words)
     rule, epsilon, channel = pasted.played_rule, pasted.epsilon, channel_of(pasted.channel, words)
-    with in_field("guesses" if pasted.guesses.strip() else "text"):
+    with in_field("epsilon"):
         lies = not make_channel(channel, cost_of(epsilon, channel, words), words.length).exact
+    with in_field("guesses" if pasted.guesses.strip() else "text"):
         game = read_pasted(pasted.text, words, rule, guesses=pasted.guesses, answer=answer, epsilon=epsilon, lies=lies)
         if len(game.turns) > MAX_TURNS:
             raise WordplError(f"The game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken.")
