@@ -61,7 +61,7 @@ export function gameOf(text, game) {
   if (noisy) return { ...game, game: "wordpl", words: noisy, rule, channel };
   const [, lies, words] = /^Fibble, (\d) lies?, (\S+)/m.exec(text) ?? [];
   if (lies) return { ...game, game: "fibble", words, rule: "counted", channel: lies > 1 ? `fibble:${lies}` : "fibble" };
-  const named = game.game === "wordle" && /@\s*[\d.]/.test(text);
+  const named = game.game !== "wordpl" && /@\s*[\d.]/.test(text);
   return named ? { ...game, game: "wordpl", words: "original", rule: "letterwise", channel } : game;
 }
 

@@ -14,7 +14,8 @@ const fitted = (clue, guess) => clue.slice(0, letters(guess).length).padEnd(lett
  * The editor of a game's rows. `onrows(rows)` is called with other marks, another epsilon, or a row less; `submit(change)`
  * with a function that adds a row or gives one another word: the promise it returns is true if the server takes the rows
  * that `change` makes. `ondraft(draft)` is called as the next row is typed; `length()` is that of the words. The element has
- * `set(rows, draft, noise)`, where the game of noisy clues is `noise()` ({length, channel}), `put(draft)`, `remove(at)`, `focus()`, and `fault(error)`, which returns whether it is about a row.
+ * `set(rows, draft, noise)`, `put(draft)`, `remove(at)`, `focus()`, and `fault(error)`, which returns whether it is about a
+ * row. Where clues have an epsilon, `noise()` is what `epsilonSlider` takes as the game; else it is false.
  */
 export function turnsEditor({ length, onrows, submit, ondraft }) {
   let [rows, shown, noise, next] = [[], [], null, null];
