@@ -52,7 +52,7 @@ STEPS = Path("results") / "mechanisms.jsonl"
 WHOLE, BALL = "whole_clue", "ball:1"
 NAMES = {LETTERWISE: "letter by letter", WHOLE: "whole clue", BALL: "ball of radius 1"}
 PERCENTILES = {0.05: "Fifth", 0.50: "Median", 0.95: "NinetyFifth"}
-# With the ball many clues at the same epsilon are best.
+# With the ball many clues at the same epsilon are the best known.
 BALLS = {
     0.05: f"Fifth(channel={BALL!r})",
     0.50: "Renyi((4.58, 4.58, 4.58, 4.58), orders=(1, 1, 1.5, inf))",
@@ -60,14 +60,23 @@ BALLS = {
 }
 COLUMNS = ["games won", "mechanism", "best known", "its clues and win rate", "nobody below"]
 BOUND_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
-# Strategies by channel, and the budgets at which their win rates are a part of the curve.
+# Strategies by channel, and their budgets (of `Renyi` the epsilons of a clue) on the curve, in the order of the budget.
 CURVES: dict[str, list[tuple[str, tuple[float, ...]]]] = {
     WHOLE: [
-        ("TwoGuess({0})", (4.0, 5.0, 6.0, 7.0, 8.0)),
-        ("Median(budget={0},channel='whole_clue')", (9.0, 10.5, 12.0, 13.5, 15.0, 15.56, 17.0, 19.0)),
+        ("TwoGuess({0})", (4.0, 5.0, 6.0, 7.0, 8.0, 9.0)),
+        ("Median(budget={0},channel='whole_clue')", (10.5, 12.0, 13.5, 15.0, 15.56, 17.0, 19.0)),
         ("NinetyFifth(budget={0},channel='whole_clue')", (22.0, 25.0, 28.5, 33.0)),
     ],
+    BALL: [
+        ("Fifth(budget={0},channel='ball:1')", (4.5, 6.0, 7.43, 9.0)),
+        ("Renyi(({0},{0},{0}),orders=(1,1.5,inf))", (3.3, 3.8, 4.3, 4.8)),
+        ("Renyi(({0},{0},{0},{0}),orders=(1,1,1.5,inf))", (4.1, 4.58, 5.1)),
+        ("Renyi(({0},{0},{0},{0},{0}),orders=(1,1,1,1.5,inf))", (4.6, 5.1)),
+        ("Renyi(({0},{0},{0},{0},{0},{0}),orders=(1,1,1,1,1.5,inf))", (4.8, 5.2, 5.65, 6.4)),
+    ],
 }
+CURVE_ERRORS = {WHOLE: 0.005, BALL: 0.01}
+"""Standard errors of the points that are sampled: games with the ball have many clues."""
 LEVEL_BUDGETS = (1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 LEVEL_COLUMNS = ["budget", "best levels", "win rate", "letter by letter", "whole clue", "ball of radius 1"]
 # Of two clues: budgets, openers, and the parts of the budget that the first clue gets. More take a second or two each.
@@ -165,11 +174,11 @@ def curves(steps: Steps) -> pd.DataFrame:
     points += [(f"{LETTERWISE} bound", budget, rate) for budget, rate in frontier[["bound", "win_rate"]].values]
     for channel, families in CURVES.items():
         best = 0.0
-        for spec, budgets in families:
-            for budget in budgets:
-                # A larger budget need not be spent.
-                best = max(best, measured(steps, spec.format(budget), channel, 0.005)["win_rate"])
-                points.append((channel, budget, best))
+        for spec, sizes in families:
+            for size in sizes:
+                figures = measured(steps, spec.format(size), channel, CURVE_ERRORS[channel])
+                best = max(best, figures["win_rate"])  # a larger budget need not be spent
+                points.append((channel, figures["budget"], best))
         points += [(f"{channel} bound", bound(steps, channel, rate), rate) for rate in BOUND_RATES]
     answers = len(load_words("original").answers)
     points += [("answers", answers_budget(rate, answers), rate) for rate in frontier["win_rate"]]

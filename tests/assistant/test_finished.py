@@ -82,7 +82,7 @@ def test_a_pasted_share_text_needs_the_guesses() -> None:
 @pytest.mark.parametrize(("end", "right"), [("right with a budget of 26", True), ("not found", False)])
 def test_the_word_after_the_last_clue_of_a_noisy_game_is_the_proposal(end: str, right: bool) -> None:
     turns = tuple(Turn(guess, 13.0, 5) for guess in GUESSES[:2])
-    text = share_text(f"WORDPL original, letterwise: {end}, 2 asks", turns)
+    text = share_text(f"WORDPL original, letterwise, ball:1: {end}, 2 asks", turns)
     answer = "solar" if right else None
     game = read_pasted(text, ORIGINAL, guesses="crate slink solar")
     assert game == Finished(turns, False, answer, "solar", right)

@@ -278,7 +278,7 @@ _REQUESTS = (
     f'distributions {{"guesses": ["crate"], {_TURNS}}}',
     'analyze/turns {"words": "original", "text": "crate ..icc@13\\nslink ci...", "answer": "solar"}',
     'words {"answers": "crate\\nhaste\\nsalet", "guesses": "crate\\nhaste\\nsalet\\nmamma"}',
-    'play/games {"kind": "wordpl", "lies": null}',
+    'play/games {"kind": "wordpl", "channel": null}',
     "channel?guess=crate&answer=haste&epsilon=13&seed=1&rule=counted",
     "words/original",
     "matrix/original/find?word=crate&rule=counted",

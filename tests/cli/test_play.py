@@ -195,6 +195,8 @@ def test_a_game_explains_itself_and_shows_what_was_true(play) -> None:
     shown = [Clue.parse(marks).show("emoji") for marks in re.findall(r"  ([.ic]{5})  spent", run.out)]
     assert rest[-2:] == [f"{shown[0]} @9", f"{shown[1]} @13"]
     assert "false" not in play(["help", TODAY], *ORDINARY).out
+    noise = play([], "--channel", "whole_clue", "--epsilon", "6").out.splitlines()[1]
+    assert f"at epsilon 6, in a clue some are with probability {100 * 242 / (242 + math.exp(6)):.3g}%." in noise
 
 
 def test_the_answer_can_be_named(play, cli: Cli) -> None:

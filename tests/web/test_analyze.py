@@ -66,14 +66,17 @@ def test_a_game_of_fibble(address, new_page):
     expect(reviews(page).nth(2)).to_contain_text("found")
     expect(reviews(page).first).not_to_contain_text("found")
     expect(page).to_have_url(re.compile("game=fibble"))
-    page.get_by_label("False marks in each row").select_option("2")
+    page.get_by_label("Noise").select_option("2 false marks in each row")
     page.get_by_role("button", name="Analyze").click()
     # With two, neither clue before can have come from shale. So that of shale has lies, too.
     expect(page.get_by_role("heading", name="Not solved in 3 guesses")).to_be_visible()
-    expect(page).to_have_url(re.compile("lies=2"))
+    expect(page).to_have_url(re.compile("channel=fibble%3A2"))
 
 
 def test_mistakes_stand_beside_their_fields(address, new_page):
+    page = new_page(f"{address}/analyze?game=wordpl&channel=bal:1&text=crate+..icc")
+    fault = page.locator(".field", has=page.get_by_label("Noise")).locator(".fault")
+    expect(fault).to_have_text(re.compile("^Unknown channel 'bal:1': did you mean 'ball'"))
     page = new_page(f"{address}/analyze?words=original")
     fill(page, "")
     expect(page.locator(".fault:visible")).to_contain_text("The clues are missing")

@@ -30,7 +30,9 @@ def test_it_is_what_the_command_prints(client, cli):
     ("rows", "terms", "typed"),
     [
         (["crate=..icc@13", "haste=.c.i."], {"epsilon": 7.5, "rule": "letterwise"}, ["--epsilon", "7.5"]),
-        (["crate=..c..", "slink=ci..c", "shale=ccccc"], {"lies": 1}, ["--lies", "1"]),
+        (["crate=..c..", "slink=ci..c", "shale=ccccc"], {"channel": "fibble"}, ["--lies", "1"]),
+        (["crate=..icc@13", "haste=.c.i.@9"], {"channel": "ball:1"}, ["--channel", "ball:1"]),
+        (["crate=..icc", "haste=.c.i."], {"channel": "levels:9,3,1,1,1,1"}, ["--channel", "levels:9,3,1,1,1,1"]),
     ],
 )
 def test_a_game_without_true_clues_is_what_the_command_prints(client, cli, rows, terms, typed):
@@ -77,8 +79,11 @@ def test_a_lost_game_leads_to_its_answer(client):
         ({"text": "crate ccccc\nhaste ....."}, "text", "guess 1 is the answer"),
         ({"text": "crate=..c..@13", "hard": True}, "hard", "true clues"),
         ({"text": "crate .....", "answer": "solar"}, "text", "does not fit"),
-        ({"text": CLUES, "lies": 1}, "text", "no answer of original fits"),
-        ({"text": "crate=..icc@13", "lies": 1}, "text", "has noise"),
+        ({"text": CLUES, "channel": "fibble"}, "text", "no answer of original fits"),
+        ({"text": "crate=..icc@13", "channel": "fibble"}, "text", "use inf"),
+        ({"text": CLUES, "channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
+        ({"text": CLUES, "channel": "bal"}, "channel", "unknown channel"),
+        ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
         ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
     ],
 )

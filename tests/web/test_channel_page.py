@@ -100,3 +100,5 @@ def test_an_address_that_makes_no_sense_shows_the_usual_and_any_channel_goes_by_
     expect(panel(page, "One tile")).to_contain_text("levels:9,3,1,1,1,1 keeps a mark")
     box.fill("bal")
     expect(page.locator(".field", has=box).locator(".fault")).to_contain_text("Unknown channel 'bal'")
+    page.get_by_role("link", name="Play a game with it").click()
+    expect(page.locator(".bet")).to_have_text("levels:9,3,1,1,1,1, but a right guess is not lied about.")

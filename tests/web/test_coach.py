@@ -1,6 +1,7 @@
 """The tab Coach, in a browser."""
 
 import re
+from math import exp
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -51,6 +52,17 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     turns(page).first.get_by_role("button", name="E: correct").click()
     expect(turns(page).first.get_by_role("button", name="E: absent")).to_be_visible()
     expect(page.locator(".chances")).not_to_have_text(before, use_inner_text=True)
+    # With other noise, the same clues tell something else.
+    before = page.locator(".chances").inner_text()
+    means = page.locator(".next .means")
+    page.get_by_label("Epsilon of the next guess", exact=True).fill("7")
+    page.get_by_label("Epsilon of the next guess", exact=True).press("Tab")
+    expect(means).to_contain_text("of 100 marks true")
+    page.get_by_label("Noise").select_option("whole clue")
+    expect(page.locator(".chances")).not_to_have_text(before, use_inner_text=True)
+    true = 1 / (1 + 242 * exp(-7))
+    lies = (1 - true) * 810 / 242  # 810 marks differ in the 242 other clues
+    expect(means).to_have_text(f"{100 * true:.2g} of 100 rows without a lie, {lies:.1g} lies a row")
     # A suggestion goes into the next row.
     word = suggested(page).first.inner_text()
     suggested(page).first.click()
@@ -87,7 +99,7 @@ def test_a_game_is_coached_with_the_keyboard_alone(address, new_page):
 def test_a_game_of_fibble_is_coached(address, new_page):
     page = new_page(f"{address}/coach", "phone")
     page.get_by_label("Game", exact=True).select_option("fibble")
-    page.get_by_label("False marks in each row").select_option("2")
+    page.get_by_label("Noise").select_option("2 false marks in each row")
     expect(page.locator(".standing")).to_have_text(re.compile("^3,158 answers and 9 guesses remain"))
     expect(page.get_by_label("Hard mode")).to_be_hidden()
     expect(page.get_by_role("option", name="Clue entropy")).to_be_disabled()
@@ -107,10 +119,10 @@ def test_a_game_of_fibble_is_coached(address, new_page):
     guesses.fill("0")
     guesses.press("Tab")
     expect(page.locator(".fault:visible")).to_have_text("A game has 1 to 100 guesses; this one still has 3.")
-    expect(page).to_have_url(re.compile("game=fibble&lies=2&guesses=3&row=crate"))
+    expect(page).to_have_url(re.compile("game=fibble&channel=fibble%3A2&guesses=3&row=crate"))
     page.reload()
     expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
-    expect(page.get_by_label("False marks in each row")).to_have_value("2")
+    expect(page.get_by_label("Noise")).to_have_value("fibble:2")
     page.get_by_label("Game", exact=True).select_option("wordle")
     expect(marks).to_have_count(0)
     expect(page.get_by_label("Hard mode")).to_be_visible()
@@ -138,7 +150,7 @@ def test_a_share_text_fills_the_rows_and_goes_on_to_analyze(address, new_page):
     page = new_page(f"{address}/coach")
     page.get_by_text("Paste a game").click()
     page.get_by_label("Share text").fill(
-        "WORDPL original, letterwise: not found, 2 asks\n⬛⬛🟨🟩🟩 @30\n🟩🟩🟩🟩🟩 @40"
+        "WORDPL original, letterwise, whole_clue: not found, 2 asks\n⬛⬛🟨🟩🟩 @30\n🟩🟩🟩🟩🟩 @40"
     )
     page.get_by_role("button", name="Take these rows").click()
     expect(page.locator(".paste .fault:visible")).to_contain_text("give the guesses, too")
@@ -146,9 +158,11 @@ def test_a_share_text_fills_the_rows_and_goes_on_to_analyze(address, new_page):
     page.get_by_role("button", name="Take these rows").click()
     expect(turns(page)).to_have_count(2)
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordpl")
+    expect(page.get_by_label("Noise")).to_have_value("whole_clue")
     expect(page.locator(".standing + p")).to_have_text(re.compile(r"^Best bet PASTE, \d.*%\. (Propose|Its clue)"))
     page.get_by_role("link", name="Analyze this game").click()
     expect(page.get_by_role("heading", name="A budget of 70 in 2 asks")).to_be_visible()
+    expect(page.get_by_label("Noise")).to_have_value("whole_clue")
 
 
 def test_words_run_from_right_to_left_where_their_letters_do(address, new_page):

@@ -1,5 +1,6 @@
 """The coach: what the command says, over HTTP, and the call with curl in the documentation."""
 
+import itertools
 import json
 import math
 import re
@@ -12,12 +13,13 @@ from hypothesis import strategies as st
 
 from tests.generators import RULE, ended, epsilons, is_exact
 from tests.helpers import ORIGINAL, SMALL
+from tests.oracles import clue_marks, differences
 from tests.web.conftest import answered, refusal
 from wordpl import CRITERIA, Assistant, GameFormat, WordList, channel_family
 from wordpl.model.channel import ChannelFamily
 from wordpl.model.clues import Clue
 from wordpl.play.setting import Turn
-from wordpl.web.settings import MAX_LIES, MAX_TURNS
+from wordpl.web.settings import MAX_TURNS
 
 GAME = {"words": "original", "rule": "letterwise"}
 NOISY = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 13}]
@@ -85,7 +87,7 @@ def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, cr
     st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0, 242)), max_size=4),
     RULE,
     st.sampled_from(sorted(set(CRITERIA) - {"clue_entropy"})),
-    st.integers(1, MAX_LIES),
+    st.integers(1, 5),
     st.integers(4, 9),
 )
 def test_any_game_of_fibble_gets_what_the_assistant_says(client, short, rows, rule, criterion, lies, guesses):
@@ -94,15 +96,40 @@ def test_any_game_of_fibble_gets_what_the_assistant_says(client, short, rows, ru
     )
     assistant.take(tuple(Turn(guess, math.inf, code) for guess, code in rows))
     turns = [{"guess": guess, "clue": str(Clue(code))} for guess, code in rows]
-    given = {"rule": rule, "criterion": criterion, "lies": lies, "guesses": guesses, "count": 3, "answers": 5}
+    given = {"rule": rule, "criterion": criterion, "guesses": guesses, "count": 3, "answers": 5}
+    given["channel"] = f"fibble:{lies}"
     given["words"] = short.name
     assert suggestions(client, turns=turns, **given) == json.loads(json.dumps(assistant.record(3, 5)))
 
 
+@pytest.mark.parametrize(
+    ("channel", "weight"),
+    [
+        ("whole_clue", lambda epsilon, false: math.exp(epsilon) if false == 0 else 1),
+        ("ball:1", lambda epsilon, false: math.exp(epsilon) if false <= 1 else 1),
+        ("levels:9,3,2,1,1,1", lambda _, false: (9, 3, 2, 1, 1, 1)[false]),
+    ],
+)
+def test_the_answers_are_as_likely_as_the_channel_makes_the_clues(client, short, channel, weight):
+    """By brute force. The clues of levels have one epsilon, which need not be named."""
+    fixed = channel.startswith("levels")
+    weights = dict.fromkeys(short.answers, 1.0)
+    for answer, turn in itertools.product(weights, NOISY):
+        marks = tuple(".ic".index(mark) for mark in turn["clue"])
+        false = differences(marks, clue_marks(turn["guess"], answer, "letterwise"))
+        weights[answer] *= weight(3.0, false)
+    terms = {"words": short.name, "channel": channel, "epsilon": "inf" if fixed else 3.0}
+    turns = [turn | {"guess": f"{turn['guess']}!", "epsilon": terms["epsilon"]} for turn in NOISY]
+    found = suggestions(client, turns=turns, answers=500, **terms)
+    chances = {answer: weight / sum(weights.values()) for answer, weight in weights.items()}
+    assert {one["word"]: one["chance"] for one in found["answers"]} == pytest.approx(chances)
+    assert ("game" in found) == fixed
+
+
 def test_more_lies_than_a_word_has_letters(client):
     name = client.post("/api/words", json={"answers": "cat\ndog\ncow"}).json()["name"]
-    message, field = refused(client, words=name, lies=4)
-    assert field == "lies"
+    message, field = refused(client, words=name, channel="fibble:4")
+    assert field == "channel"
     assert "3 letters" in message
 
 
@@ -128,13 +155,17 @@ def test_a_list_of_ones_own(client):
         ({"turns": [NOISY[0], {"guess": "crtae", "clue": "....."}]}, "turns.1.guess", "did you mean 'crate'?"),
         ({"turns": [{"guess": "crate", "clue": "..q.."}]}, "turns.0.clue", "'q'"),
         ({"turns": [{"guess": "crate", "clue": "...."}]}, "turns.0.clue", "4 marks"),
-        ({"lies": 1, "epsilon": 13}, "epsilon", "inf"),
-        ({"lies": 1, "turns": NOISY}, "turns.0.epsilon", "inf"),
-        ({"lies": 1, "criterion": "clue_entropy"}, "criterion", "information gain"),
-        ({"lies": 1, "hard": True}, "hard", "true clues"),
+        ({"channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
+        ({"channel": "fibble", "turns": NOISY}, "turns.0.epsilon", "use inf"),
+        ({"channel": "fibble", "criterion": "clue_entropy"}, "criterion", "information gain"),
+        ({"channel": "fibble", "hard": True}, "hard", "true clues"),
         ({"epsilon": 13, "hard": True}, "hard", "true clues"),
+        ({"channel": "bal:1"}, "channel", "did you mean 'ball'"),
+        ({"channel": "ball:5"}, "channel", "radius"),
+        ({"channel": "levels:1,1,1,1,1,1"}, "channel", "epsilon"),
+        ({"channel": "levels:4,2,1,1,1,1", "epsilon": 13}, "epsilon", "13 is not allowed"),
         ({"turns": [{"guess": "crate", "clue": "ccccc"}, {"guess": "slink", "clue": "....."}]}, None, "guess 1 is the"),
-        ({"lies": 1, "guesses": 1, "turns": [{"guess": "crate", "clue": "....."}] * 2}, "guesses", "the game has 1"),
+        ({"channel": "fibble", "guesses": 1, "turns": [{"guess": "crate", "clue": "....."}] * 2}, "guesses", "has 1."),
     ],
 )
 def test_a_mistake_is_told_with_its_field(client, given, field, named):
@@ -150,16 +181,17 @@ def test_as_many_turns_as_are_taken_are_answered(client):
 
 
 @pytest.mark.parametrize(
-    ("clue", "lies", "assistant"), [("..c..", None, {}), ("..ci.", 1, {"channel": fibble(1), "format": GameFormat(9)})]
+    ("clue", "channel", "assistant"),
+    [("..c..", None, {}), ("..ci.", "fibble", {"channel": fibble(1), "format": GameFormat(9)})],
 )
-def test_why(client, clue, lies, assistant):
-    body = GAME | {"rule": "counted", "turns": [{"guess": "crate", "clue": clue}], "word": "Shard", "lies": lies}
+def test_why(client, clue, channel, assistant):
+    body = GAME | {"rule": "counted", "turns": [{"guess": "crate", "clue": clue}], "word": "Shard", "channel": channel}
     found = client.post("/api/coach/why", json=body).json()
     assistant = Assistant(ORIGINAL, kernels=True, **assistant)
     assistant.take((Turn("crate", math.inf, Clue.parse(clue).code),))
     reasons = assistant.why("shard")
     assert found["figures"]["bits"] == pytest.approx(reasons.figures.bits)
-    assert (found["known"], found["legal"]) == (True, lies is None)
+    assert (found["known"], found["legal"]) == (True, channel is None)
     sizes = [(part["clue"], part["size"]) for part in found["parts"]]
     assert sizes == [(part.clue, len(part.words)) for part in reasons.parts]
     assert sum(part["size"] for part in found["parts"]) == assistant.remaining

@@ -194,15 +194,16 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, t
     expect(page.get_by_role("link", name="mine.py").first).to_be_visible()
 
 
-def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, new_page):
+def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, new_page, tmp_path):
     site, token = accepting
     page = new_page(f"{site}/contest/submit")
     page.get_by_label("Token").fill(token)
-    data = page.evaluate_handle(
-        """() => { const data = new DataTransfer();
-        data.items.add(new File(["class Mine:\\n    pass\\n"], "dropped.py")); return data; }"""
-    )
-    page.dispatch_event(".drop", "drop", {"dataTransfer": data})
+    (tmp_path / "dropped.py").write_text("class Mine:\n    pass\n")
+    box, browser = page.get_by_label("File").bounding_box(), page.context.new_cdp_session(page)
+    dropped = {"items": [], "files": [str(tmp_path / "dropped.py")], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        event = {"type": kind, "x": box["x"] + 9, "y": box["y"] + 9, "data": dropped}
+        browser.send("Input.dispatchDragEvent", event)
     expect(page.get_by_text("dropped.py, 21 bytes")).to_be_visible()
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)

@@ -6,6 +6,7 @@ import re
 import signal
 from datetime import date, timedelta
 from math import exp
+from operator import mul
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -66,6 +67,13 @@ def end_of(page: Page):
 def lies(epsilon: float, letters: int = 5) -> float:
     true = exp(epsilon / letters) / (exp(epsilon / letters) + 2)
     return letters * (1 - true)
+
+
+def by_ball(epsilon: float) -> tuple[float, float]:
+    """P(a clue of ball:1 is true), and its false marks on average, from all 243 clues."""
+    false = [sum(mark > 0 for mark in marks) for marks in itertools.product(range(3), repeat=5)]
+    weights = [1.0 if wrong <= 1 else exp(-epsilon) for wrong in false]
+    return 1 / sum(weights), sum(map(mul, weights, false)) / sum(weights)
 
 
 def best_bet(page: Page) -> tuple[str, str]:
@@ -184,7 +192,7 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
 
 def test_a_game_outlasts_its_server_and_is_the_same_in_every_window(served, new_page):
     server = served()
-    page = new_page(f"{server.address}/play?kind=fibble&lies=2")
+    page = new_page(f"{server.address}/play?kind=fibble&channel=fibble:2")
     expect(played(page)).to_have_count(1)  # the first guess is given
     typed(page, "crate")
     expect(played(page)).to_have_count(2)
@@ -344,6 +352,29 @@ def test_a_game_that_the_server_has_let_go_of_is_said_with_ways_on(address, new_
     expect(page.get_by_text("The word of 20")).to_be_visible()
 
 
+def test_the_noise_of_a_game_is_chosen_in_its_form(address, new_page):
+    page = new_page(f"{address}/play?channel=bal:1")
+    expect(page.locator("p.fault")).to_have_text(re.compile("^Unknown channel 'bal:1': did you mean 'ball'"))
+    page.get_by_role("button", name="New game").click()
+    expect(rows(page)).to_have_count(1)
+    page.locator("summary").click()
+    noise = page.get_by_label("Noise")
+    page.get_by_label("Game", exact=True).select_option("wordle")
+    expect(noise).to_be_hidden()
+    page.get_by_label("Game", exact=True).select_option("wordpl")
+    noise.select_option("ball of radius 1")
+    page.get_by_role("button", name="Start this game").click()
+    expect(page.locator("summary")).to_have_text("Game: WORDPL, original, ball of radius 1")
+    for name, epsilon in (("cheap", 6), ("clear", 25)):
+        _, mean = by_ball(epsilon)
+        expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{mean:.1g} lies")
+    page.get_by_role("button", name="exact").click()
+    page.get_by_label("Epsilon of this row", exact=True).fill("4")
+    page.get_by_label("Epsilon of this row", exact=True).press("Enter")
+    clean, mean = by_ball(4)
+    expect(page.locator(".means")).to_have_text(f"{100 * clean:.2g} of 100 rows without a lie, {mean:.2g} lies a row")
+
+
 def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
     page = play("?help=answers+bits+guesses", "phone", color_scheme="dark")
     typed(page, "crate")
@@ -403,7 +434,7 @@ def test_a_pasted_list_runs_the_way_of_its_letters_and_has_no_records_beside_it(
 
 
 def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and_analyze(play):
-    page = play("?epsilon=20")
+    page = play("?epsilon=20&channel=whole_clue")
     challenge = page.url
     page.get_by_role("button", name="Give up").click()
     page.get_by_role("button", name="Really give up?").click()
@@ -416,7 +447,11 @@ def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and
     expect(end_of(page)).to_contain_text(f"{answer} was certain after row 1. Asking on was a waste, which cost 19.5.")
     page.get_by_role("link", name="Open in Coach").click()
     expect(page.get_by_label("Epsilon of HASTE", exact=True)).to_have_value("6.5")
+    expect(page.get_by_label("Noise")).to_have_value("whole_clue")
     page.go_back()
+    expect(page.get_by_role("link", name="See the channel that did this")).to_have_attribute(
+        "href", re.compile("&channel=whole_clue$")
+    )
     page.get_by_role("link", name="Open in Analyze").click()
     expect(page.locator(".tab-analyze .review")).to_have_count(3)
     expect(page.get_by_role("heading", name=re.compile("^Right, with a budget of"))).to_be_visible()

@@ -1,7 +1,9 @@
 """Games over HTTP: rules, what is told and when, and ids that only the server can make."""
 
 import base64
+import itertools
 import math
+import operator
 from datetime import date
 
 import pytest
@@ -96,12 +98,14 @@ MOVES = st.lists(
     kind=st.sampled_from([*KINDS, "wordpl"]),
     moves=MOVES,
     lies=st.integers(1, 3),
+    noise=st.sampled_from(["randomized_response", "whole_clue", "ball:1"]),
     hard=st.booleans(),
     given_first=st.booleans(),
 )
-def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, hard, given_first):
+def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, noise, hard, given_first):
     hard = hard and kind not in ("wordpl", "fibble")
-    game = begun(client, kind=kind, words=short, lies=lies, hard=hard, given=given_first)
+    channel = {"wordpl": noise, "fibble": f"fibble:{lies}"}.get(kind)
+    game = begun(client, kind=kind, words=short, channel=channel, hard=hard, given=given_first)
     answer = None if kind == "adversarial" else answer_of(client, game)
     assert len(game["rows"]) == (kind == "fibble" and given_first)
     made = []
@@ -145,6 +149,9 @@ def check_end(kind, game, answer, lies):
     assert result["true_clues"] == [str(clue(row["guess"], answer, game["rule"])) for row in rows]
     if result["won"]:
         assert result["score"] == (math.fsum(r["epsilon"] for r in rows) if kind == "wordpl" else len(rows))
+    if kind == "wordpl":
+        noise = "" if game["channel"] == "randomized_response" else f", {game['channel']}"
+        assert f", {game['rule']}{noise}: " in result["share"].splitlines()[0]
     for row, true in zip(rows, result["true_clues"], strict=True):
         flipped = differences(row["clue"], true)
         if kind == "fibble":
@@ -157,8 +164,9 @@ def check_story(client, game, made, lies):
     """Against a posterior of its own, updated row by row; the right guess of Fibble leaves nothing to update."""
     kind, result = game["kind"], game["result"]
     words = client.app.state.server.word_lists.get(game["words"])
-    channel = {"channel": channel_family(f"fibble:{lies}"), "right_ends": True} if kind == "fibble" else {}
-    belief, spent = Posterior(words, game["rule"], **channel), 0.0
+    assert kind != "fibble" or channel_family(game["channel"]) == channel_family(f"fibble:{lies}")
+    channel = channel_family(game["channel"] or "randomized_response")
+    belief, spent = Posterior(words, game["rule"], channel, right_ends=kind == "fibble"), 0.0
     story = after(client, game, *made, path="story")
     for row, true, told in zip(game["rows"], result["true_clues"], story, strict=True):
         if kind == "fibble" and row["guess"] == result["answer"]:
@@ -218,8 +226,8 @@ def test_nothing_tells_the_answer_before_the_end(client, kind):
         assert answer.encode() not in sealed
         assert state["result"] is None
         assert set(state) == {
-            *("id", "kind", "words", "length", "letters", "rule", "hard", "lies", "day", "max_rows", "rows", "spent"),
-            "result",
+            *("id", "kind", "words", "length", "letters", "rule", "hard", "channel", "day", "max_rows", "rows"),
+            *("spent", "result"),
         }
         assert all(set(row) == {"guess", "clue", "epsilon"} for row in state["rows"])
 
@@ -262,7 +270,13 @@ def test_hard_mode(client):
     [
         (SHORT, {"kind": "wordpl", "hard": True}, "hard"),
         (SHORT, {"kind": "fibble", "hard": True}, "hard"),
-        (SHORT, {"kind": "fibble", "lies": 4}, "lies"),
+        (SHORT, {"kind": "fibble", "channel": "fibble:4"}, "channel"),
+        (SHORT, {"channel": "bal:1"}, "channel"),
+        (SHORT, {"channel": "ball:3"}, "channel"),
+        (SHORT, {"channel": "fibble:2"}, "channel"),
+        (SHORT, {"kind": "fibble", "channel": "whole_clue"}, "channel"),
+        (SHORT, {"kind": "fibble", "channel": "levels:1,1,1,1"}, "channel"),
+        (SHORT, {"kind": "wordle", "channel": "whole_clue"}, "channel"),
         ("cat", {"kind": "fibble"}, "given"),
     ],
 )
@@ -288,18 +302,30 @@ def test_the_same_id_is_the_same_game_for_a_friend_and_other_ids_are_others(clie
     assert len({answer_of(client, other) for other in others}) > 8
 
 
-def test_noise_is_that_of_the_channel(client):
-    """Of 2,000 marks in games with the same word, the share of true ones is within five standard deviations of what
-    randomized response at epsilon 1 a mark has."""
+@pytest.mark.parametrize(
+    ("kind", "channel", "weight"),
+    [
+        ("wordpl", None, lambda false: math.exp(-false)),
+        ("wordpl", "whole_clue", lambda false: 1 if false == 0 else math.exp(-5)),
+        ("wordpl", "ball:1", lambda false: 1 if false <= 1 else math.exp(-5)),
+        ("fibble", "levels:8,4,4,2,1,1", lambda false: (8, 4, 4, 2, 1, 1)[false]),
+    ],
+)
+def test_noise_is_that_of_the_channel(client, kind, channel, weight):
+    """Of 400 clues at epsilon 5 (or at that of the channel) to the same word, the mean number of false marks is within
+    five standard deviations of what all clues weighted by their number have."""
     games = client.app.state.server.games
-    again = NewGame(again=games.start(NewGame()).id)
-    move = (Move(word="crate", epsilon=5.0),)
+    again = NewGame(again=games.start(NewGame(kind=kind, channel=channel, given=False)).id)
+    move = (Move(word="zizit", epsilon=5.0 if kind == "wordpl" else None),)  # a guess that is no answer
     played = [games.play(games.start(again).id, move).record for _ in range(400)]
     assert len({record.answer for record in played}) == 1
-    true = clue("crate", played[0].answer).code
-    false = sum(differences(str(Clue(record.history[0].clue)), str(Clue(true))) for record in played)
-    right = math.e / (math.e + 2)
-    assert 1 - false / 2000 == pytest.approx(right, abs=5 * math.sqrt(right * (1 - right) / 2000))
+    assert {record.history[0].epsilon for record in played} == {5.0 if kind == "wordpl" else math.log(8)}
+    true = str(clue("zizit", played[0].answer, "letterwise" if kind == "wordpl" else "counted"))
+    false = [differences(str(Clue(record.history[0].clue)), true) for record in played]
+    by_clue = [sum(mark > 0 for mark in marks) for marks in itertools.product(range(3), repeat=5)]
+    weights = [weight(number) for number in by_clue]
+    mean, square = (sum(map(operator.mul, weights, (n**power for n in by_clue))) / sum(weights) for power in (1, 2))
+    assert sum(false) / 400 == pytest.approx(mean, abs=5 * math.sqrt((square - mean**2) / 400))
 
 
 def test_answer_and_noise_follow_from_the_key_of_the_server(monkeypatch):
@@ -431,7 +457,7 @@ def test_the_records_play_the_same_answer_and_noise(client):
     game = begun(client)
     moves = [ask("trace", 8.0), ask("sloth", 8.0), GIVE_UP]
     answer = after(client, game, *moves)["result"]["answer"]
-    found = after(client, game, *moves, path="records")["strategies"]
+    found = after(client, game, *moves, path="records")
     assert [(one["name"], one["percentile"]) for one in found] == [("Fifth", 5), ("Median", 50), ("NinetyFifth", 95)]
     assert [one["budget"] for one in found] == [record["budget"] for record in client.get("/api/play/records").json()]
     for one in found:
@@ -457,13 +483,13 @@ def test_a_player_who_asks_what_a_record_asks_is_told_its_own_next_move(client):
     first = strategy.decide(setting, ())
     moves = [ask(first.guess, first.epsilon), GIVE_UP]
     row = after(client, game, *moves)["rows"][0]
-    fifth = after(client, game, *moves, path="records")["strategies"][0]
+    fifth = after(client, game, *moves, path="records")[0]
     second = strategy.decide(setting, (Turn(first.guess, first.epsilon, Clue.parse(row["clue"]).code),))
     assert fifth["moves"][1] == {"action": "ask", "word": second.guess, "epsilon": pytest.approx(second.epsilon)}
     assert fifth["rows"][0]["clue"] == row["clue"]
 
 
 def test_records_are_not_compared_where_they_were_not_made_for(client, short):
-    for terms in ({"words": short}, {"rule": "counted"}, {"kind": "wordle"}):
+    for terms in ({"words": short}, {"rule": "counted"}, {"channel": "ball:1"}, {"kind": "wordle"}):
         game = begun(client, **terms)
-        assert after(client, game, GIVE_UP, path="records") == {"strategies": []}
+        assert after(client, game, GIVE_UP, path="records") == []

@@ -16,6 +16,7 @@ from wordpl.assistant.reading import check_word, did_you_mean, is_noisy, read_an
 from wordpl.assistant.wordle import game_name
 from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
+from wordpl.model.channel import RandomizedResponse, channel_name
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
@@ -203,7 +204,8 @@ def share_heading(
     words = setting.words.name
     if rows is None:
         end = f"right with a budget of {math.fsum(turn.epsilon for turn in turns):g}" if won else "not found"
-        return f"WORDPL {words}, {setting.rule}: {end}, {counted(len(turns), 'ask')}"
+        noise = "" if setting.channel is RandomizedResponse else f", {channel_name(setting.channel)}"
+        return f"WORDPL {words}, {setting.rule}{noise}: {end}, {counted(len(turns), 'ask')}"
     name = game_name(setting) + (", adversarial host" if adversarial else "")
     parts = [name if name == "Wordle" else f"{name},", words, *([str(day)] if day else [])]
     return f"{' '.join(parts)} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"

@@ -185,10 +185,12 @@ def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, a
     answer = f"one of {counted(len(words.answers), 'word')} of {words.length} letters ({words.name})"
     if lies:
         noise = f"Of the marks of each clue {lies} {'is' if lies == 1 else 'are'} false."
-    elif channel.exact or marks is None:
+    elif channel.exact:
         noise = "All marks are true."
     else:
-        noise = f"Marks may be false: at epsilon {channel.epsilon:g}, each with probability {200 * marks[1, 0]:.3g}%."
+        wrong = channel.likelihood(0)[1:].sum() if marks is None else 2 * marks[1, 0]
+        which = "in a clue some are" if marks is None else "each"
+        noise = f"Marks may be false: at epsilon {channel.epsilon:g}, {which} with probability {100 * wrong:.3g}%."
         noise += "" if rows else " At a higher epsilon fewer are, and the clue costs more."
     if rows is None:
         cost = "number of your turns" if setting.noiseless else "sum of the epsilons"

@@ -31,6 +31,7 @@ from wordpl.assistant.wordle import (
     seed_of_the_day,
     today,
 )
+from wordpl.model.channel import channel_name
 from wordpl.model.clues import clue
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.posterior import Posterior
@@ -42,9 +43,8 @@ from wordpl.play.moves import Answer, Ask
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import History, Setting
 from wordpl.records import Doc
-from wordpl.web.models import MAX_EPSILON, Model, Rule, Word, WordsName, fibble_channel
+from wordpl.web.models import MAX_EPSILON, GameIn, Model, Rule, Word, WordsName, channel_of, is_fixed
 from wordpl.web.problems import FieldError, in_field
-from wordpl.web.settings import MAX_LIES
 
 NONCE, MAC = 8, 16
 """Bytes of the parts of an id."""
@@ -54,12 +54,10 @@ GameId: TypeAlias = Annotated[str, Field(max_length=400, description="As the cal
 Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
 
-class NewGame(Model):
+class NewGame(GameIn):
     kind: Kind = "wordpl"
     words: WordsName = "original"
-    rule: Annotated[Rule | None, Doc("By default letterwise in WORDPL and counted in every other game")] = None
     hard: bool = False
-    lies: Annotated[int, Field(ge=1, le=MAX_LIES, description="False marks in each row of Fibble")] = 1
     given: Annotated[bool, Doc("Whether the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None
 
@@ -80,10 +78,13 @@ class Terms(NewGame):
 
     def setting(self, words: WordList) -> Setting:
         """What both sides know, for help in the game and what is said of it. Raises `FieldError` if it cannot be."""
-        lies = self.lies if self.kind == "fibble" else None
         with in_field("hard"):
             check_hard_mode(self.hard, exact=self.kind not in ("wordpl", "fibble"))
-        channel, format = fibble_channel(lies, words, False), GameFormat(FIBBLE_TURNS) if lies else CONTEST
+        channel = channel_of(self.channel or ("fibble" if self.kind == "fibble" else None), words)
+        suited = "fibble" if is_fixed(channel) else "wordpl"
+        if self.channel and self.kind != suited:
+            raise FieldError(f"The channel {self.channel} is for games of the kind {suited}.", "channel")
+        format = GameFormat(FIBBLE_TURNS) if self.kind == "fibble" else CONTEST
         return Setting(words, self.played_rule, channel, noiseless=self.kind != "wordpl", format=format)
 
 
@@ -120,7 +121,7 @@ class GameOut(Model):
     letters: Annotated[str, Doc("The letters of the list's words")]
     rule: Rule
     hard: bool
-    lies: int | None
+    channel: Annotated[str | None, Doc("Of WORDPL and Fibble; in other games, whose clues are true, null")]
     day: date | None
     max_rows: int | None
     rows: list[TurnRecord]
@@ -150,7 +151,7 @@ class Game:
             letters="".join(sorted(set("".join(words.guesses)))),
             rule=terms.played_rule,
             hard=terms.hard,
-            lies=terms.lies if terms.kind == "fibble" else None,
+            channel=channel_name(self.setting.channel) if terms.kind in ("wordpl", "fibble") else None,
             day=terms.day,
             max_rows=terms.max_rows,
             rows=list(map(turn_record, record.history)),
@@ -225,13 +226,13 @@ class Games:
         host = Adversary(words, setting.rule) if terms.kind == "adversarial" else None
         open_game = replace(open_game, opponent=host or open_game.opponent)
         if given:
-            open_game.take(Ask(words.answers[0], math.inf))  # the given word is played, whatever is asked
+            open_game.take(Ask(words.answers[0], setting.row_epsilon))  # the given word is played, whatever is asked
         record, over, gave_up = open_game.game, False, False
         for move in moves:
             if over:
                 raise FieldError("The game is over.", "moves")
             gave_up = move.action == "give_up"
-            over = gave_up or open_game.take(_legal(move, record.history, words, terms)) is None
+            over = gave_up or open_game.take(_legal(move, record.history, setting, terms)) is None
         if host:
             record.answer = host.left[0]  # any that fits all clues would do
         return Game(self._id(content), terms, setting, noise_seed, record, over, gave_up)
@@ -244,7 +245,7 @@ class Games:
         raise FieldError("This server has no such game; begin a new one.", "game", 404)
 
     def _id(self, content: bytes) -> str:
-        return urlsafe_b64encode(self._hash(b"id", content)[:MAC] + content).decode().rstrip("=")
+        return urlsafe_b64encode(self._hash(b"game", content)[:MAC] + content).decode().rstrip("=")
 
     def _seed(self, purpose: bytes, content: bytes) -> int:
         return int.from_bytes(self._hash(purpose, content))
@@ -253,8 +254,8 @@ class Games:
         return blake2b(content, key=self._key, digest_size=32, person=b"wordpl-" + purpose).digest()
 
 
-def _legal(move: Move, rows: History, words: WordList, terms: Terms) -> Ask | Answer:
-    wordpl = terms.kind == "wordpl"
+def _legal(move: Move, rows: History, setting: Setting, terms: Terms) -> Ask | Answer:
+    wordpl, words = terms.kind == "wordpl", setting.words
     if move.word is None:
         raise FieldError(f"Type a word of {words.length} letters.", "word")
     if move.action == "propose" and not wordpl:
@@ -274,4 +275,4 @@ def _legal(move: Move, rows: History, words: WordList, terms: Terms) -> Ask | An
         raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
     if terms.hard and (fault := hard_mode_fault(word, rows, terms.played_rule)):
         raise FieldError(f"hard mode: {fault}", "word")
-    return Ask(word, move.epsilon or math.inf)
+    return Ask(word, (wordpl and move.epsilon) or setting.row_epsilon)

@@ -8,15 +8,15 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
 from wordpl.assistant.reading import read_any_word
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, check_family
+from wordpl.checks import clue_epsilon
+from wordpl.model.channel import ChannelFamily, channel_family, check_family, make_channel, row_epsilon
 from wordpl.model.clues import Clue
-from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Turn
 from wordpl.records import Doc
 from wordpl.text.displays import json_epsilon
 from wordpl.web.problems import in_field
-from wordpl.web.settings import MAX_LIES, MAX_TURNS
+from wordpl.web.settings import MAX_TURNS
 
 MAX_EPSILON = 1e6
 
@@ -48,11 +48,15 @@ WordsName: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=40, description="A bundled word list, or the name that a pasted list was given")
 ]
 Rule: TypeAlias = Literal["letterwise", "counted"]
-UsualRule: TypeAlias = Annotated[Rule | None, Doc("By default letterwise where a clue is noisy, and counted elsewhere")]
-Lies: TypeAlias = Annotated[
-    int | None, Field(ge=1, le=MAX_LIES), Doc("False marks in each clue of Fibble; null for any other game")
-]
 Word: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
+
+
+class GameIn(Model):
+    """Which game it is. Where all clues have one epsilon, as by the channel `fibble:2`, the right guess ends it."""
+
+    words: WordsName
+    rule: Annotated[Rule | None, Doc("By default letterwise where a clue is noisy, and counted elsewhere")] = None
+    channel: Annotated[str | None, Field(max_length=100), Doc("By name, as on the command line")] = None
 
 
 class TurnIn(Model):
@@ -66,23 +70,33 @@ class TurnIn(Model):
 TurnsIn: TypeAlias = Annotated[tuple[TurnIn, ...], Field(max_length=MAX_TURNS)]
 
 
-def history_of(turns: TurnsIn, words: WordList) -> History:
-    """Return the turns. Raises `FieldError` for a word or a clue that cannot be, with its place in the request."""
+def channel_of(name: str | None, words: WordList) -> ChannelFamily:
+    """Return the channel of a name, by default randomized response. Raises `FieldError` if the words have none such."""
+    with in_field("channel"):
+        channel = check_family(channel_family(name or "randomized_response"), words.length)
+        clue_epsilon("epsilon", row_epsilon(channel))  # the one that it fixes may be 0
+        return channel
+
+
+def is_fixed(channel: ChannelFamily) -> bool:
+    """Whether all clues of a channel have one epsilon. Such games are as Fibble: the right guess ends them."""
+    return getattr(channel, "row_epsilon", None) is not None
+
+
+def history_of(turns: TurnsIn, words: WordList, channel: ChannelFamily) -> History:
+    """Return the turns. Raises `FieldError` for what cannot be, with its place in the request."""
     history = []
     for i, turn in enumerate(turns):
         with in_field(f"turns.{i}.guess"):
             guess = read_any_word(turn.guess, words)
         with in_field(f"turns.{i}.clue"):
             clue = Clue.parse("".join(turn.clue.split()), words.length)
-        history.append(Turn(guess, turn.epsilon, clue.code))
+        with in_field(f"turns.{i}.epsilon"):
+            epsilon = cost_of(turn.epsilon, channel, words)
+        history.append(Turn(guess, epsilon, clue.code))
     return tuple(history)
 
 
-def fibble_channel(lies: int | None, words: WordList, hard: bool) -> ChannelFamily:
-    """Return the channel of a game. Raises `FieldError` for more lies than letters, and for hard mode with lies."""
-    if lies is None:
-        return RandomizedResponse
-    with in_field("hard"):
-        check_hard_mode(hard, exact=False)
-    with in_field("lies"):
-        return check_family(channel_family(f"fibble:{lies}"), words.length)
+def cost_of(epsilon: float, channel: ChannelFamily, words: WordList) -> float:
+    """Return the epsilon of a clue, by default the one that its channel fixes. Raises `WordplError` for another."""
+    return make_channel(channel, row_epsilon(channel) if epsilon == math.inf else epsilon, words.length).epsilon

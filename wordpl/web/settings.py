@@ -15,8 +15,6 @@ MAX_OF_ADDRESS = 256
 """Those of them that come from one address."""
 MAX_TURNS = 100
 """Clues of a game."""
-MAX_LIES = 5
-"""False marks in each row of a game of Fibble."""
 MAX_TEXT = 10_000
 """Characters of a text that is typed or pasted."""
 

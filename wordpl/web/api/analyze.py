@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, TypeAlias
 
@@ -14,11 +15,12 @@ from wordpl.assistant.finished import Finished, pasted_is_noisy, read_answer, re
 from wordpl.assistant.reading import usual_rule
 from wordpl.assistant.session import CoachedTurn, coached_turn
 from wordpl.errors import WordplError
+from wordpl.model.channel import make_channel
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.words import WordList
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.records import Doc
-from wordpl.web.models import Epsilon, Lies, Model, UsualRule, Word, WordsName, fibble_channel
+from wordpl.web.models import Epsilon, GameIn, Word, channel_of, cost_of, is_fixed
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here, WordLists
 from wordpl.web.settings import MAX_TEXT
@@ -31,17 +33,14 @@ MAX_TURNS = 50
 Text: TypeAlias = Annotated[str, Field(max_length=MAX_TEXT)]
 
 
-class Pasted(Model):
+class Pasted(GameIn):
     """A game as players have it."""
 
-    words: WordsName
-    rule: UsualRule = None
     text: Annotated[Text, Doc("A share text, or guesses with clues, or guesses alone with `answer`")]
     guesses: Annotated[Text, Doc("Of a share text whose rows do not begin with them")] = ""
     answer: Annotated[Word | None, Doc("From which the clues follow, or which was not found")] = None
     hard: Annotated[bool, Doc("Played in hard mode; the star of a share text says so, too")] = False
     epsilon: Annotated[Epsilon, Doc("Of clues that name none")] = math.inf
-    lies: Lies = None
 
     @property
     def played_rule(self) -> str:
@@ -65,24 +64,26 @@ async def read_turns(pasted: Pasted, here: Here) -> list[CoachedTurn]:
 def _read(pasted: Pasted, words: WordList) -> Finished:
     with in_field("answer"):
         answer = pasted.answer and read_answer(pasted.answer, words)
-    rule, lies = pasted.played_rule, pasted.lies is not None
+    rule, epsilon, channel = pasted.played_rule, pasted.epsilon, channel_of(pasted.channel, words)
+    with in_field("epsilon"):
+        lies = not make_channel(channel, cost_of(epsilon, channel, words), words.length).exact
     with in_field("guesses" if pasted.guesses.strip() else "text"):
-        game = read_pasted(
-            pasted.text, words, rule, guesses=pasted.guesses, answer=answer, epsilon=pasted.epsilon, lies=lies
-        )
+        game = read_pasted(pasted.text, words, rule, guesses=pasted.guesses, answer=answer, epsilon=epsilon, lies=lies)
         if len(game.turns) > MAX_TURNS:
             raise WordplError(f"The game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken.")
-    return game
+        turns = tuple(turn._replace(epsilon=cost_of(turn.epsilon, channel, words)) for turn in game.turns)
+    return replace(game, turns=turns)
 
 
 @lru_cache(maxsize=64)
 def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
-    words, lies = lists.get(pasted.words), pasted.lies is not None
-    game, channel = _read(pasted, words), fibble_channel(pasted.lies, words, pasted.hard)
-    format = GameFormat(max(len(game.turns), 1)) if lies else CONTEST  # however many guesses it had
-    hard = pasted.hard or (game.hard and not lies)
+    words = lists.get(pasted.words)
+    game, channel = _read(pasted, words), channel_of(pasted.channel, words)
+    fixed = is_fixed(channel)
+    format = GameFormat(max(len(game.turns), 1)) if fixed else CONTEST  # however many guesses it had
+    hard = pasted.hard or (game.hard and not fixed)
     with in_field("hard"):
-        check_hard_mode(pasted.hard, exact=all(turn.epsilon == math.inf for turn in game.turns))
+        check_hard_mode(pasted.hard, exact=not fixed and all(turn.epsilon == math.inf for turn in game.turns))
     rule, end = pasted.played_rule, {"answer": game.answer, "proposed": game.proposed}
     with in_field("text"):
         analysis = analyze(words, game.turns, rule, hard=hard, channel=channel, kernels=True, format=format, **end)

@@ -11,11 +11,11 @@ from scipy.special import expit, logit
 
 from wordpl.assistant.reading import check_word
 from wordpl.bounds.privacy import Privacy, privacy_of
-from wordpl.model.channel import Channel, ChannelFamily, channel_family, channel_name, make_channel
+from wordpl.model.channel import Channel, ChannelFamily, channel_family, channel_name, make_channel, row_epsilon
 from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.records import Doc, JsonEpsilon
 from wordpl.text.displays import json_epsilon
-from wordpl.web.models import Epsilon, Model, Rule, Word
+from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here
 
@@ -140,7 +140,10 @@ def _channel(
     true, other_clue = clue(guess, answer, rule), clue(guess, other, rule)
     families = {channel_name(each): each for each in (*map(channel_family, MECHANISMS), family)}
     with in_field("channel"):
-        channels = {name: _channel_of(each, epsilon, len(guess)) for name, each in families.items()}
+        channels = {
+            name: make_channel(each, row_epsilon(each) if is_fixed(each) else epsilon, len(guess))
+            for name, each in families.items()
+        }
     mechanisms = {name: _mechanism(name, each, true, seed) for name, each in channels.items()}
     name = channel_name(family)
     sent = channels[name]
@@ -159,12 +162,6 @@ def _channel(
         ),
         privacy=_promised(privacy),
     )
-
-
-def _channel_of(family: ChannelFamily, epsilon: float, length: int) -> Channel:
-    """The channel at this epsilon, or at the one that its clues always have."""
-    own = getattr(family, "row_epsilon", None)
-    return make_channel(family, epsilon if own is None else own, length)
 
 
 def _mechanism(name: str, channel: Channel, true: Clue, seed: int) -> Mechanism:

@@ -15,7 +15,7 @@ from wordpl.assistant.session import FEW, Assistant, GameStanding, Reasons
 from wordpl.assistant.wordle import FIBBLE_TURNS
 from wordpl.play.formats import CONTEST, MAX_GUESSES, GameFormat
 from wordpl.records import Doc
-from wordpl.web.models import Epsilon, Lies, Model, TurnsIn, UsualRule, Word, WordsName, fibble_channel, history_of
+from wordpl.web.models import Epsilon, GameIn, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, WordLists
 
@@ -26,12 +26,9 @@ Criterion: TypeAlias = Literal[
 ]
 
 
-class Situation(Model):
-    words: WordsName
-    rule: UsualRule = None
+class Situation(GameIn):
     turns: TurnsIn = Field(default_factory=tuple)
     epsilon: Annotated[Epsilon, Doc("Of the next guess")] = math.inf
-    lies: Lies = None
     guesses: Annotated[int, Field(ge=1, le=MAX_GUESSES, description="Guesses that a game of Fibble has")] = FIBBLE_TURNS
 
 
@@ -78,20 +75,19 @@ def _assistant(
     wanted: Situation, lists: WordLists, criterion: str = "information_gain", hard: bool = False
 ) -> Assistant:
     words = lists.get(wanted.words)
-    turns = history_of(wanted.turns, words)
-    epsilons = {"epsilon": wanted.epsilon} | {f"turns.{i}.epsilon": turn.epsilon for i, turn in enumerate(turns)}
-    noisy = [field for field, epsilon in epsilons.items() if epsilon != math.inf]
-    rule, format = wanted.rule or usual_rule(bool(noisy)), CONTEST
-    if wanted.lies is not None:
+    channel = channel_of(wanted.channel, words)
+    turns = history_of(wanted.turns, words, channel)
+    with in_field("epsilon"):
+        epsilon = cost_of(wanted.epsilon, channel, words)
+    least = min([wanted.epsilon, *(turn.epsilon for turn in wanted.turns)])
+    rule, format = wanted.rule or usual_rule(least < math.inf), CONTEST
+    if is_fixed(channel):
         if criterion == "clue_entropy":
             raise FieldError("Clue entropy ranks no guesses where clues have lies; use information gain.", "criterion")
-        if noisy:
-            raise FieldError("Clues of Fibble have lies and no noise; their epsilon is inf.", noisy[0])
         if len(turns) > wanted.guesses:
             raise FieldError(f"There are {len(turns)} guesses, and the game has {wanted.guesses}.", "guesses")
         format = GameFormat(wanted.guesses)
-    channel = fibble_channel(wanted.lies, words, hard)
-    assistant = Assistant(words, rule, wanted.epsilon, criterion, channel=channel, kernels=True, format=format)
+    assistant = Assistant(words, rule, epsilon, criterion, channel=channel, kernels=True, format=format)
     assistant.take(turns)
     with in_field("hard"):
         assistant.hard = hard

@@ -59,7 +59,7 @@ async def read_distributions(wanted: DistributionsIn, here: Here) -> Distributio
 
 
 def _distributions(wanted: DistributionsIn, words: WordList) -> Distributions:
-    history = history_of(wanted.turns, words)
+    history = history_of(wanted.turns, words, wordpl.RandomizedResponse)
     guesses = []
     for i, typed in enumerate(wanted.guesses):
         with in_field(f"guesses.{i}"):

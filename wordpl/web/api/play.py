@@ -43,12 +43,6 @@ class HelpOut(Model):
     guesses: tuple[GuessFigures, ...] | None
 
 
-class AdvicesOut(Model):
-    """What the strategies of the records make of a game; empty if they were made for another one."""
-
-    strategies: tuple[AdviceOut, ...]
-
-
 class FalseMark(Model):
     place: Annotated[int, Doc("Place of the letter in the row, from 1")]
     letter: str
@@ -126,16 +120,15 @@ def _analysis(game: Game) -> AnalyzedGame:
 
 
 @router.post("/games/{game}/records")
-async def compare_with_records(game: GameId, body: MovesIn, here: Here) -> AdvicesOut:
-    """What the strategies of the records would have asked where the player was, and their own games. 409 before the
-    end."""
+async def compare_with_records(game: GameId, body: MovesIn, here: Here) -> list[AdviceOut]:
+    """What the strategies of the records would have asked where the player was, and their own games; none if they were
+    made for another game. 409 before the end."""
     return await here.pool.run(lambda: _advices(here.games.play(game, body.moves)))
 
 
-def _advices(game: Game) -> AdvicesOut:
+def _advices(game: Game) -> list[AdviceOut]:
     result, noisy = game.result(), game.terms.kind == "wordpl"
-    advices = advice(game.setting, game.noise_seed, result.answer, game.record.history) if noisy else []
-    return AdvicesOut(strategies=tuple(advices))
+    return advice(game.setting, game.noise_seed, result.answer, game.record.history) if noisy else []
 
 
 @router.post("/games/{game}/story")

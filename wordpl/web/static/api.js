@@ -5,8 +5,9 @@ const POLL_MS = 2000;
 
 const failure = (message, field, status) => Object.assign(new Error(message), { field, status });
 
-export const get = (path, query = {}, options = {}) => call("GET", withQuery(path, query), undefined, options);
-export const post = (path, body = {}, options = {}) => call("POST", path, body, options);
+export const get = async (path, query = {}, { signal } = {}) => (await request(withQuery(path, query), { signal })).json();
+export const post = async (path, body = {}, { signal } = {}) => (await request(path,
+  { method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();
 
 /** `path` with a query string; undefined and null are left out. */
 export function withQuery(path, query) {
@@ -40,15 +41,6 @@ export async function request(path, { retries = RETRIES, ...options } = {}) {
   }
 }
 
-async function call(method, path, body, { signal } = {}) {
-  const options = { method, signal, headers: { Accept: "application/json" } };
-  if (body !== undefined) {
-    options.body = JSON.stringify(body);
-    options.headers["Content-Type"] = "application/json";
-  }
-  return (await request(path, options)).json();
-}
-
 async function problemOf(response) {
   try {
     const { error } = await response.json();
@@ -66,15 +58,10 @@ export function sentence(message) {
 }
 
 /** Wait; throws an AbortError once `signal` is aborted. */
-export function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(new DOMException("given up", "AbortError"));
-    }, { once: true });
-  });
-}
+export const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
+  setTimeout(resolve, milliseconds);
+  signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+});
 
 let there = true;
 

@@ -106,8 +106,11 @@ export function shown(value, digits = 4, roundingMode = "halfExpand") {
   return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, roundingMode, ...notation });
 }
 
+/** A whole number with separators. */
+export const count = (n) => Math.round(n).toLocaleString("en");
+
 /** How many of something: "1 guess", "1,200 guesses". */
-export const counted = (n, noun, plural = `${noun}s`) => `${Math.round(n).toLocaleString("en")} ${n === 1 ? noun : plural}`;
+export const counted = (n, noun, plural = `${noun}s`) => `${count(n)} ${n === 1 ? noun : plural}`;
 
 /** A probability as percent: as 0 or 100% only if it is that. */
 export function percent(value, digits = 3) {

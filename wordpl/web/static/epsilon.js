@@ -27,31 +27,47 @@ export function readEpsilon(text) {
   return typed && value > 0 && value <= 1e6 ? value : null;
 }
 
-/** The part of the marks that is false on average in a row of `length` letters, each of which is marked by itself. */
-const falseAt = (epsilon, length) => 2 / (2 + Math.exp(epsilon / length));
+/** The probability that a mark is kept if each is noised by itself. */
+export const keep = (epsilon, length = 5) => 1 / (1 + (epsilon === "inf" ? 0 : 2 * Math.exp(-epsilon / length)));
 
-/** How many that are in a row: "0.8 lies". */
-export function liesIn(epsilon, length = 5) {
-  const lies = length * falseAt(epsilon, length);
+/** The noise of a row of a game ({length, channel}): its lies on average, and what share of what is true. */
+function noiseAt(epsilon, { length = 5, channel }) {
+  const [name, radius = 0] = (channel ?? "randomized_response").split(":");
+  const letterwise = name === "randomized_response";
+  const spent = epsilon === "inf" ? Number.MAX_VALUE : epsilon;
+  let [clues, sum, lies] = [1, 0, 0];
+  for (let wrong = 0; wrong <= length; wrong += 1) {
+    // Other channels are balls, of radius 0 if it is the whole clue: only beyond it are clues less likely.
+    const weight = clues * Math.exp(-spent * (letterwise ? wrong / length : Number(wrong > radius)));
+    sum += weight;
+    lies += wrong * weight;
+    clues *= 2 * (length - wrong) / (wrong + 1);
+  }
+  lies /= sum;
+  return letterwise ? { lies, share: 1 - lies / length, what: "marks true" } : { lies, share: 1 / sum, what: "rows without a lie" };
+}
+
+/** How many marks of a row are false on average: "0.8 lies". */
+export function liesIn(epsilon, game) {
+  const { lies } = noiseAt(epsilon, game);
   return `${shown(lies, lies < 1 ? 1 : 2)} lies`;
 }
 
 /** What an epsilon means: "85 of 100 marks true, 0.8 lies a row". */
-export function meaning(epsilon, length = 5) {
-  if (epsilon === "inf") return "no mark is false";
-  const right = 100 * (1 - falseAt(epsilon, length));
-  if (right > 99.9) return "more than 99.9 of 100 marks true, hardly ever a lie";
-  return `${shown(right, right > 99 ? 3 : 2)} of 100 marks true, ${liesIn(epsilon, length)} a row`;
+export function meaning(epsilon, game) {
+  const { lies, share, what } = noiseAt(epsilon, game);
+  if (lies === 0) return "no mark is false";
+  if (share > 0.999) return `more than 99.9 of 100 ${what}, hardly ever a lie`;
+  return `${shown(100 * share, share > 0.99 ? 3 : 2)} of 100 ${what}, ${liesIn(epsilon, game)} a row`;
 }
 
 /**
  * The control. `onchange(epsilon)` is called with a number or "inf" as the slider moves; `finite` leaves "inf" out;
- * `length` is that of the row. What cannot be used goes back to what is used. Returns the element, which has `value` and
- * `set(epsilon)`.
+ * `game()` is the game ({length, channel}) whose rows it is about. What cannot be used goes back to what is used. Returns
+ * the element, which has `value` and `set(epsilon)`.
  */
-export function epsilonSlider(label, value, onchange, { finite = false, length = 5 } = {}) {
-  const range = el("input",
-    { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, step: 1, "aria-label": `${label}, slider` });
+export function epsilonSlider(label, value, onchange, { finite = false, game = () => ({}) } = {}) {
+  const range = el("input", { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, "aria-label": `${label}, slider` });
   const box = el("input", { type: "text", size: 4, inputMode: "decimal", autocomplete: "off" });
   const boxed = field(label, box);
   const means = el("span", { className: "note means" });
@@ -61,23 +77,22 @@ export function epsilonSlider(label, value, onchange, { finite = false, length =
     range.value = stepOf(epsilon);
     range.setAttribute("aria-valuetext", epsilon === "inf" ? "infinity, no noise" : String(epsilon));
     box.value = epsilon === "inf" ? "∞" : String(epsilon);
-    means.textContent = meaning(epsilon, length);
+    means.textContent = meaning(epsilon, game());
     boxed.fault(null);
   };
-  range.addEventListener("input", () => {
-    whole.set(epsilonAt(Number(range.value)));
-    onchange(whole.value);
-  });
-  box.addEventListener("change", () => {
-    const epsilon = readEpsilon(box.value);
-    if (epsilon === null || (finite && epsilon === "inf")) {
-      const refused = box.value;
-      whole.set(whole.value);
-      boxed.fault(`“${refused}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
-      return;
-    }
+  const choose = (epsilon) => {
     whole.set(epsilon);
     onchange(epsilon);
+  };
+  range.addEventListener("input", () => choose(epsilonAt(Number(range.value))));
+  box.addEventListener("change", () => {
+    const typed = box.value;
+    const epsilon = readEpsilon(typed);
+    if (epsilon !== null && !(finite && epsilon === "inf")) choose(epsilon);
+    else {
+      whole.set(whole.value);
+      boxed.fault(`“${typed}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
+    }
   });
   whole.set(value);
   return whole;

@@ -1,7 +1,7 @@
-/** Which game it is: its kind, its word list, and the rule for repeated letters. */
+/** Which game it is: its kind, its word list, the rule for repeated letters, and the noise. */
 
 import { withQuery } from "./api.js";
-import { el, field, wholeBetween, wordBox } from "./dom.js";
+import { el, field, wordBox } from "./dom.js";
 import { writeRow } from "./rows.js";
 import { squares } from "./tiles.js";
 import { wordsField } from "./words.js";
@@ -13,26 +13,36 @@ export const GAMES = {
 };
 
 export const CERTAIN = 0.99; // from here on, another ask only costs budget
-const MOST_LIES = 5;
+
+/** The noise that a game can have, by the names of channels; the usual one first. An address may name any other. */
+const NOISE = {
+  wordpl: { randomized_response: "letter by letter", whole_clue: "whole clue", "ball:1": "ball of radius 1" },
+  fibble: { fibble: "1 false mark in each row", ...Object.fromEntries([2, 3, 4, 5].map((lies) =>
+    [`fibble:${lies}`, `${lies} false marks in each row`])) },
+};
 
 export const RULES = { letterwise: "Letterwise, as in WORDPL", counted: "Counted, as in Wordle" };
 
-/** {game, words, rule, lies} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
+/** The channel of a game unless another is chosen; null if its clues are true. */
+const usualChannel = (game) => (game in NOISE ? Object.keys(NOISE[game])[0] : null);
+/** The channel that an address asks for. */
+export const channelOf = (state, game) => (game in NOISE ? state.get("channel", usualChannel(game)) : null);
+/** What people call it. */
+export const noiseOf = (game, channel) => NOISE[game]?.[channel] ?? channel;
+
+/** {game, words, rule, channel} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
 export function readGame(state, noisy) {
   const named = state.get("game");
   const game = named in GAMES ? named : noisy ? "wordpl" : "wordle";
   const rule = state.get("rule");
   const words = state.get("words", GAMES[game].words);
-  return { game, words, rule: rule in RULES ? rule : GAMES[game].rule, lies: liesOf(state) };
+  return { game, words, rule: rule in RULES ? rule : GAMES[game].rule, channel: channelOf(state, game) };
 }
 
-/** The false marks in each row that an address asks for. */
-export const liesOf = (state) => wholeBetween(state.get("lies", ""), 1, MOST_LIES) ?? 1;
-
 /** The same for the address: what the game has by default is left out. */
-export const writeGame = ({ game, words, rule, lies }) => ({
+export const writeGame = ({ game, words, rule, channel }) => ({
   game, words: words === GAMES[game].words ? null : words, rule: rule === GAMES[game].rule ? null : rule,
-  lies: game === "fibble" && lies > 1 ? lies : null,
+  channel: channel === usualChannel(game) ? null : channel,
 });
 
 /** The address at which Coach goes on with a game after its rows ({guess, clue, epsilon}). */
@@ -45,17 +55,19 @@ export function analyzeAddress(game, rows, { won, proposed, answer } = {}) {
     answer: proposed || !won ? answer : null });
 }
 
-/** What a pasted text says of its game, or null. */
-export function gameOf(text) {
-  const [, noisy, rule] = /^WORDPL (\S+), (letterwise|counted):/m.exec(text) ?? [];
-  if (noisy || /@\s*[\d.]/.test(text)) return { game: "wordpl", words: noisy ?? "original", rule: rule ?? "letterwise" };
+/** The game that a pasted text is of: `game`, but for what the text says of it. */
+export function gameOf(text, game) {
+  const [, noisy, rule, channel = "randomized_response"] = /^WORDPL (\S+), (letterwise|counted)(?:, (\S+))?:/m.exec(text) ?? [];
+  if (noisy) return { ...game, game: "wordpl", words: noisy, rule, channel };
   const [, lies, words] = /^Fibble, (\d) lies?, (\S+)/m.exec(text) ?? [];
-  return lies ? { game: "fibble", words, rule: "counted", lies: Number(lies) } : null;
+  if (lies) return { ...game, game: "fibble", words, rule: "counted", channel: lies > 1 ? `fibble:${lies}` : "fibble" };
+  const named = game.game !== "wordpl" && /@\s*[\d.]/.test(text);
+  return named ? { ...game, game: "wordpl", words: "original", rule: "letterwise", channel } : game;
 }
 
 /**
  * The fields of a game, which is one of `kinds` by name; one without `words` keeps the list. `onchange({game, words, rule,
- * lies}, summary)` is called with what is chosen, and with the summary of the list if that has changed. The element has
+ * channel}, summary)` is called with what is chosen, and with the summary of the list if that has changed. The element has
  * `set(game)`, which shows one, and `fields`, by the names that errors of the server go by.
  */
 export function gameFields(onchange, kinds = GAMES) {
@@ -72,27 +84,29 @@ export function gameFields(onchange, kinds = GAMES) {
 }
 
 async function fieldsOf(chosen, onchange, kinds) {
-  let now = { game: chosen.game, words: chosen.words, rule: chosen.rule, lies: chosen.lies };
+  let now = { game: chosen.game, words: chosen.words, rule: chosen.rule, channel: chosen.channel };
   const labels = Object.fromEntries(Object.entries(kinds).map(([name, { label }]) => [name, label]));
-  const game = select("Game", labels, now.game);
-  const rule = select("Repeat rule", RULES, now.rule);
-  const lies = select("False marks in each row", upTo(MOST_LIES), now.lies);
-  lies.hidden = now.game !== "fibble";
   const change = (values, summary) => {
     now = { ...now, ...values };
     onchange(now, summary);
   };
   const words = await wordsField(now.words, (summary) => change({ words: summary.name }, summary));
-  game.control.addEventListener("change", () => {
-    const usual = kinds[game.control.value];
+  const rule = select("Repeat rule", RULES, now.rule, (name) => change({ rule: name }));
+  const channel = select("Noise", {}, null, (name) => change({ channel: name }));
+  const fit = () => {
+    channel.hidden = now.channel === null;
+    channel.control.replaceChildren(...options({ ...NOISE[now.game], [now.channel]: noiseOf(now.game, now.channel) }));
+    channel.control.value = now.channel;
+  };
+  const kind = select("Game", labels, now.game, (game) => {
+    const usual = kinds[game];
     rule.control.value = usual.rule;
-    lies.hidden = game.control.value !== "fibble";
     if (usual.words) words.choose(usual.words);
-    change({ game: game.control.value, words: usual.words ?? now.words, rule: usual.rule });
+    change({ game, words: usual.words ?? now.words, rule: usual.rule, channel: usualChannel(game) });
+    fit();
   });
-  rule.control.addEventListener("change", () => change({ rule: rule.control.value }));
-  lies.control.addEventListener("change", () => change({ lies: Number(lies.control.value) }));
-  return { kind: game, words, rule, lies };
+  fit();
+  return { kind, words, rule, channel };
 }
 
 /** The fields for a game that is pasted. */
@@ -108,12 +122,14 @@ export function pastedFields(text = "", guesses = "") {
 /** The whole numbers from 1 to `most` for a selector. */
 export const upTo = (most) => Object.fromEntries(Array.from({ length: most }, (_, i) => [i + 1, i + 1]));
 
-/** A labelled selector of {value: label}. */
-export function select(label, options, value) {
-  const control = el("select", {}, Object.entries(options).map(([name, text]) => el("option", { value: name }, text)));
+const options = (labels) => Object.entries(labels).map(([name, text]) => el("option", { value: name }, text));
+
+/** A labelled selector of {value: label}. `onchange(value)` is called with what is chosen. */
+export function select(label, labels, value, onchange) {
+  const control = el("select", { onchange: () => onchange(control.value) }, options(labels));
   control.value = value;
   return field(label, control);
 }
 
 /** A labelled box to tick. */
-export const checkbox = (label, checked) => field(label, el("input", { type: "checkbox", checked }));
+export const checkbox = (label, checked, onchange) => field(label, el("input", { type: "checkbox", checked, onchange }));

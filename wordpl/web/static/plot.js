@@ -1,12 +1,13 @@
 /**
  * The painter of all pictures, on the page and in reports: axes, bands, lines, steps, points and bars as SVG.
  *
- * A picture is data: `{label?, x, y, series, lines?}`. An axis is `{label, log?, range?, ticks?, format?}`: `log` may be
- * "auto", a tick a value or `[value, text]`, and `format` is "percent" or missing; `lines` run across, at a `y`. A
+ * A picture is data: `{label?, x, y, series, lines?, onpoint?}`. An axis is `{label, log?, range?, ticks?, format?}`: `log`
+ * may be "auto", a tick a value or `[value, text]`, and `format` is "percent" or missing; `lines` run across, at a `y`. A
  * series is `{label, look, kind, mark?, points}`, a point `{x, y, low?, high?, title?, text?, mark?}`. Intervals are
  * bands of lines and steps, and bars of points and of what is alone. An end that is null or infinite lies on the frame;
- * so does a mark whose y is infinite. Colours are custom properties, so a change of theme needs no drawing. The numbers
- * must also stand beside a picture, or in a table.
+ * so does a mark whose y is infinite. `onpoint(i)` is called when somebody chooses a point, by its number among those with
+ * titles. Colours are custom properties, so a change of theme needs no drawing. The numbers must also stand beside a
+ * picture, or in a table.
  */
 
 import { el, percent, shown, table } from "./dom.js";
@@ -73,7 +74,7 @@ export function pictureTable({ x, y, series }, caption) {
 }
 
 /** Round values between two ends, at most about `count`. */
-function roundValues(low, high, log, count) {
+export function roundValues(low, high, log, count) {
   if (log) {
     const digits = [[1, 2, 5], [1, 3], [1]][Math.min(Math.floor(Math.log10(high / low) / 2), 2)];
     const values = Array.from({ length: 61 }, (_, i) => digits.map((digit) => Number(`${digit}e${i - 30}`))).flat()
@@ -103,23 +104,21 @@ function scaleOf(axis, values, from, to, count) {
   return { at, inside, ticks: ticks.filter(inside).map((value) => ({ at: at(value), text: worded(axis, value) })) };
 }
 
-/** Draw a picture in an element; call it again to draw another. Ends with `signal`. */
-export function draw(element, picture, signal) {
-  element.plot ??= new Plot(element, signal);
+/** Draw a picture in an element; call it again to draw another. */
+export function draw(element, picture) {
+  element.plot ??= new Plot(element);
   Object.assign(element.plot, { picture }).paint();
 }
 
 class Plot {
-  constructor(element, signal) {
+  constructor(element) {
     Object.assign(this, { element, hits: [], chosen: -1, svg: svg("svg", { width: "100%", height: "100%" }) });
     this.tip = el("div", { className: "tip", "aria-hidden": "true", hidden: true });
     element.replaceChildren(this.svg, this.tip);
     Object.assign(this.svg, { onpointermove: (event) => this.pointAt(event), onpointerdown: (event) => this.pointAt(event),
       onpointerleave: () => this.choose(-1), onblur: () => this.choose(-1), onkeydown: (event) => this.key(event),
       onfocus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) });
-    const watch = new ResizeObserver(() => this.paint());
-    watch.observe(element);
-    signal?.addEventListener("abort", () => watch.disconnect(), { once: true });
+    new ResizeObserver(() => this.paint()).observe(element);
   }
 
   paint() {
@@ -252,6 +251,7 @@ class Plot {
     if (!hit) return;
     set(this.ring, { cx: hit.x, cy: hit.y });
     this.tip.textContent = hit.title;
+    this.picture.onpoint?.(index);
     const [left, right] = hit.x > this.width / 2 ? ["auto", `${this.width - hit.x + 16}px`] : [`${hit.x + 16}px`, "auto"];
     Object.assign(this.tip.style, { top: `${Math.max(hit.y - 16, 0)}px`, left, right });
   }

@@ -1,6 +1,6 @@
 /** An analyzed game, drawn: what each turn was worth. */
 
-import { bar, counted, el, percent, shown } from "../dom.js";
+import { bar, count, counted, el, percent, shown } from "../dom.js";
 import { CERTAIN, coachAddress } from "../game_fields.js";
 import { tiles } from "../tiles.js";
 import { draw } from "../plot.js";
@@ -10,8 +10,8 @@ const SURE = { 0: "it could not be the answer", 1: "it had to be the answer" };
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
-/** The whole analysis of a game ({game, words, rule, lies}) as elements. */
-export function review(analysis, game, signal) {
+/** The whole analysis of a game ({game, words, rule, channel}) as elements. */
+export function review(analysis, game) {
   const { turns } = analysis;
   const noisy = game.game === "wordpl";
   const guess = noisy ? "ask" : "guess";
@@ -29,22 +29,22 @@ export function review(analysis, game, signal) {
       turns.map((turn, at) => card(turn, noisy, turns[at - 1], analysis.solved && !noisy && at === turns.length - 1))),
     el("section", { className: "panel" }, el("h2", {}, "Answers left after each turn"),
       leftChart([turns[0].remaining_before, ...turns.map((turn) => turn.remaining_after)],
-        ["start", ...turns.map((turn) => turn.guess)], signal),
+        ["start", ...turns.map((turn) => turn.guess)]),
       noisy && el("p", { className: "note" }, "Under noise: how many equally likely answers would be as hard to guess.")),
   ];
 }
 
 /** How many answers were left after each turn, on a logarithmic scale. */
-function leftChart(left, labels, signal) {
+function leftChart(left, labels) {
   const place = el("div", { className: "plot low" });
-  const rounded = (value) => (value < 10 && value % 1 > 0.005 ? value.toFixed(1) : Math.round(value).toLocaleString("en"));
+  const rounded = (value) => (value < 10 && value % 1 > 0.005 ? value.toFixed(1) : count(value));
   const points = left.map((value, x) => ({ x, y: Math.max(value, 1), text: rounded(value), title: `${labels[x]} ${rounded(value)}` }));
   draw(place, {
     label: `Answers left: ${points.map(({ title }) => title).join(", ")}`,
     x: { label: "", range: [0, Math.max(1, left.length - 1)], ticks: [...labels.entries()] },
     y: { label: "", log: true, range: [1, 10 ** Math.max(1, Math.ceil(Math.log10(Math.max(...left)) - 1e-9))] },
     series: [{ label: "answers left", look: 0, kind: "line", mark: true, points }],
-  }, signal);
+  });
   return place;
 }
 

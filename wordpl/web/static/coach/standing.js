@@ -1,6 +1,6 @@
 /** Where a game stands: what is left, what to guess next, and what is wrong if nothing fits. */
 
-import { bars, counted, el, percent, shown, table } from "../dom.js";
+import { bars, count, counted, el, percent, shown, table } from "../dom.js";
 import { sentence as asSentence } from "../api.js";
 import { CERTAIN } from "../game_fields.js";
 import { tiles } from "../tiles.js";
@@ -23,11 +23,9 @@ const FIGURES = {
   information_gain: ["bits", ({ bits }) => bits.toFixed(4)],
   expected_remaining: ["answers left", ({ expected_remaining: left }) => shown(left)],
   chance: ["chance", ({ chance }) => percent(chance)],
-  parts: ["groups", ({ parts }) => whole(parts)],
-  largest_part: ["largest group", ({ largest_part: size }) => whole(size)],
+  parts: ["groups", ({ parts }) => count(parts)],
+  largest_part: ["largest group", ({ largest_part: size }) => count(size)],
 };
-
-const whole = (n) => Math.round(n).toLocaleString("en");
 
 /** One sentence. */
 export function sentence(standing, noisy) {
@@ -37,7 +35,7 @@ export function sentence(standing, noisy) {
   if (standing.only) return `One answer remains: ${standing.only}.`;
   if (noisy) {
     const left = standing.effective_remaining;
-    return `About ${left < 100 ? shown(left, 3) : whole(left)} answers remain: ${shown(standing.bits_left, 3)} bits to learn.`;
+    return `About ${left < 100 ? shown(left, 3) : count(left)} answers remain: ${shown(standing.bits_left, 3)} bits to learn.`;
   }
   const rows = standing.game ? ` and ${counted(standing.game.rows_left, "guess", "guesses")}` : "";
   const verb = standing.remaining === 1 && !rows ? "remains" : "remain";
@@ -65,7 +63,7 @@ export function suggestionTable(standing, { take, why }) {
   }
   const win = standing.game?.win_chances.length > 0;
   // What ranks the guesses comes first, so that the order can be seen.
-  const score = win || standing.criterion === "expected_top" ? percent : (value) => (Number.isInteger(value) ? whole(value) : value.toFixed(4));
+  const score = win || standing.criterion === "expected_top" ? percent : (value) => (Number.isInteger(value) ? count(value) : value.toFixed(4));
   const others = Object.entries(FIGURES).filter(([criterion]) => win || criterion !== standing.criterion);
   const figures = [[win ? "win" : CRITERIA[standing.criterion].toLowerCase(), (_, at) => score(standing.scores[at])],
     ...others.map(([, figure]) => figure)];
@@ -100,7 +98,7 @@ export function answersList({ answers, remaining }, noisy) {
       ? bars(some.map(({ word, chance }) => [el("span", { className: "mono" }, word), chance, percent(chance)]))
       : el("p", { className: "few" }, some.map(({ word }) => word).join(" "));
     list.replaceChildren(words, remaining === some.length ? "" : el("p", { className: "row note" },
-      noisy ? `The most probable of ${whole(remaining)}. ` : `And ${whole(remaining - some.length)} more. `,
+      noisy ? `The most probable of ${count(remaining)}. ` : `And ${count(remaining - some.length)} more. `,
       some.length < answers.length
         && el("button", { className: "quiet", onclick: () => draw(answers) }, "Show more")));
   };

@@ -14,10 +14,11 @@ const fitted = (clue, guess) => clue.slice(0, letters(guess).length).padEnd(lett
  * The editor of a game's rows. `onrows(rows)` is called with other marks, another epsilon, or a row less; `submit(change)`
  * with a function that adds a row or gives one another word: the promise it returns is true if the server takes the rows
  * that `change` makes. `ondraft(draft)` is called as the next row is typed; `length()` is that of the words. The element has
- * `set(rows, draft, noisy)`, `put(draft)`, `remove(at)`, `focus()`, and `fault(error)`, which returns whether it is about a row.
+ * `set(rows, draft, noise)`, `put(draft)`, `remove(at)`, `focus()`, and `fault(error)`, which returns whether it is about a
+ * row. Where clues have an epsilon, `noise()` is what `epsilonSlider` takes as the game; else it is false.
  */
 export function turnsEditor({ length, onrows, submit, ondraft }) {
-  let [rows, shown, noisy, next] = [[], [], true, null];
+  let [rows, shown, noise, next] = [[], [], null, null];
   let submitting = false;
   const list = el("ol", { className: "turns" });
   const place = el("div");
@@ -26,7 +27,7 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
   function draw(anew) {
     rows = anew;
     shown = rows.map((row, at) => turnRow(row, at + 1, {
-      noisy, onchange: (changed) => change(at, changed), onremove: () => whole.remove(at) }));
+      noise, onchange: (changed) => change(at, changed), onremove: () => whole.remove(at) }));
     list.replaceChildren(...shown);
   }
 
@@ -51,7 +52,7 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
   }
 
   async function add(row) {
-    if (!await take((of) => [...of, noisy ? row : { ...row, epsilon: "inf" }])) return;
+    if (!await take((of) => [...of, noise ? row : { ...row, epsilon: "inf" }])) return;
     whole.put({ ...row, guess: "", clue: "" });
     whole.focus();
   }
@@ -65,9 +66,9 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
     next.set(draft);
     ondraft(draft);
   };
-  whole.set = (anew, draft, withNoise) => {
-    noisy = withNoise;
-    next = nextRow({ length, noisy, onchange: ondraft, onadd: add });
+  whole.set = (anew, draft, game) => {
+    noise = game;
+    next = nextRow({ length, noise, onchange: ondraft, onadd: add });
     next.set(draft);
     place.replaceChildren(next);
     if (anew !== rows) draw(anew);
@@ -87,7 +88,7 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
 }
 
 /** One guess with its clue. `onchange(row)` gets the row anew. The element has `tiles` and `fault(message)`. */
-function turnRow(row, number, { noisy, onchange, onremove }) {
+function turnRow(row, number, { noise, onchange, onremove }) {
   const word = letters(row.guess);
   const fault = el("div", { className: "fault", role: "status" });
   let now = row;
@@ -120,7 +121,7 @@ function turnRow(row, number, { noisy, onchange, onremove }) {
 
   const whole = el("li", { className: "turn" }, el("div", { className: "turn-word" }, tiles),
     el("span", { className: "turn-buttons" }, button("Change", rename), button("Remove", onremove)),
-    noisy && epsilonSlider(`Epsilon of ${word.toUpperCase()}`, row.epsilon, (epsilon) => change({ epsilon })),
+    noise && epsilonSlider(`Epsilon of ${word.toUpperCase()}`, row.epsilon, (epsilon) => change({ epsilon }), { game: noise }),
     row.guess.endsWith("!") && el("span", { className: "note" }, "Not in the list."), fault);
   whole.fault = (message) => { fault.textContent = message || ""; };
   whole.tiles = tiles;
@@ -131,14 +132,14 @@ function turnRow(row, number, { noisy, onchange, onremove }) {
  * The next guess: a word, its clue once the word is whole, and a button that adds it. `onchange(draft)` is called while
  * it is typed, `onadd(draft)` when it is to be added. The element has `set(draft)`, `fault(message)`, and `first`.
  */
-function nextRow({ length, noisy, onchange, onadd }) {
+function nextRow({ length, noise, onchange, onadd }) {
   let now = null;
   const word = field("Next guess", wordBox(""));
   const input = word.control;
   const hints = el("div", { className: "row hints" });
   const clue = el("div", { className: "turn-word" });
   const add = el("button", { className: "main", onclick: () => onadd(now) }, "Add this clue");
-  const slider = noisy && epsilonSlider("Epsilon of the next guess", 13, (epsilon) => change({ epsilon }));
+  const slider = noise && epsilonSlider("Epsilon of the next guess", 13, (epsilon) => change({ epsilon }), { game: noise });
   const note = el("p", { className: "note" }, "Press a tile until it has the colour of the clue.");
   const whole = el("div", { className: "next" }, el("div", { className: "row" }, word, slider), hints, clue, note, add);
 

@@ -6,6 +6,7 @@ import { tiles } from "../tiles.js";
 import { postOfList } from "../words.js";
 
 const PARTS_SHOWN = 40;
+const WORDS_SHOWN = 8;
 
 /**
  * The panel. `situation()` is the game so far, `hard()` whether it is played in hard mode; `onchange(word)` is told the
@@ -24,7 +25,7 @@ export function whyPanel({ situation, hard, onchange, signal }) {
     try {
       const answer = await postOfList("/api/coach/why", { ...situation(), word }, { signal: own });
       named.fault(null);
-      result.replaceChildren(reasons(answer, hard(), situation().lies ? "lies" : "noise"));
+      result.replaceChildren(reasons(answer, hard()));
       if (speak) announce(`${answer.figures.word}: ${answer.figures.bits.toFixed(2)} bits`);
     } catch (error) {
       if (error.name === "AbortError") return;
@@ -46,21 +47,17 @@ export function whyPanel({ situation, hard, onchange, signal }) {
   return whole;
 }
 
-function reasons({ figures, known, legal, parts }, hard, what) {
+function reasons({ figures, known, legal, parts }, hard) {
   const notes = [known ? null : "It is not in the list.", hard && !legal ? "Hard mode does not allow it." : null].filter(Boolean);
-  const rows = parts.slice(0, PARTS_SHOWN).map((part) => [
-    tiles(figures.word, part.clue, { small: true }), String(part.size), percent(part.chance), some(part),
+  const rows = parts.slice(0, PARTS_SHOWN).map(({ clue, size, chance, words }) => [
+    tiles(figures.word, clue, { small: true }), String(size), percent(chance),
+    words.slice(0, WORDS_SHOWN).join(" ") + (size > WORDS_SHOWN ? ` and ${size - WORDS_SHOWN} more` : ""),
   ]);
   return el("div", { className: "reasons" },
     el("p", {}, `${figures.word}: ${figures.bits.toFixed(4)} bits, ${shown(figures.expected_remaining)} answers expected to`
       + ` remain, chance of being the answer ${percent(figures.chance)}. Its clue parts the answers into`
       + ` ${figures.parts} ${figures.parts === 1 ? "group" : "groups"}, the largest of ${figures.largest_part}. ${notes.join(" ")}`),
-    el("p", { className: "note" }, `Without ${what} the groups are:`),
+    el("p", { className: "note" }, "The groups, if no mark is false:"),
     table(["clue", "answers", "chance", "words"], rows, { caption: `Groups of ${figures.word}`, numbers: ["answers", "chance"] }),
     parts.length > PARTS_SHOWN && el("p", { className: "note" }, `And ${parts.length - PARTS_SHOWN} less probable groups.`));
 }
-
-const some = ({ words, size }) => {
-  const first = words.slice(0, 8).join(" ");
-  return size > 8 ? `${first} and ${size - 8} more` : first;
-};

@@ -1,8 +1,8 @@
 /** The audit of an entry: on request, since it replays every game; with what the last one found. */
 
 import { get, pause, post } from "../api.js";
-import { announce, el, showError } from "../dom.js";
-import { count, given, when } from "./parts.js";
+import { announce, count, el, showError } from "../dom.js";
+import { given, when } from "./parts.js";
 
 const POLL_MS = 1000;
 
@@ -10,7 +10,7 @@ const POLL_MS = 1000;
 export async function auditPanel(path, entry, signal) {
   const findings = el("div");
   const fault = el("p", { className: "fault", hidden: true });
-  const button = el("button", { type: "button" }, "Audit now");
+  const button = el("button", { type: "button", onclick: () => attempt(() => post(`${path}/audit`)) }, "Audit now");
   const draw = (audit) => {
     button.disabled = audit.running || Boolean(audit.result?.current);
     button.textContent = audit.result ? "Audit again" : "Audit now";
@@ -32,7 +32,6 @@ export async function auditPanel(path, entry, signal) {
       showError(error, {}, fault);
     }
   };
-  button.addEventListener("click", () => attempt(() => post(`${path}/audit`)));
   attempt(() => get(`${path}/audit`, {}, { signal }));
   return el("section", {}, el("h2", {}, "Audit"),
     el("p", {}, entry.state === "running"

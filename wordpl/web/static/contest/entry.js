@@ -1,11 +1,11 @@
 /** The page of an entry. */
 
 import { get, sentence } from "../api.js";
-import { bars, el, percent, shown, showError } from "../dom.js";
+import { bars, count, el, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
 import { WIN_RATES, draw, pictureTable } from "../plot.js";
 import { auditPanel } from "./audit.js";
-import { PERCENTILES, author, count, facts, given, intervalText, receipt, tellingTable, when } from "./parts.js";
+import { PERCENTILES, author, facts, given, intervalText, receipt, tellingTable, when } from "./parts.js";
 
 const POLL_MS = 10_000;
 const STATES = { running: "is being scored", finished: "has played to its end", ended: "was not played to its end" };
@@ -54,7 +54,7 @@ function results(entry, path, state) {
   const picture = el("div", { className: "plot" });
   const below = el("div");
   get(`${path}/curve`, {}, { signal: state.signal })
-    .then((curve) => drawCurve(picture, below, curve, entry, state.signal))
+    .then((curve) => drawCurve(picture, below, curve, entry))
     .catch((error) => { picture.remove(); showError(error, {}, below); });
   return [
     el("section", {}, el("h2", {}, "Standings"), standings(entry)),
@@ -66,7 +66,7 @@ function results(entry, path, state) {
 }
 
 /** Draw the curve of an entry in `picture`, and put its table into `below`. */
-function drawCurve(picture, below, curve, entry, signal) {
+function drawCurve(picture, below, curve, entry) {
   if (curve.points.length === 0) {
     picture.remove();
     below.append(el("p", {}, "There are no games to draw."));
@@ -74,12 +74,12 @@ function drawCurve(picture, below, curve, entry, signal) {
   }
   const data = pictureOf(curve, entry.standings);
   below.append(
-    el("p", { className: "note" }, `Of ${curve.trials.toLocaleString("en")} games. The band is the interval of each win rate by`
+    el("p", { className: "note" }, `Of ${count(curve.trials)} games. The band is the interval of each win rate by`
       + ` itself, wrong with a probability of ${percent(curve.error)}.`
       + (entry.board.contest ? " Crosses are the records that it had to beat." : "")
       + " Dots are its budgets."),
     el("details", {}, el("summary", {}, "As a table"), pictureTable(data, "Win rate against budget")));
-  draw(picture, data, signal);
+  draw(picture, data);
 }
 
 function pictureOf({ points }, rows) {
@@ -171,7 +171,7 @@ function terms(entry) {
 
 function limit(name, value) {
   if (["memory", "scratch"].includes(name)) return `${shown(value / 2 ** 20)} MiB`;
-  return name.endsWith("seconds") ? `${shown(value)} s` : count(value);
+  return name.endsWith("seconds") ? `${shown(value)} s` : shown(value, 12);
 }
 
 async function sources(entry, path, signal) {

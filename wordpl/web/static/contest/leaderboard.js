@@ -1,9 +1,9 @@
 /** The leaderboard at one percentile. It follows the ledger while the tab is to be seen. */
 
 import { get, withQuery } from "../api.js";
-import { announce, debounced, el, field, percent, shown, showError } from "../dom.js";
+import { announce, count, debounced, el, field, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
-import { PERCENTILES, author, count, entryLink, facts, given, intervalText, tellingTable } from "./parts.js";
+import { PERCENTILES, author, entryLink, facts, given, intervalText, tellingTable } from "./parts.js";
 
 const POLL_MS = 10_000;
 
@@ -42,7 +42,7 @@ export async function show(root, state) {
 }
 
 function choices(shownPercentile, state) {
-  return el("nav", { className: "choices", "aria-label": "Percentile" }, PERCENTILES.map((percentile) =>
+  return el("nav", { className: "views", "aria-label": "Percentile" }, PERCENTILES.map((percentile) =>
     el("a", { href: withQuery("/contest", { percentile, match: state.get("match") }), dataset: { link: "" },
       "aria-current": percentile === shownPercentile ? "true" : undefined }, `Win ${percentile}%`)));
 }

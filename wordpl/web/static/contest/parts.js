@@ -53,9 +53,6 @@ export function when(iso) {
   return el("time", { dateTime: iso }, time.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" }));
 }
 
-/** A number with separators. */
-export const count = (value) => Number(value).toLocaleString("en");
-
 /** What a page says that found nothing: no ledger is shown, or nothing of that address is in it. */
 export function withoutLedger(error, page) {
   if (page === "entry" && error.field === "id") {

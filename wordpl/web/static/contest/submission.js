@@ -1,12 +1,11 @@
 /** The page of one submission: what becomes of it, as it happens. For its author only. */
 
 import { sentence } from "../api.js";
-import { announce, askingOnce, el, showError } from "../dom.js";
-import { commands, count, entryLink, facts, given, receipt, when } from "./parts.js";
+import { announce, askingOnce, count, el, showError } from "../dom.js";
+import { commands, entryLink, facts, given, receipt, when } from "./parts.js";
 import { follow, token, tokenField, withdraw } from "./uploads.js";
 
 export const STATES = { waiting: "waiting", checking: "being checked", scoring: "being scored", done: "done", refused: "refused" };
-const STEPS = { waiting: "Waiting", checking: "Checking", scoring: "Scoring", done: "Done" };
 
 export async function show(root, state) {
   const id = state.path[1] ?? "";
@@ -61,10 +60,9 @@ async function watch(id, body, signal) {
 }
 
 function steps({ state }) {
-  const names = state === "refused" ? { ...STEPS, done: "Refused" } : STEPS;
-  const now = state === "refused" ? "done" : state;
-  return el("ol", { className: "steps", "aria-label": "States" }, Object.entries(names).map(([name, text]) =>
-    el("li", { "aria-current": name === now ? "step" : undefined }, text)));
+  const names = ["Waiting", "Checking", "Scoring", state === "refused" ? "Refused" : "Done"];
+  return el("ol", { className: "steps", "aria-label": "States" }, names.map((name) =>
+    el("li", { "aria-current": name.toLowerCase() === state ? "step" : undefined }, name)));
 }
 
 /** The button that withdraws the submission. What follows the submission shows what becomes of it. */

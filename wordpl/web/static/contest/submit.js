@@ -1,17 +1,14 @@
 /** Hand in a strategy. */
 
 import { get, sentence } from "../api.js";
-import { announce, el, field, showError } from "../dom.js";
+import { announce, count, counted, el, field, showError } from "../dom.js";
 import { go } from "../main.js";
-import { commands, count, given, when } from "./parts.js";
+import { commands, given, when } from "./parts.js";
 import { STATES } from "./submission.js";
 import { mine, send, token, tokenField } from "./uploads.js";
 
 export async function show(root, state) {
-  const uploads = await get("/api/contest/uploads", {}, { signal: state.signal }).catch((error) => {
-    if (error.status === 404) return { on: false, why: "This server takes no uploads." };
-    throw error;
-  });
+  const uploads = await get("/api/contest/uploads", {}, { signal: state.signal });
   if (uploads.on) root.append(...form(uploads, state.signal));
   else root.append(...off(uploads.why));
 }
@@ -44,7 +41,7 @@ function form(uploads, signal) {
   const rest = el("p", { className: "fault", hidden: true });
   const byName = { token: tokens, file: chosen, call, author, link, nonce };
   const whole = el("form", { className: "panel", noValidate: true, "aria-label": "Submit a strategy" },
-    tokens, chosen, el("div", { className: "row upper" }, call, author, link),
+    tokens, el("div", { className: "row" }, chosen), el("div", { className: "columns" }, call, author, link),
     el("label", { className: "agree" }, source, "Publish the source with the entry, for anyone to read"),
     el("details", {}, el("summary", {}, "More"), nonce),
     el("div", { className: "row" }, sendButton), rest);
@@ -76,48 +73,35 @@ function form(uploads, signal) {
     el("p", {}, "Your strategy is checked, and then scored in a sandbox, at win rates of 5, 50 and 95% at once. The same"
       + " content is entered once only. ",
       el("a", { href: "/contest", dataset: { link: "" } }, "The leaderboard"), " shows it when its run is over."),
-    el("p", { className: "note" }, `${waiting(uploads.waiting)} A run gets ${uploads.hours} h, and as much again`
+    el("p", { className: "note" }, `${counted(uploads.waiting, "submission waits", "submissions wait")}. A run gets ${uploads.hours} h, and as much again`
       + ` after all that wait, and each of its games ${uploads.game_seconds} s, of wall clock.`), whole, list,
   ];
 }
 
-const waiting = (n) => (n === 0 ? "No submission waits." : n === 1 ? "1 submission waits." : `${count(n)} submissions wait.`);
-
 /** A field for one file, which can also be dropped; `checked()` returns it, or says what is wrong and returns null. */
 function filePicker(bounds) {
-  const input = el("input", { type: "file", accept: ".py,.zip" });
+  const input = el("input", { type: "file", accept: ".py,.zip", onchange: () => take() });
   const note = el("span", { className: "note" },
-    `A .py file, or a .zip of a folder with strategy.py; at most ${megabytes(bounds.bytes)}. You can drop it here.`);
+    `A .py file, or a .zip of a folder with strategy.py; at most ${megabytes(bounds.bytes)}. You can drop it into the frame.`);
   const whole = field("File", input, note);
-  whole.classList.add("drop");
-  let files = [];
-  const faultOf = () => {
-    const [file] = files;
-    if (files.length !== 1) return file ? "One file at a time; put several into a .zip." : "A file is needed.";
+  const faultOf = (file) => {
+    if (!file) return "A file is needed.";
     if (!/\.(py|zip)$/i.test(file.name)) return "A file whose name ends in .py or .zip is expected.";
     if (file.size === 0) return "The file is empty.";
     return file.size > bounds.bytes ? `The file is too large; at most ${megabytes(bounds.bytes)} are read.` : null;
   };
   const checked = () => {
-    const wrong = faultOf();
+    const [file] = input.files;
+    const wrong = faultOf(file);
     whole.fault(wrong);
-    return wrong ? null : files[0];
+    return wrong ? null : file;
   };
-  const take = (chosen) => {
-    files = [...chosen];
+  const take = () => {
     const file = checked();
     if (!file) return;
     note.textContent = `${file.name}, ${count(file.size)} bytes`;
     announce(`${file.name} is chosen.`);
   };
-  input.addEventListener("change", () => take(input.files));
-  for (const type of ["dragenter", "dragover", "dragleave", "drop"]) {
-    whole.addEventListener(type, (event) => {
-      event.preventDefault();
-      whole.classList.toggle("over", type === "dragenter" || type === "dragover");
-      if (type === "drop") take(event.dataTransfer.files);
-    });
-  }
   return Object.assign(whole, { checked });
 }
 
@@ -127,7 +111,7 @@ const megabytes = (bytes) => `${Number((bytes / 2 ** 20).toPrecision(3))} MiB`;
 function submissions(signal, tokens) {
   const fault = el("p", { className: "fault", hidden: true });
   const rows = el("div");
-  const button = el("button", { type: "button" }, "Show my submissions");
+  const button = el("button", { type: "button", onclick: () => { if (tokens.hold()) read(); } }, "Show my submissions");
   const read = async () => {
     fault.hidden = true;
     try {
@@ -140,7 +124,6 @@ function submissions(signal, tokens) {
       showError(error, { token: tokens }, fault);
     }
   };
-  button.addEventListener("click", () => { if (tokens.hold()) read(); });
   if (token()) read();
   return el("section", {}, el("h2", {}, "Your submissions"), button, fault, rows);
 }

@@ -1,7 +1,7 @@
 /** Probabilities as bars, the largest first. One bar can be pointed at, by pointer or by key. */
 
 import { el } from "../dom.js";
-import { set, svg } from "../plot.js";
+import { roundValues, set, svg } from "../plot.js";
 
 export class Bars {
   /** `point(code)` is called with the clue that is pointed at; `colour` names a custom property. */
@@ -27,7 +27,7 @@ export class Bars {
     this.picture.setAttribute("viewBox", `0 0 ${order.length} 100`);
     this.paths[0].setAttribute("d", order.map((_, rank) => bar(rank)).join(""));
     this.paths[1].setAttribute("d", this.rank < 0 ? "" : `${bar(this.rank)}v6h1v-6z`);
-    this.scale.replaceChildren(...ticks(most).map((value) => {
+    this.scale.replaceChildren(...roundValues(0, most, false, 5).slice(1).map((value) => {
       const tick = el("span", {}, `${Number((100 * value).toPrecision(3))}%`);
       tick.style.bottom = `${part(value)}%`;
       return tick;
@@ -50,11 +50,4 @@ export class Bars {
     event.preventDefault();
     this.point(order[Math.min(Math.max(moves[event.key], 0), order.length - 1)]);
   }
-}
-
-/** Round values of the scale. */
-function ticks(most) {
-  const decade = 10 ** Math.floor(Math.log10(most));
-  const unit = [0.1, 0.2, 0.5, 1].map((part) => part * decade).find((size) => most / size <= 5) ?? decade * 2;
-  return Array.from({ length: Math.floor(most / unit) }, (_, i) => (i + 1) * unit);
 }

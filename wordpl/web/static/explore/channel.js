@@ -4,7 +4,7 @@
  * seed is the page's, so that the same noise is seen at every epsilon.
  */
 
-import { get } from "../api.js";
+import { get, withQuery } from "../api.js";
 import { announce, bar, debounced, el, field, percent, showError, shown, table, wholeBetween, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { select, upTo } from "../game_fields.js";
@@ -36,6 +36,7 @@ class ChannelView {
     this.seed = wholeBetween(state.get("seed", ""), 0, SEEDS - 1) ?? START.seed;
     this.saySoon = debounced(() => this.say(), 500);
     this.rest = el("p", { className: "fault", hidden: true });
+    this.play = el("a", { "data-link": "" }, "Play a game with it");
     const slider = epsilonSlider("Epsilon", this.epsilon, (epsilon) => {
       this.epsilon = epsilon;
       this.change();
@@ -45,8 +46,8 @@ class ChannelView {
       wordBox(state.get(name, START[name]), { size: name === "channel" ? 24 : 10, maxLength: name === "channel" ? 100 : 60,
         oninput: debounced(() => this.change(), 250) }))]));
     const { channel, guess, answer, other } = this.fields;
-    this.asks = select("Clues in all", upTo(MOST_ASKS), wholeBetween(state.get("asks", ""), 1, MOST_ASKS) ?? START.asks);
-    this.asks.control.addEventListener("change", () => this.change());
+    this.asks = select("Clues in all", upTo(MOST_ASKS), wholeBetween(state.get("asks", ""), 1, MOST_ASKS) ?? START.asks,
+      () => this.change());
     const parts = { sent: "", tile: "chances", bound: "", odds: "", beliefs: "plot", bits: "plot", all: "" };
     this.at = Object.fromEntries(Object.entries(parts).map(([name, className]) => [name, el("div", { className })]));
     root.append(
@@ -57,7 +58,7 @@ class ChannelView {
           this.change();
         } }, "Draw again")),
       el("div", { className: "row" }, channel,
-        el("span", { className: "note" }, "One of the names above, or another: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1")),
+        el("span", { className: "note" }, "One of the names above, or another: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1"), this.play),
       this.rest,
       el("div", { className: "columns" },
         el("section", { className: "panel" }, el("h2", {}, "One tile"), this.at.tile),
@@ -106,9 +107,11 @@ class ChannelView {
   }
 
   fill() {
-    const { at, words, state: { signal } } = this;
+    const { at, words } = this;
     const { channel, clue, mechanisms, promise, privacy } = this.answer;
     const { mark, flipped, capacity, noise_entropy: noise } = mechanisms.find((mechanism) => mechanism.channel === channel);
+    const fixed = /^(fibble|levels|randomized_response:)/.test(channel); // then all its clues have one epsilon
+    this.play.href = withQuery("/play", { kind: fixed ? "fibble" : null, channel });
     at.sent.replaceChildren(
       el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue, { small: true })),
       el("div", { className: "columns" }, this.sent(mechanisms)), el("p", {}, lesson(mechanisms)));
@@ -124,8 +127,8 @@ class ChannelView {
     el("ul", { className: "legend" }, mechanisms.map((mechanism, look) => legendEntry({ label: mechanism.channel, look }))));
     at.odds.replaceChildren(...this.odds(promise));
     at.all.replaceChildren(promises(privacy));
-    draw(at.beliefs, beliefPicture(promise, words.answer), signal);
-    draw(at.bits, this.capacityPicture(mechanisms), signal);
+    draw(at.beliefs, beliefPicture(promise, words.answer));
+    draw(at.bits, this.capacityPicture(mechanisms));
   }
 
   /** What each mechanism sends. A press on its name makes it the one that the rest of the page is about. */

@@ -1,7 +1,7 @@
 /** Explore: the distributions of the noisy clues to a few guesses, side by side. */
 
 import { turnsEditor } from "../coach/turns.js";
-import { announce, debounced, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
+import { announce, counted, debounced, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { epsilonSlider, readEpsilon } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
@@ -44,15 +44,14 @@ class CluesView {
     this.guesses = Array.from({ length: MOST }, (_, i) =>
       field(`Guess ${i + 1}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.guessesChanged() })));
     this.words = await wordsField(state.get("words", "original"), (list) => this.listChanged(list));
-    this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"));
-    this.rule.control.addEventListener("change", ({ target }) => this.change({ rule: target.value }));
+    this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"), (rule) => this.change({ rule }));
     this.history = this.historyField();
     const slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => {
       this.epsilon = epsilon;
       this.writeSoon();
       this.saySoon();
       this.draw();
-    });
+    }, { game: () => this });
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
     this.figures = el("div", { className: "figures" });
@@ -65,7 +64,7 @@ class CluesView {
         el("div", {}, el("div", { className: "row slider" }, slider), this.rest, this.standing, this.pictures, this.figures)));
   }
 
-  /** The clues so far: the rows of Coach, in a part of the page that opens, with `fault(message, row)`. */
+  /** The clues so far: the rows of Coach, in a part of the page that opens. */
   historyField() {
     let { rows } = this;
     const keep = (changed) => this.state.set({ row: changed.map(writeRow) }, { push: true });
@@ -92,16 +91,10 @@ class CluesView {
         return !error;
       },
     });
-    const rest = el("p", { className: "fault", hidden: true });
-    const whole = el("details", { open: rows.length > 0 }, el("summary", {}, "After these clues"),
-      el("div", { className: "history" }, rest, editor));
-    whole.fault = (message, at = null) => {
-      rest.hidden = editor.fault({ message, field: `turns.${at}.guess` }) || !message;
-      rest.textContent = message ?? "";
-      if (message) whole.open = true;
-    };
-    editor.set(rows, { guess: "", clue: "", epsilon: 13 }, true);
-    return whole;
+    editor.set(rows, { guess: "", clue: "", epsilon: 13 }, () => this);
+    this.editor = editor;
+    return el("details", { open: rows.length > 0 }, el("summary", {}, "After these clues"),
+      el("div", { className: "history" }, editor));
   }
 
   /** Another list: words of another length go. */
@@ -137,7 +130,7 @@ class CluesView {
   async loadNow(signal, added = null) {
     const typed = this.typed();
     this.rest.hidden = true;
-    this.history.fault(null);
+    this.editor.fault(null);
     if (!typed.length) {
       this.panels = [];
       this.figures.replaceChildren();
@@ -162,16 +155,15 @@ class CluesView {
   }
 
   showFault(error, typed) {
-    const [, at] = (error.field ?? "").split(".");
-    const turns = { fault: (message) => this.history.fault(message, at === undefined ? null : Number(at)) };
-    showError(error, { words: this.words, rule: this.rule, turns, guesses: typed[at] }, this.rest);
+    const [name, at] = (error.field ?? "").split(".");
+    if (name === "turns") this.history.open = true;
+    if (!this.editor.fault(error)) showError(error, { words: this.words, rule: this.rule, guesses: typed[at] }, this.rest);
   }
 
   // Pictures
 
   showPanels({ answers, entropy, length, guesses }) {
-    this.standing.textContent = `${answers.toLocaleString("en")} ${answers === 1 ? "answer is" : "answers are"} possible;`
-      + ` ${shown(entropy)} bits are left to learn.`;
+    this.standing.textContent = `${counted(answers, "answer is", "answers are")} possible; ${shown(entropy)} bits are left to learn.`;
     this.length = length;
     this.panels = guesses.map((guess, i) => this.panel(guess, i));
     this.pictures.replaceChildren(...this.panels.map(({ element }) => element));

@@ -30,13 +30,11 @@ export async function show(root, state) {
   let rate = wholeBetween(state.get("rate", ""), RATES.least, RATES.most) ?? RATES.first;
   let clues = wholeBetween(state.get("clues", ""), 1, MOST_CLUES) ?? 3;
 
-  const slider = el("input", { type: "range", min: RATES.least, max: RATES.most, step: 1 });
-  slider.addEventListener("input", () => choose(Number(slider.value)));
+  const slider = el("input", { type: "range", min: RATES.least, max: RATES.most, oninput: () => choose(Number(slider.value)) });
   const sliding = field("Win rate", slider);
   sliding.classList.add("wide");
-  const counter = select("Clues whose privacy is accounted for", upTo(MOST_CLUES), clues);
-  counter.addEventListener("change", ({ target }) => {
-    clues = Number(target.value);
+  const counter = select("Clues whose privacy is accounted for", upTo(MOST_CLUES), clues, (count) => {
+    clues = Number(count);
     state.set({ clues: clues === 3 ? null : clues });
     read();
   });
@@ -67,7 +65,7 @@ export async function show(root, state) {
     slider.setAttribute("aria-valuetext", `${rate}%`);
     heading.textContent = `To win ${rate}% of games`;
     region.replaceChildren(...budgetTable(frontier.curves, rate).childNodes);
-    draw(plot, pictureOf(frontier, rate), signal);
+    draw(plot, pictureOf(frontier, rate));
   }
 
   async function read() {
@@ -88,18 +86,15 @@ export async function show(root, state) {
 
 /** Call `onmove` with the height in the picture, 0 to 1, of a pressed mouse or pen, or of a finger's tap. */
 function dragging(plot, onmove) {
-  const move = (event) => {
+  const move = ({ buttons, clientY }) => {
     const area = plot.querySelector(".area")?.getBoundingClientRect();
-    if (area) onmove(Math.min(1, Math.max(0, (area.bottom - event.clientY) / area.height)));
+    if (area && buttons === 1) onmove(Math.min(1, Math.max(0, (area.bottom - clientY) / area.height)));
   };
   plot.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || !event.target.closest("svg")) return;
+    if (event.pointerType !== "touch") plot.setPointerCapture(event.pointerId); // a finger that moves scrolls the page
     move(event);
-    if (event.pointerType === "touch") return; // so that a finger that moves scrolls the page
-    const end = new AbortController();
-    addEventListener("pointermove", move, { signal: end.signal });
-    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => end.abort(), { signal: end.signal });
-  }, { capture: true });
+  });
+  plot.addEventListener("pointermove", (event) => { if (plot.hasPointerCapture(event.pointerId)) move(event); });
 }
 
 const budgetOf = (curve, rate) => curve.budgets[rate - 1];

@@ -1,7 +1,7 @@
 /** Explore: the clue matrix. */
 
 import { get } from "../api.js";
-import { announce, debounced, el, field, showError, wholeBetween, wordBox } from "../dom.js";
+import { announce, count, debounced, el, field, showError, wholeBetween, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { spoken, tiles } from "../tiles.js";
@@ -54,11 +54,8 @@ class MatrixView {
       this.state.set(values, { push: true });
       this.open();
     };
-    const choice = (label, name, choices, usual) => {
-      const selector = select(label, choices, this.state.get(name, usual));
-      selector.control.addEventListener("change", ({ target: { value } }) => change({ [name]: value === usual ? null : value }));
-      return selector;
-    };
+    const choice = (label, name, choices, usual) => select(label, choices, this.state.get(name, usual),
+      (value) => change({ [name]: value === usual ? null : value }));
     this.rest = el("p", { className: "fault", hidden: true });
     this.info = el("div", { className: "cell-info" });
     this.pinList = el("div", { className: "pins" });
@@ -137,7 +134,7 @@ class MatrixView {
       this.showCell();
       if (meant) this.sayCell("");
     };
-    this.grid = new Grid(shape, this.cells, { signal, cellChanged,
+    this.grid = new Grid(shape, this.cells, { cellChanged,
       pick: (row) => this.togglePin(row), zoomBy: (step, at) => this.zoomBy(step, at) });
     this.grid.pins = pins.map(({ row }) => row);
     this.place.replaceChildren(this.grid.element);
@@ -181,7 +178,6 @@ class MatrixView {
       this.info.replaceChildren(el("span", { className: "note" }, cell ? "…" : "Point at a cell, or move there with the arrow keys."));
       return;
     }
-    const count = (value) => value.toLocaleString("en");
     this.info.replaceChildren(
       tiles(read.guess, clueOf(read.code, this.shape.length), { small: true }),
       el("span", {}, "if the answer is ", el("strong", { className: "mono" }, read.answer.toUpperCase())),

@@ -13,7 +13,7 @@ export class Grid extends MatrixPicture {
    * `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one; `pick(row)` with
    * the row that was clicked; and `zoomBy(step, at)` when the user wants cells of another size.
    */
-  constructor(shape, cells, { cellChanged, pick, zoomBy, signal }) {
+  constructor(shape, cells, { cellChanged, pick, zoomBy }) {
     super(shape, cells, { className: "matrix", tabIndex: 0, role: "application", "aria-describedby": "matrix-help",
       "aria-label": `Clue matrix, ${shape.guesses} guesses by ${shape.answers} answers`,
       onscroll: () => {
@@ -26,9 +26,7 @@ export class Grid extends MatrixPicture {
       onpointermove: (event) => this.move(event),
       onclick: (event) => this.click(event) });
     Object.assign(this, { cellChanged, pick, zoomBy, zoomed: 0 });
-    const resized = new ResizeObserver(() => this.drawSoon());
-    resized.observe(this.element);
-    signal.addEventListener("abort", () => resized.disconnect());
+    new ResizeObserver(() => this.drawSoon()).observe(this.element);
   }
 
   setZoom(level, at = null) {

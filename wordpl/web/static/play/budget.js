@@ -8,17 +8,17 @@ const LEAST = 50;
 const ROOM = 0.16; // part of the scale that the label of a tick needs
 
 /**
- * Three large choices with the lies to expect in rows of `length` letters, and the exact slider behind a fourth.
+ * Three large choices with the lies to expect in rows of the game, and the exact slider behind a fourth.
  * `onchange(epsilon)` is called with what is chosen, `onenter()` when Enter has chosen it.
  */
-export function epsilonChoices(value, length, onchange, onenter) {
-  const slider = epsilonSlider("Epsilon of this row", value, (epsilon) => choose(epsilon), { finite: true, length });
+export function epsilonChoices(value, game, onchange, onenter) {
+  const slider = epsilonSlider("Epsilon of this row", value, (epsilon) => choose(epsilon), { finite: true, game: () => game });
   const exact = el("button", { onmousedown: stay, onclick: () => open(slider.hidden) }, el("strong", {}, "exact"));
   const buttons = Object.entries(CHOICES).map(([name, epsilon]) => el("button", { onmousedown: stay, onclick: () => {
     open(false);
     slider.set(epsilon);
     choose(epsilon);
-  }, value: epsilon }, el("strong", {}, `${name} ${epsilon}`), el("small", {}, liesIn(epsilon, length))));
+  }, value: epsilon }, el("strong", {}, `${name} ${epsilon}`), el("small", {}, liesIn(epsilon, game))));
   const whole = el("div", {}, el("div", { className: "choices", role: "group", "aria-label": "How clear the next clue is" },
     buttons, exact), slider);
   const open = (wanted) => {

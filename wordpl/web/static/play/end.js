@@ -23,7 +23,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
       el("button", { className: "main", onclick: () => another() }, "New game"),
-      (noisy || game.lies) && el("button", { onclick: () => another(game.id) }, "Same word, fresh noise"),
+      game.channel && el("button", { onclick: () => another(game.id) }, "Same word, fresh noise"),
       copying("Challenge a friend", address, "Address to send")),
     fault, game.kind === "daily" && days(game), share(game),
     rows.length > 0 && el("p", { className: "row" },
@@ -39,7 +39,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
   if (rows.length) {
     whole.prepend(later("What happened", async () => {
       const story = await ask(game, "/story", signal);
-      whole.replay.append(...replay(game, story, signal, { look, goOn }));
+      whole.replay.append(...replay(game, story, { look, goOn }));
       return sentences(game, story).map((text) => el("p", {}, text));
     }));
     whole.append(later("Skill and luck", () => analysis(game, signal)));
@@ -116,9 +116,9 @@ async function analysis(game, signal) {
 }
 
 async function advice(game, signal) {
-  const { strategies } = await ask(game, "/records", signal);
+  const strategies = await ask(game, "/records", signal);
   if (!strategies.length) {
-    return [el("p", { className: "note" }, "The records were made for the list original and the rule letterwise.")];
+    return [el("p", { className: "note" }, "The records were made for the list original, the rule letterwise, and noise letter by letter.")];
   }
   const columns = ["you", ...strategies.map(({ percentile }) => `${percentile}th`)];
   const states = strategies[0].moves.map((_, at) => [

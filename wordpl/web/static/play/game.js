@@ -2,18 +2,17 @@
 
 import { post } from "../api.js";
 import { readEpsilon } from "../epsilon.js";
-import { RULES, liesOf } from "../game_fields.js";
+import { RULES, channelOf } from "../game_fields.js";
 import { store, stored } from "../storage.js";
 import { withList } from "../words.js";
 
 export const KINDS = {
   wordpl: { label: "WORDPL", rule: "letterwise" },
-  wordle: { label: "Wordle", rule: "counted" },
-  daily: { label: "Wordle, word of the day", rule: "counted" },
-  adversarial: { label: "Wordle, adversarial host", rule: "counted" },
+  wordle: { label: "Wordle", rule: "counted", hard: true },
+  daily: { label: "Wordle, word of the day", rule: "counted", hard: true },
+  adversarial: { label: "Wordle, adversarial host", rule: "counted", hard: true },
   fibble: { label: "Fibble", rule: "counted" },
 };
-export const HARD = ["wordle", "daily", "adversarial"];
 
 /**
  * What the server says of a game and its moves. The server keeps nothing: the id has the terms, the answer and the noise,
@@ -48,19 +47,19 @@ export function termsOf(state) {
     kind,
     words: state.get("words", "original"),
     rule: rule in RULES ? rule : KINDS[kind].rule,
-    hard: HARD.includes(kind) && state.get("hard") === "1",
-    lies: liesOf(state),
+    hard: KINDS[kind].hard === true && state.get("hard") === "1",
+    channel: channelOf(state, kind),
     given: state.get("given") !== "0",
   };
 }
 
 /** The terms of a game, for another one like it. */
-export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: game.rule, hard: game.hard, lies: game.lies ?? 1,
+export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: game.rule, hard: game.hard, channel: game.channel,
   given: game.kind !== "fibble" || game.rows.length > asksOf(game).length });
 
 /** The address of a game. What it was begun with is in its id; its list stays, since the page may have to send that again. */
 export const addressOf = ({ id, words, moves }) => ({
-  kind: null, rule: null, hard: null, lies: null, given: null, words: words === "original" ? null : words, game: id,
+  kind: null, rule: null, hard: null, channel: null, given: null, words: words === "original" ? null : words, game: id,
   move: asksOf({ moves }).map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
   propose: moves.find(({ action }) => action === "propose")?.word,
   gave_up: moves.some(({ action }) => action === "give_up") ? "yes" : null,

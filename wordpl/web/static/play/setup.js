@@ -1,8 +1,8 @@
 /** What to play: the terms of the next game. */
 
-import { counted, el, showError } from "../dom.js";
-import { checkbox, gameFields } from "../game_fields.js";
-import { HARD, KINDS } from "./game.js";
+import { el, showError } from "../dom.js";
+import { checkbox, gameFields, noiseOf } from "../game_fields.js";
+import { KINDS } from "./game.js";
 
 /** The form. `start(terms)` begins a game; it may throw what the server says against the terms. */
 export async function setup(terms, start) {
@@ -11,11 +11,11 @@ export async function setup(terms, start) {
   const rest = el("p", { className: "fault", hidden: true });
   let next = terms;
   const fit = () => {
-    hard.hidden = !HARD.includes(next.kind);
+    hard.hidden = !KINDS[next.kind].hard;
     given.hidden = next.kind !== "fibble";
   };
-  const form = gameFields(({ game, words, rule, lies }) => {
-    next = { kind: game, words, rule, lies };
+  const form = gameFields(({ game, words, rule, channel }) => {
+    next = { kind: game, words, rule, channel };
     fit();
   }, KINDS);
   await form.set({ ...terms, game: terms.kind });
@@ -33,7 +33,7 @@ export async function setup(terms, start) {
   };
   const read = () => ({ ...next, hard: hard.control.checked && !hard.hidden, given: given.control.checked });
   const usual = (label, kind) => terms.kind !== kind && el("button",
-    { onclick: () => begin({ ...terms, kind, rule: KINDS[kind].rule, hard: false }) }, label);
+    { onclick: () => begin({ ...terms, kind, rule: KINDS[kind].rule, channel: null, hard: false }) }, label);
   const whole = el("details", { className: "panel setup" },
     el("summary", {}, "Game: ", el("strong", {}, summary(terms))), form, rest,
     el("button", { className: "main", onclick: () => begin(read()) }, "Start this game"));
@@ -43,10 +43,10 @@ export async function setup(terms, start) {
       usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
 }
 
-function summary({ kind, words, rule, hard, lies }) {
+function summary({ kind, words, rule, hard, channel }) {
   const parts = [KINDS[kind].label, words.startsWith("list-") ? "a list of your own" : words];
   if (rule !== KINDS[kind].rule) parts.push(rule);
   if (hard) parts.push("hard mode");
-  if (kind === "fibble") parts.push(`${counted(lies, "false mark")} in each row`);
+  if (channel && channel !== "randomized_response") parts.push(noiseOf(kind, channel));
   return parts.join(", ");
 }

@@ -2,7 +2,7 @@
 
 import { withQuery } from "../api.js";
 import { el, percent, shown } from "../dom.js";
-import { CERTAIN } from "../game_fields.js";
+import { CERTAIN, writeGame } from "../game_fields.js";
 import { draw, legendEntry } from "../plot.js";
 import { asksOf } from "./game.js";
 
@@ -54,7 +54,7 @@ function verdict(won, proposed) {
 }
 
 /** The line, and what goes with the row that is chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
-export function replay(game, story, signal, { look, goOn }) {
+export function replay(game, story, { look, goOn }) {
   const { rows, result } = game;
   const noisy = game.kind === "wordpl";
   const asks = asksOf(game);
@@ -63,7 +63,8 @@ export function replay(game, story, signal, { look, goOn }) {
   const note = el("p", { className: "note" });
   const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) },
     "Go on from here");
-  const channel = noisy && el("a", { "data-link": "" }, "See the channel that did this");
+  const link = noisy && el("a", { "data-link": "" }, "See the channel that did this");
+  const { channel } = writeGame({ ...game, game: game.kind });
 
   function choose(number) {
     const { guess, epsilon } = rows[number - 1];
@@ -71,20 +72,9 @@ export function replay(game, story, signal, { look, goOn }) {
     note.textContent = effect(game, story, number - 1);
     row.setAttribute("aria-valuetext", note.textContent);
     on.disabled = !noisy && !result.gave_up && number === rows.length;
-    if (channel) channel.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon });
+    if (link) link.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon, channel });
     look(number === rows.length ? undefined : number);
   }
-
-  /** The row whose point is nearest to the finger or the pointer. */
-  function pointed({ clientX }) {
-    const far = [...chart.querySelectorAll(".mark")].map((mark) => {
-      const { left, right } = mark.getBoundingClientRect();
-      return Math.abs((left + right) / 2 - clientX);
-    });
-    choose(1 + far.indexOf(Math.min(...far)));
-  }
-  for (const name of ["pointermove", "pointerdown"]) chart.addEventListener(name, pointed);
-  chart.addEventListener("keyup", ({ target }) => choose(Number(target.getAttribute("aria-valuenow"))));
 
   const at = (i) => (i < 0 ? 0 : noisy ? story[i].spent : i + 1);
   const segments = story.map(({ leader, false_marks: lies }, i) => {
@@ -96,8 +86,9 @@ export function replay(game, story, signal, { look, goOn }) {
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
     points: [{ x: 0, y: 0 }, ...story.map(({ answer_chance: y }, i) => ({ x: at(i), y }))] };
   draw(chart, { label: "How certain the answer was", x: { label: noisy ? "budget spent" : "guesses" },
-    y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments] }, signal);
+    y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments],
+    onpoint: (i) => choose(i + 1) });
   choose(rows.length);
   return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),
-    el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, channel)];
+    el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, link)];
 }

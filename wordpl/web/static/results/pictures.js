@@ -4,14 +4,15 @@ import { el, percent, shown } from "../dom.js";
 import { WIN_RATES, draw, legendEntry } from "../plot.js";
 
 const PERCENTILES = { p05: "5th percentile of the score", p50: "Median of the score", p95: "95th percentile of the score" };
+export const WINS = [0.05, 0.5, 0.95];
 export const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
 
 /** The pictures of a tab, with `fill(curves, x)`, which draws them. */
-export function pictures(signal) {
+export function pictures() {
   const legend = el("ul", { className: "legend", "aria-label": "Curves" });
   const chart = (text) => {
     const plot = el("div", { className: "plot" });
-    return part(text, plot, (picture) => draw(plot, { label: `${text}; the numbers are in the tables below`, ...picture }, signal));
+    return part(text, plot, (picture) => draw(plot, { label: `${text}; the numbers are in the tables below`, ...picture }));
   };
   const [wins, turns] = ["Win rate", "Turns at epsilon = ∞"].map(chart);
   const percentiles = Object.entries(PERCENTILES).map(([name, text]) => [name, chart(text)]);
@@ -50,7 +51,7 @@ const winPicture = (lines, x) => ({
   y: { label: "games won", ...WIN_RATES },
   series: series(lines, ({ epsilon, mean_budget: budget, win_rate: y, win_rate_interval: [low, high] }) =>
     ({ x: x === "budget" ? budget : epsilon, y, low, high })),
-  lines: [0.05, 0.5, 0.95].map((y) => ({ y })),
+  lines: WINS.map((y) => ({ y })),
 });
 
 /** What is infinite is on the frame. */

@@ -1,9 +1,7 @@
 /** The numbers behind the curves, and the verdicts, as tables. */
 
 import { el, percent, shown, table } from "../dom.js";
-import { ends, part, value } from "./pictures.js";
-
-const WINS = [0.05, 0.5, 0.95];
+import { WINS, ends, part, value } from "./pictures.js";
 
 /** The tables of a tab, with `fill(curves)`. */
 export function tables() {

@@ -1,8 +1,9 @@
 /** The scenes of a single clue: it lies, a die decides when, and what that leaves to bet on. */
 
 import { el, shown } from "../dom.js";
+import { keep, liesIn } from "../epsilon.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
-import { CLUES, agreements, cell, generator, keep, noisy, ofHundred, pile, times } from "./noise.js";
+import { CLUES, agreements, cell, generator, noisy, ofHundred, pile, times } from "./noise.js";
 
 const EPSILON = 5;
 const WORD = "crate";
@@ -79,10 +80,9 @@ export function die(state, set) {
     const clues = Array.from({ length: ROWS }, () => noisy(TRUTH, epsilon, random));
     hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) => cell(mark, mark !== TRUTH[i])))));
     const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
-    const expected = 5 * (1 - right);
     name.textContent = `epsilon: ${epsilon}`;
     words.textContent = `A mark is right ${ofHundred(right)} of 100 times. Blind guessing gets 33.`;
-    counted.textContent = `Expect ${shown(expected, expected < 1 ? 1 : 2)} lies a row.`
+    counted.textContent = `Expect ${liesIn(epsilon, {})} a row.`
       + ` These hundred rows have ${lies} (dashed), so ${shown(lies / ROWS, 3)} a row.`;
     range.setAttribute("aria-valuetext", `${epsilon}. ${words.textContent} ${counted.textContent}`);
     hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);

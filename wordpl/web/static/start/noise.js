@@ -1,13 +1,11 @@
 /** What the scenes are made of: the channel on the marks of CRATE, exactly and as drawn from a seed, and how its numbers look. */
 
-import { el, shown } from "../dom.js";
+import { count, el, shown } from "../dom.js";
+import { keep } from "../epsilon.js";
 import { MARKS } from "../tiles.js";
 
 /** The clues to CRATE if the answer is the one word or the other. */
 export const CLUES = { HASTE: "..icc", PROUD: ".c..." };
-
-/** The probability that a mark is kept. */
-export const keep = (epsilon) => 1 / (1 + 2 * Math.exp(-epsilon / 5));
 
 /** A generator of numbers from 0 to 1; `stream` tells the scenes with the same seed apart. */
 export function generator(seed, stream) {
@@ -56,7 +54,7 @@ export function rightReading(epsilon, asks) {
     const counts = MARKS.map((mark) => marks.filter((other) => other === mark).length);
     const most = Math.max(...counts);
     if (counts[0] < most) continue;
-    sum += keep(epsilon) ** most * ((1 - keep(epsilon)) / 2) ** (asks - most) / counts.filter((count) => count === most).length;
+    sum += keep(epsilon) ** most * ((1 - keep(epsilon)) / 2) ** (asks - most) / counts.filter((number) => number === most).length;
   }
   return sum;
 }
@@ -65,7 +63,7 @@ export function rightReading(epsilon, asks) {
 export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
 
 /** A ratio: 2.7, 148, 442,413. */
-export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : Math.round(ratio).toLocaleString("en"));
+export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : count(ratio));
 
 /** What an epsilon promises: e to its power, and how much that is. */
 export const promised = (epsilon) => el("strong", {}, "e", el("sup", {}, String(epsilon)), ` = ${times(Math.exp(epsilon))}`);

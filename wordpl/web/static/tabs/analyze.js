@@ -14,10 +14,12 @@ const LONGEST_ADDRESS = 6000;
 const EXAMPLE = { game: "wordle", words: "original", text: "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", guesses: "crate slink solar" };
 
 export async function show(root, state) {
+  let game = readGame(state, gameOf(state.get("text", ""), { game: "wordle" }).game === "wordpl");
   const { text, guesses } = pastedFields(state.get("text", ""), state.get("guesses", ""));
   const answer = field("Answer, if there are no clues or it was not found", wordBox(state.get("answer", ""), { size: 30 }));
   const hard = checkbox("Played in hard mode", state.get("hard") === "1");
-  const slider = epsilonSlider("Epsilon of clues that name none", readEpsilon(state.get("epsilon", "")) ?? 13, () => {});
+  const slider = epsilonSlider("Epsilon of clues that name none", readEpsilon(state.get("epsilon", "")) ?? 13, () => {},
+    { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
   const form = gameFields((changed) => {
     game = changed;
@@ -34,10 +36,9 @@ export async function show(root, state) {
         el("a", { "data-link": "", href: withQuery("/analyze", EXAMPLE) }, "Show an example"))),
     results);
 
-  let game = readGame(state, gameOf(state.get("text", ""))?.game === "wordpl");
   text.control.addEventListener("input", () => {
-    const named = gameOf(text.control.value);
-    if (named && named.game !== game.game) choose({ ...game, ...named });
+    const named = gameOf(text.control.value, game);
+    if (JSON.stringify(named) !== JSON.stringify(game)) choose(named);
   });
   for (const { control } of [guesses, answer]) {
     control.addEventListener("keydown", (event) => { if (event.key === "Enter") run({ push: true }); });
@@ -45,6 +46,7 @@ export async function show(root, state) {
 
   function fit() {
     slider.hidden = proposing.hidden = game.game !== "wordpl";
+    slider.set(slider.value);
     hard.hidden = game.game !== "wordle";
   }
 
@@ -55,11 +57,10 @@ export async function show(root, state) {
   }
 
   function read() {
-    const fibble = game.game === "fibble";
     return {
       words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
       answer: answer.control.value.trim() || null, hard: hard.control.checked && game.game === "wordle",
-      lies: fibble ? game.lies : null, epsilon: game.game === "wordpl" ? slider.value : "inf",
+      channel: game.channel, epsilon: game.game === "wordpl" ? slider.value : "inf",
     };
   }
 
@@ -82,7 +83,7 @@ export async function show(root, state) {
     const fits = keep(wanted, push);
     try {
       const analysis = await postOfList("/api/analyze", wanted, { signal });
-      results.replaceChildren(...review(analysis, game, state.signal),
+      results.replaceChildren(...review(analysis, game),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
       announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
     } catch (error) {

@@ -51,7 +51,7 @@ export async function show(root, state) {
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
-    ...(of.game === "fibble" && { lies: of.lies, guesses: of.guesses }),
+    channel: of.channel, ...(of.game === "fibble" && { guesses: of.guesses }),
   });
 
   // The page, at once
@@ -74,8 +74,8 @@ export async function show(root, state) {
   const suggestions = el("div");
   const answers = el("div");
   const results = el("div", { className: "results", "aria-busy": "true" });
-  const criterion = select("Ranked by", CRITERIA, now.criterion);
-  const hard = checkbox("Hard mode", now.hard);
+  const criterion = select("Ranked by", CRITERIA, now.criterion, (by) => change({ criterion: by }));
+  const hard = checkbox("Hard mode", now.hard, ({ target }) => change({ hard: target.checked }));
   const guesses = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, value: now.guesses }));
   const link = el("a", { "data-link": "" }, "Analyze this game");
   const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
@@ -125,8 +125,6 @@ export async function show(root, state) {
     editor.lastChild.scrollIntoView({ block: "nearest" });
   }
 
-  criterion.control.addEventListener("change", () => change({ criterion: criterion.control.value }));
-  hard.control.addEventListener("change", () => change({ hard: hard.control.checked }));
   guesses.control.addEventListener("change", () => {
     const whole = wholeBetween(guesses.control.value, 1, MOST_GUESSES);
     if (whole) change({ guesses: whole });
@@ -142,15 +140,15 @@ export async function show(root, state) {
     guesses.hidden = now.game !== "fibble";
     criterion.control.value = now.criterion;
     criterion.control.querySelector("[value=clue_entropy]").disabled = now.game === "fibble";
-    editor.set(now.rows, now.draft, noisy());
+    editor.set(now.rows, now.draft, noisy() && (() => ({ length, channel: now.channel })));
   }
 
-  async function choose({ game, words, rule, lies }, list, of = now.rows) {
+  async function choose({ game, words, rule, channel }, list, of = now.rows) {
     length = (list ?? await summaryOf(words)).length;
     const rows = of.filter((row) => letters(row.guess).length === length)
       .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
     const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
-    change({ game, words, rule, lies, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
+    change({ game, words, rule, channel, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
     fit();
   }
 
@@ -168,11 +166,11 @@ export async function show(root, state) {
 
   async function takePasted() {
     const [text, words] = [pasted.text.control.value, pasted.guesses.control.value];
-    const game = { ...now, ...gameOf(text) };
+    const game = gameOf(text, now);
     try {
       const rows = await postOfList("/api/analyze/turns", { words: game.words, rule: game.rule, text, guesses: words,
-        epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon,
-        lies: game.game === "fibble" ? game.lies : null }, { signal: state.signal });
+        epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon, channel: game.channel,
+      }, { signal: state.signal });
       paste.open = false;
       await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
       await form.set(now);

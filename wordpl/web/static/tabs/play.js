@@ -1,9 +1,9 @@
 /** Play: a game against the server. The address has all of it: its id, in which the server has sealed it, and the moves. */
 
 import { get, withQuery } from "../api.js";
-import { announce, askingOnce, counted, el, percent, showError, shown } from "../dom.js";
+import { announce, askingOnce, el, percent, showError, shown } from "../dom.js";
 import { readEpsilon } from "../epsilon.js";
-import { CERTAIN } from "../game_fields.js";
+import { CERTAIN, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
 import { go, valuesOf } from "../main.js";
 import { budgetMeter, epsilonChoices } from "../play/budget.js";
@@ -40,7 +40,7 @@ async function opened(root, state) {
     return game;
   } catch (error) {
     if (error.status !== 404 && error.status !== 422) throw error;
-    keep("");
+    store(LAST, "", "sessionStorage");
     await gone(root, state, terms, error);
     return null;
   }
@@ -55,15 +55,12 @@ const goTo = (state, game) =>
 /** Say that there is no such game or list, and offer a new game. */
 async function gone(root, state, terms, error) {
   const known = await summaryOf(terms.words);
-  const next = known ? terms : { ...terms, words: "original" };
+  const next = { ...terms, words: known ? terms.words : "original", channel: null };
   const fault = el("p", { className: "fault" });
   root.append(fault, el("button", { className: "main", onclick: () =>
     another(state, next).catch((failure) => showError(failure, {}, fault)) }, "New game"));
   showError(error, {}, fault);
 }
-
-/** Keep the address of the game that goes on, as long as this window is open. */
-const keep = (address) => store(LAST, address, "sessionStorage");
 
 /** The board with everything around it. */
 class Table {
@@ -92,7 +89,7 @@ class Table {
     this.controls = el("div", { className: "controls" }, this.fault,
       el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, this.give)), this.meter);
-    if (this.noisy && game.words === "original" && game.rule === "letterwise") {
+    if (game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise") {
       get("/api/play/records", {}, { signal: state.signal })
         .then((records) => this.spending(records), (error) => showError(error, {}, this.fault));
     }
@@ -104,7 +101,7 @@ class Table {
   }
 
   choices() {
-    return epsilonChoices(this.epsilon, this.game.length, (epsilon) => {
+    return epsilonChoices(this.epsilon, this.game, (epsilon) => {
       this.epsilon = epsilon;
       this.state.set({ epsilon: epsilon === EPSILON ? null : epsilon });
       this.spending();
@@ -202,12 +199,12 @@ class Table {
 
   draw() {
     const { game } = this;
-    keep(game.result ? "" : location.search);
+    store(LAST, game.result ? "" : location.search, "sessionStorage"); // kept as long as this window is open
     if (game.kind === "daily") keepDaily(game);
     this.drawRows();
     this.give.rest();
     if (this.noisy) this.spending();
-    this.keys.paint(game.rows, this.noisy || game.kind === "fibble");
+    this.keys.paint(game.rows, Boolean(game.channel));
     if (!game.result) this.help.show(game, this.epsilon);
     else if (!this.end) this.finish();
   }
@@ -243,9 +240,7 @@ class Table {
   about() {
     const { game } = this;
     if (this.noisy) return game.rows.length ? "" : "Some marks are lies. Ask until you are sure enough to propose.";
-    if (game.kind === "fibble") {
-      return `${counted(game.lies, "mark")} of each row ${game.lies === 1 ? "is" : "are"} false, but a right guess is not lied about.`;
-    }
+    if (game.kind === "fibble") return `${noiseOf("fibble", game.channel)}, but a right guess is not lied about.`;
     if (game.kind === "adversarial") return "The host has no word in mind: it gives the clue that leaves most words.";
     return game.kind === "daily" ? `The word of ${game.day}, the same for everybody.` : "";
   }

@@ -4,6 +4,7 @@
  */
 
 import { get, withQuery } from "../api.js";
+import { commands } from "../contest/parts.js";
 import { announce, debounced, el, field, shown, showError } from "../dom.js";
 import { select } from "../game_fields.js";
 import { every, latest } from "../latest.js";
@@ -26,9 +27,8 @@ function howToBegin() {
   return [
     el("p", {}, "This server was started without results. A sweep plays strategies over a grid of epsilons and keeps every"
       + " game in a file. Name the file when you start the server, and the results appear here, while the sweep runs, too."),
-    el("pre", { className: "panel scroll", tabIndex: 0, role: "region", "aria-label": "Commands" },
-      'wordpl sweep "NGuess(n_guesses=3)" "TwoGuess()" --epsilon 5:30:5 --out results/sweep.sqlite\n'
-      + "wordpl serve --results results/sweep.sqlite"),
+    commands('wordpl sweep "NGuess(n_guesses=3)" "TwoGuess()" --epsilon 5:30:5 --out results/sweep.sqlite',
+      "wordpl serve --results results/sweep.sqlite"),
   ];
 }
 
@@ -46,7 +46,7 @@ class View {
     this.leaves = ["Previous page", "Next page"].map((text, i) =>
       el("button", { type: "button", onclick: () => this.turn(this.answer.page + 2 * i - 1) }, text));
     this.pages = el("nav", { className: "row", "aria-label": "Pages" }, this.leaves);
-    this.pictures = pictures(state.signal);
+    this.pictures = pictures();
     this.tables = tables();
     root.append(this.controls(), this.problems, this.summary, this.pages, this.pictures, this.tables);
   }
@@ -58,10 +58,8 @@ class View {
       this.turn(1);
     }, 300));
     this.filter = field("Only strategies or words that contain", filter);
-    const axis = select("Win rate against", AXES, this.state.get("x") === "budget" ? "budget" : "epsilon");
-    this.axis = axis.control;
-    this.axis.addEventListener("change", () => {
-      this.state.set({ x: this.axis.value === "epsilon" ? null : this.axis.value });
+    this.axis = select("Win rate against", AXES, this.state.get("x") === "budget" ? "budget" : "epsilon", (x) => {
+      this.state.set({ x: x === "epsilon" ? null : x });
       this.draw();
     });
     this.links = new Map(this.names.map((name) => [name, el("a", { download: "" }, "Download CSV")]));
@@ -70,8 +68,8 @@ class View {
       return el("div", { className: "file" }, el("label", {}, box, el("span", { className: "mono" }, name)), this.links.get(name));
     });
     return el("div", {},
-      el("fieldset", {}, el("legend", {}, "Files"), boxes),
-      el("div", { className: "row" }, this.filter, axis));
+      el("div", { className: "panel", role: "group", "aria-label": "Files" }, boxes),
+      el("div", { className: "row" }, this.filter, this.axis));
   }
 
   choose(name, box) {
@@ -137,7 +135,7 @@ class View {
     for (const [i, end] of [1, pages].entries()) this.leaves[i].disabled = page === end;
     const lines = curves.map((curve, i) => ({ ...curve, outcomes: outcomes.filter((outcome) => outcome.curve === i) }));
     this.tables.fill(lines);
-    this.pictures.fill(lines, this.axis.value);
+    this.pictures.fill(lines, this.axis.control.value);
   }
 }
 
