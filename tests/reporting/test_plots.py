@@ -78,7 +78,7 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
 
     found = [o for o in read_outcomes(store, "NGuess(n_guesses=2") if not o.task.noiseless]
     for outcome in found:  # budgets that fall while epsilon grows
-        outcome.__dict__["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
+        outcome.results["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
     (panel,) = panels_of("wins", [Labelled(curve, curve.label) for curve in wordpl.curves(found)])
     axes = Figure().add_subplot()
     draw_panel(axes, panel, "auto", {})

@@ -175,8 +175,8 @@ def test_comparisons_are_those_of_compare(stored: Path, tmp_path: Path) -> None:
     (compared,) = wordpl.compare_outcomes([pair]).pairs
     assert [row[0] for row in told] == ["posterior win rate", "p05", "p50", "p95"]
     assert shares[:3] == ["win rate", *(f"{rate:.4f}" for rate in compared.win_rates)]
-    assert compared.win_rates == tuple(outcome.figures.win_rate for outcome in pair)
-    assert told[0][1:3] == [f"{one.figures.posterior_win_rate:.4f}" for one in pair]
+    assert compared.win_rates == tuple(outcome.win_rate for outcome in pair)
+    assert told[0][1:3] == [f"{one.posterior_win_rate:.4f}" for one in pair]
     for row, one in zip(told, compared.differences, strict=True):
         assert row[3] == " ".join(signed_estimate(one.difference, one.interval)).strip()
 

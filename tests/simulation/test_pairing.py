@@ -143,7 +143,7 @@ def test_trials_that_only_one_has_do_not_count(tmp_path: Path) -> None:
     one, other = evaluated(evaluations)
     assert compare_outcomes([(one, other)], RULE).pairs[0].trials == 60
     assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], 60, rule=RULE))
-    empty = wordpl.Outcome(other.task, wordpl.Evaluation(TASKS[1], other.figures.results[60:], {}))
+    empty = wordpl.Outcome(other.task, other.results[60:], {})
     with pytest.raises(WordplError, match="no trials in common"):
         compare_outcomes([(one, empty)], RULE)
 

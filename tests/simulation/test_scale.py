@@ -78,9 +78,9 @@ def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         a.add(TASK, WHOLE)
         b.add(TASK, run_batch(TASK, 40, 70, os.getpid()))
-        memory = [a.evaluation(TASK, 60), *(one.figures for one in (*read_outcomes(a), *read_outcomes([a, b])))]
+        memory = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
         monkeypatch.setattr(tasks, "_MOST_IN_MEMORY", 10)
-        disk = [a.evaluation(TASK, 60), *(one.figures for one in (*read_outcomes(a), *read_outcomes([a, b])))]
+        disk = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
     assert [len(one) for one in disk] == [60, 60, 70]  # and the files are closed
     for one, other in zip(memory, disk, strict=True):
         assert isinstance(one.results, np.ndarray)
@@ -119,7 +119,7 @@ def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
             found = a.evaluation(TASK, len(rows))
             assert a.missing(TASK, len(rows) + 1) == [(len(rows), len(rows) + 1)]
             assert a.merge(b) == 0
-            assert len(found) == len(read_outcomes([a, b])[0].figures) == len(rows)
+            assert len(found) == len(read_outcomes([a, b])[0]) == len(rows)
             most = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

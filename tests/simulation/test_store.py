@@ -19,7 +19,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import SIX, SMALL, Sometimes, full_disk
-from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, percentile_interval, sweep
+from wordpl import (
+    Fibble,
+    RandomizedResponse,
+    Store,
+    WordplError,
+    parse_strategy,
+    percentile_interval,
+    read_outcomes,
+    sweep,
+)
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import RESULT, Batch, run_batch
@@ -255,7 +264,7 @@ def test_the_scores_of_wordle_are_guesses(tmp_path):
     task = make_task(parse_strategy("FollowTree()"), rule="counted", format="wordle:3:salet")
     with Store(tmp_path / "wordle.sqlite") as store:
         played = sweep([task], 30, store=store)[0]
-        stored = store.stored(task.id)
+        (stored,) = read_outcomes(store)
         assert store.tasks()[0].format == "wordle:3:salet"
     assert stored.record() == played.record()
     assert set(stored.scores) == {2.0, 3.0, float("inf")}

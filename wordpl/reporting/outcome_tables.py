@@ -63,8 +63,8 @@ def print_outcomes(
     What all outcomes have in common follows the title. As CSV the first table stands alone.
     """
     lines = curves(outcomes)
-    rows = [[curve.label, epsilon_cell(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
-    confidence = outcomes[0].figures.confidence
+    rows = [[curve.label, epsilon_cell(o), *figures_of(o)] for curve in lines for o in curve.outcomes]
+    confidence = outcomes[0].confidence
     columns = [Column("strategy", kind="text"), Column("epsilon"), *figure_columns(confidence)]
     if not any(row[1] for row in rows):
         columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
@@ -113,7 +113,7 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
     crossing_curves = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in crossing_curves:
-        row, largest = [curve.label], max(outcome.budget for outcome in curve.noisy)
+        row, largest = [curve.label], max(outcome.mean_budget for outcome in curve.noisy)
         for crossing in crossings_of(curve):
             row += [crossing_cell(crossing.place, crossing.budget, largest), interval(crossing.interval, 3)]
         rows.append(row)
@@ -130,7 +130,7 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
         notes.append("Where games spend different budgets, their mean is taken, and not a percentile of the scores.")
     notes.append(
         "Budgets are interpolated between epsilons, by the posterior win rates; the ends of their"
-        f" {100 * crossing_curves[0].outcomes[0].figures.confidence:g}% intervals are budgets that were run."
+        f" {100 * crossing_curves[0].outcomes[0].confidence:g}% intervals are budgets that were run."
     )
     return rows, notes
 
@@ -199,7 +199,7 @@ def outcome_records(found: Sequence[Outcome]) -> list[OutcomeRecord]:
 
 
 def outcome_record(outcome: Outcome) -> EvaluationRecord:
-    return {**task_record(outcome.task), **outcome.figures.record()}
+    return {**task_record(outcome.task), **outcome.record()}
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:

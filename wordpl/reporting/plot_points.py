@@ -61,14 +61,9 @@ class Labelled:
     look: Look = Look()
 
     @property
-    def spends(self) -> bool:
-        """Whether what counts is the budget, and not the number of guesses as in games of Wordle."""
-        return not self.curve.outcomes[0].figures.format.is_wordle
-
-    @property
     def turned(self) -> list[Outcome]:
         """The outcomes that are counted in turns."""
-        return [o for o in self.curve.outcomes if o.task.noiseless or not self.spends]
+        return [o for o in self.curve.outcomes if o.task.noiseless or self.curve.is_wordle]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +107,7 @@ class Panel:
 
 def panels_of(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
     """The panels of a kind of picture."""
-    spending = [curve for curve in curves if curve.spends]
+    spending = [item for item in curves if not item.curve.is_wordle]
     panels = _budgets(spending) if kind in ("all", "budgets") else []
     panels += _wins(spending) if kind in ("all", "wins") else []
     if kind == "all":
@@ -129,7 +124,7 @@ def _budgets(curves: Sequence[Labelled]) -> list[Panel]:
     lines = []
     for item in crossing:
         points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(item.curve))
-        reach = max(outcome.budget for outcome in item.curve.noisy)
+        reach = max(outcome.mean_budget for outcome in item.curve.noisy)
         lines.append(Line(item.label, tuple(points), item.look, reach))
     known = KNOWN_BUDGETS if has_known_budgets([item.curve for item in crossing]) else {}
     beside = [Line(name, tuple(Point(q, by[q]) for q in PERCENTILES)) for name, by in known.items()]
@@ -142,7 +137,7 @@ def _wins(curves: Sequence[Labelled]) -> list[Panel]:
 
     lines = []
     for item in curves:
-        points = tuple(Point(o.budget, o.figures.win_rate, o.figures.interval, o) for o in item.curve.noisy)
+        points = tuple(Point(o.mean_budget, o.win_rate, o.interval, o) for o in item.curve.noisy)
         lines += [Line(item.label, points, item.look)] if points else []
     return [Panel("wins", tuple(lines))] if lines else []
 
@@ -151,7 +146,7 @@ def _percentiles(curves: Sequence[Labelled]) -> list[Panel]:
     """The percentiles of the scores against epsilon, a panel for each."""
 
     def points(curve: BudgetCurve, name: str) -> tuple[Point, ...]:
-        return tuple(Point(o.task.epsilon or 0.0, *o.figures.percentiles[name], o) for o in curve.noisy)
+        return tuple(Point(o.task.epsilon or 0.0, *o.percentiles[name], o) for o in curve.noisy)
 
     noisy = [item for item in curves if item.curve.noisy]
     lines = {name: tuple(Line(item.label, points(item.curve, name), item.look) for item in noisy) for name in QUANTILES}
@@ -161,11 +156,11 @@ def _percentiles(curves: Sequence[Labelled]) -> list[Panel]:
 def _turns(curves: Sequence[Labelled]) -> list[Panel]:
     """The share of games won on each turn, and of those lost: without noise, and of all games of Wordle."""
     rows = [(item, outcome) for item in curves for outcome in item.turned]
-    won = [turn for _, outcome in rows for turn in outcome.figures.turns]
+    won = [turn for _, outcome in rows for turn in outcome.turns]
     first, last = min(won, default=1), max(won, default=0)
     lines = []
     for item, outcome in rows:
-        shares = turn_shares(outcome.figures, range(first, last + 1))
+        shares = turn_shares(outcome, range(first, last + 1))
         at = [*range(first, last + 1), LOST]
         points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
         label = item.label if len(item.turned) == 1 else f"{item.label}, epsilon {outcome.task.epsilon}"

@@ -121,7 +121,7 @@ def draw(
         raise WordplError(f"the x axis of {kind!r} cannot be logarithmic: it has no numbers")
     outcomes = read_outcomes(store, match, where)
     panels = panels_of(kind, _labelled(outcomes, style))
-    if not panels and kind != "all" and outcomes and all(outcome.figures.format.is_wordle for outcome in outcomes):
+    if not panels and kind != "all" and outcomes and all(outcome.format.is_wordle for outcome in outcomes):
         raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
     if not panels:
         stores = [store] if isinstance(store, Store) else store
@@ -165,7 +165,7 @@ def _grouped(named: Sequence[tuple[BudgetCurve, str]], by: str) -> list[Labelled
     others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
     for curve, label in sorted(named, key=lambda both: natural(text_of(both[0].outcomes[0].task, by))):
         outcome = curve.outcomes[0]
-        rest = ("" if by == "family" else outcome.name, *(text_of(outcome.task, name) for name in others))
+        rest = ("" if by == "family" else outcome.task.curve, *(text_of(outcome.task, name) for name in others))
         group = groups[text_of(outcome.task, by)]
         place = places.setdefault(rest, len(places))
         while place in group:
@@ -289,7 +289,7 @@ def _plotted(name: str, evaluations: Results, ax: Axes | None) -> Figure:
         outcome
         for item in evaluations
         for outcome in (evaluated([item]) if isinstance(item, Evaluation) else [item])
-        if outcome.figures.trials
+        if outcome.trials
     ]
     panels = [panel for panel in panels_of(kind, _labelled(outcomes, PlotStyle())) if panel.name == name]
     if not panels:

@@ -39,10 +39,10 @@ def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:
     guesses = []
     for item in every:
         for outcome in item.curve.outcomes:
-            rates = outcome.figures.win_rates_within.items()
+            rates = outcome.win_rates_within.items()
             points = tuple(Point(float(n), *rate, outcome) for n, rate in rates)
             guesses += [Line(item.label, points, item.look)] if points else []
-    panels = panels_of("all", [item for item in every if item.spends])
+    panels = panels_of("all", [item for item in every if not item.curve.is_wordle])
     return [*panels, Panel("guesses", tuple(guesses))] if guesses else panels
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.records import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
 from wordpl.simulation.confidence_sequences import planned_interval
@@ -298,16 +298,6 @@ class TrialFigures(ABC):
             changed |= {name: finite(value), f"{name}_interval": (finite(low), finite(high))}
         names = FiguresRecord.__annotations__
         return cast(FiguresRecord, {n: changed[n] if n in changed else getattr(self, n) for n in names})
-
-
-@dataclass(frozen=True)
-class StoredTrials(TrialFigures):
-    """The trials of one task as a store has them, without its strategy and word list."""
-
-    results: Trials
-    reasons: dict[int, str]
-    format: GameFormat = CONTEST
-    confidence: float = CONFIDENCE
 
 
 @dataclass(frozen=True)

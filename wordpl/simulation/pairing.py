@@ -188,7 +188,7 @@ def _sample(name: str, figures: TrialFigures) -> Sample:
 
 def _common(first: Outcome, second: Outcome) -> Samples:
     """The trials that both outcomes have."""
-    first_rows, second_rows = first.figures.results, second.figures.results
+    first_rows, second_rows = first.results, second.results
     trials, *places = np.intersect1d(first_rows["trial"], second_rows["trial"], return_indices=True)
     names = f"{first.task.strategy} and {second.task.strategy}"
     if not len(trials):
@@ -196,7 +196,7 @@ def _common(first: Outcome, second: Outcome) -> Samples:
     known = all("answer" in (results.dtype.names or ()) for results in (first_rows, second_rows))
     if known and (first_rows["answer"][places[0]] != second_rows["answer"][places[1]]).any():
         raise WordplError(f"{names} have different answers in the same trials, so that no trials are common")
-    sample, other = (_sample(outcome.task.strategy, outcome.figures) for outcome in (first, second))
+    sample, other = (_sample(outcome.task.strategy, outcome) for outcome in (first, second))
     return sample.at(places[0]), other.at(places[1])
 
 

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.errors import WordplError, error_line, one_line
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
-from wordpl.simulation.evaluation import Evaluation, StoredTrials
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.exports import WRITERS
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
 from wordpl.simulation.selection import Where, select
@@ -35,6 +35,7 @@ from wordpl.simulation.tasks import (
     Column,
     Task,
     TaskRow,
+    Trials,
     chunks,
     read_rows,
     row_sums,
@@ -264,16 +265,16 @@ class Store(Database):
         self._counts = {row.id: row.trials for row in rows}
         return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
 
-    def stored(self, task_id: str) -> StoredTrials:
-        """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
+    def stored(self, task_id: str) -> tuple[Trials, dict[int, str]]:
+        """All trials of the task with this id, in order of trial, with their reasons. Needs neither its strategy nor
+        its word list."""
         with self._read():
             record = self._record(task_id)
-            format = self._db.execute("SELECT format FROM tasks WHERE id = ?", (task_id,)).fetchone() or (str(CONTEST),)
             # The limit: a damaged number of trials takes no memory that the trials do not.
             rows = islice(self.trial_rows(task_id, STORED_COLUMNS), record[0] + 1)
             results, reasons, total = read_rows(rows, record[0] + 1, STORED_COLUMNS)
             self._compare(task_id, record, (len(results), total))
-            return StoredTrials(results, reasons, GameFormat.parse(*format))
+            return results, reasons
 
     def differing_answer(self, one: str, other: str) -> int | None:
         """The first trial in which the tasks of these ids have different answers; None if there is none."""
