@@ -19,16 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import SIX, SMALL, Sometimes, full_disk
-from wordpl import (
-    Fibble,
-    RandomizedResponse,
-    Store,
-    WordplError,
-    parse_strategy,
-    percentile_interval,
-    read_outcomes,
-    sweep,
-)
+from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, percentile_interval, sweep
+from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import RESULT, Batch, run_batch
