@@ -16,7 +16,7 @@ from tests.helpers import SMALL, TINY
 from tests.simulation.test_store import changed
 from wordpl import ComparisonRule, PairedComparison, Store, Task, WordplError, compare, compare_outcomes
 from wordpl.simulation.outcomes import evaluated
-from wordpl.simulation.paired_statistics import planned_mean
+from wordpl.simulation.paired_statistics import mean_difference
 from wordpl.simulation.pairing import MAX_PAIRS
 
 
@@ -56,7 +56,7 @@ def test_the_figures_are_those_of_the_evaluations(store: Store) -> None:
         assert (one.results["answer"] == other.results["answer"]).all()
         assert pair.win_rates == (one.win_rate, other.win_rate)
         chances = one.results["chance"] - other.results["chance"]
-        assert pair["posterior_win_rate"].interval == planned_mean(chances, 0.05).interval
+        assert pair["posterior_win_rate"].interval == mean_difference(chances, 0.05, anytime=False).interval
         assert pair["posterior_win_rate"].difference == pytest.approx(one.posterior_win_rate - other.posterior_win_rate)
         for name, a, b in (("p05", one.p05, other.p05), ("p50", one.p50, other.p50), ("p95", one.p95, other.p95)):
             assert (pair[name].first, pair[name].second) == (a, b)

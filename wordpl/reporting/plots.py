@@ -129,7 +129,10 @@ def draw(
 
     beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
     title = shared_terms(outcomes) if style.title is None else style.title
-    draw_figure([partial(_paint, panel, style) for panel in panels], target, title=title, points=(beside, panels))
+    with ExitStack() as files:
+        if beside is not None:
+            write_points(files.enter_context(whole_file(beside)), panels)
+        draw_figure([partial(_paint, panel, style) for panel in panels], target, title=title)
     return [Path(target)] if beside is None else [Path(target), beside]
 
 
@@ -198,16 +201,11 @@ def drawing() -> Iterator[type[Figure]]:
 
 
 def draw_figure(
-    painters: Sequence[Painter],
-    target: StrPath,
-    size: tuple[float, float] = (5.2, 4.2),
-    title: str = "",
-    points: tuple[Path | None, Sequence[Panel]] = (None, ()),
+    painters: Sequence[Painter], target: StrPath, size: tuple[float, float] = (5.2, 4.2), title: str = ""
 ) -> None:
-    """Draw a figure into a file, and the points of its panels into another, both or neither."""
+    """Draw a figure into a file."""
     columns = 2 if len(painters) in (2, 4) else min(3, len(painters))
     rows = math.ceil(len(painters) / columns)
-    beside, panels = points
     with drawing() as make_figure:
         figure = make_figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
         legend: Legend = {}
@@ -219,17 +217,12 @@ def draw_figure(
             lines = "\n".join(textwrap.fill(printable(part), width) for part in title.split("\n"))
             figure.suptitle(lines, size=11).set_parse_math(False)
         _legend(figure, legend)
-        try:
-            with ExitStack() as files:
-                picture = files.enter_context(whole_file(target))
-                if beside is not None:
-                    write_points(files.enter_context(whole_file(beside)), panels)
+        with whole_file(target) as picture:
+            try:
                 # Named, because matplotlib adds a suffix to a name that has none, and writes another file.
                 figure.savefig(picture, dpi=130, format=Path(target).suffix[1:] or "png")
-        except WordplError:
-            raise
-        except ValueError as error:  # what matplotlib says of a format that it does not know
-            raise WordplError(f"cannot write picture {target}: {one_line(str(error))}") from None
+            except ValueError as error:  # what matplotlib says of a format that it does not know
+                raise WordplError(f"cannot write picture {target}: {one_line(str(error))}") from None
 
 
 def _paint_literally(paint: Painter, axes: Axes, legend: Legend) -> None:

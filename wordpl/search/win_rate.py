@@ -41,7 +41,7 @@ from wordpl.search.histories import (
     win_chance,
 )
 from wordpl.simulation.statistics import CONFIDENCE
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.sweep import make_task, sweep
 from wordpl.workers import run_in_order
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
@@ -282,8 +282,6 @@ def _simulated(
     strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
 ) -> _Figures:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
-    from wordpl.simulation.sweep import make_task, sweep
-
     terms: dict[str, Any] = {name: getattr(setting, name) for name in ("words", "rule", "channel", "format")}
 
     def play(n: int, root: int) -> Floats:

@@ -30,12 +30,11 @@ from wordpl.simulation.paired_statistics import (
     Floats,
     Reach,
     Sample,
-    anytime_mean,
     anytime_percentile,
     curve_budgets,
     holm,
+    mean_difference,
     percentile_difference,
-    planned_mean,
     resampled_percentiles,
     win_rate_band,
 )
@@ -268,8 +267,8 @@ class Judge:
         first, second = samples
         estimates: dict[str, Estimate] = {}
         if POSTERIOR_WIN_RATE in self._rule.figures:
-            mean = anytime_mean if self._rule.until_settled else planned_mean
-            estimates[POSTERIOR_WIN_RATE] = mean(first.chances - second.chances, error)
+            gains = first.chances - second.chances
+            estimates[POSTERIOR_WIN_RATE] = mean_difference(gains, error, anytime=self._rule.until_settled)
         for at, (figure, q) in enumerate(self._quantiles.items()):
             if drawn is None:
                 estimates[figure] = anytime_percentile(Reach(first, q), Reach(second, q), error)
@@ -305,8 +304,7 @@ def _curve(samples: Samples, rule: ComparisonRule) -> DifferenceCurve:
     budgets = curve_budgets(*samples)
     if not len(budgets):
         return DifferenceCurve(budgets, budgets, budgets, budgets)
-    mean = anytime_mean if rule.until_settled else planned_mean
-    return DifferenceCurve(budgets, *win_rate_band(*samples, budgets, rule.error, mean))
+    return DifferenceCurve(budgets, *win_rate_band(*samples, budgets, rule.error, anytime=rule.until_settled))
 
 
 def _value(sample: Sample, figure: str) -> float:
