@@ -162,7 +162,7 @@ from .search.win_rate import compute_win_rate as compute_win_rate
 from .simulation.comparison import ComparedPair as ComparedPair
 from .simulation.comparison import ComparisonRule as ComparisonRule
 from .simulation.comparison import Difference as Difference
-from .simulation.comparison import DifferenceCurve as DifferenceCurve
+from .simulation.comparison import DifferenceWithin as DifferenceWithin
 from .simulation.comparison import PairedComparison as PairedComparison
 from .simulation.confidence_sequences import anytime_interval as anytime_interval
 from .simulation.confidence_sequences import log_wealths as log_wealths

@@ -152,7 +152,8 @@ def test_the_band_covers_all_budgets_at_once() -> None:
     for _ in range(repeats):
         one = Sample(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
         other = Sample(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
-        _, low, high = paired_statistics.win_rate_band(one, other, budgets, 0.05, anytime=False)
+        band = paired_statistics.win_rate_band(one, other, budgets, 0.05, anytime=False)
+        low, high = np.array([point["interval"] for point in band]).T
         covered += bool(((low <= true) & (true <= high)).all())
     assert covered / repeats >= 0.95
 

@@ -42,7 +42,7 @@ from wordpl.search.histories import (
 )
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.sweep import make_task, sweep
-from wordpl.workers import run_in_order
+from wordpl.workers.pool import run_in_order
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordpl.simulation.comparison import DifferenceWithin
 from wordpl.simulation.confidence_sequences import (
     anytime_interval,
     log_wealths,
@@ -253,14 +254,15 @@ def within(sample: Sample, budget: float) -> Floats:
 
 def win_rate_band(
     first: Sample, second: Sample, budgets: Floats, error: float, *, anytime: bool
-) -> tuple[Floats, Floats, Floats]:
-    """Return the differences of the win rates within each of `budgets` [g], and the lower and the upper end of a band
-    that holds them all at once, [g] each: intervals of `mean_difference`, the error divided among the budgets."""
-    gains = (within(first, at) - within(second, at) for at in budgets)
-    estimates = [mean_difference(gain, error / len(budgets), anytime=anytime) for gain in gains]
-    columns = zip(*((estimate.difference, *estimate.interval) for estimate in estimates), strict=True)
-    differences, low, high = (np.array(column, dtype=np.float64) for column in columns)
-    return differences, low, high
+) -> list[DifferenceWithin]:
+    """Return the difference of the win rates within each of `budgets` [g], with a band that holds them all at once:
+    intervals of `mean_difference`, the error divided among the budgets."""
+    curve: list[DifferenceWithin] = []
+    for budget in budgets.tolist():
+        gain = within(first, budget) - within(second, budget)
+        interval = mean_difference(gain, error / len(budgets), anytime=anytime).interval
+        curve.append({"budget": budget, "difference": float(gain.mean()), "interval": interval})
+    return curve
 
 
 # Many comparisons

@@ -19,7 +19,7 @@ from wordpl.simulation.comparison import (
     ComparedPair,
     ComparisonRule,
     Difference,
-    DifferenceCurve,
+    DifferenceWithin,
     PairedComparison,
     Verdict,
 )
@@ -300,11 +300,8 @@ class Judge:
         return ComparedPair(first, second, len(sample), rates, differences, partial(_curve, samples, self._rule))
 
 
-def _curve(samples: Samples, rule: ComparisonRule) -> DifferenceCurve:
-    budgets = curve_budgets(*samples)
-    if not len(budgets):
-        return DifferenceCurve(budgets, budgets, budgets, budgets)
-    return DifferenceCurve(budgets, *win_rate_band(*samples, budgets, rule.error, anytime=rule.until_settled))
+def _curve(samples: Samples, rule: ComparisonRule) -> list[DifferenceWithin]:
+    return win_rate_band(*samples, curve_budgets(*samples), rule.error, anytime=rule.until_settled)
 
 
 def _value(sample: Sample, figure: str) -> float:

@@ -28,7 +28,10 @@ from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.store import Store, opened
 from wordpl.simulation.tasks import Batch, Task, run_batch
-from wordpl.workers import Call, Pool, Stop, batch_seconds, make_pool, place, start, stoppable
+from wordpl.workers.parcels import Call
+from wordpl.workers.pool import Pool, batch_seconds, make_pool, start
+from wordpl.workers.settling import place
+from wordpl.workers.stopping import Stop, stoppable
 
 _LOG = logging.getLogger(__name__)
 
