@@ -23,7 +23,7 @@ from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name
 from wordpl import Ledger, Store, WordplError, parse_strategy, read_outcomes, sweep, write_report
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
-from wordpl.reporting.markup import clean, clean_lines, el, trusted
+from wordpl.reporting.markup import Html, clean, clean_lines, el
 from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
 from wordpl.reporting.plot_points import Labelled, panels_of
 from wordpl.reporting.tables import estimate, interval, number
@@ -305,7 +305,7 @@ def test_whatever_is_not_markup_is_text(text: str, value: str) -> None:
     found = Page(el("p", text, title=value))
     ((tag, attrs),) = found.tags
     assert (tag, found.text, attrs["title"] or "") == ("p", text, value)
-    assert el("p", trusted("<b>")) == "<p><b></p>"
+    assert el("p", Html("<b>")) == "<p><b></p>"
 
 
 @given(st.text())

@@ -23,10 +23,9 @@ from wordpl.simulation.comparison import (
     PairedComparison,
 )
 from wordpl.simulation.evaluation import TaskRecord, finite, task_record
-from wordpl.simulation.outcomes import terms_of
+from wordpl.simulation.outcomes import CODE_SHOWN, terms_of
 from wordpl.text.displays import counted
 
-_CODE_SHOWN = 8
 COLUMNS = (
     Column("", kind="text", full_name="strategies"),
     Column("epsilon", full_name="epsilon"),
@@ -54,7 +53,7 @@ def strategy_names(comparison: PairedComparison) -> dict[str, str]:
     alike = Counter((names[task.id], task.epsilon) for task in tasks)
     for task in tasks:
         if alike[names[task.id], task.epsilon] > 1:
-            names[task.id] += f", code {task.code[:_CODE_SHOWN]}"
+            names[task.id] += f", code {task.code[:CODE_SHOWN]}"
     return names
 
 

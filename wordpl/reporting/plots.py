@@ -318,35 +318,33 @@ def plot_frontier(
     `curves` has, by name, a budget for each of `win_rates` (0 to 1), NaN where there is none. `bound` is drawn as
     the limit of all strategies; `best` is left out.
     """
-    return painted(_frontier_painter(curves, win_rates), ax)
+    return painted(partial(_paint_frontier, curves, win_rates), ax)
 
 
 def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: StrPath) -> None:
     """Draw what `plot_frontier` plots into the picture file `target`. Raises what `draw` does."""
-    draw_figure([_frontier_painter(curves, win_rates)], target, (9.0, 6.0))
+    draw_figure([partial(_paint_frontier, curves, win_rates)], target, (9.0, 6.0))
 
 
-def _frontier_painter(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float]) -> Painter:
+def _paint_frontier(
+    curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], axes: Axes, legend: Legend
+) -> None:
     largest = max((budget for curve in curves.values() for budget in curve if math.isfinite(budget)), default=0.0)
-
-    def panel(axes: Axes, legend: Legend) -> None:
-        for i, (name, curve) in enumerate(curves.items()):
-            if name == "bound":
-                (legend["bound", "no strategy can pass"],) = axes.plot(curve, win_rates, "k-", linewidth=1.5)
-            elif name.startswith("bound"):  # at few win rates
-                (legend["bound", f"{name}: none can pass"],) = axes.plot(curve, win_rates, "k|", markersize=9)
-            elif name != "best":
-                # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
-                finite = [budget for budget in curve if math.isfinite(budget)]
-                short = bool(finite) and max(finite) - min(finite) < 0.1 * largest
-                style = "D^v"[i % 3] if short else "-" if name[0].isdigit() else "--"
-                look: dict[str, Any] = {"color": f"C{i % 10}", "linewidth": 1.2, "markersize": 5}
-                (legend["curve", name],) = axes.plot(curve, win_rates, style, **look)
-        axes.set_yscale("logit")
-        ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
-        axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
-        axes.set_yticks([], minor=True)
-        axes.set(ylim=(0.008, 0.993), xlabel="budget", ylabel="win rate")
-        axes.grid(alpha=0.3)
-
-    return panel
+    for i, (name, curve) in enumerate(curves.items()):
+        if name == "bound":
+            (legend["bound", "no strategy can pass"],) = axes.plot(curve, win_rates, "k-", linewidth=1.5)
+        elif name.startswith("bound"):  # at few win rates
+            (legend["bound", f"{name}: none can pass"],) = axes.plot(curve, win_rates, "k|", markersize=9)
+        elif name != "best":
+            # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
+            finite = [budget for budget in curve if math.isfinite(budget)]
+            short = bool(finite) and max(finite) - min(finite) < 0.1 * largest
+            style = "D^v"[i % 3] if short else "-" if name[0].isdigit() else "--"
+            look: dict[str, Any] = {"color": f"C{i % 10}", "linewidth": 1.2, "markersize": 5}
+            (legend["curve", name],) = axes.plot(curve, win_rates, style, **look)
+    axes.set_yscale("logit")
+    ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+    axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
+    axes.set_yticks([], minor=True)
+    axes.set(ylim=(0.008, 0.993), xlabel="budget", ylabel="win rate")
+    axes.grid(alpha=0.3)

@@ -36,7 +36,7 @@ from wordpl.reporting.provenance import VERSIONS
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import FIGURES as COMPARED
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison
-from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, read_outcomes, shared_terms
+from wordpl.simulation.outcomes import CODE_SHOWN, BudgetCurve, Outcome, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import Where
@@ -57,7 +57,6 @@ MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
 """Trials of all pairs together, at most, if win rates are compared; and if percentiles are, too, which takes longer."""
 
 Pair = tuple[Outcome, Outcome]
-_DIGEST = 8
 _MAX_RUNS = 50
 """Runs that are shown, at most: the first and the last of them."""
 _MAX_LINES = 400
@@ -235,7 +234,7 @@ def _reasons(lines: Sequence[BudgetCurve]) -> Part:
 
 def _tasks(lines: Sequence[BudgetCurve]) -> Html:
     def cells(outcome: Outcome) -> list[str]:
-        codes = [el("code", clean(outcome.task.id)), el("code", clean(outcome.task.code)[:_DIGEST] or "–")]
+        codes = [el("code", clean(outcome.task.id)), el("code", clean(outcome.task.code)[:CODE_SHOWN] or "–")]
         return [f"{outcome.trials:,}", *codes, f"{1e3 * outcome.seconds_per_move:.2g} ms"]
 
     columns = ["epsilon", "games", "id", "code", "time of a move"]

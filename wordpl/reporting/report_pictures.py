@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from wordpl.reporting.markup import Html, clean, el, join, trusted
+from wordpl.reporting.markup import Html, clean, el, join
 from wordpl.reporting.outcome_tables import crossing_cell
 from wordpl.reporting.plot_points import LOST, Labelled, Line, Look, Panel, Point, panels_of
 from wordpl.reporting.tables import estimate, interval, number
@@ -49,7 +49,7 @@ def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:
 def drawn(panels: Sequence[Panel]) -> Html:
     """Return panels as the data of their pictures, with what a reader without scripts sees."""
     pictures = json.dumps([_picture(panel) for panel in panels], ensure_ascii=False, allow_nan=False)
-    data = el("script", trusted(pictures.replace("<", "\\u003c")), type="application/json", class_="pictures")
+    data = el("script", Html(pictures.replace("<", "\\u003c")), type="application/json", class_="pictures")
     return join([data, el("noscript", el("p", "The pictures need JavaScript. The tables hold all numbers."))])
 
 

@@ -103,7 +103,11 @@ def measure_frontier(
     that holds something else, and as `compute_win_rate` does.
     """
     wanted = {"words": setting.words.digest, "rule": setting.rule, "precision": standard_error, "seed": seed}
-    known = dict(_read(path, wanted))
+    known: dict[str, Point] = {}
+    for record in read_json_lines(path):
+        if all(record.pop(name, None) == expected for name, expected in wanted.items()):
+            identity = record.pop("strategy")
+            known[identity] = Point(**record)
     specs = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
     tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in specs]
     points: list[Point] = []
@@ -122,16 +126,6 @@ def measure_frontier(
         if progress is not None:
             progress(spec, 1, len(points), len(specs))
     return points
-
-
-def _read(path: StrPath, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
-    """The points of a file that were measured as `wanted` says, each with the strategy's identity."""
-    for record in read_json_lines(path):
-        if all(record.pop(name, None) == expected for name, expected in wanted.items()):
-            try:
-                yield record.pop("strategy"), Point(**record)
-            except (KeyError, TypeError):
-                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
 
 
 def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:

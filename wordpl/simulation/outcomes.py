@@ -25,7 +25,8 @@ from wordpl.text.displays import cut, line_of
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """What tasks can have in common, with what stands before it in a text."""
-_CODE_SHOWN = 8
+CODE_SHOWN = 8
+"""Digits of a strategy's code, where it tells strategies apart."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,7 +177,7 @@ def _labels(firsts: Sequence[Outcome]) -> list[str]:
         for label, value in zip(labels, values, strict=True):
             alike[label].add(value)
         labels = [
-            f"{label}, {before}{value[:_CODE_SHOWN]}" if len(alike[label]) > 1 else label
+            f"{label}, {before}{value[:CODE_SHOWN]}" if len(alike[label]) > 1 else label
             for label, value in zip(labels, values, strict=True)
         ]
     return labels

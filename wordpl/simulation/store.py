@@ -162,12 +162,11 @@ class Store(Database):
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Those of the `trials` trials of a task from `first` on that are there."""
-        rows = f"{_OF_TASK} AND trial >= ? AND trial < ?"
-        bounds = (task.id, first, first + trials)
+        query = f"SELECT {_TRIAL_NAMES} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         with self._read():
             self.check(task.id)
-            most = self._db.execute(f"SELECT count(*) FROM {rows}", bounds).fetchone()[0]  # noqa: S608
-            cells = self._db.execute(f"SELECT {_TRIAL_NAMES} FROM {rows} ORDER BY trial", bounds)  # noqa: S608
+            most = min(trials, self._record(task.id)[0])
+            cells = self._db.execute(query, (task.id, first, first + trials))
             results, reasons, _ = read_rows(cells, most, COLUMNS, task.setting.words.answers)
             return Evaluation(task, results, reasons)
 
@@ -356,13 +355,9 @@ def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column
         store.check(task.id)
     read = (zip(store.trial_rows(task.id, [COLUMNS[0], *_COMPARED, *columns]), repeat(store)) for store in stores)
     last, holder = None, stores[0]
-    try:
-        for row, store in heapq.merge(*read, key=lambda both: both[0][0]):
-            if last is None or row[0] != last[0]:
-                last, holder = row, store
-                yield row[_HEAD:]
-            elif row[:_HEAD] != last[:_HEAD]:
-                raise WordplError(f"{holder.path} and {store.path} disagree about trial {row[0]} of {task.strategy}")
-    except TypeError as error:
-        names = " or ".join(str(store.path) for store in stores)
-        raise WordplError(f"{names} is damaged: {error_line(error)}") from None
+    for row, store in heapq.merge(*read, key=lambda both: both[0][0]):
+        if last is None or row[0] != last[0]:
+            last, holder = row, store
+            yield row[_HEAD:]
+        elif row[:_HEAD] != last[:_HEAD]:
+            raise WordplError(f"{holder.path} and {store.path} disagree about trial {row[0]} of {task.strategy}")
