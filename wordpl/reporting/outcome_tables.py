@@ -16,7 +16,7 @@ from wordpl.play.formats import CONTEST
 from wordpl.records import Doc, OpenInterval
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
-from wordpl.search.known_frontier import known_budget
+from wordpl.search.known_frontier import WIN_RATES, known_frontier
 from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, TrialFigures, finite, task_record
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, Outcome, Place, curves, evaluated, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
@@ -25,10 +25,11 @@ from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
 
 _BOUND = "bound of all strategies"
+_FRONTIER = known_frontier()
 KNOWN_BUDGETS = {
     "record of the contest": RECORDS,
-    "smallest known to wordpl": {q: known_budget("best", q) for q in PERCENTILES},
-    _BOUND: {q: known_budget("bound", q) for q in PERCENTILES},
+    "smallest known to wordpl": {q: _FRONTIER["best"][WIN_RATES.index(q)] for q in PERCENTILES},
+    _BOUND: {q: _FRONTIER["bound"][WIN_RATES.index(q)] for q in PERCENTILES},
 }
 """What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"

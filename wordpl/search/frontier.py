@@ -19,11 +19,10 @@ from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_named_spec
 from wordpl.progress import Progress
+from wordpl.search.known_frontier import WIN_RATES
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
 from wordpl.storage.files import StrPath, add_json_line, read_json_lines
-
-WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 
 
 @dataclass(frozen=True)

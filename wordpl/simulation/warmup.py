@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import random
-import sys
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
@@ -85,11 +86,9 @@ def caches() -> dict[str, Path]:
 
 @contextmanager
 def _global_generators_kept() -> Iterator[None]:
-    numpy = sys.modules.get("numpy")
-    states = random.getstate(), numpy.random.get_state() if numpy else None
+    states = random.getstate(), np.random.get_state()
     try:
         yield
     finally:
         random.setstate(states[0])
-        if numpy:
-            numpy.random.set_state(states[1])
+        np.random.set_state(states[1])

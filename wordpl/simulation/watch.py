@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NotRequired, cast
+from typing import Annotated, Any, NotRequired, TypeAlias, cast
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -185,12 +185,8 @@ def check_trial(trial: object) -> int:
     return whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
 
 
-@dataclass(frozen=True)
-class Observed:
-    """What one decision took."""
-
-    printed: str
-    cpu_seconds: float
+Observed: TypeAlias = tuple[str, float]
+"""Of one decision: what was printed, and its CPU seconds."""
 
 
 class WatchedPlayer:
@@ -215,7 +211,7 @@ def _observed(seen: list[Observed]) -> Iterator[None]:
         try:
             yield
         finally:
-            seen.append(Observed(sink.text(), clock.read().cpu - start))
+            seen.append((sink.text(), clock.read().cpu - start))
 
 
 def game_record(
@@ -240,5 +236,5 @@ def game_record(
             turn = turns[-1]
             true = int(clues[setting.words.guess_index[turn.guess], answer])
             move = turn.guess, turn.epsilon, strings[turn.clue], strings[true]
-        moves.append(MoveRecord(*move, best, bits, observed.printed, observed.cpu_seconds))
+        moves.append(MoveRecord(*move, best, bits, *observed))
     return GameRecord(strategy, setting, seed, game, setting.belief().entropy, printed, tuple(moves))

@@ -334,7 +334,7 @@ def _observed(contestant: ContestantProcess, moves: list[Observed]) -> Iterator[
         yield
     finally:
         errors = _printed_since(contestant, printed)
-        moves.append(Observed(errors, contestant.usage.game_cpu - start))
+        moves.append((errors, contestant.usage.game_cpu - start))
 
 
 def _printed_since(contestant: ContestantProcess, printed: int) -> str:
