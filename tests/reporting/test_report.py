@@ -25,7 +25,7 @@ from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.reporting.markup import Html, clean, clean_lines, el
 from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
-from wordpl.reporting.plot_points import Labelled, panels_of
+from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import curves
 from wordpl.simulation.sweep import make_task
@@ -244,7 +244,7 @@ def test_pictures_have_the_values_of_their_points_and_say_them(stored: Path, pag
     pictures = {picture["name"]: picture for picture in page.pictures}
     assert [*pictures] == ["budgets", "wins", "p05", "p50", "p95", "turns"]
     with Store(stored) as store:
-        panels = panels_of("all", [Labelled(curve, curve.label) for curve in curves(read_outcomes(store))])
+        panels = panels_of("all", [(curve, Look()) for curve in curves(read_outcomes(store))])
     for panel in panels:
         for line, drawn in zip(panel.lines, pictures[panel.name]["series"], strict=False):
             assert drawn["label"] == line.label

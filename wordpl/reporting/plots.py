@@ -9,7 +9,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from wordpl.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
-from wordpl.reporting.plot_points import Labelled, Look, Panel, panels_of, write_points
+from wordpl.reporting.plot_points import Look, Panel, Styled, panels_of, write_points
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, evaluated, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where, matches, text_of
@@ -120,7 +120,7 @@ def draw(
     if kind in _ONLY_Y and "x" in style.log:
         raise WordplError(f"the x axis of {kind!r} cannot be logarithmic: it has no numbers")
     outcomes = read_outcomes(store, match, where)
-    panels = panels_of(kind, _labelled(outcomes, style))
+    panels = panels_of(kind, _styled(outcomes, style))
     if not panels and kind != "all" and outcomes and all(outcome.format.is_wordle for outcome in outcomes):
         raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
     if not panels:
@@ -140,7 +140,7 @@ Painter = Callable[["Axes", Legend], None]
 Results: TypeAlias = Sequence[Evaluation] | Sequence[Outcome]
 
 
-def _labelled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
+def _styled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Styled]:
     """The curves of outcomes with their labels and looks; those of one group stand together."""
     lines = sorted(curves(outcomes), key=lambda curve: natural(curve.label))
     labels = [curve.label for curve in lines]
@@ -156,28 +156,26 @@ def _labelled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
     for label, n in Counter(labels).items():
         if n > 1:
             raise WordplError(f"{n} curves would be called {one_line(repr(label), 60)}; each needs its own label")
-    named = list(zip(lines, labels, strict=True))
-    return _grouped(named, style.by) if style.by else [Labelled(*both, Look(i)) for i, both in enumerate(named)]
+    named = [replace(curve, label=label) for curve, label in zip(lines, labels, strict=True)]
+    return _grouped(named, style.by) if style.by else [(curve, Look(i)) for i, curve in enumerate(named)]
 
 
-def _grouped(named: Sequence[tuple[BudgetCurve, str]], by: str) -> list[Labelled]:
+def _grouped(curves: Sequence[BudgetCurve], by: str) -> list[Styled]:
     """Curves by the property: each value has a colour, and those that differ in it alone have the same marker."""
-    groups: dict[str, dict[int, tuple[BudgetCurve, str]]] = defaultdict(dict)
+    groups: dict[str, dict[int, BudgetCurve]] = defaultdict(dict)
     places: dict[tuple[str, ...], int] = {}
     # The code always differs between strategies.
     others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
-    for curve, label in sorted(named, key=lambda both: natural(text_of(both[0].outcomes[0].task, by))):
-        outcome = curve.outcomes[0]
-        rest = ("" if by == "family" else outcome.task.curve, *(text_of(outcome.task, name) for name in others))
-        group = groups[text_of(outcome.task, by)]
+    for curve in sorted(curves, key=lambda curve: natural(text_of(curve.outcomes[0].task, by))):
+        task = curve.outcomes[0].task
+        rest = ("" if by == "family" else task.curve, *(text_of(task, name) for name in others))
+        group = groups[text_of(task, by)]
         place = places.setdefault(rest, len(places))
         while place in group:
             place += 1
-        group[place] = (curve, label)
+        group[place] = curve
     return [
-        Labelled(*group[place], Look(colour, place))
-        for colour, group in enumerate(groups.values())
-        for place in sorted(group)
+        (group[place], Look(colour, place)) for colour, group in enumerate(groups.values()) for place in sorted(group)
     ]
 
 
@@ -284,7 +282,7 @@ def _plotted(name: str, evaluations: Results, ax: Axes | None) -> Figure:
         for outcome in (evaluated([item]) if isinstance(item, Evaluation) else [item])
         if outcome.trials
     ]
-    panels = [panel for panel in panels_of(kind, _labelled(outcomes, PlotStyle())) if panel.name == name]
+    panels = [panel for panel in panels_of(kind, _styled(outcomes, PlotStyle())) if panel.name == name]
     if not panels:
         raise WordplError(f"these evaluations have nothing to plot as {kind}")
     return painted(partial(_paint, panels[0], PlotStyle()), ax)

@@ -190,11 +190,9 @@ def _grow(
     if not isinstance(move, Ask) or strategy.last_ask(setting, history):
         yield history, mass, entropy
         return
-    chances, entropies = clue_chances(setting, history, move), _entropies(setting, history, move)
-    for code, share in enumerate(chances):
-        if share > 0:
-            turn = Turn(move.guess, move.epsilon, code)
-            yield from _grow(strategy, setting, (*history, turn), mass * share, float(entropies[code]), clues - 1)
+    entropies = _entropies(setting, history, move)
+    for longer, share in continued(setting, history, mass, move):
+        yield from _grow(strategy, setting, longer, share, float(entropies[longer[-1].clue]), clues - 1)
 
 
 def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
