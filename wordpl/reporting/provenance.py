@@ -80,7 +80,10 @@ def _clean(text: str) -> str:
 
 
 def _times(run: Run) -> tuple[str, str]:
-    """When a run began, to the minute, and how long it took."""
-    start = datetime.fromisoformat(run.begun)
-    seconds = (datetime.fromisoformat(run.ended) - start).total_seconds()
+    """When a run began, to the minute, and how long it took; as it is, if another program has written it."""
+    try:
+        start = datetime.fromisoformat(run.begun)
+        seconds = (datetime.fromisoformat(run.ended) - start).total_seconds()
+    except (ValueError, TypeError):  # no time, or one without a zone
+        return _clean(run.begun), ""
     return f"{start:%Y-%m-%d %H:%M}", f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
