@@ -87,7 +87,7 @@ def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: 
     return el("div", grid, class_="scroll", role="region", aria_label=caption, tabindex="0")
 
 
-def with_interval(value: str, ends: str) -> Html:
+def with_interval(value: str, ends: str = "") -> Html:
     """Return a figure with its interval below it."""
     return join([el("span", value), *([" ", el("small", ends)] if ends else [])])
 

@@ -26,9 +26,9 @@ from wordpl.reporting.markup import (
 )
 from wordpl.reporting.outcome_tables import (
     CROSSINGS,
+    FIGURES,
     crossing_rows,
     epsilon_cell,
-    figure_columns,
     figures_of,
     nothing_found,
 )
@@ -174,20 +174,8 @@ def _settings(every: Sequence[Outcome]) -> Html:
 
 
 def _figures(lines: Sequence[BudgetCurve]) -> Html:
-    columns: list[str] = ["epsilon"]
-    at: list[tuple[int, int | None]] = []
-    for i, column in enumerate(figure_columns()):
-        if column.full_name:  # an interval, which stands with the figure before it
-            at[-1] = (i - 1, i)
-        else:
-            columns.append(column.name)
-            at.append((i, None))
-
-    def cells(outcome: Outcome) -> list[str]:
-        figures = figures_of(outcome)
-        return [with_interval(figures[i], "" if j is None else figures[j]) for i, j in at]
-
-    return table("Figures of each task", columns, _by_curve(lines, cells))
+    groups = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in figures_of(outcome).values()])
+    return table("Figures of each task", ["epsilon", *FIGURES], groups)
 
 
 def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Outcome], Sequence[str]]) -> list[Group]:

@@ -312,7 +312,7 @@ class _Runner:
         for task_id, batches in by_task.items():
             reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items()}
             results = np.concatenate([batch.results for batch in batches])
-            self.sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
+            self.sink.add(tasks[task_id], Batch(results, reasons))
         by_task.clear()
 
     def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, str]]:
