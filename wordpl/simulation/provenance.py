@@ -18,6 +18,7 @@ from importlib import metadata
 from typing import Any
 
 import wordpl
+from wordpl.errors import one_line
 from wordpl.simulation.digests import row_digest
 from wordpl.simulation.tasks import ENGINE_VERSION
 from wordpl.text.displays import cut
@@ -123,13 +124,20 @@ def _versions() -> dict[str, Any]:
 
 
 def read_runs(db: sqlite3.Connection) -> list[Run]:
-    """The runs of a file, the earliest first."""
+    """The runs of a file, the earliest first. Raises `ValueError` for cells that no run has written."""
     added: dict[int, dict[str, int]] = defaultdict(dict)
     query = "SELECT run, id, run_trials.trials FROM run_trials JOIN tasks ON key = task ORDER BY run, id"
     for run, task, trials in db.execute(query):
+        if type(task) is not str or type(trials) is not int or trials < 1:
+            raise ValueError(one_line(f"a run cannot have added {trials!r} trials of {task!r}", 200))
         added[run][task] = trials
-    rows = db.execute(f"SELECT key, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY begun, id")  # noqa: S608
-    return [Run(**dict(zip(RUN_COLUMNS, row, strict=True)), added=added[key]) for key, *row in rows]
+    runs = []
+    for key, *row in db.execute(f"SELECT key, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY begun, id"):  # noqa: S608
+        for name, value in zip(RUN_COLUMNS, row, strict=True):
+            if type(value) is not (int if name == "engine" else str):
+                raise ValueError(f"the {name} of a run cannot be {one_line(repr(value), 60)}")
+        runs.append(Run(**dict(zip(RUN_COLUMNS, row, strict=True)), added=added[key]))
+    return runs
 
 
 def runs_sum(runs: Sequence[Run]) -> int:

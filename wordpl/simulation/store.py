@@ -21,7 +21,8 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
-from wordpl.errors import WordplError, error_line
+from wordpl.errors import WordplError, error_line, one_line
+from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.exports import WRITERS
@@ -259,8 +260,7 @@ class Store(Database):
             query = f"SELECT {_ROW} FROM tasks ORDER BY family, epsilon, strategy, code, id"  # noqa: S608
             cells = self._db.execute(query).fetchall()
             self._check_sum("tasks", sum(map(row_digest, cells)))
-        tasks = [TaskRow(*row[: len(_TASK_COLUMNS) + 1]) for row in cells]  # with the number of trials
-        rows = [replace(task, noiseless=bool(task.noiseless)) for task in tasks]
+            rows = list(map(_read_task, cells))
         self._counts = {row.id: row.trials for row in rows}
         return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
 
@@ -343,6 +343,21 @@ class Store(Database):
 def opened(store: Store | None) -> AbstractContextManager[Store]:
     """Give a block the store, or for those who want no file one in memory, which ends with the block."""
     return Store(":memory:") if store is None else nullcontext(store)
+
+
+_KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
+
+
+def _read_task(row: Sequence[Any]) -> TaskRow:
+    """A row of a file. Raises `ValueError` for cells that no sweep has written."""
+    for (name, declared), value in zip(_TASK_ROW.items(), row, strict=True):
+        right = isinstance(value, _KINDS[declared.split()[0]]) and not (isinstance(value, float) and value < 0.0)
+        if not right and (value is not None or "NOT NULL" in declared):
+            raise ValueError(f"the {name} of a task cannot be {one_line(repr(value), 60)}")
+    task = TaskRow(*row[: len(_TASK_COLUMNS) + 1])  # with the number of trials
+    if str(GameFormat.parse(task.format)) != task.format:
+        raise ValueError(f"the format of a task cannot be {one_line(repr(task.format), 60)}")
+    return replace(task, noiseless=bool(task.noiseless))
 
 
 def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column] = ()) -> Iterator[tuple[Any, ...]]:
