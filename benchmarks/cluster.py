@@ -22,8 +22,9 @@ import joblib
 
 import wordpl
 from experiments import pages
-from wordpl.workers import die_with_parent, run_unordered
 from wordpl.workers.clusters import Cluster
+from wordpl.workers.pool import run_unordered
+from wordpl.workers.settling import die_with_parent
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
 ROUNDS, ROUND_SECONDS = 5, 5.0

@@ -148,11 +148,11 @@ from .scoring.possible_answers import chances_in_three as chances_in_three
 from .scoring.possible_answers import counts_answers as counts_answers
 from .scoring.possible_answers import expected_wins as expected_wins
 from .search.frontier import FAMILIES as FAMILIES
-from .search.frontier import WIN_RATES as WIN_RATES
 from .search.frontier import Family as Family
 from .search.frontier import measure_frontier as measure_frontier
 from .search.frontier import smallest_budgets as smallest_budgets
 from .search.histories import play_games as play_games
+from .search.known_frontier import WIN_RATES as WIN_RATES
 from .search.known_frontier import known_frontier as known_frontier
 from .search.policy import Policy as Policy
 from .search.policy import load_policy as load_policy
@@ -162,7 +162,7 @@ from .search.win_rate import compute_win_rate as compute_win_rate
 from .simulation.comparison import ComparedPair as ComparedPair
 from .simulation.comparison import ComparisonRule as ComparisonRule
 from .simulation.comparison import Difference as Difference
-from .simulation.comparison import DifferenceCurve as DifferenceCurve
+from .simulation.comparison import DifferenceWithin as DifferenceWithin
 from .simulation.comparison import PairedComparison as PairedComparison
 from .simulation.confidence_sequences import anytime_interval as anytime_interval
 from .simulation.confidence_sequences import log_wealths as log_wealths

@@ -101,11 +101,12 @@ def test_the_first_game_that_was_lost(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_game_that_is_not_the_stored_one_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite")
-    monkeypatch.setattr(wordpl, "watch", lambda *args, **more: replace(play(*args, **more), turns=6))
+    late = replace(play("TwoGuess(12)", 1).game, verdict=wordpl.Verdict.TIMEOUT)
+    monkeypatch.setattr(wordpl, "watch", lambda *args, **more: replace(play(*args, **more), game=late))
     run = cli("watch", "TwoGuess(12)", "--trial", "1", "--results", "r.sqlite")
-    assert (run.code, run.err) == (1, "wordpl: not the game in r.sqlite: turns 2 there, 6 here\n")
+    assert (run.code, run.err) == (1, "wordpl: not the game in r.sqlite: verdict LOSS there, TIMEOUT here\n")
     shown = cli("watch", "TwoGuess(12)", "--trial", "1", "--results", "r.sqlite", "--json").out
-    assert json.loads(shown)["differences"] == ["turns 2 there, 6 here"]
+    assert json.loads(shown)["differences"] == ["verdict LOSS there, TIMEOUT here"]
 
 
 def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:

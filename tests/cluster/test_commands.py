@@ -147,7 +147,7 @@ def test_workers_of_another_version_are_refused(workers, caplog):
     from joblib import delayed
 
     from wordpl.engine import ENGINE_VERSION
-    from wordpl.workers import run_in_order
+    from wordpl.workers.pool import run_in_order
 
     own = {"wordpl": wordpl.__version__, "engine": ENGINE_VERSION}
     for code in PATCHES:
@@ -183,7 +183,7 @@ def starts(address):
 
 
 def worker_here():
-    from wordpl.workers import place
+    from wordpl.workers.settling import place
 
     return place().worker
 
@@ -192,7 +192,7 @@ def test_nothing_of_a_run_stays(workers):
     """Neither after one that ends by itself nor after one that is given up: no process, no file, nothing at dask."""
     from joblib import delayed
 
-    from wordpl.workers import run_unordered
+    from wordpl.workers.pool import run_unordered
 
     worker = workers.start()
     with wordpl.cluster(workers.address) as cluster:

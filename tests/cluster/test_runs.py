@@ -16,7 +16,8 @@ from tests.cluster.conftest import until
 from tests.helpers import SMALL, TINY, Sometimes
 from tests.simulation.test_sweep import GREEDY, figures
 from wordpl import Answer, Setting, WordplError, compute_win_rate, make_task, measure_frontier, parse_strategy, sweep
-from wordpl.workers import place, run_in_order, run_unordered
+from wordpl.workers.pool import run_in_order, run_unordered
+from wordpl.workers.settling import place
 
 pytestmark = pytest.mark.heavy
 

@@ -58,8 +58,8 @@ def test_a_game_of_a_submission_is_that_of_try() -> None:
     for trial in (0, 3, *frame.index[frame["verdict"] == "CRASH"][:1]):
         game, row = watch_submission(run, int(trial)), frame.iloc[trial]
         for name in ("answer", "verdict", "reason", "budget", "turns", "score"):
-            assert row[name] == getattr(game, name)
-        assert (row["proposed"] or None) == game.proposed
+            assert row[name] == getattr(game.game, name)
+        assert (row["proposed"] or None) == game.game.proposed
         assert game.printed == "loading"
         printed = ["first", *(f"seen {move.noisy_clue}" for move in game.moves[:3])]
         assert [move.printed.splitlines()[0] for move in game.moves] == printed

@@ -6,12 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import wordpl
 from tests.simulation.test_selection import ROW
-from wordpl import ComparedPair, Difference, DifferenceCurve, PairedComparison, TaskRow, draw_comparison
+from wordpl import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow, draw_comparison
 from wordpl.reporting.comparison_tables import cells_of, letters, signed_estimate, strategy_names
 from wordpl.simulation.comparison import FIGURES
 
@@ -32,8 +31,10 @@ def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
         Difference("p50", 39.0, INF, -INF, (-INF, 2.5), 0.08, 0.6, "undecided"),
         Difference("p95", INF, INF, None, (-INF, INF), 1.0, 1.0, "neither"),
     )
-    at = np.arange(1.0, budgets + 1.0)
-    curve = DifferenceCurve(at, at / 50, at / 50 - 0.1, at / 50 + 0.1)
+    curve: list[DifferenceWithin] = [
+        {"budget": float(at), "difference": at / 50, "interval": (at / 50 - 0.1, at / 50 + 0.1)}
+        for at in range(1, budgets + 1)
+    ]
     return ComparedPair(first, second, 1001, (0.51, 0.5), differences, lambda: curve)
 
 

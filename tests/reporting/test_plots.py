@@ -8,7 +8,7 @@ import wordpl
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Store, WordplError, compare, parse_strategy, plot_differences, plot_percentile, read_outcomes, sweep
 from wordpl.reporting.plot_panels import draw_panel
-from wordpl.reporting.plot_points import Labelled, panels_of
+from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.simulation.sweep import make_task
 
@@ -78,8 +78,8 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
 
     found = [o for o in read_outcomes(store, "NGuess(n_guesses=2") if not o.task.noiseless]
     for outcome in found:  # budgets that fall while epsilon grows
-        outcome.__dict__["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
-    (panel,) = panels_of("wins", [Labelled(curve, curve.label) for curve in wordpl.curves(found)])
+        outcome.results["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
+    (panel,) = panels_of("wins", [(curve, Look()) for curve in wordpl.curves(found)])
     axes = Figure().add_subplot()
     draw_panel(axes, panel, "auto", {})
     assert axes.lines[0].get_xdata().tolist() == [96.0, 88.0, 60.0]

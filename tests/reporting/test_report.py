@@ -23,9 +23,9 @@ from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name
 from wordpl import Ledger, Store, WordplError, parse_strategy, read_outcomes, sweep, write_report
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
-from wordpl.reporting.markup import clean, clean_lines, el, trusted
+from wordpl.reporting.markup import Html, clean, clean_lines, el
 from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
-from wordpl.reporting.plot_points import Labelled, panels_of
+from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import curves
 from wordpl.simulation.sweep import make_task
@@ -175,8 +175,8 @@ def test_comparisons_are_those_of_compare(stored: Path, tmp_path: Path) -> None:
     (compared,) = wordpl.compare_outcomes([pair]).pairs
     assert [row[0] for row in told] == ["posterior win rate", "p05", "p50", "p95"]
     assert shares[:3] == ["win rate", *(f"{rate:.4f}" for rate in compared.win_rates)]
-    assert compared.win_rates == tuple(outcome.figures.win_rate for outcome in pair)
-    assert told[0][1:3] == [f"{one.figures.posterior_win_rate:.4f}" for one in pair]
+    assert compared.win_rates == tuple(outcome.win_rate for outcome in pair)
+    assert told[0][1:3] == [f"{one.posterior_win_rate:.4f}" for one in pair]
     for row, one in zip(told, compared.differences, strict=True):
         assert row[3] == " ".join(signed_estimate(one.difference, one.interval)).strip()
 
@@ -244,7 +244,7 @@ def test_pictures_have_the_values_of_their_points_and_say_them(stored: Path, pag
     pictures = {picture["name"]: picture for picture in page.pictures}
     assert [*pictures] == ["budgets", "wins", "p05", "p50", "p95", "turns"]
     with Store(stored) as store:
-        panels = panels_of("all", [Labelled(curve, curve.label) for curve in curves(read_outcomes(store))])
+        panels = panels_of("all", [(curve, Look()) for curve in curves(read_outcomes(store))])
     for panel in panels:
         for line, drawn in zip(panel.lines, pictures[panel.name]["series"], strict=False):
             assert drawn["label"] == line.label
@@ -305,7 +305,7 @@ def test_whatever_is_not_markup_is_text(text: str, value: str) -> None:
     found = Page(el("p", text, title=value))
     ((tag, attrs),) = found.tags
     assert (tag, found.text, attrs["title"] or "") == ("p", text, value)
-    assert el("p", trusted("<b>")) == "<p><b></p>"
+    assert el("p", Html("<b>")) == "<p><b></p>"
 
 
 @given(st.text())

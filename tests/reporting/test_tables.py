@@ -4,11 +4,12 @@ import csv
 import io
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 
 from tests.helpers import SMALL, Scripted, Sometimes
-from wordpl import Outcome, curves, evaluate, from_contest, parse_strategy, sweep
+from wordpl import curves, evaluate, from_contest, parse_strategy, sweep
 from wordpl.errors import WordplError
 from wordpl.reporting.layout import Column
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
@@ -109,7 +110,7 @@ def test_what_may_be_copied_from_below_a_table_stays_whole(
 def test_a_budget_under_the_bound_is_not_shown_as_an_estimate() -> None:
     outcomes = evaluated(sweep([make_task(parse_strategy(f"TwoGuess({epsilon})")) for epsilon in (5.0, 9.0)], 5))
     for outcome in outcomes:
-        outcome.figures.results["chance"] = 0.06
+        outcome.results["chance"] = 0.06
     (curve,) = curves(outcomes)
     assert (curve.crossings[0].place, curve.crossings[0].budget) == ("below", 5.0)
     rows, notes = crossing_rows([curve])
@@ -121,8 +122,8 @@ def test_a_budget_under_the_bound_is_not_shown_as_an_estimate() -> None:
         "interval": (0.0, None),
     }
     # The bound is one of the budget of every game. A mean of different budgets can lie under it.
-    outcomes[0].figures.results["budget"][0] = 4.0
-    (varied,) = curves([Outcome(outcome.task, outcome.figures) for outcome in outcomes])
+    outcomes[0].results["budget"][0] = 4.0
+    (varied,) = curves([replace(outcome) for outcome in outcomes])
     assert crossings_of(varied)[0].place == "below"
 
 

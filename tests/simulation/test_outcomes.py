@@ -51,9 +51,9 @@ def test_stored_and_played_outcomes_are_the_same(tmp_path: Path) -> None:
     for one in played:
         other = stored[one.task.id]
         assert one.task == other.task
-        assert (one.name, one.budget, one.budget_is_fixed) == (other.name, other.budget, other.budget_is_fixed)
+        assert (one.format, one.budget_is_fixed) == (other.format, other.budget_is_fixed)
         for figure in ("trials", "wins", "win_rate", "interval", "percentiles", "turns", "mean_turns", "mean_budget"):
-            assert getattr(one.figures, figure) == getattr(other.figures, figure), figure
+            assert getattr(one, figure) == getattr(other, figure), figure
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,8 @@ def test_the_engine_tells_curves_apart(tmp_path: Path) -> None:
 
 def test_crossings_are_those_of_the_points(tmp_path: Path) -> None:
     (curve,) = curves(found_of(grid_of("NGuess(2, "), tmp_path, trials=100))
-    wins = [outcome.figures.wins for outcome in curve.outcomes]
-    rates = [outcome.figures.posterior_win_rate for outcome in curve.outcomes]
+    wins = [outcome.wins for outcome in curve.outcomes]
+    rates = [outcome.posterior_win_rate for outcome in curve.outcomes]
     assert [found.win_rate for found in curve.crossings] == [0.05, 0.5, 0.95]
     for found in curve.crossings:
         assert found == find_crossing([8.0, 24.0, 80.0], wins, [100] * 3, found.win_rate, rates=rates)

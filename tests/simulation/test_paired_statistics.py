@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from wordpl import percentile
 from wordpl.simulation import paired_statistics
-from wordpl.simulation.paired_statistics import Sample, curve_budgets, planned_mean, resampled_percentiles
+from wordpl.simulation.paired_statistics import Sample, curve_budgets, mean_difference, resampled_percentiles
 
 
 @pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
@@ -21,7 +21,8 @@ def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain: float, t
     """The true mean is 0: a loss of 1 is as rare as that takes, and may not have been seen."""
     rng, repeats, wrong, held = np.random.default_rng(1), 300, 0, 0
     for _ in range(repeats):
-        found = planned_mean(np.where(rng.random(trials) < gain / (1.0 + gain), -1.0, gain), 0.05)
+        differences = np.where(rng.random(trials) < gain / (1.0 + gain), -1.0, gain)
+        found = mean_difference(differences, 0.05, anytime=False)
         wrong += min(found.p_values) <= 0.025
         held += found.interval[0] <= 0.0 <= found.interval[1]
     assert wrong <= scipy.stats.binom.isf(1e-4, repeats, 0.05)
@@ -30,7 +31,7 @@ def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain: float, t
 
 @given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=60), st.floats(0.01, 0.5))
 def test_a_mean_turns_with_the_strategies_and_its_p_values_fit_its_interval(values: list[float], error: float) -> None:
-    found, turned = planned_mean(np.array(values), error), planned_mean(-np.array(values), error)
+    found, turned = (mean_difference(sign * np.array(values), error, anytime=False) for sign in (1, -1))
     assert turned.interval == pytest.approx((-found.interval[1], -found.interval[0]), abs=1e-9)
     assert turned.p_values == pytest.approx(found.p_values[::-1], rel=1e-6)
     low, high = found.interval
@@ -151,7 +152,8 @@ def test_the_band_covers_all_budgets_at_once() -> None:
     for _ in range(repeats):
         one = Sample(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
         other = Sample(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
-        _, low, high = paired_statistics.win_rate_band(one, other, budgets, 0.05)
+        band = paired_statistics.win_rate_band(one, other, budgets, 0.05, anytime=False)
+        low, high = np.array([point["interval"] for point in band]).T
         covered += bool(((low <= true) & (true <= high)).all())
     assert covered / repeats >= 0.95
 

@@ -119,16 +119,7 @@ def test_a_merge_after_a_run_has_gone_on_has_its_later_record(tmp_path: Path) ->
     assert [run.added for run in runs(tmp_path / "a.sqlite")] == [{task.id: 9 for task in TASKS}]
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE runs SET command = x'00ff'",
-        "UPDATE runs SET engine = 'two'",
-        "UPDATE run_trials SET trials = 'many'",
-        "UPDATE run_trials SET trials = -1",
-        "UPDATE runs SET begun = x'ff'",
-    ],
-)
+@pytest.mark.parametrize("statement", ["UPDATE runs SET command = x'00ff'", "UPDATE run_trials SET trials = -1"])
 def test_a_damaged_record_is_an_error_in_a_line(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "r.sqlite"
     made(path, 2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import tracemalloc
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation import tasks
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import read_outcomes
-from wordpl.simulation.sweep import Memory, make_task
+from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
@@ -49,9 +48,9 @@ def test_parts_of_several_clients_are_one_run(tmp_path):
 @given(st.integers(0, 60), st.integers(1, 60))
 @example(0, 60)
 def test_the_figures_of_a_part_are_those_of_its_trials(first, trials):
-    sink = Memory()
-    sink.add(TASK, WHOLE)
-    found = sink.evaluation(TASK, trials, first)
+    with Store(":memory:") as store:
+        store.add(TASK, WHOLE)
+        found = store.evaluation(TASK, trials, first)
     rows = WHOLE.results[first : first + trials]
     reasons = {trial: reason for trial, reason in WHOLE.reasons.items() if first <= trial < first + trials}
     assert np.array_equal(found.results, rows)
@@ -60,10 +59,9 @@ def test_the_figures_of_a_part_are_those_of_its_trials(first, trials):
         assert found.record() == Evaluation(TASK, rows, reasons).record()
 
 
-@pytest.mark.parametrize("kind", [Memory, Store])
-def test_a_part_is_resumed(kind, tmp_path):
+def test_a_part_is_resumed(tmp_path):
     played = []
-    with nullcontext(Memory()) if kind is Memory else Store(tmp_path / "r.sqlite") as sink:
+    with Store(tmp_path / "r.sqlite") as sink:
         sink.add(TASK, run_batch(TASK, 12, 15, os.getpid()))
         assert sink.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
         found = sweep([TASK], 10, first_trial=10, store=sink, progress=lambda *told: played.append(told[1:]))
@@ -80,9 +78,9 @@ def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         a.add(TASK, WHOLE)
         b.add(TASK, run_batch(TASK, 40, 70, os.getpid()))
-        memory = [a.evaluation(TASK, 60), *(one.figures for one in (*read_outcomes(a), *read_outcomes([a, b])))]
+        memory = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
         monkeypatch.setattr(tasks, "_MOST_IN_MEMORY", 10)
-        disk = [a.evaluation(TASK, 60), *(one.figures for one in (*read_outcomes(a), *read_outcomes([a, b])))]
+        disk = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
     assert [len(one) for one in disk] == [60, 60, 70]  # and the files are closed
     for one, other in zip(memory, disk, strict=True):
         assert isinstance(one.results, np.ndarray)
@@ -121,7 +119,7 @@ def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
             found = a.evaluation(TASK, len(rows))
             assert a.missing(TASK, len(rows) + 1) == [(len(rows), len(rows) + 1)]
             assert a.merge(b) == 0
-            assert len(found) == len(read_outcomes([a, b])[0].figures) == len(rows)
+            assert len(found) == len(read_outcomes([a, b])[0]) == len(rows)
             most = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()

@@ -37,9 +37,9 @@ def test_the_game_is_the_trial_of_a_run(spec: str) -> None:
     for trial in (0, 3, 5):
         game, row = wordpl.watch(strategy, trial, **given), frame.iloc[trial]
         said = {name: row[name] for name in ("answer", "proposed", "verdict", "budget", "turns", "score")}
-        assert said == {name: getattr(game, name) for name in said}
+        assert said == {name: getattr(game.game, name) for name in said}
         assert row["asks"] == sum(move.kind == "ask" for move in game.moves)
-        assert row["chance"] == pytest.approx(dict(game.moves[-1].top).get(game.proposed, row["chance"]))
+        assert row["chance"] == pytest.approx(dict(game.moves[-1].top).get(game.game.proposed, row["chance"]))
 
 
 @pytest.mark.parametrize(
@@ -54,22 +54,22 @@ def test_a_game_of_wordle_is_the_trial_of_a_run(channel: str, format: str) -> No
     for trial, row in frame.iterrows():
         game = wordpl.watch(strategy, trial, **given)
         said = {name: row[name] for name in ("answer", "proposed", "verdict", "turns", "score")}
-        assert said == {name: getattr(game, name) for name in said}
-        assert len(game.moves) == game.turns == row["asks"]
+        assert said == {name: getattr(game.game, name) for name in said}
+        assert len(game.moves) == game.game.turns == row["asks"]
         assert {move.kind for move in game.moves} == {"ask"}
-        verdicts.add(game.verdict)
+        verdicts.add(game.game.verdict)
         *_, last = game.moves
-        if game.won:
-            assert (last.word, last.noisy_clue, last.true_clue) == (game.answer, "ccccc", "ccccc")
-            assert (last.top, last.bits) == (((game.answer, 1.0),), 0.0)
+        if game.game.won:
+            assert (last.word, last.noisy_clue, last.true_clue) == (game.game.answer, "ccccc", "ccccc")
+            assert (last.top, last.bits) == (((game.game.answer, 1.0),), 0.0)
         else:
             assert len(game.moves) == 4
         belief = wordpl.Posterior(SMALL, channel=wordpl.channel_family(channel), right_ends=True)
-        for move in game.moves[: -1 if game.won else None]:
-            assert move.word != game.answer
+        for move in game.moves[: -1 if game.game.won else None]:
+            assert move.word != game.game.answer
             belief = belief.update(move.word, move.epsilon, move.noisy_clue)
             assert move.bits == pytest.approx(belief.entropy)
-            assert game.answer in [SMALL.answers[i] for i in belief.possible]
+            assert game.game.answer in [SMALL.answers[i] for i in belief.possible]
         if "6" in format:
             assert game.moves[0].word == SMALL.answers[0]
     assert len(verdicts) == (1 if "6" in format else 2)
@@ -80,7 +80,7 @@ def test_a_game_of_wordle_that_is_given_up_is_told_to_its_end(asked: int) -> Non
     player = Listed((("", math.inf),) * asked, fails=True)
     game = wordpl.watch(player, 0, words=TINY, channel="fibble:2", format="wordle:6")
     assert [move.kind for move in game.moves] == ["ask"] * asked + ["forfeit"]
-    assert not game.won and game.score == math.inf
+    assert not game.game.won and game.game.score == math.inf
     assert game.moves[-1].bits == (game.moves[-2].bits if asked else game.prior_bits)
 
 
@@ -91,14 +91,14 @@ def test_the_posterior_and_the_true_clues_are_those_of_the_game(trial: int, seed
     belief = wordpl.Posterior(TINY, rule)
     assert game.prior_bits == belief.entropy
     for move in game.moves[:-1]:
-        assert move.true_clue == str(clue(move.word, game.answer, rule))
+        assert move.true_clue == str(clue(move.word, game.game.answer, rule))
         assert [move.noisy_clue[i] != move.true_clue[i] for i in range(5)] == [i in move.flipped for i in range(5)]
         belief = belief.update(move.word, move.epsilon, move.noisy_clue)
         assert move.bits == pytest.approx(belief.entropy)
         assert dict(move.top) == pytest.approx(dict(zip(TINY.answers, belief.probabilities, strict=True)))
         assert [p for _, p in move.top] == sorted((p for _, p in move.top), reverse=True)
-    assert game.moves[-1].kind == "answer" and game.moves[-1].word == game.proposed == belief.top[0]
-    assert math.fsum(move.epsilon for move in game.moves[:-1]) == game.budget == 11.0
+    assert game.moves[-1].kind == "answer" and game.moves[-1].word == game.game.proposed == belief.top[0]
+    assert math.fsum(move.epsilon for move in game.moves[:-1]) == game.game.budget == 11.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -142,7 +142,7 @@ def test_a_strategy_that_writes_bytes_plays_as_it_does_elsewhere() -> None:
             return super().decide(setting, history)
 
     game = wordpl.watch(Bytes(()), 0, words=TINY)
-    assert (game.verdict in ("WIN", "LOSS"), game.reason) == (True, "")
+    assert (game.game.verdict in ("WIN", "LOSS"), game.game.reason) == (True, "")
     assert "é" in game.moves[0].printed
 
 
@@ -159,8 +159,8 @@ def test_what_a_strategy_prints_when_it_is_made_ready_comes_first(capsys: pytest
 
 def test_a_move_that_loses_the_game_is_shown_with_what_was_known() -> None:
     game = wordpl.watch(Listed((("crane", 8.0),), fails=True), 1, words=TINY)
-    assert (str(game.verdict), game.proposed, math.isinf(game.score)) == ("CRASH", None, True)
-    assert "no idea" in game.reason
+    assert (str(game.game.verdict), game.game.proposed, math.isinf(game.game.score)) == ("CRASH", None, True)
+    assert "no idea" in game.game.reason
     assert [move.kind for move in game.moves] == ["ask", "forfeit"]
     assert game.moves[1].word is None and game.moves[1].top == game.moves[0].top
     assert "move 1" in game.moves[1].printed

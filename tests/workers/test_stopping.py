@@ -14,8 +14,8 @@ from joblib import delayed
 from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from wordpl import WordplError
-from wordpl.workers import WorkerLostError, run_in_order, run_unordered, stoppable
-from wordpl.workers.pool import _manager_may_fail
+from wordpl.workers.pool import WorkerLostError, _manager_may_fail, run_in_order, run_unordered
+from wordpl.workers.stopping import stoppable
 
 
 def test_the_first_signal_asks_for_the_end_and_is_told_and_the_second_raises():

@@ -25,7 +25,8 @@ def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) 
     `at_once`, the first Ctrl-C ends the block at once.
     """
     from wordpl.simulation.sweep import UnfinishedTrialError
-    from wordpl.workers import WorkerLostError, stoppable
+    from wordpl.workers.pool import WorkerLostError
+    from wordpl.workers.stopping import stoppable
 
     with stoppable(_tell, signals=ENDINGS, at_once=at_once or resume is None) as stop:
         try:

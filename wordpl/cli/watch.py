@@ -87,8 +87,9 @@ def watch(
         tell(f"not the game in {source}: {line}")
     if differences:
         raise typer.Exit(1)
-    if not source and record.verdict not in ("WIN", "LOSS", "TIMEOUT"):
-        raise WordplError(f"{record.strategy} lost trial {record.trial} by an error: {record.reason}")
+    played = record.game
+    if not source and played.verdict not in ("WIN", "LOSS", "TIMEOUT"):
+        raise WordplError(f"{record.strategy} lost trial {played.trial} by an error: {played.reason}")
 
 
 def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> wordpl.GameRecord:
@@ -143,7 +144,7 @@ def _of_results(
     if frame.empty:
         raise WordplError(f"trial {trial} of {strategy.label} is not in {results}")
     record = wordpl.watch(strategy, trial, rerun.seed, **terms, top=how.count)
-    replay: dict[str, Any] = {**record.record(), "budget": record.budget}
+    replay: dict[str, Any] = {**record.record(), "budget": record.game.budget}
     stored = frame.iloc[0]
     names = [name for name in _COMPARED if (stored[name] or None) != (replay[name] or None)]
     return record, [f"{name} {stored[name]} there, {replay[name]} here" for name in names]
@@ -184,9 +185,11 @@ def _task_row(store: wordpl.Store, label: str, task: str) -> wordpl.TaskRow:
 
 
 def _print(record: wordpl.GameRecord) -> None:
-    say(f"{record.strategy}: trial {record.trial} of seed {record.seed}")
-    wordle = record.is_wordle
-    terms = [record.words, record.rule, record.channel.replace("_", " "), *([record.format] if wordle else [])]
+    game, setting = record.game, record.setting
+    say(f"{record.strategy}: trial {game.trial} of seed {record.seed}")
+    wordle = setting.format.is_wordle
+    channel = wordpl.channel_name(setting.channel).replace("_", " ")
+    terms = [setting.words.name, setting.rule, channel, *([str(setting.format)] if wordle else [])]
     say(f"{', '.join(terms)}; {record.prior_bits:.2f} bits")
     _print_printed(record.printed)
     for number, move in enumerate(record.moves, 1):
@@ -194,13 +197,13 @@ def _print(record: wordpl.GameRecord) -> None:
         _print_move(number, move, wordle)
     say("")
     asks = sum(move.kind == "ask" for move in record.moves)
-    score = counted(asks, "guess", "guesses") if wordle else f"budget {record.budget:g}"
-    answer = f"the answer is {record.answer}"
-    if record.proposed is None:
-        answer = f"{record.reason}. The answer is {record.answer}"
-    elif not record.won:
-        answer += f", not {record.proposed}"
-    say(f"{record.verdict}: {answer}; {score}.")
+    score = counted(asks, "guess", "guesses") if wordle else f"budget {game.budget:g}"
+    answer = f"the answer is {game.answer}"
+    if game.proposed is None:
+        answer = f"{game.reason}. The answer is {game.answer}"
+    elif not game.won:
+        answer += f", not {game.proposed}"
+    say(f"{game.verdict}: {answer}; {score}.")
 
 
 def _print_move(number: int, move: wordpl.MoveRecord, wordle: bool) -> None:

@@ -51,7 +51,7 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     missing folders are made. Raises what `draw` does.
     """
     series = _series(comparison)
-    curves = sum(len(pair.curve.budgets) > 1 for pair in comparison.pairs)
+    curves = sum(len(pair.curve) > 1 for pair in comparison.pairs)
     # Over epsilons, a curve of one pair among others without says little.
     curved = 0 < curves <= _MOST_CURVES and (not series[0].over_epsilons or curves == len(comparison.pairs))
 
@@ -140,10 +140,12 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
 
 def _draw_curves(axes: Axes, series: Sequence[_Series], wordle: bool) -> None:
     for line in series:
-        for curve in (pair.curve for pair in line.pairs if len(pair.curve.budgets) > 1):
+        for curve in (pair.curve for pair in line.pairs if len(pair.curve) > 1):
+            budgets = [point["budget"] for point in curve]
             # The last difference holds for all larger budgets.
-            x = np.append(curve.budgets, curve.budgets[-1] + 0.05 * np.ptp(curve.budgets))
-            low, high, y = (np.append(v, v[-1]) for v in (curve.low, curve.high, curve.differences))
+            x, points = [*budgets, budgets[-1] + 0.05 * np.ptp(budgets)], [*curve, curve[-1]]
+            low, high = zip(*(point["interval"] for point in points), strict=True)
+            y = [point["difference"] for point in points]
             axes.fill_between(x, low, high, step="post", color=line.look.name, alpha=0.15, linewidth=0)
             axes.step(x, y, where="post", color=line.look.name, linewidth=1.3)
     axes.axhline(0.0, color="grey", linewidth=0.8)

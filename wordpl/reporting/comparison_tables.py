@@ -11,15 +11,21 @@ from typing import Annotated, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
-from wordpl.records import Doc, Interval
+from wordpl.records import Doc
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_table, print_text
-from wordpl.simulation.comparison import FIGURES, POSTERIOR_WIN_RATE, ComparedPair, Difference, PairedComparison
+from wordpl.simulation.comparison import (
+    FIGURES,
+    POSTERIOR_WIN_RATE,
+    ComparedPair,
+    Difference,
+    DifferenceWithin,
+    PairedComparison,
+)
 from wordpl.simulation.evaluation import TaskRecord, finite, task_record
-from wordpl.simulation.outcomes import terms_of
+from wordpl.simulation.outcomes import CODE_SHOWN, terms_of
 from wordpl.text.displays import counted
 
-_CODE_SHOWN = 8
 COLUMNS = (
     Column("", kind="text", full_name="strategies"),
     Column("epsilon", full_name="epsilon"),
@@ -47,7 +53,7 @@ def strategy_names(comparison: PairedComparison) -> dict[str, str]:
     alike = Counter((names[task.id], task.epsilon) for task in tasks)
     for task in tasks:
         if alike[names[task.id], task.epsilon] > 1:
-            names[task.id] += f", code {task.code[:_CODE_SHOWN]}"
+            names[task.id] += f", code {task.code[:CODE_SHOWN]}"
     return names
 
 
@@ -161,14 +167,6 @@ class DifferenceRecord(TypedDict):
     ]
 
 
-class DifferenceWithin(TypedDict):
-    """The difference of the win rates within a budget."""
-
-    budget: Annotated[float, Doc("A budget; in the format of Wordle, a number of guesses.")]
-    difference: Annotated[float, Doc("Of the posterior win rates within it.")]
-    interval: Annotated[Interval, Doc("A band that holds the differences at all of these budgets at once.")]
-
-
 class PairRecord(TypedDict):
     """A pair of tasks."""
 
@@ -216,7 +214,6 @@ def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
 
 
 def _pair_record(pair: ComparedPair) -> PairRecord:
-    curve = (pair.curve.budgets, pair.curve.differences, pair.curve.low, pair.curve.high)
     return {
         "first": task_record(pair.first),
         "second": task_record(pair.second),
@@ -236,10 +233,7 @@ def _pair_record(pair: ComparedPair) -> PairRecord:
             }
             for row in pair.differences
         ],
-        "curve": [
-            {"budget": budget, "difference": difference, "interval": (low, high)}
-            for budget, difference, low, high in zip(*(column.tolist() for column in curve), strict=True)
-        ],
+        "curve": pair.curve,
     }
 
 

@@ -23,14 +23,9 @@ _SCRIPTS = ("web/static/dom.js", "web/static/plot.js", "reporting/data/report.js
 
 
 class Html(str):
-    """Markup. Only this module and `trusted` make it."""
+    """Markup: of this module, or a text of our own, such as a style sheet."""
 
     __slots__ = ()
-
-
-def trusted(text: str) -> Html:
-    """Return a text of our own, such as a style sheet, as markup."""
-    return Html(text)
 
 
 def el(tag: str, *children: str, **attributes: str | float | bool | None) -> Html:
@@ -92,7 +87,7 @@ def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: 
     return el("div", grid, class_="scroll", role="region", aria_label=caption, tabindex="0")
 
 
-def with_interval(value: str, ends: str) -> Html:
+def with_interval(value: str, ends: str = "") -> Html:
     """Return a figure with its interval below it."""
     return join([el("span", value), *([" ", el("small", ends)] if ends else [])])
 
@@ -127,7 +122,7 @@ def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="referrer", content="no-referrer"),
         el("title", clean(title)),
-        el("style", trusted(style)),
+        el("style", Html(style)),
     )
     body = el(
         "body",
@@ -135,6 +130,6 @@ def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
            *(el("p", line) for line in about)),
         el("nav", el("ul", *contents), aria_label="Contents"),
         el("main", *sections),
-        *([el("script", trusted(script), type="module")] if draws else []),
+        *([el("script", Html(script), type="module")] if draws else []),
     )  # fmt: skip
     return f"<!DOCTYPE html>\n{el('html', head, body, lang='en')}\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated
 
 import typer
@@ -16,19 +17,20 @@ from wordpl.play.formats import CONTEST
 from wordpl.records import Doc, OpenInterval
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
-from wordpl.search.known_frontier import known_budget
+from wordpl.search.known_frontier import WIN_RATES, known_frontier
 from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, TrialFigures, finite, task_record
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, Outcome, Place, curves, evaluated, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
-from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, QUANTILES
+from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
 
 _BOUND = "bound of all strategies"
+_FRONTIER = known_frontier()
 KNOWN_BUDGETS = {
     "record of the contest": RECORDS,
-    "smallest known to wordpl": {q: known_budget("best", q) for q in PERCENTILES},
-    _BOUND: {q: known_budget("bound", q) for q in PERCENTILES},
+    "smallest known to wordpl": {q: _FRONTIER["best"][WIN_RATES.index(q)] for q in PERCENTILES},
+    _BOUND: {q: _FRONTIER["bound"][WIN_RATES.index(q)] for q in PERCENTILES},
 }
 """What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
@@ -37,22 +39,25 @@ _UNDER_BOUND = "<bound"
 _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
 
-def figure_columns(confidence: float = CONFIDENCE) -> list[Column]:
-    percent = f"{100 * confidence:g}%"
-    columns = [Column("trials", 3), Column("win rate"), Column(percent, 2, full_name=f"{percent} of win rate")]
-    columns.append(Column("posterior win rate", 3))
-    for name in QUANTILES:
-        columns += [Column(name, 1), Column(percent, 5, full_name=f"{percent} of {name}")]
-    return [*columns, Column("turns", 4)]
+FIGURES = {
+    "trials": (3,),
+    "win rate": (0, 2),
+    "posterior win rate": (3,),
+    **dict.fromkeys(QUANTILES, (1, 5)),
+    "turns": (4,),
+}
+"""The figures that a table shows: the rank of the column of each, and that of its interval's, if it has one."""
 
 
-def figures_of(figures: TrialFigures) -> list[str]:
-    """The figures of some trials, a cell for each of `figure_columns`."""
-    cells = [str(figures.trials), *estimate(figures.win_rate, figures.interval)]
-    cells.append(estimate(figures.posterior_win_rate, figures.posterior_interval)[0])
-    for value, ends in figures.percentiles.values():
-        cells += estimate(value, ends)
-    return [*cells, turns(figures)]
+def figures_of(figures: TrialFigures) -> dict[str, tuple[str, ...]]:
+    """Each of `FIGURES` of some trials for a cell, and its interval for another, if it has one."""
+    return {
+        "trials": (str(figures.trials),),
+        "win rate": estimate(figures.win_rate, figures.interval),
+        "posterior win rate": estimate(figures.posterior_win_rate, figures.posterior_interval)[:1],
+        **{name: estimate(value, ends) for name, (value, ends) in figures.percentiles.items()},
+        "turns": (turns(figures),),
+    }
 
 
 def print_outcomes(
@@ -63,9 +68,11 @@ def print_outcomes(
     What all outcomes have in common follows the title. As CSV the first table stands alone.
     """
     lines = curves(outcomes)
-    rows = [[curve.label, epsilon_cell(o), *figures_of(o.figures)] for curve in lines for o in curve.outcomes]
-    confidence = outcomes[0].figures.confidence
-    columns = [Column("strategy", kind="text"), Column("epsilon"), *figure_columns(confidence)]
+    rows = [[curve.label, epsilon_cell(o), *chain(*figures_of(o).values())] for curve in lines for o in curve.outcomes]
+    percent = f"{100 * outcomes[0].confidence:g}%"
+    columns = [Column("strategy", kind="text"), Column("epsilon")]
+    for name, (rank, *of_interval) in FIGURES.items():
+        columns += [Column(name, rank), *(Column(percent, r, full_name=f"{percent} of {name}") for r in of_interval)]
     if not any(row[1] for row in rows):
         columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
     style = style or TableStyle()
@@ -113,7 +120,7 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
     crossing_curves = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in crossing_curves:
-        row, largest = [curve.label], max(outcome.budget for outcome in curve.noisy)
+        row, largest = [curve.label], max(outcome.mean_budget for outcome in curve.noisy)
         for crossing in crossings_of(curve):
             row += [crossing_cell(crossing.place, crossing.budget, largest), interval(crossing.interval, 3)]
         rows.append(row)
@@ -130,7 +137,7 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
         notes.append("Where games spend different budgets, their mean is taken, and not a percentile of the scores.")
     notes.append(
         "Budgets are interpolated between epsilons, by the posterior win rates; the ends of their"
-        f" {100 * crossing_curves[0].outcomes[0].figures.confidence:g}% intervals are budgets that were run."
+        f" {100 * crossing_curves[0].outcomes[0].confidence:g}% intervals are budgets that were run."
     )
     return rows, notes
 
@@ -199,7 +206,7 @@ def outcome_records(found: Sequence[Outcome]) -> list[OutcomeRecord]:
 
 
 def outcome_record(outcome: Outcome) -> EvaluationRecord:
-    return {**task_record(outcome.task), **outcome.figures.record()}
+    return {**task_record(outcome.task), **outcome.record()}
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:

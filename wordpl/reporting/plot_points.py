@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, crossings_of, has_known_budgets
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, turn_shares
@@ -52,23 +53,8 @@ class Look:
         return ("", "///", "...", "xxx", "\\\\\\")[(self.colour // 10 + self.place) % 5]
 
 
-@dataclass(frozen=True)
-class Labelled:
-    """A curve with its name in the picture."""
-
-    curve: BudgetCurve
-    label: str
-    look: Look = Look()
-
-    @property
-    def spends(self) -> bool:
-        """Whether what counts is the budget, and not the number of guesses as in games of Wordle."""
-        return not self.curve.outcomes[0].figures.format.is_wordle
-
-    @property
-    def turned(self) -> list[Outcome]:
-        """The outcomes that are counted in turns."""
-        return [o for o in self.curve.outcomes if o.task.noiseless or not self.spends]
+Styled: TypeAlias = tuple[BudgetCurve, Look]
+"""A curve, whose label is its name in the picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,67 +96,69 @@ class Panel:
     """Whether turns of noisy games are among those shown."""
 
 
-def panels_of(kind: str, curves: Sequence[Labelled]) -> list[Panel]:
+def panels_of(kind: str, curves: Sequence[Styled]) -> list[Panel]:
     """The panels of a kind of picture."""
-    spending = [curve for curve in curves if curve.spends]
+    spending = [(curve, look) for curve, look in curves if not curve.is_wordle]
     panels = _budgets(spending) if kind in ("all", "budgets") else []
     panels += _wins(spending) if kind in ("all", "wins") else []
     if kind == "all":
-        varying = [item for item in spending if not all(outcome.budget_is_fixed for outcome in item.curve.noisy)]
-        panels += _percentiles([item for item in varying if len(item.curve.noisy) > 1])
+        varying = [(curve, look) for curve, look in spending if not all(o.budget_is_fixed for o in curve.noisy)]
+        panels += _percentiles([(curve, look) for curve, look in varying if len(curve.noisy) > 1])
     elif kind == "percentiles":
         panels += _percentiles(spending)
     return panels + (_turns(curves) if kind in ("all", "turns") else [])
 
 
-def _budgets(curves: Sequence[Labelled]) -> list[Panel]:
+def _budgets(curves: Sequence[Styled]) -> list[Panel]:
     """The smallest budgets that win 5, 50 and 95% of games: x is the share, y the budget."""
-    crossing = [item for item in curves if item.curve.crossings]
+    crossing = [(curve, look) for curve, look in curves if curve.crossings]
     lines = []
-    for item in crossing:
-        points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(item.curve))
-        reach = max(outcome.budget for outcome in item.curve.noisy)
-        lines.append(Line(item.label, tuple(points), item.look, reach))
-    known = KNOWN_BUDGETS if has_known_budgets([item.curve for item in crossing]) else {}
+    for curve, look in crossing:
+        points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(curve))
+        reach = max(outcome.mean_budget for outcome in curve.noisy)
+        lines.append(Line(curve.label, tuple(points), look, reach))
+    known = KNOWN_BUDGETS if has_known_budgets([curve for curve, _ in crossing]) else {}
     beside = [Line(name, tuple(Point(q, by[q]) for q in PERCENTILES)) for name, by in known.items()]
     return [Panel("budgets", tuple(lines), tuple(beside))] if lines else []
 
 
-def _wins(curves: Sequence[Labelled]) -> list[Panel]:
+def _wins(curves: Sequence[Styled]) -> list[Panel]:
     """The win rate against the mean budget of a game, in order of epsilon. Joined in order of mean budget, noise in the
     budget would look like a dip."""
 
     lines = []
-    for item in curves:
-        points = tuple(Point(o.budget, o.figures.win_rate, o.figures.interval, o) for o in item.curve.noisy)
-        lines += [Line(item.label, points, item.look)] if points else []
+    for curve, look in curves:
+        points = tuple(Point(o.mean_budget, o.win_rate, o.interval, o) for o in curve.noisy)
+        lines += [Line(curve.label, points, look)] if points else []
     return [Panel("wins", tuple(lines))] if lines else []
 
 
-def _percentiles(curves: Sequence[Labelled]) -> list[Panel]:
+def _percentiles(curves: Sequence[Styled]) -> list[Panel]:
     """The percentiles of the scores against epsilon, a panel for each."""
 
     def points(curve: BudgetCurve, name: str) -> tuple[Point, ...]:
-        return tuple(Point(o.task.epsilon or 0.0, *o.figures.percentiles[name], o) for o in curve.noisy)
+        return tuple(Point(o.task.epsilon or 0.0, *o.percentiles[name], o) for o in curve.noisy)
 
-    noisy = [item for item in curves if item.curve.noisy]
-    lines = {name: tuple(Line(item.label, points(item.curve, name), item.look) for item in noisy) for name in QUANTILES}
+    noisy = [(curve, look) for curve, look in curves if curve.noisy]
+    lines = {name: tuple(Line(curve.label, points(curve, name), look) for curve, look in noisy) for name in QUANTILES}
     return [Panel(name, lines[name]) for name in QUANTILES] if noisy else []
 
 
-def _turns(curves: Sequence[Labelled]) -> list[Panel]:
+def _turns(curves: Sequence[Styled]) -> list[Panel]:
     """The share of games won on each turn, and of those lost: without noise, and of all games of Wordle."""
-    rows = [(item, outcome) for item in curves for outcome in item.turned]
-    won = [turn for _, outcome in rows for turn in outcome.figures.turns]
+    turned = [(c.label, look, [o for o in c.outcomes if o.task.noiseless or c.is_wordle]) for c, look in curves]
+    every = [outcome for _, _, outcomes in turned for outcome in outcomes]
+    won = [turn for outcome in every for turn in outcome.turns]
     first, last = min(won, default=1), max(won, default=0)
     lines = []
-    for item, outcome in rows:
-        shares = turn_shares(outcome.figures, range(first, last + 1))
-        at = [*range(first, last + 1), LOST]
-        points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
-        label = item.label if len(item.turned) == 1 else f"{item.label}, epsilon {outcome.task.epsilon}"
-        lines.append(Line(label, tuple(points), item.look))
-    noisy = any(not outcome.task.noiseless for _, outcome in rows)
+    for name, look, outcomes in turned:
+        for outcome in outcomes:
+            shares = turn_shares(outcome, range(first, last + 1))
+            at = [*range(first, last + 1), LOST]
+            points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
+            label = name if len(outcomes) == 1 else f"{name}, epsilon {outcome.task.epsilon}"
+            lines.append(Line(label, tuple(points), look))
+    noisy = any(not outcome.task.noiseless for outcome in every)
     return [Panel("turns", tuple(lines), noisy=noisy)] if lines else []
 
 

@@ -9,7 +9,7 @@ import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from wordpl.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
-from wordpl.reporting.plot_points import Labelled, Look, Panel, panels_of, write_points
+from wordpl.reporting.plot_points import Look, Panel, Styled, panels_of, write_points
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, evaluated, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where, matches, text_of
@@ -120,8 +120,8 @@ def draw(
     if kind in _ONLY_Y and "x" in style.log:
         raise WordplError(f"the x axis of {kind!r} cannot be logarithmic: it has no numbers")
     outcomes = read_outcomes(store, match, where)
-    panels = panels_of(kind, _labelled(outcomes, style))
-    if not panels and kind != "all" and outcomes and all(outcome.figures.format.is_wordle for outcome in outcomes):
+    panels = panels_of(kind, _styled(outcomes, style))
+    if not panels and kind != "all" and outcomes and all(outcome.format.is_wordle for outcome in outcomes):
         raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
     if not panels:
         stores = [store] if isinstance(store, Store) else store
@@ -129,7 +129,10 @@ def draw(
 
     beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
     title = shared_terms(outcomes) if style.title is None else style.title
-    draw_figure([partial(_paint, panel, style) for panel in panels], target, title=title, points=(beside, panels))
+    with ExitStack() as files:
+        if beside is not None:
+            write_points(files.enter_context(whole_file(beside)), panels)
+        draw_figure([partial(_paint, panel, style) for panel in panels], target, title=title)
     return [Path(target)] if beside is None else [Path(target), beside]
 
 
@@ -137,7 +140,7 @@ Painter = Callable[["Axes", Legend], None]
 Results: TypeAlias = Sequence[Evaluation] | Sequence[Outcome]
 
 
-def _labelled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
+def _styled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Styled]:
     """The curves of outcomes with their labels and looks; those of one group stand together."""
     lines = sorted(curves(outcomes), key=lambda curve: natural(curve.label))
     labels = [curve.label for curve in lines]
@@ -153,28 +156,26 @@ def _labelled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Labelled]:
     for label, n in Counter(labels).items():
         if n > 1:
             raise WordplError(f"{n} curves would be called {one_line(repr(label), 60)}; each needs its own label")
-    named = list(zip(lines, labels, strict=True))
-    return _grouped(named, style.by) if style.by else [Labelled(*both, Look(i)) for i, both in enumerate(named)]
+    named = [replace(curve, label=label) for curve, label in zip(lines, labels, strict=True)]
+    return _grouped(named, style.by) if style.by else [(curve, Look(i)) for i, curve in enumerate(named)]
 
 
-def _grouped(named: Sequence[tuple[BudgetCurve, str]], by: str) -> list[Labelled]:
+def _grouped(curves: Sequence[BudgetCurve], by: str) -> list[Styled]:
     """Curves by the property: each value has a colour, and those that differ in it alone have the same marker."""
-    groups: dict[str, dict[int, tuple[BudgetCurve, str]]] = defaultdict(dict)
+    groups: dict[str, dict[int, BudgetCurve]] = defaultdict(dict)
     places: dict[tuple[str, ...], int] = {}
     # The code always differs between strategies.
     others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
-    for curve, label in sorted(named, key=lambda both: natural(text_of(both[0].outcomes[0].task, by))):
-        outcome = curve.outcomes[0]
-        rest = ("" if by == "family" else outcome.name, *(text_of(outcome.task, name) for name in others))
-        group = groups[text_of(outcome.task, by)]
+    for curve in sorted(curves, key=lambda curve: natural(text_of(curve.outcomes[0].task, by))):
+        task = curve.outcomes[0].task
+        rest = ("" if by == "family" else task.curve, *(text_of(task, name) for name in others))
+        group = groups[text_of(task, by)]
         place = places.setdefault(rest, len(places))
         while place in group:
             place += 1
-        group[place] = (curve, label)
+        group[place] = curve
     return [
-        Labelled(*group[place], Look(colour, place))
-        for colour, group in enumerate(groups.values())
-        for place in sorted(group)
+        (group[place], Look(colour, place)) for colour, group in enumerate(groups.values()) for place in sorted(group)
     ]
 
 
@@ -198,16 +199,11 @@ def drawing() -> Iterator[type[Figure]]:
 
 
 def draw_figure(
-    painters: Sequence[Painter],
-    target: StrPath,
-    size: tuple[float, float] = (5.2, 4.2),
-    title: str = "",
-    points: tuple[Path | None, Sequence[Panel]] = (None, ()),
+    painters: Sequence[Painter], target: StrPath, size: tuple[float, float] = (5.2, 4.2), title: str = ""
 ) -> None:
-    """Draw a figure into a file, and the points of its panels into another, both or neither."""
+    """Draw a figure into a file."""
     columns = 2 if len(painters) in (2, 4) else min(3, len(painters))
     rows = math.ceil(len(painters) / columns)
-    beside, panels = points
     with drawing() as make_figure:
         figure = make_figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
         legend: Legend = {}
@@ -219,17 +215,12 @@ def draw_figure(
             lines = "\n".join(textwrap.fill(printable(part), width) for part in title.split("\n"))
             figure.suptitle(lines, size=11).set_parse_math(False)
         _legend(figure, legend)
-        try:
-            with ExitStack() as files:
-                picture = files.enter_context(whole_file(target))
-                if beside is not None:
-                    write_points(files.enter_context(whole_file(beside)), panels)
+        with whole_file(target) as picture:
+            try:
                 # Named, because matplotlib adds a suffix to a name that has none, and writes another file.
                 figure.savefig(picture, dpi=130, format=Path(target).suffix[1:] or "png")
-        except WordplError:
-            raise
-        except ValueError as error:  # what matplotlib says of a format that it does not know
-            raise WordplError(f"cannot write picture {target}: {one_line(str(error))}") from None
+            except ValueError as error:  # what matplotlib says of a format that it does not know
+                raise WordplError(f"cannot write picture {target}: {one_line(str(error))}") from None
 
 
 def _paint_literally(paint: Painter, axes: Axes, legend: Legend) -> None:
@@ -289,9 +280,9 @@ def _plotted(name: str, evaluations: Results, ax: Axes | None) -> Figure:
         outcome
         for item in evaluations
         for outcome in (evaluated([item]) if isinstance(item, Evaluation) else [item])
-        if outcome.figures.trials
+        if outcome.trials
     ]
-    panels = [panel for panel in panels_of(kind, _labelled(outcomes, PlotStyle())) if panel.name == name]
+    panels = [panel for panel in panels_of(kind, _styled(outcomes, PlotStyle())) if panel.name == name]
     if not panels:
         raise WordplError(f"these evaluations have nothing to plot as {kind}")
     return painted(partial(_paint, panels[0], PlotStyle()), ax)
@@ -325,35 +316,33 @@ def plot_frontier(
     `curves` has, by name, a budget for each of `win_rates` (0 to 1), NaN where there is none. `bound` is drawn as
     the limit of all strategies; `best` is left out.
     """
-    return painted(_frontier_painter(curves, win_rates), ax)
+    return painted(partial(_paint_frontier, curves, win_rates), ax)
 
 
 def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: StrPath) -> None:
     """Draw what `plot_frontier` plots into the picture file `target`. Raises what `draw` does."""
-    draw_figure([_frontier_painter(curves, win_rates)], target, (9.0, 6.0))
+    draw_figure([partial(_paint_frontier, curves, win_rates)], target, (9.0, 6.0))
 
 
-def _frontier_painter(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float]) -> Painter:
+def _paint_frontier(
+    curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], axes: Axes, legend: Legend
+) -> None:
     largest = max((budget for curve in curves.values() for budget in curve if math.isfinite(budget)), default=0.0)
-
-    def panel(axes: Axes, legend: Legend) -> None:
-        for i, (name, curve) in enumerate(curves.items()):
-            if name == "bound":
-                (legend["bound", "no strategy can pass"],) = axes.plot(curve, win_rates, "k-", linewidth=1.5)
-            elif name.startswith("bound"):  # at few win rates
-                (legend["bound", f"{name}: none can pass"],) = axes.plot(curve, win_rates, "k|", markersize=9)
-            elif name != "best":
-                # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
-                finite = [budget for budget in curve if math.isfinite(budget)]
-                short = bool(finite) and max(finite) - min(finite) < 0.1 * largest
-                style = "D^v"[i % 3] if short else "-" if name[0].isdigit() else "--"
-                look: dict[str, Any] = {"color": f"C{i % 10}", "linewidth": 1.2, "markersize": 5}
-                (legend["curve", name],) = axes.plot(curve, win_rates, style, **look)
-        axes.set_yscale("logit")
-        ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
-        axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
-        axes.set_yticks([], minor=True)
-        axes.set(ylim=(0.008, 0.993), xlabel="budget", ylabel="win rate")
-        axes.grid(alpha=0.3)
-
-    return panel
+    for i, (name, curve) in enumerate(curves.items()):
+        if name == "bound":
+            (legend["bound", "no strategy can pass"],) = axes.plot(curve, win_rates, "k-", linewidth=1.5)
+        elif name.startswith("bound"):  # at few win rates
+            (legend["bound", f"{name}: none can pass"],) = axes.plot(curve, win_rates, "k|", markersize=9)
+        elif name != "best":
+            # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
+            finite = [budget for budget in curve if math.isfinite(budget)]
+            short = bool(finite) and max(finite) - min(finite) < 0.1 * largest
+            style = "D^v"[i % 3] if short else "-" if name[0].isdigit() else "--"
+            look: dict[str, Any] = {"color": f"C{i % 10}", "linewidth": 1.2, "markersize": 5}
+            (legend["curve", name],) = axes.plot(curve, win_rates, style, **look)
+    axes.set_yscale("logit")
+    ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+    axes.set_yticks(ticks, [f"{tick:.0%}" for tick in ticks])
+    axes.set_yticks([], minor=True)
+    axes.set(ylim=(0.008, 0.993), xlabel="budget", ylabel="win rate")
+    axes.grid(alpha=0.3)

@@ -26,9 +26,9 @@ from wordpl.reporting.markup import (
 )
 from wordpl.reporting.outcome_tables import (
     CROSSINGS,
+    FIGURES,
     crossing_rows,
     epsilon_cell,
-    figure_columns,
     figures_of,
     nothing_found,
 )
@@ -36,7 +36,7 @@ from wordpl.reporting.provenance import VERSIONS
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import FIGURES as COMPARED
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison
-from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, read_outcomes, shared_terms
+from wordpl.simulation.outcomes import CODE_SHOWN, BudgetCurve, Outcome, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import Where
@@ -57,7 +57,6 @@ MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
 """Trials of all pairs together, at most, if win rates are compared; and if percentiles are, too, which takes longer."""
 
 Pair = tuple[Outcome, Outcome]
-_DIGEST = 8
 _MAX_RUNS = 50
 """Runs that are shown, at most: the first and the last of them."""
 _MAX_LINES = 400
@@ -112,11 +111,11 @@ def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list
     if len(tasks) > MAX_TASKS:
         raise WordplError(f"a report takes {MAX_TASKS} tasks, and these are {len(tasks):,}; --where takes fewer")
     outcomes = read_outcomes(store, match, where)
-    strategies = counted(len({(outcome.name, outcome.task.code) for outcome in outcomes}), "strategy", "strategies")
-    games = sum(outcome.figures.trials for outcome in outcomes)
-    size = f"{strategies}, {counted(len(outcomes), 'task')}, {games:,} games, from {clean(store.path.name)}"
+    names = {(task.curve, task.code) for task in tasks}
+    games = sum(outcome.trials for outcome in outcomes)
+    size = f"{counted(len(names), 'strategy', 'strategies')}, {counted(len(outcomes), 'task')}, {games:,} games"
     lines = curves(outcomes)
-    formats = {_is_wordle(curve) for curve in lines}
+    formats = {curve.is_wordle for curve in lines}
     scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
     parts = [
         Part("run", "What was run", _settings(outcomes)),
@@ -129,7 +128,7 @@ def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list
         Part("tasks", "Tasks", _tasks(lines), _TASKS),
         *_provenance(store, {task.id for task in tasks}),
     ]
-    return [clean(shared_terms(outcomes)), size], parts
+    return [clean(shared_terms(outcomes)), f"{size}, from {clean(store.path.name)}"], parts
 
 
 _PERCENTILES = (
@@ -167,28 +166,16 @@ def _settings(every: Sequence[Outcome]) -> Html:
         groups[tuple(str(getattr(outcome.task, name)) for name in SHARED)].append(outcome)
     rows = []
     for setting, outcomes in groups.items():
-        names = {(outcome.name, outcome.task.code) for outcome in outcomes}
-        trials = sum(outcome.figures.trials for outcome in outcomes)
+        names = {(outcome.task.curve, outcome.task.code) for outcome in outcomes}
+        trials = sum(outcome.trials for outcome in outcomes)
         rows.append([*(free_text(text) for text in setting), f"{len(names):,}", f"{len(outcomes):,}", f"{trials:,}"])
     columns = [*SHARED, "strategies", "tasks", "games"]
     return table("Settings", columns, [("", rows)], SHARED)
 
 
 def _figures(lines: Sequence[BudgetCurve]) -> Html:
-    columns: list[str] = ["epsilon"]
-    at: list[tuple[int, int | None]] = []
-    for i, column in enumerate(figure_columns()):
-        if column.full_name:  # an interval, which stands with the figure before it
-            at[-1] = (i - 1, i)
-        else:
-            columns.append(column.name)
-            at.append((i, None))
-
-    def cells(outcome: Outcome) -> list[str]:
-        figures = figures_of(outcome.figures)
-        return [with_interval(figures[i], "" if j is None else figures[j]) for i, j in at]
-
-    return table("Figures of each task", columns, _by_curve(lines, cells))
+    groups = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in figures_of(outcome).values()])
+    return table("Figures of each task", ["epsilon", *FIGURES], groups)
 
 
 def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Outcome], Sequence[str]]) -> list[Group]:
@@ -200,7 +187,7 @@ def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Outcome], Sequence[
 
 
 def _budgets(lines: Sequence[BudgetCurve]) -> list[Part]:
-    lines = [curve for curve in lines if curve.crossings and not _is_wordle(curve)]
+    lines = [curve for curve in lines if curve.crossings and not curve.is_wordle]
     if not lines:
         return []
     rows, notes = crossing_rows(lines)
@@ -211,14 +198,10 @@ def _budgets(lines: Sequence[BudgetCurve]) -> list[Part]:
     return [Part("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", figures)]), " ".join(notes))]
 
 
-def _is_wordle(curve: BudgetCurve) -> bool:
-    return curve.outcomes[0].figures.format.is_wordle
-
-
 def _verdicts(lines: Sequence[BudgetCurve]) -> Html:
-    every = [outcome.figures.verdicts for curve in lines for outcome in curve.outcomes]
+    every = [outcome.verdicts for curve in lines for outcome in curve.outcomes]
     names = [name for name in every[0] if any(verdicts[name] for verdicts in every)]
-    groups = _by_curve(lines, lambda outcome: [f"{outcome.figures.verdicts[name]:,}" for name in names])
+    groups = _by_curve(lines, lambda outcome: [f"{outcome.verdicts[name]:,}" for name in names])
     return table("How games ended", ["epsilon", *(name.lower() for name in names)], groups)
 
 
@@ -227,7 +210,7 @@ def _reasons(lines: Sequence[BudgetCurve]) -> Part:
     for curve in lines:
         counts: Counter[str] = Counter()
         for outcome in curve.outcomes:
-            counts.update(dict(outcome.figures.commonest_reasons))
+            counts.update(dict(outcome.commonest_reasons))
         if counts:
             groups.append((clean(curve.label), [[free_text(text), f"{n:,}"] for text, n in counts.most_common(5)]))
     body, note = el("p", "No game was lost by anything but a wrong proposal."), ""
@@ -239,9 +222,8 @@ def _reasons(lines: Sequence[BudgetCurve]) -> Part:
 
 def _tasks(lines: Sequence[BudgetCurve]) -> Html:
     def cells(outcome: Outcome) -> list[str]:
-        task, figures = outcome.task, outcome.figures
-        codes = [el("code", clean(task.id)), el("code", clean(task.code)[:_DIGEST] or "–")]
-        return [f"{figures.trials:,}", *codes, f"{1e3 * figures.seconds_per_move:.2g} ms"]
+        codes = [el("code", clean(outcome.task.id)), el("code", clean(outcome.task.code)[:CODE_SHOWN] or "–")]
+        return [f"{outcome.trials:,}", *codes, f"{1e3 * outcome.seconds_per_move:.2g} ms"]
 
     columns = ["epsilon", "games", "id", "code", "time of a move"]
     return table("Tasks", columns, _by_curve(lines, cells), ["id", "code"])
@@ -287,7 +269,7 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
     """Return the section with the comparisons within each setting; none if there is nothing to compare."""
     settings: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
     for outcome in found:
-        if outcome.figures.errors < outcome.figures.trials:
+        if outcome.errors < outcome.trials:
             settings[tuple(getattr(outcome.task, name) for name in SHARED)].append(outcome)
     room, left_out = MOST_TRIALS, 0
     comparisons: list[PairedComparison] = []
@@ -313,10 +295,10 @@ def _pairs(outcomes: Sequence[Outcome]) -> list[Pair]:
     rivals = [
         (first, second)
         for first, second in itertools.combinations(outcomes, 2)
-        if (first.name, first.task.code) != (second.name, second.task.code)
+        if (first.task.curve, first.task.code) != (second.task.curve, second.task.code)
     ]
     pairs = [(first, second) for first, second in rivals if first.task.epsilon == second.task.epsilon] or rivals
-    rates = {outcome.task.id: outcome.figures.posterior_win_rate for outcome in outcomes}
+    rates = {outcome.task.id: outcome.posterior_win_rate for outcome in outcomes}
     return sorted(pairs, key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
 
 
@@ -324,7 +306,7 @@ def _best(store: Store, pairs: Sequence[Pair], room: int) -> tuple[list[Pair], i
     """The first pairs for whose trials there is room, at most `MOST_PAIRS`, and the room that they leave."""
     chosen: list[Pair] = []
     for pair in pairs:
-        first, second = (outcome.figures.results["trial"] for outcome in pair)
+        first, second = (outcome.results["trial"] for outcome in pair)
         common = len(np.intersect1d(first, second, assume_unique=True))
         if len(chosen) == MOST_PAIRS or common > room:
             break

@@ -13,16 +13,7 @@ from wordpl.contest.judge.ranking import win_rate_curve
 from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.errors import WordplError
-from wordpl.reporting.leaderboard import (
-    EntryRecord,
-    ShownBoard,
-    by_board,
-    entry_record,
-    linked_column,
-    ordinal,
-    read_board,
-    told_columns,
-)
+from wordpl.reporting import leaderboard
 from wordpl.reporting.markup import Group, Html, Part, clean, el, free_text, join, table, with_interval
 from wordpl.reporting.plot_points import Line, Look, Panel, Point
 from wordpl.reporting.report_pictures import drawn
@@ -59,13 +50,13 @@ def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
             f"{book.path} has {len(entries):,} submissions, and a report takes {MAX_ENTRIES}; --match takes less"
         )
     ranks = book.ranks()
-    boards = by_board(entries)
-    parts = [_board(book, f"board-{i}", read_board(book, *board, ranks)) for i, board in enumerate(boards)]
-    records = [entry_record(book, entry, ranks) for entry in entries]
+    boards = leaderboard.by_board(entries)
+    parts = [_board(book, f"board-{i}", leaderboard.read_board(book, *board, ranks)) for i, board in enumerate(boards)]
+    records = [leaderboard.entry_record(book, entry, ranks) for entry in entries]
     over = [record for record in records if "verdicts" in record]
     parts += [Part("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
     targets = book.records()
-    budgets = ", ".join(f"{ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
+    budgets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
     facts = {
         "last event": clean(book.head),
         "commitment to the contest's secret": clean(book.commitment),
@@ -77,7 +68,7 @@ def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
     return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
 
 
-def _board(book: Ledger, name: str, board: ShownBoard) -> Part:
+def _board(book: Ledger, name: str, board: leaderboard.ShownBoard) -> Part:
     tables, note = board_tables(board), ""
     if board.rows:
         entries = list({entry.key: entry for entry in board.entries}.values())
@@ -87,11 +78,11 @@ def _board(book: Ledger, name: str, board: ShownBoard) -> Part:
     return Part(name, clean(board.title), join(tables), note)
 
 
-def board_tables(board: ShownBoard) -> list[Html]:
+def board_tables(board: leaderboard.ShownBoard) -> list[Html]:
     """Return the table of a board, if it has rows, and the list of its notes, if it has some."""
     parts = []
     if board.rows:
-        columns = [column for column in told_columns(board.rows) if column != "percentile"]
+        columns = [column for column in leaderboard.told_columns(board.rows) if column != "percentile"]
         groups: dict[str, list[list[str]]] = defaultdict(list)
         for row, entry in zip(board.rows, board.entries, strict=True):
             groups[f"{row['percentile']} percentile"].append([_cell(column, row, entry) for column in columns])
@@ -103,7 +94,7 @@ def board_tables(board: ShownBoard) -> list[Html]:
 
 def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
     text = clean(row[column], _LONGEST)
-    if column == linked_column(entry):
+    if column == leaderboard.linked_column(entry):
         return el("a", text, href=entry.link, rel="nofollow noopener noreferrer", class_="given")
     if column == "win rate there":
         return with_interval(*text.split(" ", 1))
@@ -123,7 +114,7 @@ def _curves(book: Ledger, entries: Sequence[Entry]) -> Panel:
     return Panel("within", tuple(lines), (known,) if records else ())
 
 
-def _entries(records: Sequence[EntryRecord]) -> Html:
+def _entries(records: Sequence[leaderboard.EntryRecord]) -> Html:
     rows = []
     for record in records:
         name, sandbox = free_text(record["name"], _LONGEST), free_text(record["sandbox"], _LONGEST)
@@ -135,7 +126,7 @@ def _entries(records: Sequence[EntryRecord]) -> Html:
     return table("Entries", columns, [("", rows)], ["id", "strategy", "state", "sandbox", "entered"])
 
 
-def _evidence(records: Sequence[EntryRecord]) -> list[Part]:
+def _evidence(records: Sequence[leaderboard.EntryRecord]) -> list[Part]:
     rows = []
     for record in records:
         flag = record["flag"]
@@ -151,7 +142,7 @@ def _evidence(records: Sequence[EntryRecord]) -> list[Part]:
     return [Part("evidence", "Evidence", table("Evidence", columns, [("", rows)], ["flag", "why"]), _EVIDENCE)]
 
 
-def _verdicts(records: Sequence[EntryRecord]) -> list[Part]:
+def _verdicts(records: Sequence[leaderboard.EntryRecord]) -> list[Part]:
     if not records:
         return []
     names = [name for name in records[0]["verdicts"] if any(record["verdicts"][name] for record in records)]
@@ -167,5 +158,5 @@ def _verdicts(records: Sequence[EntryRecord]) -> list[Part]:
     return [Part("verdicts", "Verdicts and why games were lost", join(tables))]
 
 
-def _who(record: EntryRecord) -> str:
+def _who(record: leaderboard.EntryRecord) -> str:
     return f"{clean(record['name'], _LONGEST)} ({record['id']})"

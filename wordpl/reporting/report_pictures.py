@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from wordpl.reporting.markup import Html, clean, el, join, trusted
+from wordpl.reporting.markup import Html, clean, el, join
 from wordpl.reporting.outcome_tables import crossing_cell
-from wordpl.reporting.plot_points import LOST, Labelled, Line, Look, Panel, Point, panels_of
+from wordpl.reporting.plot_points import LOST, Line, Look, Panel, Point, panels_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import BudgetCurve
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
@@ -35,21 +36,21 @@ _AXES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 
 def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:
     """Return the panels of curves: those of `wordpl plot`, and for games of Wordle the share won within each guess."""
-    every = [Labelled(curve, clean(curve.label), Look(i)) for i, curve in enumerate(lines)]
+    every = [(replace(curve, label=clean(curve.label)), Look(i)) for i, curve in enumerate(lines)]
     guesses = []
-    for item in every:
-        for outcome in item.curve.outcomes:
-            rates = outcome.figures.win_rates_within.items()
+    for curve, look in every:
+        for outcome in curve.outcomes:
+            rates = outcome.win_rates_within.items()
             points = tuple(Point(float(n), *rate, outcome) for n, rate in rates)
-            guesses += [Line(item.label, points, item.look)] if points else []
-    panels = panels_of("all", [item for item in every if item.spends])
+            guesses += [Line(curve.label, points, look)] if points else []
+    panels = panels_of("all", [(curve, look) for curve, look in every if not curve.is_wordle])
     return [*panels, Panel("guesses", tuple(guesses))] if guesses else panels
 
 
 def drawn(panels: Sequence[Panel]) -> Html:
     """Return panels as the data of their pictures, with what a reader without scripts sees."""
     pictures = json.dumps([_picture(panel) for panel in panels], ensure_ascii=False, allow_nan=False)
-    data = el("script", trusted(pictures.replace("<", "\\u003c")), type="application/json", class_="pictures")
+    data = el("script", Html(pictures.replace("<", "\\u003c")), type="application/json", class_="pictures")
     return join([data, el("noscript", el("p", "The pictures need JavaScript. The tables hold all numbers."))])
 
 

@@ -19,11 +19,10 @@ from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_named_spec
 from wordpl.progress import Progress
+from wordpl.search.known_frontier import WIN_RATES
 from wordpl.search.win_rate import compute_win_rate
 from wordpl.simulation.sweep import make_task
 from wordpl.storage.files import StrPath, add_json_line, read_json_lines
-
-WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,11 @@ def measure_frontier(
     that holds something else, and as `compute_win_rate` does.
     """
     wanted = {"words": setting.words.digest, "rule": setting.rule, "precision": standard_error, "seed": seed}
-    known = dict(_read(path, wanted))
+    known: dict[str, Point] = {}
+    for record in read_json_lines(path):
+        if all(record.pop(name, None) == expected for name, expected in wanted.items()):
+            identity = record.pop("strategy")
+            known[identity] = Point(**record)
     specs = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
     tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in specs]
     points: list[Point] = []
@@ -122,16 +125,6 @@ def measure_frontier(
         if progress is not None:
             progress(spec, 1, len(points), len(specs))
     return points
-
-
-def _read(path: StrPath, wanted: dict[str, object]) -> Iterable[tuple[str, Point]]:
-    """The points of a file that were measured as `wanted` says, each with the strategy's identity."""
-    for record in read_json_lines(path):
-        if all(record.pop(name, None) == expected for name, expected in wanted.items()):
-            try:
-                yield record.pop("strategy"), Point(**record)
-            except (KeyError, TypeError):
-                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
 
 
 def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:

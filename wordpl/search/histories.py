@@ -33,7 +33,7 @@ from wordpl.play.sources import user_line
 from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.text.displays import counted
-from wordpl.workers import run_in_order
+from wordpl.workers.pool import run_in_order
 
 _BATCH = 50  # games per task of a worker
 MAX_ASKS = 1000

@@ -7,21 +7,10 @@ from __future__ import annotations
 
 import csv
 import math
-from functools import cache
 from importlib import resources
 
+WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 _TABLE = resources.files("wordpl.search") / "data" / "frontier.csv"
-
-
-@cache
-def _rows() -> list[dict[str, str]]:
-    with _TABLE.open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def known_budget(name: str, win_rate: float) -> float:
-    """Return the budget of a family, of the "best" of all or of the "bound" at one of `WIN_RATES`, as in the table."""
-    return next(float(row[name]) for row in _rows() if float(row["win_rate"]) == win_rate)
 
 
 def known_frontier() -> dict[str, list[float]]:
@@ -35,5 +24,6 @@ def known_frontier() -> dict[str, list[float]]:
     >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.5)]
     (True, 36.233)
     """
-    names = [name for name in _rows()[0] if name != "win_rate"]
-    return {name: [float(row[name] or math.nan) for row in _rows()] for name in names}
+    with _TABLE.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {name: [float(row[name] or math.nan) for row in rows] for name in rows[0] if name != "win_rate"}

@@ -125,8 +125,9 @@ class Policy:
         for what, wanted in setting_identity(setting).items():
             value = self.made_for.get(what)
             if value != wanted:
-                if what == "words":
-                    value, wanted = _list_name(value), setting.words.name
+                if what == "words":  # the name of a bundled list says more to people than its digest
+                    value = next((name for name in BUNDLED if load_words(name).digest == value), value)
+                    wanted = setting.words.name
                 raise WordplError(f"the policy was made for {what} {value!r}, not {wanted!r}; {advice}")
         for guess, _ in self.moves.values():
             if guess not in setting.words.guess_index:
@@ -150,11 +151,6 @@ class Policy:
         guess, epsilon = self.moves[()]
         size = f"{counted(len(self.moves), 'move')}, {counted(self.clues, 'clue')}, budget {self.budget:g}"
         return line_of(self, f"from {guess} at {epsilon:g}: {size}")
-
-
-def _list_name(digest: object) -> object:
-    """The name of the bundled list with this digest, which says more to people."""
-    return next((name for name in BUNDLED if load_words(name).digest == digest), digest)
 
 
 def _digest(record: Mapping[str, Any]) -> str:

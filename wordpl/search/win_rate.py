@@ -41,8 +41,8 @@ from wordpl.search.histories import (
     win_chance,
 )
 from wordpl.simulation.statistics import CONFIDENCE
-from wordpl.simulation.sweep import make_task
-from wordpl.workers import run_in_order
+from wordpl.simulation.sweep import make_task, sweep
+from wordpl.workers.pool import run_in_order
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000
@@ -190,11 +190,9 @@ def _grow(
     if not isinstance(move, Ask) or strategy.last_ask(setting, history):
         yield history, mass, entropy
         return
-    chances, entropies = clue_chances(setting, history, move), _entropies(setting, history, move)
-    for code, share in enumerate(chances):
-        if share > 0:
-            turn = Turn(move.guess, move.epsilon, code)
-            yield from _grow(strategy, setting, (*history, turn), mass * share, float(entropies[code]), clues - 1)
+    entropies = _entropies(setting, history, move)
+    for longer, share in continued(setting, history, mass, move):
+        yield from _grow(strategy, setting, longer, share, float(entropies[longer[-1].clue]), clues - 1)
 
 
 def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
@@ -282,8 +280,6 @@ def _simulated(
     strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
 ) -> _Figures:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
-    from wordpl.simulation.sweep import make_task, sweep
-
     terms: dict[str, Any] = {name: getattr(setting, name) for name in ("words", "rule", "channel", "format")}
 
     def play(n: int, root: int) -> Floats:

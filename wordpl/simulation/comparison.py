@@ -9,13 +9,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
 from wordpl.checks import boolean, fraction, open_fraction, whole_number
 from wordpl.errors import WordplError, nearest
+from wordpl.records import Doc, Interval
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.tasks import TaskRow
 from wordpl.text.displays import counted, cut, escaped, html_table, line_of
@@ -23,7 +23,6 @@ from wordpl.text.displays import counted, cut, escaped, html_table, line_of
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 Verdict = Literal["first", "second", "level", "neither", "undecided"]
 
 POSTERIOR_WIN_RATE = "posterior_win_rate"
@@ -90,16 +89,12 @@ class Difference:
         return line_of(self, f"of {self.figure}: {difference} [{low:.4g}, {high:.4g}], {self.verdict}")
 
 
-@dataclass(frozen=True, eq=False)
-class DifferenceCurve:
-    """The difference of the win rates within some budgets, and a band that holds all of them at once."""
+class DifferenceWithin(TypedDict):
+    """The difference of the win rates within a budget."""
 
-    budgets: Floats
-    """[n], rising; in games of the format `wordle`, numbers of guesses."""
-    differences: Floats
-    """Of the mean chances within each budget: [n]."""
-    low: Floats
-    high: Floats
+    budget: Annotated[float, Doc("A budget; in the format of Wordle, a number of guesses.")]
+    difference: Annotated[float, Doc("Of the posterior win rates within it.")]
+    interval: Annotated[Interval, Doc("A band that holds the differences at all of these budgets at once.")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,12 +108,12 @@ class ComparedPair:
     win_rates: tuple[float, float]
     """The shares of them that both won, which decide nothing: those by posterior have less noise."""
     differences: tuple[Difference, ...]
-    find_curve: Callable[[], DifferenceCurve] = field(repr=False)
+    find_curve: Callable[[], list[DifferenceWithin]] = field(repr=False)
     """Computes `curve`, which takes a while and is not always wanted."""
 
     @cached_property
-    def curve(self) -> DifferenceCurve:
-        """The difference of the win rates within each budget."""
+    def curve(self) -> list[DifferenceWithin]:
+        """The differences of the win rates within some budgets, which rise; none without noise."""
         return self.find_curve()
 
     @property

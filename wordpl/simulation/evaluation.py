@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.records import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
 from wordpl.simulation.confidence_sequences import planned_interval
@@ -301,23 +301,13 @@ class TrialFigures(ABC):
 
 
 @dataclass(frozen=True)
-class StoredTrials(TrialFigures):
-    """The trials of one task as a store has them, without its strategy and word list."""
-
-    results: Trials
-    reasons: dict[int, str]
-    format: GameFormat = CONTEST
-    confidence: float = CONFIDENCE
-
-
-@dataclass(frozen=True)
 class Evaluation(TrialFigures):
     """The results of the first trials of one task, in order of trial."""
 
     task: Task
     results: Trials
-    """[trials] of `wordpl.simulation.tasks.RESULT`. More than a million from a store are not an array, but are read
-    by column in the same way; `numpy.asarray` makes one of them."""
+    """[trials] of `wordpl.simulation.tasks.RESULT`. More than a million are not an array, but are read by column in
+    the same way; `numpy.asarray` makes one of them."""
     reasons: dict[int, str]
     confidence: float = CONFIDENCE
 

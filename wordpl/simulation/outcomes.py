@@ -16,43 +16,40 @@ from numpy.typing import ArrayLike
 from wordpl.checks import numbers, open_fraction
 from wordpl.errors import WordplError
 from wordpl.play.formats import CONTEST, GameFormat
-from wordpl.simulation.evaluation import Evaluation, StoredTrials, TrialFigures, figures_line
+from wordpl.simulation.evaluation import Evaluation, TrialFigures, figures_line
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
-from wordpl.simulation.tasks import STORED_COLUMNS, TaskRow, read_rows, task_row
+from wordpl.simulation.tasks import STORED_COLUMNS, TaskRow, Trials, read_rows, task_row
 from wordpl.text.displays import cut, line_of
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """What tasks can have in common, with what stands before it in a text."""
-_CODE_SHOWN = 8
+CODE_SHOWN = 8
+"""Digits of a strategy's code, where it tells strategies apart."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The trials of one task, at least one, with its description."""
+@dataclass(frozen=True, repr=False)
+class Outcome(TrialFigures):
+    """The trials of one task, at least one, with its description: without its strategy and word list."""
 
     task: TaskRow
-    figures: TrialFigures
-
-    @property
-    def name(self) -> str:
-        """What a curve is of: the strategy without its epsilon, unless that is a schedule."""
-        return self.task.curve
+    results: Trials
+    reasons: dict[int, str]
+    confidence: float = CONFIDENCE
 
     @cached_property
-    def budget(self) -> float:
-        """Mean budget of a game; infinite in the format of Wordle without noise."""
-        return self.figures.mean_budget
+    def format(self) -> GameFormat:
+        return GameFormat.parse(self.task.format)
 
     @cached_property
     def budget_is_fixed(self) -> bool:
         """Whether every game spent the same budget."""
-        budgets = self.figures.results["budget"]
+        budgets = self.results["budget"]
         return bool(np.ptp(budgets) <= 1e-9 * budgets.max()) if math.isfinite(budgets.max()) else False
 
     def __repr__(self) -> str:
-        return line_of(self, f"{cut(self.task.strategy)}: {figures_line(self.figures)}")
+        return line_of(self, f"{cut(self.task.strategy)}: {figures_line(self)}")
 
 
 Place: TypeAlias = Literal["below", "inside", "above", "under_bound"]
@@ -84,6 +81,11 @@ class BudgetCurve:
     """In order of epsilon; without noise, epsilon is infinite and comes last."""
 
     @property
+    def is_wordle(self) -> bool:
+        """Whether what counts is the number of guesses, as in games of Wordle, and not the budget."""
+        return self.outcomes[0].format.is_wordle
+
+    @property
     def noisy(self) -> tuple[Outcome, ...]:
         """The outcomes with a finite epsilon."""
         return tuple(o for o in self.outcomes if o.task.epsilon is not None and math.isfinite(o.task.epsilon))
@@ -93,14 +95,14 @@ class BudgetCurve:
 
         The estimate goes by their posterior win rates.
         """
-        points = [(o.budget, o.figures.wins, o.figures.trials, o.figures.posterior_win_rate) for o in self.noisy]
+        points = [(o.mean_budget, o.wins, o.trials, o.posterior_win_rate) for o in self.noisy]
         budgets, wins, trials, rates = zip(*points, strict=True) if points else ((), (), (), ())
         return find_crossing(budgets, wins, trials, win_rate, confidence, rates)
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
         """The budgets for win rates of 5, 50 and 95%; none where less than two epsilons were run."""
-        confidence = self.outcomes[0].figures.confidence
+        confidence = self.outcomes[0].confidence
         return tuple(self.crossing(q, confidence) for q in PERCENTILES) if len(self.noisy) > 1 else ()
 
 
@@ -122,23 +124,23 @@ def read_outcomes(
             if task.trials:
                 holders[task.id].append((task, file))
     united = {id: _union(pairs) for id, pairs in holders.items() if len(pairs) > 1}
-    rows = [replace(row, trials=united[id].trials) if id in united else row for id, ((row, _), *_) in holders.items()]
+    rows = [replace(row, trials=len(united[id][0])) if id in united else row for id, ((row, _), *_) in holders.items()]
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
     stored = {row: united.get(row.id) or holders[row.id][0][1].stored(row.id) for row in select(rows, where)}
-    return [Outcome(row, replace(trials, confidence=confidence)) for row, trials in stored.items()]
+    return [Outcome(row, *trials, confidence) for row, trials in stored.items()]
 
 
-def _union(holders: Sequence[tuple[TaskRow, Store]]) -> StoredTrials:
+def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[Trials, dict[int, str]]:
     """The trials of a task that is in several stores, each trial once. It is an error if two disagree about one."""
     most = sum(row.trials for row, _ in holders)
     rows = islice(united_rows([store for _, store in holders], holders[0][0], STORED_COLUMNS), most)
     results, reasons, _ = read_rows(rows, most, STORED_COLUMNS)
-    return StoredTrials(results, reasons, GameFormat.parse(holders[0][0].format))
+    return results, reasons
 
 
 def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:
     """Return evaluations as outcomes."""
-    return [Outcome(task_row(evaluation.task, evaluation.trials), evaluation) for evaluation in evaluations]
+    return [Outcome(task_row(e.task, e.trials), e.results, e.reasons, e.confidence) for e in evaluations]
 
 
 def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
@@ -150,7 +152,7 @@ def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
     groups: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
     for outcome in {outcome.task.id: outcome for outcome in outcomes}.values():
         task = outcome.task
-        key = (outcome.name, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
+        key = (outcome.task.curve, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
         groups[key].append(outcome)
     split: list[list[Outcome]] = []
     for group in groups.values():
@@ -163,7 +165,7 @@ def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
 
 def _labels(firsts: Sequence[Outcome]) -> list[str]:
     """A label for each curve, by an outcome of each."""
-    labels = [first.name for first in firsts]
+    labels = [first.task.curve for first in firsts]
     for field, before in TERMS.items():
         values = [getattr(first.task, field) for first in firsts]
         if len(set(values)) > 1:
@@ -175,7 +177,7 @@ def _labels(firsts: Sequence[Outcome]) -> list[str]:
         for label, value in zip(labels, values, strict=True):
             alike[label].add(value)
         labels = [
-            f"{label}, {before}{value[:_CODE_SHOWN]}" if len(alike[label]) > 1 else label
+            f"{label}, {before}{value[:CODE_SHOWN]}" if len(alike[label]) > 1 else label
             for label, value in zip(labels, values, strict=True)
         ]
     return labels
@@ -190,7 +192,7 @@ def turn_shares(figures: TrialFigures, turns: Iterable[int]) -> list[tuple[float
 
 def shared_terms(outcomes: Sequence[Outcome]) -> str:
     """Return what all outcomes have in common, for a title: words, rule, channel, seed and trials."""
-    trials = [outcome.figures.trials for outcome in outcomes]
+    trials = [outcome.trials for outcome in outcomes]
     return terms_of([outcome.task for outcome in outcomes], trials, usual_format=str(CONTEST))
 
 

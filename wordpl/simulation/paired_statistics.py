@@ -9,13 +9,14 @@ number of trials that was fixed before. Win rates, and all that is `anytime`, ar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordpl.simulation.comparison import DifferenceWithin
 from wordpl.simulation.confidence_sequences import (
     anytime_interval,
     log_wealths,
@@ -76,15 +77,18 @@ class Estimate:
 # Win rates
 
 
-def planned_mean(differences: Floats, error: float) -> Estimate:
-    """Return the mean of paired differences [n], each from -1 to 1, n fixed before.
+def mean_difference(differences: Floats, error: float, *, anytime: bool) -> Estimate:
+    """Return the mean of paired differences [n], each from -1 to 1, n fixed before unless it is to be `anytime`.
 
     Each p-value is at most any level with at most that probability, and the interval holds the mean with probability
     1 - `error` at least, whatever the distribution: trials that were not seen may differ by 1.
     """
     shares = (1.0 + differences) / 2.0
-    low, high = planned_interval(shares, error)
-    first, second = (p_value(planned_log_wealth(values, 0.5, error / 2.0)) for values in (shares, 1.0 - shares))
+    low, high = (anytime_interval if anytime else planned_interval)(shares, error)
+    first, second = (
+        p_value(float(log_wealths(values, 0.5)[-1]) if anytime else planned_log_wealth(values, 0.5, error / 2.0))
+        for values in (shares, 1.0 - shares)
+    )
     return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (first, second))
 
 
@@ -168,14 +172,6 @@ def percentile_difference(
 # at most that probability (Ville 1939), and never rises again.
 
 
-def anytime_mean(differences: Floats, error: float) -> Estimate:
-    """Return the mean of paired differences [n], each from -1 to 1, as `planned_mean` does."""
-    shares = (1.0 + differences) / 2.0
-    low, high = anytime_interval(shares, error)
-    first, second = (p_value(float(log_wealths(values, 0.5)[-1])) for values in (shares, 1.0 - shares))
-    return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (first, second))
-
-
 class Reach:
     """What the trials of one strategy say about the budgets at which its win rate reaches a quantile."""
 
@@ -257,18 +253,16 @@ def within(sample: Sample, budget: float) -> Floats:
 
 
 def win_rate_band(
-    first: Sample,
-    second: Sample,
-    budgets: Floats,
-    error: float,
-    mean: Callable[[Floats, float], Estimate] = planned_mean,
-) -> tuple[Floats, Floats, Floats]:
-    """Return the differences of the win rates within each of `budgets` [g], and the lower and the upper end of a band
-    that holds them all at once, [g] each: intervals of `mean`, with the error divided among the budgets."""
-    estimates = [mean(within(first, at) - within(second, at), error / len(budgets)) for at in budgets]
-    columns = zip(*((estimate.difference, *estimate.interval) for estimate in estimates), strict=True)
-    differences, low, high = (np.array(column, dtype=np.float64) for column in columns)
-    return differences, low, high
+    first: Sample, second: Sample, budgets: Floats, error: float, *, anytime: bool
+) -> list[DifferenceWithin]:
+    """Return the difference of the win rates within each of `budgets` [g], with a band that holds them all at once:
+    intervals of `mean_difference`, the error divided among the budgets."""
+    curve: list[DifferenceWithin] = []
+    for budget in budgets.tolist():
+        gain = within(first, budget) - within(second, budget)
+        interval = mean_difference(gain, error / len(budgets), anytime=anytime).interval
+        curve.append({"budget": budget, "difference": float(gain.mean()), "interval": interval})
+    return curve
 
 
 # Many comparisons

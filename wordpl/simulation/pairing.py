@@ -19,7 +19,7 @@ from wordpl.simulation.comparison import (
     ComparedPair,
     ComparisonRule,
     Difference,
-    DifferenceCurve,
+    DifferenceWithin,
     PairedComparison,
     Verdict,
 )
@@ -30,19 +30,18 @@ from wordpl.simulation.paired_statistics import (
     Floats,
     Reach,
     Sample,
-    anytime_mean,
     anytime_percentile,
     curve_budgets,
     holm,
+    mean_difference,
     percentile_difference,
-    planned_mean,
     resampled_percentiles,
     win_rate_band,
 )
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
-from wordpl.simulation.store import Store
-from wordpl.simulation.sweep import Memory, Sink, as_task, looks_up_to, play_to_looks
+from wordpl.simulation.store import Store, opened
+from wordpl.simulation.sweep import as_task, looks_up_to, play_to_looks
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 from wordpl.text.displays import counted
 
@@ -59,7 +58,7 @@ def compare(
     jobs: int = 1,
     *,
     rule: ComparisonRule | None = None,
-    store: Sink | None = None,
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> PairedComparison:
     """Play pairs of tasks and compare them on common trials: the same answers and the same noise.
@@ -84,19 +83,19 @@ def compare(
     for first, second in chosen:
         if first.setting.words.digest != second.setting.words.digest:
             raise WordplError(f"{first!s} and {second!s} are played with different word lists of one name")
-    sink = store if store is not None else Memory()
     judge = Judge(rule, [stream(first.seed, "comparison") for first, _ in chosen])
+    with opened(store) as sink:
 
-    def samples(task: Task, look: int) -> Sample:
-        return _sample(str(task), sink.evaluation(task, look))
+        def samples(task: Task, look: int) -> Sample:
+            return _sample(str(task), sink.evaluation(task, look))
 
-    def still_open(look: int, _: Sequence[Task]) -> list[Task]:
-        judge.look({i: (samples(chosen[i][0], look), samples(chosen[i][1], look)) for i in judge.open})
-        return [task for i in judge.open for task in chosen[i]]
+        def still_open(look: int, _: Sequence[Task]) -> list[Task]:
+            judge.look({i: (samples(chosen[i][0], look), samples(chosen[i][1], look)) for i in judge.open})
+            return [task for i in judge.open for task in chosen[i]]
 
-    looks = looks_up_to(trials) if rule.until_settled else [trials]
-    tasks = [task for pair in chosen for task in pair]
-    play_to_looks(tasks, looks, still_open, jobs, sink=sink, progress=progress)
+        looks = looks_up_to(trials) if rule.until_settled else [trials]
+        tasks = [task for pair in chosen for task in pair]
+        play_to_looks(tasks, looks, still_open, jobs, sink=sink, progress=progress)
     return judge.comparison(
         [(task_row(first, n), task_row(second, n)) for (first, second), n in zip(chosen, judge.trials, strict=True)]
     )
@@ -188,7 +187,7 @@ def _sample(name: str, figures: TrialFigures) -> Sample:
 
 def _common(first: Outcome, second: Outcome) -> Samples:
     """The trials that both outcomes have."""
-    first_rows, second_rows = first.figures.results, second.figures.results
+    first_rows, second_rows = first.results, second.results
     trials, *places = np.intersect1d(first_rows["trial"], second_rows["trial"], return_indices=True)
     names = f"{first.task.strategy} and {second.task.strategy}"
     if not len(trials):
@@ -196,7 +195,7 @@ def _common(first: Outcome, second: Outcome) -> Samples:
     known = all("answer" in (results.dtype.names or ()) for results in (first_rows, second_rows))
     if known and (first_rows["answer"][places[0]] != second_rows["answer"][places[1]]).any():
         raise WordplError(f"{names} have different answers in the same trials, so that no trials are common")
-    sample, other = (_sample(outcome.task.strategy, outcome.figures) for outcome in (first, second))
+    sample, other = (_sample(outcome.task.strategy, outcome) for outcome in (first, second))
     return sample.at(places[0]), other.at(places[1])
 
 
@@ -268,8 +267,8 @@ class Judge:
         first, second = samples
         estimates: dict[str, Estimate] = {}
         if POSTERIOR_WIN_RATE in self._rule.figures:
-            mean = anytime_mean if self._rule.until_settled else planned_mean
-            estimates[POSTERIOR_WIN_RATE] = mean(first.chances - second.chances, error)
+            gains = first.chances - second.chances
+            estimates[POSTERIOR_WIN_RATE] = mean_difference(gains, error, anytime=self._rule.until_settled)
         for at, (figure, q) in enumerate(self._quantiles.items()):
             if drawn is None:
                 estimates[figure] = anytime_percentile(Reach(first, q), Reach(second, q), error)
@@ -301,12 +300,8 @@ class Judge:
         return ComparedPair(first, second, len(sample), rates, differences, partial(_curve, samples, self._rule))
 
 
-def _curve(samples: Samples, rule: ComparisonRule) -> DifferenceCurve:
-    budgets = curve_budgets(*samples)
-    if not len(budgets):
-        return DifferenceCurve(budgets, budgets, budgets, budgets)
-    mean = anytime_mean if rule.until_settled else planned_mean
-    return DifferenceCurve(budgets, *win_rate_band(*samples, budgets, rule.error, mean))
+def _curve(samples: Samples, rule: ComparisonRule) -> list[DifferenceWithin]:
+    return win_rate_band(*samples, curve_budgets(*samples), rule.error, anytime=rule.until_settled)
 
 
 def _value(sample: Sample, figure: str) -> float:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -92,7 +92,7 @@ class Recorder:
         if not trials:
             return 0
         before = self._sum(db, task)
-        db.execute(_INSERT_RUN, self._row | {"ended": _now()})
+        db.execute(_INSERT_RUN, self._texts | _versions() | {"ended": _now()})
         db.execute(
             "INSERT INTO run_trials SELECT key, ?, ? FROM runs WHERE id = ?"
             " ON CONFLICT (run, task) DO UPDATE SET trials = trials + excluded.trials",
@@ -110,15 +110,17 @@ class Recorder:
         )
         return sum(map(row_digest, [*run, *added]))
 
-    @cached_property
-    def _row(self) -> dict[str, Any]:
-        return self._texts | {
-            "wordpl": wordpl.__version__,
-            "engine": ENGINE_VERSION,
-            "python": platform.python_version(),
-            **{name: metadata.version(name) for name in ("numpy", "scipy", "numba")},
-            "platform": platform.platform(),
-        }
+
+@cache
+def _versions() -> dict[str, Any]:
+    """What this process was made with. It takes longer to find than a short run."""
+    return {
+        "wordpl": wordpl.__version__,
+        "engine": ENGINE_VERSION,
+        "python": platform.python_version(),
+        **{name: metadata.version(name) for name in ("numpy", "scipy", "numba")},
+        "platform": platform.platform(),
+    }
 
 
 def read_runs(db: sqlite3.Connection) -> list[Run]:

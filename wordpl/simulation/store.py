@@ -15,20 +15,19 @@ import itertools
 import sqlite3
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import fields, replace
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
 from wordpl.errors import WordplError, error_line, one_line
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
-from wordpl.simulation.evaluation import Evaluation, StoredTrials
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.exports import WRITERS
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
 from wordpl.simulation.selection import Where, select
-from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import (
     COLUMNS,
     STORED_COLUMNS,
@@ -36,6 +35,7 @@ from wordpl.simulation.tasks import (
     Column,
     Task,
     TaskRow,
+    Trials,
     chunks,
     read_rows,
     row_sums,
@@ -82,6 +82,7 @@ INSERT INTO sums VALUES (0, 0);
 
 class Store(Database):
     """A results file. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and waits little.
+    `:memory:` is one in memory.
 
     If trials are added, the file keeps a record of what added them (`provenance`): `command`, a line of a shell, and
     `study`, the text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another
@@ -142,13 +143,17 @@ class Store(Database):
         if not {" ".join(sql.split()) for sql in _SCHEMA.split(";") if "CREATE" in sql} <= statements:
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
 
-    # What a sweep needs (see `sweep.Sink`).
+    # What a sweep needs.
 
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
         """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
         query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
-        rows = self._db.execute(query, (task.id, first, first + trials))
-        return missing_ranges((row[0] for row in rows), first, first + trials)
+        missing, stop = [], first + trials
+        for (trial,) in self._db.execute(query, (task.id, first, stop)):
+            if first < trial:
+                missing.append((first, trial))
+            first = trial + 1
+        return [*missing, (first, stop)] if first < stop else missing
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
@@ -158,12 +163,11 @@ class Store(Database):
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Those of the `trials` trials of a task from `first` on that are there."""
-        rows = f"{_OF_TASK} AND trial >= ? AND trial < ?"
-        bounds = (task.id, first, first + trials)
+        query = f"SELECT {_TRIAL_NAMES} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         with self._read():
             self.check(task.id)
-            most = self._db.execute(f"SELECT count(*) FROM {rows}", bounds).fetchone()[0]  # noqa: S608
-            cells = self._db.execute(f"SELECT {_TRIAL_NAMES} FROM {rows} ORDER BY trial", bounds)  # noqa: S608
+            most = min(trials, self._record(task.id)[0])
+            cells = self._db.execute(query, (task.id, first, first + trials))
             results, reasons, _ = read_rows(cells, most, COLUMNS, task.setting.words.answers)
             return Evaluation(task, results, reasons)
 
@@ -260,16 +264,16 @@ class Store(Database):
         self._counts = {row.id: row.trials for row in rows}
         return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
 
-    def stored(self, task_id: str) -> StoredTrials:
-        """All trials of the task with this id, in order of trial. Needs neither its strategy nor its word list."""
+    def stored(self, task_id: str) -> tuple[Trials, dict[int, str]]:
+        """All trials of the task with this id, in order of trial, with their reasons. Needs neither its strategy nor
+        its word list."""
         with self._read():
             record = self._record(task_id)
-            format = self._db.execute("SELECT format FROM tasks WHERE id = ?", (task_id,)).fetchone() or (str(CONTEST),)
             # The limit: a damaged number of trials takes no memory that the trials do not.
             rows = islice(self.trial_rows(task_id, STORED_COLUMNS), record[0] + 1)
             results, reasons, total = read_rows(rows, record[0] + 1, STORED_COLUMNS)
             self._compare(task_id, record, (len(results), total))
-            return StoredTrials(results, reasons, GameFormat.parse(*format))
+            return results, reasons
 
     def differing_answer(self, one: str, other: str) -> int | None:
         """The first trial in which the tasks of these ids have different answers; None if there is none."""
@@ -336,6 +340,11 @@ class Store(Database):
             return next(number)
 
 
+def opened(store: Store | None) -> AbstractContextManager[Store]:
+    """Give a block the store, or for those who want no file one in memory, which ends with the block."""
+    return Store(":memory:") if store is None else nullcontext(store)
+
+
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
 
 
@@ -361,13 +370,9 @@ def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column
         store.check(task.id)
     read = (zip(store.trial_rows(task.id, [COLUMNS[0], *_COMPARED, *columns]), repeat(store)) for store in stores)
     last, holder = None, stores[0]
-    try:
-        for row, store in heapq.merge(*read, key=lambda both: both[0][0]):
-            if last is None or row[0] != last[0]:
-                last, holder = row, store
-                yield row[_HEAD:]
-            elif row[:_HEAD] != last[:_HEAD]:
-                raise WordplError(f"{holder.path} and {store.path} disagree about trial {row[0]} of {task.strategy}")
-    except TypeError as error:
-        names = " or ".join(str(store.path) for store in stores)
-        raise WordplError(f"{names} is damaged: {error_line(error)}") from None
+    for row, store in heapq.merge(*read, key=lambda both: both[0][0]):
+        if last is None or row[0] != last[0]:
+            last, holder = row, store
+            yield row[_HEAD:]
+        elif row[:_HEAD] != last[:_HEAD]:
+            raise WordplError(f"{holder.path} and {store.path} disagree about trial {row[0]} of {task.strategy}")

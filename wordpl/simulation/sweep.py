@@ -9,7 +9,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Protocol
 
 import joblib
 import numpy as np
@@ -27,8 +26,12 @@ from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
-from wordpl.workers import Call, Pool, Stop, batch_seconds, make_pool, place, start, stoppable
+from wordpl.simulation.store import Store, opened
+from wordpl.simulation.tasks import Batch, Task, run_batch
+from wordpl.workers.parcels import Call
+from wordpl.workers.pool import Pool, batch_seconds, make_pool, start
+from wordpl.workers.settling import place
+from wordpl.workers.stopping import Stop, stoppable
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,58 +48,12 @@ _LAST_FIRST_TRIAL = 10**12
 _START_SECONDS = 2.0
 
 
-class Sink(Protocol):
-    """Where batches go, and what is there already."""
-
-    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
-        """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
-
-    def add(self, task: Task, batch: Batch) -> None:
-        """Keep a batch; trials that are there already stay as they are."""
-
-    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
-        """Those of the `trials` trials from `first` on that are there."""
-
-
 class SweepInterruptedError(KeyboardInterrupt):
     """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store."""
 
 
 class UnfinishedTrialError(WordplError):
     """A strategy neither moves nor computes, or does not return from native code: its trial has no verdict."""
-
-
-class Memory:
-    """A sink for those who want no file."""
-
-    def __init__(self) -> None:
-        self._batches: dict[str, list[Batch]] = {}
-
-    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
-        numbers = self.evaluation(task, trials, first).results["trial"].tolist()
-        return missing_ranges(numbers, first, first + trials)
-
-    def add(self, task: Task, batch: Batch) -> None:
-        self._batches.setdefault(task.id, []).append(batch)
-
-    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
-        batches = self._batches.get(task.id, [])
-        results = np.concatenate([batch.results for batch in batches] or [np.empty(0, dtype=RESULT)])
-        results = results[np.unique(results["trial"], return_index=True)[1]]
-        results = results[(first <= results["trial"]) & (results["trial"] < first + trials)]
-        wanted = range(first, first + trials)
-        reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial in wanted}
-        return Evaluation(task, results, dict(sorted(reasons.items())))
-
-
-def missing_ranges(there: Iterable[int], first: int, stop: int) -> list[tuple[int, int]]:
-    """The ranges [start, stop) of the numbers from `first` to `stop` - 1 that are not `there`: some of them, rising."""
-    missing = []
-    for trial in there:
-        if first < trial:
-            missing.append((first, trial))
-        first = trial + 1
-    return [*missing, (first, stop)] if first < stop else missing
 
 
 def evaluate(
@@ -112,7 +69,7 @@ def evaluate(
     first_trial: int = 0,
     until_width: float | None = None,
     game_seconds: float = GAME_SECONDS,
-    store: Sink | None = None,
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Play `trials` games of a strategy, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
@@ -189,7 +146,7 @@ def sweep(
     first_trial: int = 0,
     until_width: float | None = None,
     batch: int | None = None,
-    store: Sink | None = None,
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
@@ -214,14 +171,16 @@ def sweep(
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
     first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in tasks]
-    sink = store if store is not None else Memory()
+    with opened(store) as sink:
 
-    def still_open(look: int, played: Sequence[Task]) -> list[Task]:
-        return [task for task in played if width is not None and np.ptp(sink.evaluation(task, look).interval) > width]
+        def still_open(look: int, played: Sequence[Task]) -> list[Task]:
+            return [
+                task for task in played if width is not None and np.ptp(sink.evaluation(task, look).interval) > width
+            ]
 
-    looks = [trials] if width is None else looks_up_to(trials)
-    reached = play_to_looks(chosen, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
-    return Comparison(sink.evaluation(task, reached[task.id], first) for task in chosen)
+        looks = [trials] if width is None else looks_up_to(trials)
+        reached = play_to_looks(chosen, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
+        return Comparison(sink.evaluation(task, reached[task.id], first) for task in chosen)
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
@@ -254,7 +213,7 @@ def play_to_looks(
     jobs: int = 1,
     *,
     first: int = 0,
-    sink: Sink,
+    sink: Store,
     batch: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, int]:
@@ -290,7 +249,7 @@ class _Runner:
 
     pool: Pool
     stop: Stop
-    sink: Sink
+    sink: Store
     progress: Progress | None
     batch: int | None
     total: int
@@ -353,7 +312,7 @@ class _Runner:
         for task_id, batches in by_task.items():
             reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items()}
             results = np.concatenate([batch.results for batch in batches])
-            self.sink.add(tasks[task_id], Batch(results, reasons, sum(batch.seconds for batch in batches)))
+            self.sink.add(tasks[task_id], Batch(results, reasons))
         by_task.clear()
 
     def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, str]]:

@@ -296,8 +296,6 @@ def read_rows(
                 new_reasons = {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
             elif code := codes.get(column.name):
                 part[column.name] = [code[value] for value in values]
-            elif None in values:  # NumPy would take it for NaN
-                raise TypeError(f"the {column.name} of a trial is missing")
             else:
                 part[column.name] = np.array(values, column.dtype)
         total += figures_sum(part, new_reasons)

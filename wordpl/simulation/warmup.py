@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 import random
-import sys
 import warnings
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
@@ -23,9 +22,6 @@ from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Strategy
 from wordpl.simulation.watchdog import still_seconds
 from wordpl.storage.numba_cache import code_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 KERNEL_FOLDERS = "scoring", "trees/optimal"
 _SEED = 2**255
@@ -46,8 +42,12 @@ def rehearse(strategy: Strategy, setting: Setting, make_player: PlayerMaker, gam
         make_player = strategy.players(setting)
     # More than a game: a rehearsal under its clock would be cut off by what it is there to prepare.
     referee = Referee(setting, _SEED, still_seconds(game_seconds), _MOST_ASKS)
-    with _global_generators_kept():
+    states = random.getstate(), np.random.get_state()
+    try:
         referee.play(0, make_player(referee.seeds.player(0, "rehearsal")))
+    finally:
+        random.setstate(states[0])
+        np.random.set_state(states[1])
 
 
 def prepare(setting: Setting) -> None:
@@ -81,15 +81,3 @@ def caches() -> dict[str, Path]:
     package = Path(__file__).parents[1]
     places = {folder: code_folder(package / folder) for folder in KERNEL_FOLDERS}
     return {folder: place for folder, place in places.items() if place is not None and place.name != "__pycache__"}
-
-
-@contextmanager
-def _global_generators_kept() -> Iterator[None]:
-    numpy = sys.modules.get("numpy")
-    states = random.getstate(), numpy.random.get_state() if numpy else None
-    try:
-        yield
-    finally:
-        random.setstate(states[0])
-        if numpy:
-            numpy.random.set_state(states[1])

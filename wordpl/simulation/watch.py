@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NotRequired, cast
+from typing import Annotated, Any, NotRequired, TypeAlias, cast
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -18,7 +17,7 @@ from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.model.words import WordList
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.printing import prints_kept
-from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict
+from wordpl.play.referee import GAME_SECONDS, Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.records import Doc, JsonEpsilon
@@ -100,48 +99,44 @@ class MoveRecord:
 
 @dataclass(frozen=True, repr=False)
 class GameRecord:
-    """One game, move by move, as `watch` saw it; `WatchedGame` says more of each field."""
+    """One game, move by move, as `watch` saw it."""
 
     strategy: str
-    words: str
-    rule: str
-    channel: str
-    format: str
-    trial: int
-    answer: str
-    proposed: str | None
+    setting: Setting
     seed: int
-    verdict: Verdict
-    reason: str
-    budget: float
-    turns: int
+    game: Game
     prior_bits: float
+    """Entropy of the answer before the first move."""
     printed: str
+    """What the strategy printed before its first move."""
     moves: tuple[MoveRecord, ...]
-
-    @property
-    def won(self) -> bool:
-        return self.verdict is Verdict.WIN
-
-    @property
-    def is_wordle(self) -> bool:
-        """Whether the right guess ended the game, and guesses are its score."""
-        return GameFormat.parse(self.format).is_wordle
-
-    @property
-    def score(self) -> float:
-        """The budget, or in the format of Wordle the number of guesses, if the game was won; infinity if not."""
-        return float(self.turns if self.is_wordle else self.budget) if self.won else math.inf
 
     def record(self) -> WatchedGame:
         """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
-        plain = {"verdict": str(self.verdict), "seed": str(self.seed), "budget": json_epsilon(self.budget)}
-        return cast(WatchedGame, {**vars(self), **plain, "moves": [move.record() for move in self.moves]})
+        setting, game = self.setting, self.game
+        return {
+            "strategy": self.strategy,
+            "words": setting.words.name,
+            "rule": setting.rule,
+            "channel": channel_name(setting.channel),
+            "format": str(setting.format),
+            "trial": game.trial,
+            "answer": game.answer,
+            "proposed": game.proposed,
+            "seed": str(self.seed),
+            "verdict": str(game.verdict),
+            "reason": game.reason,
+            "budget": json_epsilon(game.budget),
+            "turns": game.turns,
+            "prior_bits": self.prior_bits,
+            "printed": self.printed,
+            "moves": [move.record() for move in self.moves],
+        }
 
     def __repr__(self) -> str:
-        asks = counted(sum(move.kind == "ask" for move in self.moves), "ask")
-        ending = f"{self.verdict} after {asks}, proposed {self.proposed}, answer {self.answer}"
-        return line_of(self, f"of {cut(self.strategy)}, trial {self.trial}: {ending}, budget {self.budget:g}")
+        game, asks = self.game, counted(sum(move.kind == "ask" for move in self.moves), "ask")
+        ending = f"{game.verdict} after {asks}, proposed {game.proposed}, answer {game.answer}"
+        return line_of(self, f"of {cut(self.strategy)}, trial {game.trial}: {ending}, budget {game.budget:g}")
 
 
 def watch(
@@ -190,12 +185,8 @@ def check_trial(trial: object) -> int:
     return whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
 
 
-@dataclass(frozen=True)
-class Observed:
-    """What one decision took."""
-
-    printed: str
-    cpu_seconds: float
+Observed: TypeAlias = tuple[str, float]
+"""Of one decision: what was printed, and its CPU seconds."""
 
 
 class WatchedPlayer:
@@ -220,7 +211,7 @@ def _observed(seen: list[Observed]) -> Iterator[None]:
         try:
             yield
         finally:
-            seen.append(Observed(sink.text(), clock.read().cpu - start))
+            seen.append((sink.text(), clock.read().cpu - start))
 
 
 def game_record(
@@ -245,22 +236,5 @@ def game_record(
             turn = turns[-1]
             true = int(clues[setting.words.guess_index[turn.guess], answer])
             move = turn.guess, turn.epsilon, strings[turn.clue], strings[true]
-        moves.append(MoveRecord(*move, best, bits, observed.printed, observed.cpu_seconds))
-    return GameRecord(
-        strategy=strategy,
-        words=setting.words.name,
-        rule=setting.rule,
-        channel=channel_name(setting.channel),
-        format=str(setting.format),
-        seed=seed,
-        trial=game.trial,
-        answer=game.answer,
-        proposed=game.proposed,
-        verdict=game.verdict,
-        reason=game.reason,
-        budget=game.budget,
-        turns=game.turns,
-        prior_bits=setting.belief().entropy,
-        printed=printed,
-        moves=tuple(moves),
-    )
+        moves.append(MoveRecord(*move, best, bits, *observed))
+    return GameRecord(strategy, setting, seed, game, setting.belief().entropy, printed, tuple(moves))

@@ -42,17 +42,15 @@ def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: boo
     """
     path = Path(path)
     try:
-        with _named_errors(path):
-            _check_kind(path.stat().st_mode, pipe)  # opening a device may do something
-            # Opening a pipe would else wait for a writer.
-            descriptor = os.open(path, os.O_RDONLY | NO_WAITING)
-        with open(descriptor, "rb") as file:
+        _check_kind(path.stat().st_mode, pipe)  # opening a device may do something
+        # Opening a pipe would else wait for a writer.
+        with open(os.open(path, os.O_RDONLY | NO_WAITING), "rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             _check_kind(mode, pipe)
             content = _read_pipe(file, max_bytes + 1) if stat.S_ISFIFO(mode) else file.read(max_bytes + 1)
             if content is None:  # some files of the kernel wait for what comes, as /proc/kmsg does
                 raise OSError(errno.EINVAL, "it is a stream, not a file")
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the latter of a path that no system call takes
         raise WordplError(f"cannot read {kind} {path}: {reason(error)}") from None
     if len(content) > max_bytes:
         raise WordplError(f"cannot read {kind} {path}: it is larger than {max_bytes >> 20} MiB")
@@ -98,7 +96,7 @@ def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
 def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> Iterator[Path]:
     """As `whole_file`, but errors stay `OSError`; `mode`, less the umask, is that of a new file."""
     target = Path(path)
-    with _named_errors(target):
+    try:
         status = None
         with suppress(FileNotFoundError):
             status = None if must_be_new else target.stat()
@@ -106,6 +104,8 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
         with suppress(FileExistsError):  # a file in the place of a folder: opening the target tells that better
             target.parent.mkdir(parents=True, exist_ok=True)
+    except ValueError as error:  # of a path that no system call takes, such as one with a null character
+        raise OSError(errno.EINVAL, str(error), str(target)) from None
     if status is not None and not stat.S_ISREG(status.st_mode):
         with tempfile.TemporaryDirectory() as folder:
             beside = Path(folder) / f"whole{target.suffix}"
@@ -246,12 +246,3 @@ def _pour(source: Path, target: Path) -> None:
     with source.open("rb") as written, open(os.open(target, os.O_WRONLY | NO_WAITING), "wb") as device:
         os.set_blocking(device.fileno(), True)
         shutil.copyfileobj(written, device)
-
-
-@contextmanager
-def _named_errors(path: StrPath) -> Iterator[None]:
-    """A path that no system call takes, such as one with a null character, is an error of the system too."""
-    try:
-        yield
-    except ValueError as error:
-        raise OSError(errno.EINVAL, str(error), str(path)) from None

@@ -30,7 +30,8 @@ from wordpl.trees.optimal.solve import rank_openers, solve_tree
 from wordpl.trees.optimal.solver import Problem, TotalSolver
 from wordpl.trees.tree import Tree
 from wordpl.trees.verify import verify
-from wordpl.workers import make_pool, start, stoppable
+from wordpl.workers.pool import make_pool, start
+from wordpl.workers.stopping import stoppable
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl proof (\d+); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")

@@ -45,7 +45,7 @@ class ResultFiles:
         self._copies: WeakSet[BinaryIO] = WeakSet()  # a copy that nobody reads any more closes by itself
         self._lock = Lock()  # of the copies
         self._tasks: LruCache[tuple[object, ...], TaskFigures] = LruCache(
-            10 * MAX_TASKS, 128 << 20, lambda task: task[0].figures.results.nbytes
+            10 * MAX_TASKS, 128 << 20, lambda task: task[0].results.nbytes
         )
 
     @property
@@ -83,7 +83,7 @@ class ResultFiles:
 
             def figures(task: TaskRow) -> TaskFigures:
                 key = (path, inode, task.id, task.trials)
-                return self._tasks.get_or_make(key, lambda: _figures(Outcome(task, store.stored(task.id))))
+                return self._tasks.get_or_make(key, lambda: _figures(Outcome(task, *store.stored(task.id))))
 
             return [figures(task) for task in tasks[:room]], max(0, len(tasks) - room)
 

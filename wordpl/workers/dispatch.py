@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from wordpl.errors import error_line
 from wordpl.workers.clusters import CallLostError, Cluster, ClusterLostError
 from wordpl.workers.on_worker import CALL, DONE, ENDED, HUNG, LACKING, LOST, RAISED
-from wordpl.workers.parcels import Call, Parcel
+from wordpl.workers.parcels import Call
 from wordpl.workers.stopping import Stop
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ class _Attempt:
 
     number: int
     call: Call
-    parcel: Parcel
+    packed: bytes
+    parts: dict[str, bytes]
+    """As `Packer.pack` gives them."""
     ends: int = 0
     losses: int = 0
     future: Any = None
@@ -179,15 +181,15 @@ class ClusterPool:
             number, call = next(source, (-1, None))
             if call is None:
                 return False
-            self._submit(_Attempt(number, call, self._cluster.packer.pack(call)), choice)
+            self._submit(_Attempt(number, call, *self._cluster.packer.pack(call)), choice)
         return True
 
     def _submit(self, attempt: _Attempt, workers: Collection[str], *, whole: bool = False) -> None:
         """Have dask run a call, with the parts that not every worker has been sent, or with all."""
-        cluster, contents = self._cluster, attempt.parcel.parts
+        cluster, contents = self._cluster, attempt.parts
         parts = {digest: part for digest, part in contents.items() if whole or cluster.sent[digest] < self.n_jobs}
         cluster.sent.update(parts.keys())
-        arguments = (cluster.session, self._run, attempt.parcel.call, tuple(contents), parts, cluster.silent_seconds)
+        arguments = (cluster.session, self._run, attempt.packed, tuple(contents), parts, cluster.silent_seconds)
         message = pickle.dumps(("call", *arguments), protocol=pickle.HIGHEST_PROTOCOL)
         cluster.calls += 1
         cluster.bytes_sent += len(message)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import cloudpickle
 
@@ -31,22 +31,18 @@ class _Reference(str):
     """Stands for the part with this digest."""
 
 
-class Parcel(NamedTuple):
-    """A call as bytes, and the parts that it needs: digest -> pickle."""
-
-    call: bytes
-    parts: dict[str, bytes]
-
-
 class Packer:
-    """Makes parcels. A part is pickled once, and then known by its identity."""
+    """Packs calls. A part is pickled once, and then known by its identity."""
 
     def __init__(self) -> None:
         # Identity -> what it is of, so that no other object gets the number; its digest; its pickle.
         self._known: dict[int, tuple[Any, str, bytes]] = {}
 
-    def pack(self, call: Call) -> Parcel:
-        """Return the parcel of a call. Raises `WordplError` for one that cannot be pickled."""
+    def pack(self, call: Call) -> tuple[bytes, dict[str, bytes]]:
+        """Return a call as bytes, and the parts that it needs: digest -> pickle.
+
+        Raises `WordplError` for a call that cannot be pickled.
+        """
         function, arguments, keywords = call
         parts: dict[str, bytes] = {}
 
@@ -65,7 +61,7 @@ class Packer:
         try:
             with _local_code_by_value():
                 references = tuple(map(packed, arguments)), {name: packed(value) for name, value in keywords.items()}
-                return Parcel(cloudpickle.dumps((function, *references)), parts)
+                return cloudpickle.dumps((function, *references)), parts
         except Exception as error:  # whatever a class does there
             raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
 
@@ -75,7 +71,7 @@ _loaded: dict[str, Any] = {}
 
 
 def unpack(call: bytes, parts: Mapping[str, bytes]) -> Call:
-    """Return the call of a parcel. Raises what unpickling raises."""
+    """Return the call that was packed. Raises what unpickling raises."""
 
     def value_of(argument: Any) -> Any:
         if not isinstance(argument, _Reference):

@@ -280,7 +280,7 @@ def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord
     It is the game that `evaluate_submission` plays as trial number `trial` of this run. `top` is how many of the most
     probable answers are kept after each move, 1 or more. Raises `WordplError` if the strategy cannot be started.
     """
-    return _watch(run, trial, top)[1]
+    return _watch(run, trial, top)
 
 
 def watch_entry(
@@ -307,11 +307,11 @@ def watch_entry(
     row = ledger.row(entry, trial) if check_trial(trial) < (entry.trials or 0) else None
     if row is None:
         raise WordplError(f"trial {trial} is not in entry {entry.id}; it has trials 0 to {(entry.trials or 1) - 1}")
-    game, record = _watch(run_of(entry, submission, entry_setting, launcher), trial, top)
-    return record, difference(row, game)
+    record = _watch(run_of(entry, submission, entry_setting, launcher), trial, top)
+    return record, difference(row, record.game)
 
 
-def _watch(run: ContestRun, trial: int, top: int) -> tuple[Game, GameRecord]:
+def _watch(run: ContestRun, trial: int, top: int) -> GameRecord:
     limits, setting, trial, top = run.limits, run.setting, check_trial(trial), whole_number("top", top)
     referee = Referee(setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
     moves: list[Observed] = []
@@ -324,7 +324,7 @@ def _watch(run: ContestRun, trial: int, top: int) -> tuple[Game, GameRecord]:
         player = contestant.player(referee.seeds.player(trial, IDENTITY))
         game = referee.play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
     label = run.submission.label(visible(contestant.name))
-    return game, game_record(label, setting, run.seed, game, moves, before, top)
+    return game_record(label, setting, run.seed, game, moves, before, top)
 
 
 @contextmanager
@@ -334,7 +334,7 @@ def _observed(contestant: ContestantProcess, moves: list[Observed]) -> Iterator[
         yield
     finally:
         errors = _printed_since(contestant, printed)
-        moves.append(Observed(errors, contestant.usage.game_cpu - start))
+        moves.append((errors, contestant.usage.game_cpu - start))
 
 
 def _printed_since(contestant: ContestantProcess, printed: int) -> str:

@@ -29,7 +29,8 @@ from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
 from wordpl.system import ENDINGS
 from wordpl.text.sanitizing import LONGEST_NAME
-from wordpl.workers import die_with_parent, stoppable
+from wordpl.workers.settling import die_with_parent
+from wordpl.workers.stopping import stoppable
 
 CHECK_GAMES = 5
 """Games in each round of the check, as `wordpl check` has it."""

@@ -10,8 +10,7 @@ from fastapi import APIRouter, Query
 from wordpl.bounds.privacy import approximate_budget, pure_budget
 from wordpl.contest.judge.ranking import RECORDS
 from wordpl.model.words import load_words
-from wordpl.search.frontier import WIN_RATES
-from wordpl.search.known_frontier import known_frontier
+from wordpl.search.known_frontier import WIN_RATES, known_frontier
 from wordpl.text.displays import counted
 from wordpl.web.models import Model
 from wordpl.web.records import PERCENTILES, records

@@ -131,9 +131,9 @@ def _read(results: ResultFiles, names: list[str], match: str, page: int) -> Resu
             problem = str(error)
         for outcome, record in tasks:
             row = by_task.get(outcome.task.id)
-            if row is None or row[1].figures.trials < outcome.figures.trials:
+            if row is None or row[1].trials < outcome.trials:
                 by_task[outcome.task.id] = name, outcome, record
-        trials = sum(outcome.figures.trials for outcome, _ in tasks)
+        trials = sum(outcome.trials for outcome, _ in tasks)
         files.append(FileRead(name=name, version=version, problem=problem, tasks=len(tasks), trials=trials))
     outcomes = [outcome for _, outcome, _ in by_task.values()]
     pages = _pages(sorted(curves(outcomes), key=lambda line: natural(line.label)))
@@ -143,7 +143,7 @@ def _read(results: ResultFiles, names: list[str], match: str, page: int) -> Resu
         files=files,
         terms=shared_terms(outcomes) if outcomes else None,
         tasks=len(outcomes),
-        trials=sum(outcome.figures.trials for outcome in outcomes),
+        trials=sum(outcome.trials for outcome in outcomes),
         page=page,
         pages=len(pages),
         curves=[curve_record(line) for line in lines],
@@ -165,11 +165,11 @@ def _pages(lines: Sequence[BudgetCurve]) -> list[list[BudgetCurve]]:
 
 
 def _outcome(file: str, outcome: Outcome, record: EvaluationRecord, curve: int) -> FileOutcome:
-    figures, shares = outcome.figures, []
+    shares = []
     if outcome.task.noiseless:
-        turns = range(min(figures.turns, default=1), max(figures.turns, default=0) + 1)
+        turns = range(min(outcome.turns, default=1), max(outcome.turns, default=0) + 1)
         shares = [
             TurnShare(turns=turn, share=share, interval=ends)
-            for turn, (share, ends) in zip([*turns, None], turn_shares(figures, turns), strict=True)
+            for turn, (share, ends) in zip([*turns, None], turn_shares(outcome, turns), strict=True)
         ]
     return {**record, "file": file, "curve": curve, "turn_shares": shares}
