@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tracemalloc
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation import tasks
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import read_outcomes
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.sweep import Memory, make_task
 from wordpl.simulation.tasks import run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
@@ -48,9 +49,9 @@ def test_parts_of_several_clients_are_one_run(tmp_path):
 @given(st.integers(0, 60), st.integers(1, 60))
 @example(0, 60)
 def test_the_figures_of_a_part_are_those_of_its_trials(first, trials):
-    with Store(":memory:") as store:
-        store.add(TASK, WHOLE)
-        found = store.evaluation(TASK, trials, first)
+    sink = Memory()
+    sink.add(TASK, WHOLE)
+    found = sink.evaluation(TASK, trials, first)
     rows = WHOLE.results[first : first + trials]
     reasons = {trial: reason for trial, reason in WHOLE.reasons.items() if first <= trial < first + trials}
     assert np.array_equal(found.results, rows)
@@ -59,9 +60,10 @@ def test_the_figures_of_a_part_are_those_of_its_trials(first, trials):
         assert found.record() == Evaluation(TASK, rows, reasons).record()
 
 
-def test_a_part_is_resumed(tmp_path):
+@pytest.mark.parametrize("kind", [Memory, Store])
+def test_a_part_is_resumed(kind, tmp_path):
     played = []
-    with Store(tmp_path / "r.sqlite") as sink:
+    with nullcontext(Memory()) if kind is Memory else Store(tmp_path / "r.sqlite") as sink:
         sink.add(TASK, run_batch(TASK, 12, 15, os.getpid()))
         assert sink.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
         found = sweep([TASK], 10, first_trial=10, store=sink, progress=lambda *told: played.append(told[1:]))

@@ -12,7 +12,6 @@ from contextlib import closing
 from pathlib import Path
 from threading import Barrier
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -22,8 +21,8 @@ from tests.helpers import SIX, SMALL, Sometimes, full_disk
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, percentile_interval, sweep
 from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.simulation.sweep import make_task
-from wordpl.simulation.tasks import RESULT, Batch, run_batch
+from wordpl.simulation.sweep import make_task, missing_ranges
+from wordpl.simulation.tasks import Batch, run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
@@ -56,11 +55,7 @@ def exported(store, ending="csv", **options):
 
 @given(st.sets(st.integers(0, 30)), st.integers(0, 30))
 def test_gaps(there, stop):
-    rows = np.zeros(len(there), RESULT)
-    rows["trial"] = sorted(there)
-    with Store(":memory:") as store:
-        store.add(TASK, Batch(rows, {}))
-        found = store.missing(TASK, stop)
+    found = missing_ranges(sorted(trial for trial in there if trial < stop), 0, stop)
     assert [trial for start, end in found for trial in range(start, end)] == sorted(set(range(stop)) - there)
     assert all(start < end for start, end in found)
     assert all(end < start for (_, end), (start, _) in itertools.pairwise(found))

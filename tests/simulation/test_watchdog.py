@@ -11,9 +11,9 @@ import pytest
 
 from tests.helpers import SMALL
 from tests.simulation.test_sweep import GREEDY
-from wordpl import Answer, HistoryStrategy, Store, Strategy, evaluate, sweep
+from wordpl import Answer, HistoryStrategy, Strategy, evaluate, sweep
 from wordpl.simulation import watchdog
-from wordpl.simulation.sweep import SweepInterruptedError, UnfinishedTrialError, make_task
+from wordpl.simulation.sweep import Memory, SweepInterruptedError, UnfinishedTrialError, make_task
 from wordpl.simulation.watchdog import still_seconds
 
 LONG = 1000.0
@@ -148,17 +148,17 @@ def test_a_decision_without_end_is_tried_once(monkeypatch):
 @pytest.mark.heavy
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_game_that_waits_is_given_up_without_a_verdict(jobs):
+    sink = Memory()
     tasks = [make_task(strategy, words=SMALL, game_seconds=0.1) for strategy in (GREEDY, Turning("wait", still=1.0))]
-    with Store(":memory:") as store:
-        with pytest.raises(
-            UnfinishedTrialError, match=r"Turning\(.*\) waits without end in trial \d+, which has no verdict"
-        ):
-            sweep(tasks, 40, jobs, store=store)
-        there, others = store.evaluation(tasks[1], 40), store.evaluation(tasks[0], 40)
+    with pytest.raises(
+        UnfinishedTrialError, match=r"Turning\(.*\) waits without end in trial \d+, which has no verdict"
+    ):
+        sweep(tasks, 40, jobs, store=sink)
+    there = sink.evaluation(tasks[1], 40)
     assert 0 < there.trials < 40
     assert set(verdicts(there)) <= {"WIN", "LOSS"}
     if jobs == 1:
-        assert others.trials == 40
+        assert sink.evaluation(tasks[0], 40).trials == 40
 
 
 @pytest.mark.heavy
@@ -181,13 +181,13 @@ def test_a_game_without_a_clock_may_take_for_ever():
 )
 def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(turn, batch, capfd):
     """Also those of the batch that was cut short."""
-    task, handler = make_task(Turning(turn), words=SMALL), signal.getsignal(signal.SIGINT)
-    with Store(":memory:") as store:
-        with pytest.raises(SweepInterruptedError) as raised:
-            sweep([task], 40, batch=batch, store=store)
-        there = store.evaluation(task, 40)
+    sink, task = Memory(), make_task(Turning(turn), words=SMALL)
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(SweepInterruptedError) as raised:
+        sweep([task], 40, batch=batch, store=sink)
     assert isinstance(raised.value, KeyboardInterrupt)
     assert signal.getsignal(signal.SIGINT) is handler
+    there = sink.evaluation(task, 40)
     assert 0 < there.trials < 40
     assert there.results["trial"].tolist() == list(range(there.trials))
     assert set(verdicts(there)) <= {"WIN", "LOSS"}

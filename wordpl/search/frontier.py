@@ -105,8 +105,11 @@ def measure_frontier(
     known: dict[str, Point] = {}
     for record in read_json_lines(path):
         if all(record.pop(name, None) == expected for name, expected in wanted.items()):
-            identity = record.pop("strategy")
-            known[identity] = Point(**record)
+            try:
+                identity = record.pop("strategy")
+                known[identity] = Point(**record)
+            except (KeyError, TypeError):
+                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
     specs = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
     tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in specs]
     points: list[Point] = []

@@ -306,8 +306,8 @@ class Evaluation(TrialFigures):
 
     task: Task
     results: Trials
-    """[trials] of `wordpl.simulation.tasks.RESULT`. More than a million are not an array, but are read by column in
-    the same way; `numpy.asarray` makes one of them."""
+    """[trials] of `wordpl.simulation.tasks.RESULT`. More than a million from a store are not an array, but are read
+    by column in the same way; `numpy.asarray` makes one of them."""
     reasons: dict[int, str]
     confidence: float = CONFIDENCE
 

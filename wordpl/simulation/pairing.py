@@ -40,8 +40,8 @@ from wordpl.simulation.paired_statistics import (
 )
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
-from wordpl.simulation.store import Store, opened
-from wordpl.simulation.sweep import as_task, looks_up_to, play_to_looks
+from wordpl.simulation.store import Store
+from wordpl.simulation.sweep import Memory, Sink, as_task, looks_up_to, play_to_looks
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 from wordpl.text.displays import counted
 
@@ -58,7 +58,7 @@ def compare(
     jobs: int = 1,
     *,
     rule: ComparisonRule | None = None,
-    store: Store | None = None,
+    store: Sink | None = None,
     progress: Progress | None = None,
 ) -> PairedComparison:
     """Play pairs of tasks and compare them on common trials: the same answers and the same noise.
@@ -83,19 +83,19 @@ def compare(
     for first, second in chosen:
         if first.setting.words.digest != second.setting.words.digest:
             raise WordplError(f"{first!s} and {second!s} are played with different word lists of one name")
+    sink = store if store is not None else Memory()
     judge = Judge(rule, [stream(first.seed, "comparison") for first, _ in chosen])
-    with opened(store) as sink:
 
-        def samples(task: Task, look: int) -> Sample:
-            return _sample(str(task), sink.evaluation(task, look))
+    def samples(task: Task, look: int) -> Sample:
+        return _sample(str(task), sink.evaluation(task, look))
 
-        def still_open(look: int, _: Sequence[Task]) -> list[Task]:
-            judge.look({i: (samples(chosen[i][0], look), samples(chosen[i][1], look)) for i in judge.open})
-            return [task for i in judge.open for task in chosen[i]]
+    def still_open(look: int, _: Sequence[Task]) -> list[Task]:
+        judge.look({i: (samples(chosen[i][0], look), samples(chosen[i][1], look)) for i in judge.open})
+        return [task for i in judge.open for task in chosen[i]]
 
-        looks = looks_up_to(trials) if rule.until_settled else [trials]
-        tasks = [task for pair in chosen for task in pair]
-        play_to_looks(tasks, looks, still_open, jobs, sink=sink, progress=progress)
+    looks = looks_up_to(trials) if rule.until_settled else [trials]
+    tasks = [task for pair in chosen for task in pair]
+    play_to_looks(tasks, looks, still_open, jobs, sink=sink, progress=progress)
     return judge.comparison(
         [(task_row(first, n), task_row(second, n)) for (first, second), n in zip(chosen, judge.trials, strict=True)]
     )

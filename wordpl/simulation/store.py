@@ -15,7 +15,7 @@ import itertools
 import sqlite3
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from itertools import islice, repeat
 from pathlib import Path
@@ -28,6 +28,7 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.exports import WRITERS
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
 from wordpl.simulation.selection import Where, select
+from wordpl.simulation.sweep import missing_ranges
 from wordpl.simulation.tasks import (
     COLUMNS,
     STORED_COLUMNS,
@@ -82,7 +83,6 @@ INSERT INTO sums VALUES (0, 0);
 
 class Store(Database):
     """A results file. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and waits little.
-    `:memory:` is one in memory.
 
     If trials are added, the file keeps a record of what added them (`provenance`): `command`, a line of a shell, and
     `study`, the text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another
@@ -143,17 +143,13 @@ class Store(Database):
         if not {" ".join(sql.split()) for sql in _SCHEMA.split(";") if "CREATE" in sql} <= statements:
             raise WordplError(f"{self.path} is a database, but not of wordpl results")
 
-    # What a sweep needs.
+    # What a sweep needs (see `sweep.Sink`).
 
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
         """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
         query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
-        missing, stop = [], first + trials
-        for (trial,) in self._db.execute(query, (task.id, first, stop)):
-            if first < trial:
-                missing.append((first, trial))
-            first = trial + 1
-        return [*missing, (first, stop)] if first < stop else missing
+        rows = self._db.execute(query, (task.id, first, first + trials))
+        return missing_ranges((row[0] for row in rows), first, first + trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
@@ -338,11 +334,6 @@ class Store(Database):
             rows = (row for row, _ in zip(self.rows(match, timings, where), number, strict=False))
             WRITERS[target.suffix](beside, rows, declared)
             return next(number)
-
-
-def opened(store: Store | None) -> AbstractContextManager[Store]:
-    """Give a block the store, or for those who want no file one in memory, which ends with the block."""
-    return Store(":memory:") if store is None else nullcontext(store)
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}

@@ -9,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Protocol
 
 import joblib
 import numpy as np
@@ -26,8 +27,7 @@ from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.store import Store, opened
-from wordpl.simulation.tasks import Batch, Task, run_batch
+from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
 from wordpl.workers.parcels import Call
 from wordpl.workers.pool import Pool, batch_seconds, make_pool, start
 from wordpl.workers.settling import place
@@ -35,7 +35,7 @@ from wordpl.workers.stopping import Stop, stoppable
 
 _LOG = logging.getLogger(__name__)
 
-# Trials of a batch for each second that a batch should take (`wordpl.workers.batch_seconds`), at most.
+# Trials of a batch for each second that a batch should take (`wordpl.workers.pool`), at most.
 _LARGEST_BATCH = 10_000
 # Batches go to the sink together, at most this often: each time may cost a write to disk, and batches that
 # wait for it would hold up the news of how fast their task is, so that more small ones are cut.
@@ -48,12 +48,58 @@ _LAST_FIRST_TRIAL = 10**12
 _START_SECONDS = 2.0
 
 
+class Sink(Protocol):
+    """Where batches go, and what is there already."""
+
+    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
+        """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
+
+    def add(self, task: Task, batch: Batch) -> None:
+        """Keep a batch; trials that are there already stay as they are."""
+
+    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
+        """Those of the `trials` trials from `first` on that are there."""
+
+
 class SweepInterruptedError(KeyboardInterrupt):
     """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store."""
 
 
 class UnfinishedTrialError(WordplError):
     """A strategy neither moves nor computes, or does not return from native code: its trial has no verdict."""
+
+
+class Memory:
+    """A sink for those who want no file."""
+
+    def __init__(self) -> None:
+        self._batches: dict[str, list[Batch]] = {}
+
+    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
+        numbers = self.evaluation(task, trials, first).results["trial"].tolist()
+        return missing_ranges(numbers, first, first + trials)
+
+    def add(self, task: Task, batch: Batch) -> None:
+        self._batches.setdefault(task.id, []).append(batch)
+
+    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
+        batches = self._batches.get(task.id, [])
+        results = np.concatenate([batch.results for batch in batches] or [np.empty(0, dtype=RESULT)])
+        results = results[np.unique(results["trial"], return_index=True)[1]]
+        results = results[(first <= results["trial"]) & (results["trial"] < first + trials)]
+        wanted = range(first, first + trials)
+        reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial in wanted}
+        return Evaluation(task, results, dict(sorted(reasons.items())))
+
+
+def missing_ranges(there: Iterable[int], first: int, stop: int) -> list[tuple[int, int]]:
+    """The ranges [start, stop) of the numbers from `first` to `stop` - 1 that are not `there`: some of them, rising."""
+    missing = []
+    for trial in there:
+        if first < trial:
+            missing.append((first, trial))
+        first = trial + 1
+    return [*missing, (first, stop)] if first < stop else missing
 
 
 def evaluate(
@@ -69,7 +115,7 @@ def evaluate(
     first_trial: int = 0,
     until_width: float | None = None,
     game_seconds: float = GAME_SECONDS,
-    store: Store | None = None,
+    store: Sink | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Play `trials` games of a strategy, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
@@ -146,7 +192,7 @@ def sweep(
     first_trial: int = 0,
     until_width: float | None = None,
     batch: int | None = None,
-    store: Store | None = None,
+    store: Sink | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
@@ -171,16 +217,14 @@ def sweep(
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
     first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in tasks]
-    with opened(store) as sink:
+    sink = store if store is not None else Memory()
 
-        def still_open(look: int, played: Sequence[Task]) -> list[Task]:
-            return [
-                task for task in played if width is not None and np.ptp(sink.evaluation(task, look).interval) > width
-            ]
+    def still_open(look: int, played: Sequence[Task]) -> list[Task]:
+        return [task for task in played if width is not None and np.ptp(sink.evaluation(task, look).interval) > width]
 
-        looks = [trials] if width is None else looks_up_to(trials)
-        reached = play_to_looks(chosen, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
-        return Comparison(sink.evaluation(task, reached[task.id], first) for task in chosen)
+    looks = [trials] if width is None else looks_up_to(trials)
+    reached = play_to_looks(chosen, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
+    return Comparison(sink.evaluation(task, reached[task.id], first) for task in chosen)
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
@@ -213,7 +257,7 @@ def play_to_looks(
     jobs: int = 1,
     *,
     first: int = 0,
-    sink: Store,
+    sink: Sink,
     batch: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, int]:
@@ -249,7 +293,7 @@ class _Runner:
 
     pool: Pool
     stop: Stop
-    sink: Store
+    sink: Sink
     progress: Progress | None
     batch: int | None
     total: int
