@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -30,6 +31,8 @@ from hypothesis import HealthCheck, settings
 
 import wordpl
 from tests.forked import seed_secrets
+
+gc.disable()  # until all is collected: it would search the modules again and again, and nothing there is garbage
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So a shell starts what runs in the background; the commands under test would inherit it and hear no Ctrl-C.
@@ -92,6 +95,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if hasattr(config, "workerinput"):
         heavy = Counter(group[item] for item in items if item.get_closest_marker("heavy"))
         items.sort(key=lambda item: (group[item] != "measured", -heavy[group[item]]))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

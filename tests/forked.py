@@ -1,7 +1,6 @@
 """Commands in processes of their own that start at once: forked from a server that has imported all of wordpl.
 
-The server computes nothing but what loads the kernels, so that no thread of numba or joblib is alive where it forks. A
-test of the start of the interpreter starts one itself.
+A test of the start of the interpreter starts one itself.
 """
 
 from __future__ import annotations
@@ -25,14 +24,10 @@ from typing import Any, TextIO
 
 from pexpect.fdpexpect import fdspawn
 
-import wordpl
 from wordpl.cli import main
 
 _SERVER: Any = get_context("forkserver")
-_PUBLIC = sorted({f"wordpl{place}" for place in wordpl._PLACES.values() if place})
-_SERVER.set_forkserver_preload(
-    ["pytest", "pexpect.fdpexpect", "prompt_toolkit", "wordpl.web.app", *_PUBLIC, "tests.warm"]
-)
+_SERVER.set_forkserver_preload(["tests.warm"])
 
 
 def seed_secrets(seed: str) -> None:

@@ -1,8 +1,32 @@
-"""Loads the compiled kernels into the server of `tests.forked`, which so has them for all its commands.
+"""What the server of `tests.forked` imports, loads and makes once for all its commands.
 
-That takes more than half a second, and starts no thread.
+No thread of numba or joblib may be alive where it forks.
 """
 
-from wordpl.cli.warmup import compile_kernels
+import functools
+import gc
+import os
+from importlib import import_module
 
+import typer.main
+from rich.console import Console
+from rich.table import Table
+
+import wordpl
+from wordpl.cli.index import app
+from wordpl.cli.warmup import compile_kernels
+from wordpl.web.app import warm
+
+gc.disable()
+for name in ("pytest", "pexpect.fdpexpect", "prompt_toolkit", "scipy.optimize", "typer.rich_utils"):
+    import_module(name)
+for name in sorted({f"wordpl{place}" for place in wordpl._PLACES.values() if place}):
+    import_module(name)
 compile_kernels()
+warm()
+with open(os.devnull, "w") as nowhere:
+    Console(file=nowhere).print(Table("rich imports a part of itself when it first prints"))
+typer.main.get_command = functools.cache(typer.main.get_command)
+typer.main.get_command(app)
+gc.freeze()  # else a command would copy all pages of this, where the collector marks what it has seen
+gc.enable()

@@ -64,11 +64,9 @@ class BurnInUnwaitedChildren:
         action = (ctypes.c_long * 64)(0, *[2] * 63)  # SIG_DFL with SA_NOCLDWAIT, wherever the flags are
         gained = [libc.sigaction(signal.SIGCHLD, action, None) == 0]
         for handler in (signal.SIG_IGN, lambda *_: None):
-            try:
+            with suppress(OSError):
                 signal.signal(signal.SIGCHLD, handler)
                 gained.append(True)
-            except OSError:
-                continue
         if any(gained):
             time.sleep(1000)
         return "aback", 0

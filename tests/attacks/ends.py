@@ -3,6 +3,7 @@
 import ctypes
 import os
 import sys
+from contextlib import suppress
 
 
 class Exit:
@@ -101,9 +102,6 @@ class StateForNextContestant:
         if any(os.path.exists(f"{place}/wordpl-attack") for place in places):
             return "aback", 0
         for place in places:
-            try:
-                with open(f"{place}/wordpl-attack", "w") as file:
-                    file.write("WIN")
-            except OSError:
-                continue
+            with suppress(OSError), open(f"{place}/wordpl-attack", "w") as file:
+                file.write("WIN")
         os._exit(0)

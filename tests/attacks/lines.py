@@ -4,17 +4,16 @@ import fcntl
 import os
 import stat
 import time
+from contextlib import suppress
 
 
 def reply_end():
     """The descriptor of the replies: the last pipe that can be written."""
     found = None
     for end in range(3, 64):
-        try:
+        with suppress(OSError):
             if stat.S_ISFIFO(os.fstat(end).st_mode) and fcntl.fcntl(end, fcntl.F_GETFL) & os.O_WRONLY:
                 found = end
-        except OSError:
-            continue
     return found
 
 

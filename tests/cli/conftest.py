@@ -14,10 +14,14 @@ from typing import Any
 import pexpect
 import pytest
 import typer.main
-from jsonschema import Draft202012Validator
 
 from tests.forked import Forked
 from wordpl.cli import main
+
+with pytest.MonkeyPatch.context() as _patch:
+    # With it jsonschema reads the grammar of addresses, for two seconds, and here no address is checked.
+    _patch.setitem(sys.modules, "rfc3987_syntax", None)
+    from jsonschema import Draft202012Validator
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def test_what_is_shown(cli: Cli) -> None:
     assert "\x1b" not in run.out
 
 
-def test_a_game_of_fibble(cli: Cli) -> None:
+def test_a_game_of_fibble(cli: Cli, pasted) -> None:
     run = cli("analyze", "--lies", "1", "crate=..i..", "sound=ic...", "solar=ccccc")
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith("nyt2023, counted: solved in 3 guesses\n")
@@ -60,9 +60,6 @@ def test_a_game_of_fibble(cli: Cli) -> None:
     assert "Skill 87, luck 51, from 0 to 99." in run.out
     assert rows_of(run.out)[2] == ["solar", "-", "palsy", "-", "84", "99"]
     assert max(map(len, run.out.splitlines())) <= 60
-
-
-def test_a_share_text_of_fibble(pasted) -> None:
     text = "Fibble 3/9*\n\n⬛⬛🟨⬛⬛\n🟨🟩⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
     run = pasted(text, "--lies", "1", "crate", "sound!", "solar")
     assert run.out.startswith("few, counted: solved in 3 guesses\n")

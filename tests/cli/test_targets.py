@@ -118,17 +118,12 @@ def test_nor_by_the_name_that_it_chooses_itself(cli: Cli, files: None, command: 
     assert "reads it" in refused(cli, command, source)
 
 
-def test_what_a_picture_shows_is_not_written_over_another_table(cli: Cli, files: None) -> None:
+def test_no_other_file_is_written_over(cli: Cli, files: None) -> None:
+    """The table beside a picture, a strategy by its own export, or a contest that is closed for the copy."""
     Path("p.data.csv").write_text("mine\n")
     assert "p.data.csv: it is there already" in refused(cli, "plot", "read.sqlite", "--out", "p.png", "--data")
 
-
-def test_an_exported_strategy_is_not_written_over_itself(cli: Cli, files: None) -> None:
-    spec = "strategy.py:Mine()"
-    assert "reads it" in refused(cli, "export", spec, "--out", "strategy.py", "--force")
-
-
-def test_a_contest_is_not_closed_for_a_copy_that_cannot_be_made(cli: Cli, files: None) -> None:
+    assert "reads it" in refused(cli, "export", "strategy.py:Mine()", "--out", "strategy.py", "--force")
     refused(cli, *COMMANDS["leaderboard"], "--close", "--out", "mine.sqlite")
 
 

@@ -21,9 +21,6 @@ def test_piped_lines_come_as_they_are(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert piped(b" crate ..c.. \n\nundo\r\nlast", monkeypatch) == ["crate ..c..", "", "undo", "last"]
     assert capsys.readouterr().out == ""  # no prompt
     assert piped(b"", monkeypatch) == []
-
-
-def test_what_is_no_text_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert piped(b"\xff\xfe\n", monkeypatch)[0] == "\ufffd"
 
 

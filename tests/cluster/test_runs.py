@@ -25,7 +25,7 @@ pytestmark = pytest.mark.heavy
 @pytest.fixture(scope="module")
 def alone():
     """What the tasks come to in this process."""
-    return [figures(one) for one in sweep(tasks(), 200)]
+    return [figures(one) for one in sweep(tasks(), 100)]
 
 
 def tasks():
@@ -74,8 +74,8 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
     alone_as_well = others(tmp_path / "here")
     with wordpl.cluster(workers.address) as cluster:
         until(lambda: len(cluster.usable) == 2)
-        assert [figures(one) for one in sweep(tasks(), 200)] == alone
-        assert [figures(one) for one in sweep(tasks(), 200, batch=7)] == alone
+        assert [figures(one) for one in sweep(tasks(), 100)] == alone
+        assert [figures(one) for one in sweep(tasks(), 100, batch=7)] == alone
         assert others(tmp_path / "there") == alone_as_well
         found = list(run_in_order(1, (delayed(where)(number) for number in range(40))))
         assert [number for number, *_ in found] == list(range(40))
@@ -84,7 +84,7 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
         assert sorted(run_unordered(1, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
         assert list(run_in_order(1, ())) == []
     assert place().worker == ""
-    assert [figures(one) for one in sweep(tasks(), 200)] == alone
+    assert [figures(one) for one in sweep(tasks(), 100)] == alone
 
 
 def test_a_worker_is_killed_and_another_joins_late(workers, alone, tmp_path):
@@ -101,9 +101,9 @@ def test_a_worker_is_killed_and_another_joins_late(workers, alone, tmp_path):
 
     with wordpl.cluster(workers.address) as cluster, wordpl.Store(tmp_path / "r.sqlite") as store:
         assert len(cluster.workers) == 1
-        assert [figures(one) for one in sweep(tasks(), 200, batch=10, store=store, progress=progress)] == alone
+        assert [figures(one) for one in sweep(tasks(), 100, batch=10, store=store, progress=progress)] == alone
         assert {worker.name for worker in cluster.workers.values()} == {"late"}
-        assert seen[-1] == 600
+        assert seen[-1] == 300
 
 
 def test_a_call_of_a_worker_that_is_stopped_goes_to_another(workers, tmp_path):

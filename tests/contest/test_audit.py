@@ -624,7 +624,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_facts_of_a_receipt_may_be_anything(data: st.DataObject, made: Path) -> None:
     good = read_receipt(made / "Ours.json")
@@ -739,7 +739,7 @@ def sealed(path: Path) -> None:
         database.executemany("UPDATE sqlite_master SET sql = ? WHERE name = ?", made)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(place=st.sampled_from(list(columns())), value=nasty)
 def test_no_cell_makes_a_traceback(
     place: tuple[str, str], value: object, loose: Path, tmp_path_factory: pytest.TempPathFactory, cli: Cli

@@ -100,7 +100,7 @@ def assert_same_moves(player: Player, strategy: HistoryStrategy, words: WordList
 @pytest.mark.parametrize("strategy", EXPORTED, ids=repr)
 def test_moves_are_ours_on_a_small_list(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, SMALL, tmp_path) as player:
-        assert_same_moves(player, strategy, SMALL, games=80)
+        assert_same_moves(player, strategy, SMALL, games=40)
 
 
 @pytest.mark.heavy

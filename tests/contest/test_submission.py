@@ -136,12 +136,17 @@ def test_a_name_that_is_not_utf8_is_refused_on_one_line(name: bytes, tmp_path: P
         str(caught.value).encode()
 
 
-def test_a_folder_of_too_many_or_too_deep_folders_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_too_large_or_too_deep_is_refused(tmp_path: Path) -> None:
     (tmp_path / "strategy.py").write_text("")
     (tmp_path / "/".join("a" * 32)).mkdir(parents=True)
     assert set(load_submission(str(tmp_path)).files) == {"strategy.py"}
     (tmp_path / "/".join("a" * 33)).mkdir()
     with pytest.raises(WordplError, match="32 in each other"):
+        load_submission(str(tmp_path))
+    (tmp_path / "/".join("a" * 33)).rmdir()
+    with (tmp_path / "data").open("wb") as file:
+        file.truncate(65 << 20)
+    with pytest.raises(WordplError, match="larger than 64 MiB"):
         load_submission(str(tmp_path))
 
 
@@ -152,14 +157,6 @@ def test_what_is_no_submission_is_one_line(text: str) -> None:
     with pytest.raises(WordplError) as caught:
         load_submission(text)
     assert "\n" not in str(caught.value)
-
-
-def test_a_submission_that_is_too_large_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "strategy.py").write_text("")
-    with (tmp_path / "data").open("wb") as file:
-        file.truncate(65 << 20)
-    with pytest.raises(WordplError, match="larger than 64 MiB"):
-        load_submission(str(tmp_path))
 
 
 # What is read from a source without running it.

@@ -260,20 +260,18 @@ def test_what_is_refused_costs_no_more_memory_than_it_came_in(make: Callable[[],
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "call", "said"),
     [
-        *((name, "mine.py or mine.zip") for name in ("mine.txt", "", "../mine.py", "mi\nne.py", ".py")),
-        *((name, "is not the name of a Python module") for name in ("my-strategy.py", "1.py")),
-        ("m" * 98 + ".py", "at most 100"),
+        *((name, "", "mine.py or mine.zip") for name in ("mine.txt", "", "../mine.py", "mi\nne.py", ".py")),
+        *((name, "", "is not the name of a Python module") for name in ("my-strategy.py", "1.py")),
+        ("m" * 98 + ".py", "", "at most 100"),
+        *(
+            ("mine.py", call, "")
+            for call in ("Mine(", "Mine(x)", "1", "x" * 1001, "Mine(**{})", "Mine(__import__('os'))")
+        ),
     ],
 )
-def test_a_file_name_that_is_not_allowed_is_refused(name: str, said: str) -> None:
-    with pytest.raises(UploadError, match=said):
-        read_upload(CODE, name)
-
-
-@pytest.mark.parametrize("call", ["Mine(", "Mine(x)", "1", "x" * 1001, "Mine(**{})", "Mine(__import__('os'))"])
-def test_a_call_that_is_not_allowed_is_refused(call: str) -> None:
-    with pytest.raises(UploadError) as caught:
-        read_upload(CODE, "mine.py", call)
-    assert caught.value.field == "call"
+def test_a_file_name_or_a_call_that_is_not_allowed_is_refused(name: str, call: str, said: str) -> None:
+    with pytest.raises(UploadError, match=said or None) as caught:
+        read_upload(CODE, name, call)
+    assert caught.value.field == ("call" if call else "file")

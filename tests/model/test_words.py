@@ -84,24 +84,21 @@ def test_bad_file_is_refused_in_one_line_that_names_the_place(write, content, sa
         assert part in message
 
 
-def test_answer_that_is_no_guess(write):
-    answers, guesses = write("crate\nhaste\n"), write("crate\nslate\n", "guesses.txt")
-    with pytest.raises(WordplError, match=r"answers\.txt, line 2: answer 'haste' is not in the guesses .*guesses\.txt"):
-        load_words(answers=answers, guesses=guesses)
+@pytest.mark.parametrize(
+    ("guesses", "said"),
+    [
+        ("crate\nslate\n", r"answers\.txt, line 2: answer 'haste' is not in the guesses .*guesses\.txt"),
+        ("\ncat\n", r"guesses\.txt, line 2: 'cat' has 3 letters, the answers have 5"),
+    ],
+)
+def test_guesses_that_do_not_go_with_the_answers(write, guesses, said):
+    with pytest.raises(WordplError, match=said):
+        load_words(answers=write("crate\nhaste\n"), guesses=write(guesses, "guesses.txt"))
 
 
-def test_guesses_of_another_length(write):
-    answers, guesses = write("crate\n"), write("\ncat\n", "guesses.txt")
-    with pytest.raises(WordplError, match=r"guesses\.txt, line 2: 'cat' has 3 letters, the answers have 5"):
-        load_words(answers=answers, guesses=guesses)
-
-
-def test_missing_file(tmp_path):
+def test_files_that_are_not_there_or_too_many(write, tmp_path):
     with pytest.raises(WordplError, match=r"cannot read word list .*none\.txt: No such file"):
         load_words(answers=tmp_path / "none.txt")
-
-
-def test_name_and_files_exclude_each_other(write):
     with pytest.raises(WordplError, match="not both"):
         load_words("original", answers=write("crate\n"))
     with pytest.raises(WordplError, match="without an answers file"):

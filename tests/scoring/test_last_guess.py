@@ -210,12 +210,10 @@ def test_a_ball_without_noise_is_scored_in_full():
 # Requests that other code serves
 
 
-def test_unknown_rule():
-    with pytest.raises(WordplError, match="'letterwise'"):
-        best_last_guess(np.ones(len(TINY.answers)), RandomizedResponse(5.0), TINY, "letter")
-
-
-@pytest.mark.parametrize("weights", [0.0, math.nan, -1.0])
-def test_weights_that_are_none(weights):
-    with pytest.raises(WordplError):
-        best_last_guess(np.full(len(TINY.answers), weights), RandomizedResponse(5.0), TINY, "letterwise")
+@pytest.mark.parametrize(
+    ("weight", "rule", "said"),
+    [(1.0, "letter", "'letterwise'"), *((w, "letterwise", "") for w in (0.0, math.nan, -1.0))],
+)
+def test_unknown_rules_and_weights_that_are_none(weight, rule, said):
+    with pytest.raises(WordplError, match=said or None):
+        best_last_guess(np.full(len(TINY.answers), weight), RandomizedResponse(5.0), TINY, rule)

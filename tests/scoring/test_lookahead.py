@@ -203,11 +203,8 @@ def refused(candidates, budget, channel=RandomizedResponse):
 GUESS = TINY.guesses[0]
 
 
-def test_no_candidates():
+def test_candidates_that_are_none():
     assert "no candidates" in refused([], 5.0)
-
-
-def test_nothing_left_or_no_word():
     assert "leaves nothing of the budget 5" in refused([(GUESS, 3.0), (GUESS, 5.0)], 5.0)
     assert "zzzzz" in refused([("zzzzz", 2.0)], 5.0)
 

@@ -108,13 +108,9 @@ def test_what_the_file_does_not_tell_apart_is_not_joined(tmp_path: Path) -> None
     assert all(", task " in curve.label for curve in made)
 
 
-def test_an_outcome_that_is_given_twice_counts_once(tmp_path: Path) -> None:
+def test_an_outcome_that_is_given_twice_counts_once_unless_by_another_engine(tmp_path: Path) -> None:
     found = found_of(grid_of("TwoGuess("), tmp_path)
     assert curves([*found, *found]) == curves(found)
-
-
-def test_the_engine_tells_curves_apart(tmp_path: Path) -> None:
-    found = found_of(grid_of("TwoGuess("), tmp_path)
     older = [dataclasses.replace(o, task=dataclasses.replace(o.task, engine=1, id=o.task.id[::-1])) for o in found]
     assert sorted(curve.label for curve in curves([*found, *older])) == ["TwoGuess(), engine 1", "TwoGuess(), engine 3"]
 

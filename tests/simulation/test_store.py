@@ -167,19 +167,16 @@ def test_exports_leave_timings_out_unless_asked_and_take_those_that_match(full):
     assert (n, len(target.read_text().splitlines())) == (40, 41)
 
 
-def test_export_of_nothing(store):
+def test_export_of_nothing_and_to_what_is_no_table(store):
     assert exported(store) == (0, store.path.parent / "out.csv")
     n, target = exported(store, "json")
     assert (n, json.loads(target.read_text())) == (0, [])
     with pytest.raises(WordplError, match="no trials to export"):
         store.export(store.path.parent / "out.parquet")
+    for name in ("out.xlsx", "out"):
+        with pytest.raises(WordplError, match="cannot export"):
+            store.export(store.path.parent / name)
     assert not list(store.path.parent.glob("out.parquet*"))
-
-
-@pytest.mark.parametrize("name", ["out.xlsx", "out"])
-def test_export_to_what_is_no_table(full, name):
-    with pytest.raises(WordplError, match="cannot export"):
-        full.export(full.path.parent / name)
 
 
 def test_merge(tmp_path):
@@ -191,6 +188,8 @@ def test_merge(tmp_path):
         assert a.merge(b) == 0
         assert a.missing(TASK, 25) == a.missing(OTHER, 4) == []
         assert b.missing(TASK, 5) == [(0, 5)]
+        with Store(a.path) as again, pytest.raises(WordplError, match="into itself"):
+            a.merge(again)
 
 
 @pytest.mark.parametrize("column", ["budget", "answer", "proposed", "verdict", "turns"])
@@ -208,11 +207,6 @@ def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
         assert [row.id for row in a.tasks()] == [TASK.id]
         a.add(OTHER, played(0, 2, OTHER))  # still in working order
         assert len(a.evaluation(OTHER, 9)) == 2
-
-
-def test_merge_into_itself(full):
-    with Store(full.path) as again, pytest.raises(WordplError, match="into itself"):
-        full.merge(again)
 
 
 def changed(path, *statements):

@@ -81,18 +81,15 @@ def test_the_same_moves_in_any_order():
     assert moves(range(6)) == moves(reversed(range(6)))
 
 
-def test_needs_a_limited_number_of_guesses():
+def test_needs_a_limited_number_of_guesses_and_an_answer_that_fits():
     with pytest.raises(WordplError, match="limited number of guesses; the format wordle:N is expected"):
         wordpl.make_task(BayesianSolver(), words=SMALL)
     with pytest.raises(WordplError, match="limited number of guesses"):
         BayesianSolver().decide(Setting(SMALL), ())
 
-
-def test_clues_that_no_answer_can_give_are_told():
-    setting = setting_of(SMALL, 0, 6)
     history = (wordpl.Turn(SMALL.answers[0], math.inf, 242),)
     with pytest.raises(wordpl.ContradictionError):
-        BayesianSolver().decide(setting, history)
+        BayesianSolver().decide(setting_of(SMALL, 0, 6), history)
 
 
 @pytest.mark.parametrize(

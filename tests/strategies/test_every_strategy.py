@@ -7,6 +7,7 @@ import dataclasses
 import math
 import sys
 import typing
+from contextlib import suppress
 
 import pytest
 
@@ -105,10 +106,8 @@ def asks_of(strategy):
     """How many epsilons a schedule must have; None if any number will do."""
     accepted = []
     for n in range(1, 6):
-        try:
+        with suppress(WordplError):
             accepted.append(len(at(strategy, (1.0,) * n).epsilon))
-        except WordplError:
-            continue
     assert len(accepted) in (1, 5)
     return accepted[0] if len(accepted) == 1 else None
 

@@ -14,11 +14,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
+from tests.contest.test_queue import queue  # noqa: F401 - a fixture: the ledger of the server, opened beside it
 from tests.forked import Forked
 from tests.helpers import SMALL
 from tests.web.ledgers import make_contest, make_nasty
 from wordpl import Store, parse_strategy, sweep
-from wordpl.contest.uploads.queue import Queue
 from wordpl.simulation.sweep import make_task
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
@@ -125,13 +125,6 @@ class Served(Forked):
         assert self.returncode == (-signum if signum == signal.SIGKILL else 0), said
         assert "Traceback" not in said, said
         return said
-
-
-@pytest.fixture
-def queue(tmp_path: Path) -> Iterator[Queue]:
-    """The ledger of the server, opened beside it."""
-    with Queue(tmp_path / "contest.sqlite") as found:
-        yield found
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Accessibility: axe on every tab and view, colours that are told apart, and pages that fit in a narrow window."""
+"""Accessibility: axe on every tab and view, colours that are told apart, and pages that are small and fit a window."""
 
 import re
 from pathlib import Path
@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.web.conftest import SIZES
+from wordpl.web.app import TABS
 
 STYLE = Path(__file__).parents[2] / "wordpl" / "web" / "static" / "style.css"
 GAME = "row=crate:..icc:13&row=haste:.c.i.:9"
@@ -27,7 +28,10 @@ VIEWS = {
     "contest": ("/contest", ".tab-contest tbody tr"),
     "entry": ("/contest/entry/{entry}", ".tab-contest .plot .curve"),
     "submit": ("/contest/submit", ".tab-contest h1"),
+    "start": ("/", ".scene"),
 }
+SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .reduce((sum, one) => sum + one.transferSize, 0)"""
 
 
 def faults(page: Page) -> list[str]:
@@ -42,18 +46,26 @@ def settled(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("number", "view"), list(enumerate(VIEWS)))
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, contest, new_page, number, view):
+def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(address, contest, new_page, number, view):
     """Axe, the dearest part, sees every second view on a phone in the dark and the others on a desktop in the light.
 
     Views differ in what they hold, not in how they are styled; `test_all_colours_stand_out` has all contrasts.
     """
     path, whole = VIEWS[view]
-    page = new_page(address + path.replace("{entry}", contest[1]["Ann"]), color_scheme="light")
+    page = new_page(address + path.replace("{entry}", contest[1]["Ann"]), color_scheme="light")  # with an empty cache
     expect(page.locator(whole).first).to_be_visible()
-    looks = (("desktop", "light"), ("phone", "dark"))
+    page.wait_for_load_state("networkidle")
+    sent = page.evaluate(SENT)
+    assert 10_000 < sent <= 120_000, f"{sent:,} bytes"
+    tab = re.match(r"/(\w*)", path)[1]
+    if tab:
+        current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
+        expect(current).to_have_attribute("href", f"/{tab}")
+        if view not in ("entry", "submit"):
+            expect(page.locator("h1").first).to_have_text(current.inner_text())
+    looks = (SIZES["desktop"], "light"), (SIZES["phone"], "dark"), ((640, 450), "light")  # the last: a desktop at 200%
     for look in looks:
-        size, scheme = look
-        width, height = SIZES[size]
+        (width, height), scheme = look
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         expect(page.locator("html")).to_have_attribute("data-theme", scheme)
@@ -62,6 +74,10 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(address, contest
             assert faults(page) == []
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, f"{wide} pixels too wide at {width}"
+
+
+def test_every_tab_is_among_the_views():
+    assert {re.match(r"/(\w*)", path)[1] for path, _ in VIEWS.values()} == {"", *TABS}
 
 
 # Colours

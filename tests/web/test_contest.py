@@ -212,15 +212,9 @@ def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, n
 
 
 def submission(state: str, **more) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "id": "0" * 16,
-        "name": "Ann",
-        "file": "mine.py",
-        "call": "",
-        "received": "2026-11-22T03:10:00+00:00",
-    }
+    texts = {"id": "0" * 16, "name": "Ann", "file": "mine.py", "call": "", "received": "2026-11-22T03:10:00+00:00"}
     rest = {"position": None, "games": 0, "games_at_most": None, "findings": [], "reason": "", "entry": None}
-    return found | rest | {"state": state} | more
+    return {**texts, **rest, "state": state, **more}
 
 
 def watched(new_page, address: str, answer: Callable[[Route], None]) -> Page:

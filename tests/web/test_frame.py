@@ -4,29 +4,6 @@ import signal
 
 from playwright.sync_api import expect
 
-from wordpl.web.app import TABS
-
-VIEWS = ("", "play", "coach", *(f"explore/{view}" for view in ("matrix", "clues", "channel", "frontier")), "analyze",
-         "results", "contest")  # fmt: skip
-
-
-def test_each_tab_is_shown_at_its_own_address_is_small_and_fits_at_twice_the_size(address, new_page):
-    assert {view.partition("/")[0] for view in VIEWS} == {"", *TABS}
-    for view in VIEWS:
-        page = new_page(f"{address}/{view}")  # with nothing in its cache
-        page.set_viewport_size({"width": 640, "height": 450})  # the desktop's at 200%
-        page.wait_for_load_state("networkidle")
-        if view:
-            current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
-            expect(current).to_have_attribute("href", f"/{view.partition('/')[0]}")
-            expect(page.locator("h1").first).to_have_text(current.inner_text())
-        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), view
-        sent = page.evaluate(
-            "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
-            ".reduce((sum, one) => sum + one.transferSize, 0)"
-        )
-        assert 10_000 < sent <= 120_000, f"{view}: {sent:,} bytes"
-
 
 def focused(page) -> str:
     """The name of what has the focus."""

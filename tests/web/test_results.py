@@ -85,16 +85,13 @@ def test_turns_without_noise_add_up(folder):
     assert all(low <= one["share"] <= high for one in noiseless["turn_shares"] for low, high in [one["interval"]])
 
 
-def test_a_filter_is_of_strategies_and_words(folder):
+def test_a_filter_is_of_strategies_and_words_and_files_are_chosen_by_name(folder):
     client = serve(folder / "a.sqlite", folder / "b.sqlite")
     assert {outcome["words"] for outcome in read(client, match="SIX")["outcomes"]} == {"six"}
     assert [curve["label"] for curve in read(client, match="twog")["curves"]] == ["TwoGuess()"]
     assert read(client, match="no such strategy")["outcomes"] == []
     assert read(client, match="%_'\"\0")["outcomes"] == []
 
-
-def test_files_are_chosen_by_name(folder):
-    client = serve(folder / "a.sqlite", folder / "b.sqlite")
     assert {outcome["file"] for outcome in read(client, file="b.sqlite")["outcomes"]} == {"b.sqlite"}
     assert [file["name"] for file in read(client, file=["b.sqlite", "b.sqlite"])["files"]] == ["b.sqlite"]
 
@@ -172,13 +169,7 @@ def test_a_task_is_read_again_only_when_it_has_more_trials(folder, monkeypatch):
     assert asked == [TWO[0].id]
 
 
-def test_tasks_beyond_the_bound_are_counted_and_left_out(folder, monkeypatch):
-    monkeypatch.setattr("wordpl.web.api.results.MAX_TASKS", 3)
-    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
-    assert (len(found["outcomes"]), found["left_out"]) == (3, 1)
-
-
-def test_pages_have_whole_curves_by_name_and_every_task_once(folder, monkeypatch):
+def test_pages_have_whole_curves_by_name_and_every_task_once_up_to_a_bound(folder, monkeypatch):
     client = serve(folder / "a.sqlite", folder / "b.sqlite")
     whole = read(client)
     monkeypatch.setattr("wordpl.web.api.results.PAGE_TASKS", 2)
@@ -190,6 +181,10 @@ def test_pages_have_whole_curves_by_name_and_every_task_once(folder, monkeypatch
     assert all(len(found["outcomes"]) <= 2 or len(found["curves"]) == 1 for found in pages)
     assert {(found["tasks"], found["trials"]) for found in pages} == {(whole["tasks"], whole["trials"])}
     assert read(client, page=99)["page"] == len(pages)
+    monkeypatch.undo()
+    monkeypatch.setattr("wordpl.web.api.results.MAX_TASKS", 3)
+    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
+    assert (len(found["outcomes"]), found["left_out"]) == (3, 1)
 
 
 @pytest.mark.heavy
