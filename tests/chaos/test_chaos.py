@@ -1,4 +1,4 @@
-"""Two kills of each kind, ten damaged files, thirty generated inputs. `make chaos` and `make fuzz` try many."""
+"""Ten of each: kills and full disks, damaged files, generated inputs. `make chaos` and `make fuzz` try many."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ import pytest
 
 from tests.chaos import damage, fuzz, kills
 
+COUNT = 10
+
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("work", kills.WORKS)
 def test_what_is_killed_ends_as_in_peace(work: str, tmp_path: Path) -> None:
-    assert kills.strikes(work, 2 * len(kills.KINDS), 0, tmp_path) == []
+    assert kills.strikes(work, COUNT, 0, tmp_path) == []
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("kind", damage.KINDS)
 def test_a_damaged_file_gives_no_other_number(kind: str, tmp_path: Path) -> None:
-    assert damage.faults(kind, 10, 0, tmp_path) == []
+    assert damage.faults(kind, COUNT, 0, tmp_path) == []
 
 
 @pytest.mark.parametrize("reader", fuzz.READERS)
 def test_any_input_is_read_or_refused_in_a_line(reader: str) -> None:
-    assert fuzz.faults(reader, 30, 0) == []
+    assert fuzz.faults(reader, 3 * COUNT, 0) == []
 
 
 @pytest.mark.parametrize(("reader", "text"), fuzz.FAULTS)
