@@ -5,7 +5,7 @@
 - Hypothesis draws the same examples in every run of the same code; `--hypothesis-profile=explore` draws
   new ones, and more of them; `--hypothesis-profile=fast`, which `make test-fast` has, draws the first of them.
 - What a test, or a command that it starts, draws by `secrets` depends on the name of the test alone.
-- With `WORDPL_NO_SKIP=1` a test that would be skipped fails: continuous integration has everything.
+- No test is skipped: what the suite needs (CONTRIBUTING.md), it needs everywhere.
 - With `-n` (pytest-xdist) the tests of a file run in one worker, so that what they share is made once. Kernels are
   compiled before the workers start.
 """
@@ -16,7 +16,7 @@ import gc
 import os
 import signal
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # before numpy and numba are imported, which read these once
@@ -146,29 +146,3 @@ def original() -> wordpl.WordList:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     seed_secrets(item.nodeid)
-
-
-def _fail_if_skipped(report: Any) -> None:
-    if os.environ.get("WORDPL_NO_SKIP") != "1" or not report.skipped:
-        return
-    reason = getattr(report, "wasxfail", None)
-    if reason is not None and "[NOTRUN]" not in reason:
-        return  # an expected failure that was run and seen to fail
-    if reason is not None:
-        del report.wasxfail
-    report.outcome = "failed"
-    report.longrepr = f"skipped, which WORDPL_NO_SKIP=1 does not allow: {reason or report.longrepr}"
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_makereport() -> Generator[None, Any, Any]:
-    report = yield
-    _fail_if_skipped(report)
-    return report
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_make_collect_report() -> Generator[None, Any, Any]:
-    report = yield
-    _fail_if_skipped(report)
-    return report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -57,9 +56,6 @@ def dask(*arguments: str, environment: dict[str, str], log: Path) -> Iterator[No
 
 
 def test_a_run_on_workers_with_certificates_is_the_run_here(tmp_path):
-    pytest.importorskip("distributed")
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is missing")
     environment, where = certificate(tmp_path), tmp_path / "scheduler.json"
     started = ("scheduler", "--protocol", "tls", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
     with dask(*started, "--scheduler-file", str(where), environment=environment, log=tmp_path / "scheduler.log"):
@@ -89,7 +85,6 @@ for job in "$@"; do kill -- "-$job"; echo "$job" >> "$JOBS/cancelled"; done
 
 
 def test_the_example_with_slurm_runs_where_sbatch_is_a_stand_in(tmp_path):
-    pytest.importorskip("dask_jobqueue")
     (example,) = (block for language, block in blocks(PAGE, "py") if "SLURMCluster" in block)
     for name, script in {"sbatch": SBATCH, "scancel": SCANCEL}.items():
         (tmp_path / name).write_text(script)
