@@ -1,6 +1,5 @@
 """The coach: what the command says, over HTTP, and the call with curl in the documentation."""
 
-import itertools
 import json
 import math
 import re
@@ -13,9 +12,8 @@ from hypothesis import strategies as st
 
 from tests.generators import RULE, ended, epsilons, is_exact
 from tests.helpers import ORIGINAL, SMALL
-from tests.oracles import clue_marks, differences
 from tests.web.conftest import answered, refusal
-from wordpl import CRITERIA, Assistant, GameFormat, WordList, channel_family
+from wordpl import CRITERIA, Assistant, GameFormat, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
 from wordpl.model.clues import Clue
 from wordpl.play.setting import Turn
@@ -60,8 +58,15 @@ def plain(epsilon: float) -> float | str:
 
 
 @settings(max_examples=12)
-@given(st.lists(TURN, max_size=4), RULE, st.sampled_from(sorted(CRITERIA)), epsilons(zero=False), st.booleans())
-def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, criterion, epsilon, hard):
+@given(
+    st.lists(TURN, max_size=4),
+    RULE,
+    st.sampled_from(["randomized_response", "whole_clue", "ball:1"]),
+    st.sampled_from(sorted(CRITERIA)),
+    epsilons(zero=False),
+    st.booleans(),
+)
+def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, channel, criterion, epsilon, hard):
     played = tuple(turns)
     if epsilon == math.inf:
         played = ended(played)
@@ -70,6 +75,7 @@ def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, cr
         client,
         turns=[{"guess": t.guess, "clue": str(Clue(t.clue)), "epsilon": plain(t.epsilon)} for t in played],
         rule=rule,
+        channel=channel,
         criterion=criterion,
         hard=hard,
         epsilon=plain(epsilon),
@@ -77,7 +83,7 @@ def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, cr
         answers=5,
         words=short.name,
     )
-    assistant = Assistant(short, rule, epsilon, criterion, hard, kernels=True)
+    assistant = Assistant(short, rule, epsilon, criterion, hard, channel=channel_family(channel), kernels=True)
     assistant.take(played)
     assert found == json.loads(json.dumps(assistant.record(3, 5)))
 
@@ -87,43 +93,19 @@ def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, cr
     st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0, 242)), max_size=4),
     RULE,
     st.sampled_from(sorted(set(CRITERIA) - {"clue_entropy"})),
-    st.integers(1, 5),
+    st.sampled_from([*(f"fibble:{lies}" for lies in range(1, 6)), "levels:9,3,2,1,1,1"]),
     st.integers(4, 9),
 )
-def test_any_game_of_fibble_gets_what_the_assistant_says(client, short, rows, rule, criterion, lies, guesses):
-    assistant = Assistant(
-        short, rule, criterion=criterion, channel=fibble(lies), kernels=True, format=GameFormat(guesses)
-    )
-    assistant.take(tuple(Turn(guess, math.inf, code) for guess, code in rows))
+def test_any_game_of_one_epsilon_gets_what_the_assistant_says(client, short, rows, rule, criterion, channel, guesses):
+    """The epsilon need not be named."""
+    family = channel_family(channel)
+    epsilon = row_epsilon(family)
+    assistant = Assistant(short, rule, epsilon, criterion, channel=family, kernels=True, format=GameFormat(guesses))
+    assistant.take(tuple(Turn(guess, epsilon, code) for guess, code in rows))
     turns = [{"guess": guess, "clue": str(Clue(code))} for guess, code in rows]
     given = {"rule": rule, "criterion": criterion, "guesses": guesses, "count": 3, "answers": 5}
-    given["channel"] = f"fibble:{lies}"
-    given["words"] = short.name
+    given |= {"channel": channel, "words": short.name}
     assert suggestions(client, turns=turns, **given) == json.loads(json.dumps(assistant.record(3, 5)))
-
-
-@pytest.mark.parametrize(
-    ("channel", "weight"),
-    [
-        ("whole_clue", lambda epsilon, false: math.exp(epsilon) if false == 0 else 1),
-        ("ball:1", lambda epsilon, false: math.exp(epsilon) if false <= 1 else 1),
-        ("levels:9,3,2,1,1,1", lambda _, false: (9, 3, 2, 1, 1, 1)[false]),
-    ],
-)
-def test_the_answers_are_as_likely_as_the_channel_makes_the_clues(client, short, channel, weight):
-    """By brute force. The clues of levels have one epsilon, which need not be named."""
-    fixed = channel.startswith("levels")
-    weights = dict.fromkeys(short.answers, 1.0)
-    for answer, turn in itertools.product(weights, NOISY):
-        marks = tuple(".ic".index(mark) for mark in turn["clue"])
-        false = differences(marks, clue_marks(turn["guess"], answer, "letterwise"))
-        weights[answer] *= weight(3.0, false)
-    terms = {"words": short.name, "channel": channel, "epsilon": "inf" if fixed else 3.0}
-    turns = [turn | {"guess": f"{turn['guess']}!", "epsilon": terms["epsilon"]} for turn in NOISY]
-    found = suggestions(client, turns=turns, answers=500, **terms)
-    chances = {answer: weight / sum(weights.values()) for answer, weight in weights.items()}
-    assert {one["word"]: one["chance"] for one in found["answers"]} == pytest.approx(chances)
-    assert ("game" in found) == fixed
 
 
 def test_more_lies_than_a_word_has_letters(client):
