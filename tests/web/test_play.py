@@ -367,7 +367,7 @@ def test_the_noise_of_a_game_is_chosen_in_its_form(address, new_page):
     expect(page.locator("summary")).to_have_text("Game: WORDPL, original, ball of radius 1")
     for name, epsilon in (("cheap", 6), ("clear", 25)):
         _, mean = by_ball(epsilon)
-        expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{mean:.1g} lies")
+        expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{mean:.1g} lie")
     page.get_by_role("button", name="exact").click()
     page.get_by_label("Epsilon of this row", exact=True).fill("4")
     page.get_by_label("Epsilon of this row", exact=True).press("Enter")

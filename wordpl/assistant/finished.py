@@ -12,7 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from wordpl.assistant.reading import check_word, did_you_mean, is_noisy, read_any_word, read_epsilon, read_turns
+from wordpl.assistant.reading import (
+    check_word,
+    did_you_mean,
+    is_noisy,
+    read_any_word,
+    read_epsilon,
+    read_turns,
+    written_epsilon,
+)
 from wordpl.assistant.wordle import game_name
 from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
@@ -222,6 +230,5 @@ def share_text(heading: str, turns: History) -> str:
     <BLANKLINE>
     ⬛⬛🟨🟩🟩 @13
     """
-    ends = ["" if math.isinf(turn.epsilon) else f" @{turn.epsilon:g}" for turn in turns]
-    squares = [Clue(turn.clue, len(turn.guess)).show("emoji") for turn in turns]
-    return "\n".join([heading, "", *map("".join, zip(squares, ends, strict=True))])
+    rows = [f"{Clue(turn.clue, len(turn.guess)).show('emoji')} {written_epsilon(turn)}".rstrip() for turn in turns]
+    return "\n".join([heading, "", *rows])

@@ -38,8 +38,12 @@ def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
 
 def write_turn(turn: Turn) -> str:
     """A turn as it is typed: `crate=..c..`, or `crate=..c..@13`."""
-    at = "" if math.isinf(turn.epsilon) else f"@{turn.epsilon:g}"
-    return f"{turn.guess}={Clue(turn.clue, len(turn.guess))}{at}"
+    return f"{turn.guess}={Clue(turn.clue, len(turn.guess))}{written_epsilon(turn)}"
+
+
+def written_epsilon(turn: Turn) -> str:
+    """`@13`, with all digits that the epsilon of a turn needs to be read back as it is; empty without noise."""
+    return "" if math.isinf(turn.epsilon) else f"@{turn.epsilon!r}".removesuffix(".0")
 
 
 class TurnRecord(TypedDict):

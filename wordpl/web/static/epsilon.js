@@ -50,7 +50,8 @@ function noiseAt(epsilon, { length = 5, channel }) {
 /** How many marks of a row are false on average: "0.8 lies". */
 export function liesIn(epsilon, game) {
   const { lies } = noiseAt(epsilon, game);
-  return `${shown(lies, lies < 1 ? 1 : 2)} lies`;
+  const number = shown(lies, lies < 1 ? 1 : 2);
+  return `${number} ${number === "1" ? "lie" : "lies"}`;
 }
 
 /** What an epsilon means: "85 of 100 marks true, 0.8 lies a row". */
