@@ -317,10 +317,7 @@ def test_the_fast_scores_are_those_of_the_matrix(name, epsilon, right_ends):
         (lambda: Levels(2.0, 1, (1, 2)), "a clue of these levels has epsilon 0.69314718056; 2 is not allowed"),
         (lambda: Setting(WORDS, channel=channel_family("ball:4")), "ball:4 is not for words of 3 letters: radius 4"),
         (lambda: Setting(WORDS, channel=channel_family("levels:1,2")), "levels:1,2 is not for words of 3 letters"),
-        (
-            lambda: channel_family("levels:1,2")(2.0, 1),
-            "levels:1,2 has epsilon 0.69314718055994529; 2 is not",
-        ),
+        (lambda: channel_family("levels:1,2")(2.0, 1), "levels:1,2 has epsilon 0.69314718055994529; 2 is not"),
     ],
 )
 def test_levels_that_are_no_channel_are_refused(make, message):

@@ -31,14 +31,7 @@ RULE = ComparisonRule(draws=300)
 
 def plain(found: PairedComparison) -> Any:
     """All that a comparison says."""
-    return [
-        (
-            [asdict(one) for one in pair.differences],
-            pair.trials,
-            pair.curve,
-        )
-        for pair in found.pairs
-    ]
+    return [([asdict(one) for one in pair.differences], pair.trials, pair.curve) for pair in found.pairs]
 
 
 @pytest.fixture(scope="module")

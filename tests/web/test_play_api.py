@@ -14,17 +14,7 @@ from starlette.testclient import TestClient
 from tests.helpers import ORIGINAL
 from tests.oracles import differences
 from tests.web.conftest import ADDRESS, answered, refusal
-from wordpl import (
-    Posterior,
-    Referee,
-    Setting,
-    Turn,
-    analyze,
-    clue,
-    parse_strategy,
-    seed_of_the_day,
-    turns_from_share,
-)
+from wordpl import Posterior, Referee, Setting, Turn, analyze, clue, parse_strategy, seed_of_the_day, turns_from_share
 from wordpl.errors import WordplError
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue

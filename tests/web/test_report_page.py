@@ -45,11 +45,7 @@ def opened(reports, new_page):
     return open_report
 
 
-LOOKS = [
-    ("run", "phone", "light"),
-    ("nasty", "phone", "dark"),
-    ("contest", "phone", "light"),
-]
+LOOKS = [("run", "phone", "light"), ("nasty", "phone", "dark"), ("contest", "phone", "light")]
 
 
 @pytest.mark.parametrize(("name", "size", "scheme"), LOOKS)

@@ -115,11 +115,7 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
     def tap(name: str) -> None:
         page.get_by_role("button", name=name, exact=True).tap()
 
-    taps = {
-        0: ["Ask", "T correct", "Show the truth"],
-        2: ["No, elsewhere"],
-        4: ["Ask again at 3", "Ask again at 3"],
-    }
+    taps = {0: ["Ask", "T correct", "Show the truth"], 2: ["No, elsewhere"], 4: ["Ask again at 3", "Ask again at 3"]}
     for at, name in enumerate(SCENES):
         expect(page.locator("h1")).to_have_text(name)
         for button in taps.get(at, []):
