@@ -27,8 +27,14 @@ export function readEpsilon(text) {
   return typed && value > 0 && value <= 1e6 ? value : null;
 }
 
-/** The probability that a mark is kept if each is noised by itself. */
-export const keep = (epsilon, length = 5) => 1 / (1 + (epsilon === "inf" ? 0 : 2 * Math.exp(-epsilon / length)));
+/** The probabilities that a mark is kept, and that it becomes one given other mark, if each is noised by itself. */
+export function markChances(epsilon, length = 5) {
+  const shrink = epsilon === "inf" ? 0 : Math.exp(-epsilon / length);
+  const kept = 1 / (1 + 2 * shrink);
+  return { kept, flipped: shrink * kept }; // not (1 - kept) / 2, which has no digits left where noise is rare
+}
+
+export const keep = (epsilon) => markChances(epsilon).kept;
 
 /** The noise of a row of a game ({length, channel}): its lies on average, and what share of what is true. */
 function noiseAt(epsilon, { length = 5, channel }) {

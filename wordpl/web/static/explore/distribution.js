@@ -3,7 +3,7 @@
  * epsilon costs a few thousand multiplications. The formulas are those of `wordpl/model/channel.py`.
  */
 
-import { keep } from "../epsilon.js";
+import { markChances } from "../epsilon.js";
 
 /** Values of the codes that the server named, with zeros for the others: Float64Array(3 ** length). */
 function spread(codes, values, length) {
@@ -13,19 +13,18 @@ function spread(codes, values, length) {
 }
 
 /**
- * Take values of the exact clue through the channel, a pass for each mark, which is kept with the probability `kept`:
- * `combine(three terms)` is a sum or a maximum.
+ * Take values of the exact clue through the channel, a pass for each mark, with the chances of a mark: `combine(three
+ * terms)` is a sum or a maximum.
  */
-function throughChannel(values, kept, combine) {
-  const flip = (1 - kept) / 2;
+function throughChannel(values, { kept, flipped }, combine) {
   const noisy = Float64Array.from(values);
   for (let stride = 1; stride < noisy.length; stride *= 3) {
     for (let start = 0; start < noisy.length; start += 3 * stride) {
       for (let i = start; i < start + stride; i += 1) {
         const [a, b, c] = [noisy[i], noisy[i + stride], noisy[i + 2 * stride]];
-        noisy[i] = combine(kept * a, flip * b, flip * c);
-        noisy[i + stride] = combine(flip * a, kept * b, flip * c);
-        noisy[i + 2 * stride] = combine(flip * a, flip * b, kept * c);
+        noisy[i] = combine(kept * a, flipped * b, flipped * c);
+        noisy[i + stride] = combine(flipped * a, kept * b, flipped * c);
+        noisy[i + 2 * stride] = combine(flipped * a, flipped * b, kept * c);
       }
     }
   }
@@ -37,13 +36,13 @@ const entropy = (probabilities) => probabilities.reduce((bits, p) => (p > 0 ? bi
 
 /** The distribution and the scores of a guess at an epsilon, from what the server sent of it. */
 export function distributionAt({ codes, probabilities, largest }, epsilon, length) {
-  const kept = keep(epsilon, length);
+  const chances = markChances(epsilon, length);
   const exact = spread(codes, probabilities, length);
-  const noisy = throughChannel(exact, kept, (a, b, c) => a + b + c);
+  const noisy = throughChannel(exact, chances, (a, b, c) => a + b + c);
   // The largest joint weight of each noisy clue, from the largest P(answer) of each exact clue.
-  const joint = throughChannel(spread(codes, largest, length), kept, Math.max);
+  const joint = throughChannel(spread(codes, largest, length), chances, Math.max);
   const clueEntropy = entropy(noisy);
-  const noiseEntropy = length * entropy([kept, (1 - kept) / 2, (1 - kept) / 2]);
+  const noiseEntropy = length * entropy([chances.kept, chances.flipped, chances.flipped]);
   // Never negative; at tiny epsilons the difference is all rounding.
   const informationGain = Math.max(clueEntropy - noiseEntropy, 0);
   return { exact, noisy, clueEntropy, noiseEntropy, informationGain, expectedTop: joint.reduce((sum, value) => sum + value, 0) };
