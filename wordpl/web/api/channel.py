@@ -78,6 +78,7 @@ class ChannelOut(Model):
     """A channel beside the usual ones, and a clue that went through each with the same luck."""
 
     channel: Annotated[str, Doc("The one that was asked for, which is among the mechanisms")]
+    fixed: Annotated[bool, Doc("Whether all its clues have one epsilon, so that its games are of the kind `fibble`")]
     clue: str
     mechanisms: list[Mechanism]
     promise: Promise
@@ -151,6 +152,7 @@ def _channel(
     shift = float(logs[true.code] - logs[other_clue.code])
     return ChannelOut(
         channel=name,
+        fixed=is_fixed(family),
         clue=str(true),
         mechanisms=list(mechanisms.values()),
         promise=Promise(

@@ -108,9 +108,8 @@ class ChannelView {
 
   fill() {
     const { at, words } = this;
-    const { channel, clue, mechanisms, promise, privacy } = this.answer;
+    const { channel, fixed, clue, mechanisms, promise, privacy } = this.answer;
     const { mark, flipped, capacity, noise_entropy: noise } = mechanisms.find((mechanism) => mechanism.channel === channel);
-    const fixed = /^(fibble|levels|randomized_response:)/.test(channel); // then all its clues have one epsilon
     this.play.href = withQuery("/play", { kind: fixed ? "fibble" : null, channel });
     at.sent.replaceChildren(
       el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue, { small: true })),
