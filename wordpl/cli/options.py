@@ -300,7 +300,7 @@ class GameOptions(ChannelOptions):
 
     def played(self) -> wordpl.GameFormat:
         format = wordpl.GameFormat.parse(self.game)
-        return format if self.first_guess is None else replace(format, first_guess=self.first_guess.lower())
+        return format if self.first_guess is None else replace(format, first_guess=self.first_guess)
 
     def terms(self) -> dict[str, Any]:
         """Words, rule, channel and format, by their names in `make_task`."""

@@ -21,6 +21,7 @@ from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix, clue_row
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
+from wordpl.model.words import fold_word
 from wordpl.records import Doc
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
@@ -108,7 +109,7 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
 def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
     """Sum over noisy clues of the largest joint weight: the channel with (max, x) in place of (+, x)."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
-    index = belief.words.answer_index.get(word.lower())
+    index = belief.words.answer_index.get(fold_word(word))
     win = float(belief.probabilities[index]) if belief.right_ends and index is not None else 0.0
     return win + float(channel.transform(belief.largest_by_clue(word), largest=True).sum())
 
