@@ -73,6 +73,14 @@ def is_noisy(texts: Sequence[str], epsilon: float) -> bool:
     return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in epsilons)
 
 
+def usual_words(noisy: bool) -> str:
+    """The bundled list of a game: the contest's in WORDPL, and the newspaper's current one in ordinary Wordle.
+
+    Ordinary Wordle has this one list for all purposes: help, analysis, games, and the word of the day.
+    """
+    return "original" if noisy else "nyt2023"
+
+
 def usual_rule(noisy: bool) -> str:
     """The repeat rule of the game: that of WORDPL where clues are noisy, else that of ordinary Wordle."""
     return "letterwise" if noisy else "counted"

@@ -66,7 +66,7 @@ class DrawOptions:
 
 
 @dataclass(frozen=True)
-class PlayOptions(opt.RowOptions):
+class PlayOptions(opt.PlayerOptions):
     """What a game is played with."""
 
     first_guess: Annotated[str | None, typer.Option(help="The given first guess; fibble, as with --lies: drawn.")] = (

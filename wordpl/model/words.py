@@ -76,6 +76,11 @@ class WordList:
         """Return the list in which every guess can be the answer."""
         return WordList(f"{self.name}-every-guess", self.guesses, self.guesses)
 
+    def with_answer(self, word: str) -> WordList:
+        """Return the list in which `word`, as `fold_word` gives it, can be the answer and be guessed, too."""
+        answers, guesses = ({*words, word} for words in (self.answers, self.guesses))
+        return WordList(self.name, tuple(sorted(answers)), tuple(sorted(guesses)))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WordList) and self.digest == other.digest
 

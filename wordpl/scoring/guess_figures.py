@@ -68,6 +68,8 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
         bits = max(clue_entropy - float(channel.noise_entropy @ true), 0.0)  # below 0 only by rounding
     sizes = np.bincount(row[belief.possible])
+    if (parts := int(np.count_nonzero(sizes))) == 1:  # exactly, whatever the rounding
+        bits, clue_entropy = 0.0, 0.0 if channel.exact else clue_entropy
     index = words.answer_index.get(word)
     return GuessFigures(
         word=word,
@@ -77,7 +79,7 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         expected_remaining=win
         + float((noisy * np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)).sum()),
         chance=0.0 if index is None else float(p[index]),
-        parts=int(np.count_nonzero(sizes)),
+        parts=parts,
         largest_part=int(sizes.max()),
     )
 
@@ -166,7 +168,7 @@ def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str,
             return _by_parts(belief, guesses, criterion)
         if criterion == "information_gain":
             return _by_sums(belief, channel, guesses)
-        if criterion == "expected_top" and channel.false_marks is not None and _uniform(belief):
+        if criterion == "expected_top" and (channel.exact or channel.false_marks is not None) and _uniform(belief):
             return _by_presence(belief, channel, guesses)
     from wordpl.scoring.guess_scores import score_guesses
 

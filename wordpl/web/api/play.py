@@ -41,6 +41,9 @@ class HelpOut(Model):
     remaining: Annotated[int | None, Doc("Answers that are not ruled out; comes with the answers")]
     bits: Annotated[float | None, Doc("Entropy of the answer")]
     guesses: tuple[GuessFigures, ...] | None
+    win_chances: Annotated[
+        tuple[float, ...], Doc("With two rows left or one, to win by each of the guesses or the next; else empty")
+    ]
 
 
 class FalseMark(Model):
@@ -91,12 +94,14 @@ def _help(game: Game, asked: HelpIn) -> HelpOut:
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
     assistant = Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
     assistant.take(rows, goes_on=not game.record.won)
+    guesses = assistant.suggestions(5) if "guesses" in asked.show else []
     return HelpOut(
         best=_leader(assistant.belief),
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,
         bits=assistant.entropy if "bits" in asked.show else None,
-        guesses=tuple(assistant.suggestions(5)) if "guesses" in asked.show else None,
+        guesses=tuple(guesses) if "guesses" in asked.show else None,
+        win_chances=tuple(assistant.win_chances(guesses)),
     )
 
 
