@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from wordpl.assistant.reading import check_word, is_noisy, read_any_word, read_epsilon, written_epsilon
+from wordpl.assistant.reading import check_word, read_any_word, read_epsilon, written_epsilon
 from wordpl.assistant.wordle import game_name
 from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
@@ -93,7 +93,7 @@ def read_finished(
 
 def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
     """Whether a clue of what `read_finished` takes has an epsilon, which is not that of an exact clue."""
-    return is_noisy([f"@{own}" for own in re.findall(r"@[ \t]*([^\s,]*)", text)], epsilon)
+    return epsilon < math.inf or re.search(r"@[ \t]*[\d.]", text) is not None
 
 
 def are_words(game: Sequence[str]) -> bool:
