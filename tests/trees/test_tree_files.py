@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.generators import RULE, small_words
 from tests.helpers import SIX, SMALL
 from tests.oracles import clue_marks, code_of
-from wordpl import Heuristic, Tree, WordList, WordplError, build_tree, clue, load_tree, verify
+from wordpl import Clue, Heuristic, Tree, WordList, WordplError, build_tree, clue, load_tree, verify
 
 NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
 SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
@@ -89,6 +89,20 @@ def test_the_documented_text_format(tmp_path: Path) -> None:
     assert list(loose.lines()) == list(tree.lines())
     coloured = load_tree(written(tmp_path, "salet 00000 courd bbbbb nymph 🟩🟩🟩🟩🟩\nsalet bgbbb whiff ggggg"))
     assert coloured.distribution == {2: 1, 3: 1}
+
+
+def test_clues_with_the_number_of_their_turn(tmp_path: Path, original: WordList) -> None:
+    data = Path(__file__).parents[2] / "wordpl" / "model" / "data" / "original_salet.tree"
+    lines = []
+    for line in data.read_text("utf-8").splitlines()[1:]:
+        words = line.split()
+        clues = [f"{Clue.parse(text).show('gyb').upper()}{turn}" for turn, text in enumerate(words[1::2], start=1)]
+        lines.append(" ".join(text for pair in zip(words[::2], clues, strict=True) for text in pair))
+    assert lines[0].startswith("salet ") and lines[0].split()[1].endswith("1")
+    found = verify(load_tree(written(tmp_path, "\n".join(lines))), original)
+    assert (sum(turn * answers for turn, answers in found.items()), max(found)) == (7920, 5)
+    with pytest.raises(WordplError, match="mixes notations"):
+        load_tree(written(tmp_path, "salet BBBBB2 courd GGGGG1"))
 
 
 def test_the_documented_json_format(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_a_game_is_coached_with_the_keyboard_alone(address, new_page):
     page.keyboard.press(".")
     expect(page.get_by_role("button", name="Add this clue")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers remain"))
+    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers and 5 guesses remain"))
     expect(page).to_have_url(re.compile(r"row=crate%3A.ii"))
     expect(guess).to_be_focused()
     page.keyboard.type("slink")
@@ -143,7 +143,7 @@ def test_contradictions_are_explained_and_mended(address, new_page):
     told.get_by_role("button", name=re.compile("^Remove crate")).click()
     expect(turns(page)).to_have_count(1)
     expect(told).to_have_count(0)
-    expect(page.locator(".standing")).to_have_text(re.compile(r"^\d+ answers remain"))
+    expect(page.locator(".standing")).to_have_text(re.compile(r"^\d+ answers and 5 guesses remain"))
 
 
 def test_a_share_text_fills_the_rows_and_goes_on_to_analyze(address, new_page):

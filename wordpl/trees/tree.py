@@ -252,8 +252,12 @@ def _steps(where: str, fields: list[str]) -> list[tuple[str, int]]:
     if len(fields) > 2 * _LONGEST:
         raise WordplError(f"{where}: the path is too long to be read as one of a tree")
     guesses = [fold_word(guess) for guess in fields[::2]]
+    # Solvers in C++ write the number of the turn behind a clue of letters, as BBBBB1.
+    clues = [
+        text.removesuffix(str(turn)) if text[:1].isalpha() else text for turn, text in enumerate(fields[1::2], start=1)
+    ]
     try:
-        codes = [Clue.parse(text, len(guesses[0])).code for text in fields[1::2]]
+        codes = [Clue.parse(text, len(guesses[0])).code for text in clues]
     except WordplError as error:
         raise WordplError(f"{where}: {error}") from None
     if any(len(guess) != len(guesses[0]) for guess in guesses):
