@@ -43,7 +43,7 @@ def sources() -> dict[str, bytes]:
     made |= {f"reference/api/{room}.md": page for room, page in api().items()}
     files = pictures | {name: page.encode() for name, page in made.items()}
     others = [*(ROOT / name for name in INCLUDED), *(path for name in FOLDERS for path in (ROOT / name).iterdir())]
-    for path in [*DOCS.rglob("*.md"), *DOCS.rglob("*.yml"), *others]:
+    for path in [*(path for kind in ("md", "yml", "css") for path in DOCS.rglob(f"*.{kind}")), *others]:
         name = path.relative_to(ROOT).as_posix()
         content = path.read_bytes()
         files[name.removeprefix("docs/")] = moved(content.decode(), name).encode() if path.suffix == ".md" else content
