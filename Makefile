@@ -97,7 +97,7 @@ $(NEEDED): requirements.lock
 	@touch $@
 
 # Anew for each commit, since the version names it.
-$(INSTALLED): $(NEEDED) pyproject.toml hatch_build.py $(shell git rev-parse --git-path logs/HEAD 2>/dev/null)
+$(INSTALLED): $(NEEDED) pyproject.toml hatch_build.py $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m wordpl.cli.warmup
 	@touch $@

@@ -66,7 +66,7 @@ def moved(markdown: str, path: str) -> str:
 
 def run_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
     """Run a notebook in an empty folder and return it as a page with its output, and its pictures by name."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as folder:
         # The kernel's sockets are in that folder, not on the network. The user's settings of IPython have no effect.
         kernel = {"transport": "ipc", "ip": f"{folder}/kernel", "connection_file": f"{folder}/kernel.json"}
