@@ -230,7 +230,7 @@ def test_what_is_no_results_file(tmp_path, read_only):
         (foreign, "not of wordpl results"),
         (numbered, "not of wordpl results"),
         (newer, f"format {SCHEMA_VERSION + 1}"),
-        (older, f"has results of format 1; this wordpl reads format {SCHEMA_VERSION}"),
+        (older, f"has results of format 1, and this wordpl reads format {SCHEMA_VERSION}: make it anew"),
         (tmp_path, "not a results file"),
         (text / "below.sqlite", "no(t a)? results file"),
     ]:

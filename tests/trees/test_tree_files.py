@@ -132,7 +132,7 @@ BROKEN = {
     "mixed lines": ("salet ccccc\nneedle cccccc\n", "line 2: 'needle' stands where"),
     "format to come": (
         HEADER.replace("tree 1", "tree 2") + "\n" + LINES,
-        "has tree format 2; this wordpl reads format 1",
+        "has a tree of format 2, and this wordpl reads format 1: make it anew, or use the newer wordpl",
     ),
     "unknown rule": (HEADER.replace("counted", "counte") + "\n" + LINES, "unknown repeat rule 'counte'"),
     "empty": ("", "holds no tree"),
@@ -144,7 +144,7 @@ LEAF = {"guess": "salet", "next": {"ccccc": None}}
 BROKEN_JSON = {
     "no tree": ({"format": 1, "rule": "counted"}, "not in the documented form"),
     "no format": ({"rule": "counted", "tree": LEAF}, "not in the documented form"),
-    "format to come": ({"format": 2, "rule": "counted", "tree": LEAF}, "has tree format 2"),
+    "format to come": ({"format": 2, "rule": "counted", "tree": LEAF}, "has a tree of format 2"),
     "unknown rule": ({"format": 1, "rule": "x", "tree": LEAF}, "unknown repeat rule 'x'"),
     "rule of a kind": ({"format": 1, "rule": [1], "tree": LEAF}, "not in the documented form"),
     "tree of a kind": ({"format": 1, "rule": "counted", "tree": [LEAF]}, "not in the documented form"),

@@ -21,7 +21,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
-from wordpl.errors import WordplError, error_line, one_line
+from wordpl.errors import OtherFormatError, WordplError, error_line, one_line
 from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.evaluation import Evaluation
@@ -138,7 +138,7 @@ class Store(Database):
     def _check_tables(self) -> None:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         if version not in (0, SCHEMA_VERSION):
-            raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
+            raise OtherFormatError(self.path, "results", version, SCHEMA_VERSION)
         statements = {" ".join(sql.split()) for (sql,) in self._db.execute("SELECT sql FROM sqlite_master") if sql}
         if not {" ".join(sql.split()) for sql in _SCHEMA.split(";") if "CREATE" in sql} <= statements:
             raise WordplError(f"{self.path} is a database, but not of wordpl results")

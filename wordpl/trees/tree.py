@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from wordpl.checks import boolean
-from wordpl.errors import WordplError
+from wordpl.errors import OtherFormatError, WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
 from wordpl.model.words import fold_word
 from wordpl.records import Doc, Rule, Words
@@ -283,7 +283,7 @@ def _insert(where: str, root: Node, steps: list[tuple[str, int]]) -> None:
 
 def _check_format(source: Path, version: int) -> None:
     if version != FORMAT:
-        raise WordplError(f"{source} has tree format {version}; this wordpl reads format {FORMAT}")
+        raise OtherFormatError(source, "a tree", version, FORMAT)
 
 
 def _from_json(source: Path, text: str) -> Tree:

@@ -24,7 +24,7 @@ from wordpl.contest.ledger.entries import Credit, Entry, Played
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.receipt import Event, canonical, check_nonce, commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
-from wordpl.errors import WordplError
+from wordpl.errors import OtherFormatError, WordplError
 from wordpl.play.setting import Setting
 from wordpl.storage.files import StrPath, replaced
 from wordpl.storage.sqlite import check_file
@@ -98,9 +98,7 @@ class Ledger(LedgerReader):
             raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
         version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
         if version not in schema.SCHEMAS:
-            formats = " and ".join(map(str, schema.SCHEMAS))
-            advice = f"which this wordpl does not read (it reads {formats}); name a new file with --ledger"
-            raise WordplError(f"{str(self.path)!r} is of format {version}, {advice}")
+            raise OtherFormatError(repr(str(self.path)), "a ledger", version, *schema.SCHEMAS)
         if faults := schema.faults(self._db, schema.SCHEMAS[version]):
             raise schema.ForeignSchemaError(str(self.path), faults)
         return version
