@@ -275,7 +275,7 @@ def test_a_file_that_has_to_be_there_is_not_made(tmp_path):
 
 
 def test_a_reader_reads_what_a_killed_sweep_left(full, tmp_path):
-    """A transaction that was cut short is taken back, which means writing to the file."""
+    """A transaction that was cut short is taken back, in a private copy of the file."""
     left = tmp_path / "left" / "results.sqlite"
     left.parent.mkdir()
     with closing(sqlite3.connect(full.path)) as writer:

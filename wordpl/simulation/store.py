@@ -44,9 +44,11 @@ from wordpl.simulation.tasks import (
     written_rows,
 )
 from wordpl.storage.files import StrPath, whole_file
-from wordpl.storage.sqlite import Database, check_file
+from wordpl.storage.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults
 
 SCHEMA_VERSION = 4
+_LARGEST_CELL = 16 << 20
+"""Bytes of a cell or a row. The largest is the row of a run, which has the text of its study."""
 _READER_WAITS = 2.0
 """Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
@@ -102,21 +104,19 @@ class Store(Database):
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
         with self._opening(f"{self.path} is not a results file that can be opened"):
-            check_file(self.path)
             if read_only:
-                # Not mode=ro: then nobody could read what a killed sweep left before another one has opened it.
-                uri = f"{self.path.absolute().as_uri()}?mode=rw"
-                self._db = sqlite3.connect(uri, uri=True, timeout=_READER_WAITS, isolation_level=None)
-                self._db.execute("PRAGMA query_only = ON")
-                if self._is_empty():
+                self._db = open_read_only(self.path, _LARGEST_CELL, _READER_WAITS)
+                if is_empty(self._db):
                     raise WordplError(f"{self.path} has no results yet")
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._db = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
-                self._db.execute("PRAGMA foreign_keys = ON")
-                if self._is_empty():
-                    self._make_tables()
-            self._check_tables()
+                check = self._check_tables
+                self._db = open_to_write(self.path, _LARGEST_CELL, lambda found: is_empty(found) or check(found))
+                # In one transaction that holds the write lock: two processes may open a new file at once.
+                with self.transaction():
+                    if is_empty(self._db):
+                        self._make_tables()
+            self._check_tables(self._db)
         self._counts: dict[str, int] = {}
         """How many trials each task had, when last read."""
         self._checked: dict[str, tuple[int, ...]] = {}
@@ -124,24 +124,16 @@ class Store(Database):
         self._recorder = Recorder(command, study)
 
     def _make_tables(self) -> None:
-        # In one transaction that holds the write lock: two processes may open a new file at once.
-        with self.transaction():
-            if self._is_empty():
-                for statement in _SCHEMA.split(";"):  # one by one: executescript would end the transaction
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        for statement in _SCHEMA.split(";"):  # one by one: executescript would end the transaction
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
-    def _is_empty(self) -> bool:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        return not version and not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-
-    def _check_tables(self) -> None:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+    def _check_tables(self, database: sqlite3.Connection) -> None:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
         if version not in (0, SCHEMA_VERSION):
             raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
-        statements = {" ".join(sql.split()) for (sql,) in self._db.execute("SELECT sql FROM sqlite_master") if sql}
-        if not {" ".join(sql.split()) for sql in _SCHEMA.split(";") if "CREATE" in sql} <= statements:
-            raise WordplError(f"{self.path} is a database, but not of wordpl results")
+        if faults := schema_faults(database, _SCHEMA):
+            raise WordplError(f"{self.path} is a database, but not of wordpl results: {'; '.join(faults)}")
 
     # What a sweep needs (see `sweep.Sink`).
 
