@@ -310,6 +310,17 @@ def test_cells_that_no_sweep_has_written(full):
             store.evaluation(TASK, 40)
 
 
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+@pytest.mark.parametrize("column", ["answer", "proposed", "verdict", "reason", "budget", "turns", "seconds"])
+def test_bytes_where_a_text_or_a_number_is_expected_are_refused_in_every_format(full, column, ending):
+    full.close()
+    changed(full.path, f"UPDATE trials SET {column} = CAST(coalesce({column}, '') AS BLOB)")  # noqa: S608
+    target = full.path.with_name(f"out.{ending}")
+    with Store(full.path, read_only=True) as store, pytest.raises(WordplError, match="is damaged"):
+        store.export(target, timings=True)
+    assert not target.exists()
+
+
 def test_a_full_disk_keeps_what_was_there(store):
     store.add(TASK, played(0, 10))
     large = played(0, 1000, OTHER)

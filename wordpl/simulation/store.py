@@ -61,6 +61,9 @@ _COMPARED = [column for column in COLUMNS if column.compared]
 _HEAD = 1 + len(_COMPARED)
 _TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
 _OF_TASK = "trials JOIN tasks ON key = task WHERE id = ?"
+_AS_DECLARED = " AND ".join(
+    f"(typeof({name}) = '{sql.split()[0].lower()}' OR {name} IS NULL)" for name, sql in _TRIAL_COLUMNS.items()
+)
 _KEPT_COLUMNS = dict.fromkeys(("trials", "figures", "words_sum"), "INTEGER NOT NULL DEFAULT 0")
 """The number of a task's trials, and their sums."""
 _TASK_ROW = {**_TASK_COLUMNS, **_KEPT_COLUMNS}
@@ -215,6 +218,12 @@ class Store(Database):
         with self._read():
             record = self._record(task_id)
             if self._checked.get(task_id) != record:
+                # SQLite keeps a value of any type in any column, and bytes count in sums as their text does.
+                query = f"SELECT trial FROM {_OF_TASK} AND NOT ({_AS_DECLARED})"  # noqa: S608
+                if odd := self._db.execute(query, (task_id,)).fetchone():
+                    raise self._damaged(
+                        f"the trial {one_line(repr(odd[0]), 60)} of its task {task_id} has a cell of another type"
+                    )
                 sums: tuple[int, ...] = (0, 0, 0)
                 for chunk in chunks(self.trial_rows(task_id, COLUMNS)):
                     more = (len(chunk), *row_sums(chunk))
