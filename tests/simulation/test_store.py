@@ -23,6 +23,7 @@ from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import make_task, missing_ranges
 from wordpl.simulation.tasks import Batch, run_batch
+from wordpl.text.sanitizing import csv_cell
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
@@ -154,7 +155,8 @@ def test_reasons_with_odd_characters(store):
     store.add(TASK, Batch(batch.results, {0: ODD, 2: "\r\n"}))
     assert store.evaluation(TASK, 3).reasons == {0: ODD, 2: "\r\n"}
     with exported(store)[1].open(encoding="utf-8", newline="") as file:
-        assert [row["reason"] for row in csv.DictReader(file)] == [ODD, "", "\r\n"]
+        shown = [csv_cell(ODD), "", csv_cell("\r\n")]  # which a spreadsheet shows as it is
+        assert [row["reason"] for row in csv.DictReader(file)] == shown
     assert [row["reason"] for row in json.loads(exported(store, "json")[1].read_text())] == [ODD, "", "\r\n"]
     assert pd.read_parquet(exported(store, "parquet")[1])["reason"].tolist() == [ODD, "", "\r\n"]
 
@@ -168,15 +170,16 @@ def test_exports_leave_timings_out_unless_asked_and_take_those_that_match(full):
 
 
 def test_export_of_nothing_and_to_what_is_no_table(store):
-    assert exported(store) == (0, store.path.parent / "out.csv")
-    n, target = exported(store, "json")
-    assert (n, json.loads(target.read_text())) == (0, [])
-    with pytest.raises(WordplError, match="no trials to export"):
-        store.export(store.path.parent / "out.parquet")
+    folder = store.path.parent
+    (folder / "old.csv").write_text("old")
+    for name in ("out.csv", "out.json", "out.parquet", "old.csv"):
+        with pytest.raises(WordplError, match="no trials to export"):
+            store.export(folder / name)
     for name in ("out.xlsx", "out"):
         with pytest.raises(WordplError, match="cannot export"):
-            store.export(store.path.parent / name)
-    assert not list(store.path.parent.glob("out.parquet*"))
+            store.export(folder / name)
+    assert sorted(path.name for path in folder.iterdir()) == ["old.csv", "results.sqlite"]
+    assert (folder / "old.csv").read_text() == "old"
 
 
 def test_merge(tmp_path):

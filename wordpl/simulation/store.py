@@ -325,16 +325,24 @@ class Store(Database):
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
-        """Write the matching trials to a .csv, .json or .parquet file; returns how many."""
+        """Write the matching trials to a .csv, .json or .parquet file; returns how many.
+
+        A .csv has texts as programs that read one may show them (`wordpl.text.sanitizing.csv_cell`); the others have
+        them as they are. Raises `WordplError`, and writes nothing, if there are no such trials.
+        """
         target = Path(target)
         if target.suffix not in WRITERS:
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(WRITERS)} is expected")
         declared = _TASK_COLUMNS | _TRIAL_COLUMNS
-        with whole_file(target) as beside, self._read():
-            number = itertools.count()
-            rows = (row for row, _ in zip(self.rows(match, timings, where), number, strict=False))
-            WRITERS[target.suffix](beside, rows, declared)
-            return next(number)
+        with self._read():
+            rows, number = self.rows(match, timings, where), itertools.count(1)
+            first = next(rows, None)
+            if first is None:
+                raise WordplError(f"{self.path} has no trials to export; nothing was written")
+            with whole_file(target) as beside:
+                counted_rows = (row for row, _ in zip(itertools.chain([first], rows), number, strict=False))
+                WRITERS[target.suffix](beside, counted_rows, declared)
+                return next(number) - 1
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
