@@ -250,7 +250,7 @@ def _show_reasons(assistant: wordpl.Assistant, reasons: Reasons) -> None:
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
     say(
         f"{figures.word}: {_bits(figures.bits)} bits, {number(figures.expected_remaining)} answers expected to remain,"
-        f" chance of being the answer {_percent(figures.chance)}, {figures.parts} parts,"
+        f" chance of being the answer {_percent(figures.chance)}, {counted(figures.parts, 'part')},"
         f" the largest of {figures.largest_part}."
     )
     rows = []

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, float]
 
 _NARROWEST = 20
+_HUGE = 1e15
+"""From here on a figure is written with an exponent."""
 _FRAME = "┏┳┓┡╇┩┌┬┐└┴┘━─┃│…∞≤"
 _ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "++++++++++++--||~")
 
@@ -148,10 +150,13 @@ def print_text(text: str) -> None:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A figure in `digits` significant digits; infinity, or its JSON None, as ∞."""
+    """A figure in `digits` significant digits, or as a whole number if that has more; infinity, or its JSON None, as ∞.
+
+    One that is tiny or huge has an exponent."""
     if value is None or math.isinf(value):
         return "∞"
-    return f"{value:.{digits}g}"
+    text = f"{value:.{digits}g}"
+    return f"{value:.0f}" if "e+" in text and abs(value) < _HUGE else text
 
 
 def numbers(values: Sequence[float], digits: int = 4) -> list[str]:

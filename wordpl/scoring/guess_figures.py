@@ -67,6 +67,9 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
         bits = max(clue_entropy - float(channel.noise_entropy @ true), 0.0)  # below 0 only by rounding
     sizes = np.bincount(row[belief.possible])
+    parts = int(np.count_nonzero(sizes))
+    if parts == 1:  # the true clue is known: exactly, and not but for a rounding of the probabilities
+        clue_entropy, bits = 0.0 if win else float(channel.noise_entropy[sizes.argmax()]), 0.0
     index = words.answer_index.get(word)
     return GuessFigures(
         word=word,
@@ -76,7 +79,7 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         expected_remaining=win
         + float((noisy * np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)).sum()),
         chance=0.0 if index is None else float(p[index]),
-        parts=int(np.count_nonzero(sizes)),
+        parts=parts,
         largest_part=int(sizes.max()),
     )
 
