@@ -313,7 +313,9 @@ class Store(Database):
     def trial_rows(self, task_id: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
         """The trials of a task in order, each with its values of `columns`."""
         names = ", ".join(column.name for column in columns)
-        yield from self._db.execute(f"SELECT {names} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
+        rows = self._db.execute(f"SELECT {names} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
+        for row in rows:  # noqa: UP028 - that would close the cursor, maybe after the file
+            yield row
 
     def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
         """Every trial of the matching tasks as one flat record, in a fixed order."""
