@@ -18,7 +18,7 @@ from tests.helpers import SMALL
 from wordpl.cli import app
 from wordpl.cli.targets import TRIALS, check_target, writable
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.errors import MissingExtraError
+from wordpl.errors import MissingExtraError, WordplError
 from wordpl.simulation.store import Store
 
 LISTS = ["--answers", "words.txt"]
@@ -157,6 +157,19 @@ def test_a_table_a_picture_and_a_page_are_written_again(cli: Cli, files: None) -
             assert cli("plot", "run.sqlite", "--out", name, "--data").code == 0
         assert cli("report", "run.sqlite").code == 0
         assert cli(*COMMANDS["score"], "--out", "run.sqlite").code == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_writes_by_the_one_rule(cli: Cli, files: None, command: str, monkeypatch: Any) -> None:
+    """`writable` gives it the file; it is not called for nothing."""
+
+    @contextmanager
+    def asked(target: Path, *rest: object) -> Iterator[Path]:
+        raise WordplError(f"asked for {target}")
+        yield target
+
+    monkeypatch.setattr("wordpl.cli.commands.writable", asked)
+    assert "asked for -" in refused(cli, *COMMANDS[command], "--out", "-")
 
 
 STREAMED = {
