@@ -258,10 +258,11 @@ def test_a_command_that_fails_sends_nothing(cli: Cli, files: None) -> None:
 
 def test_a_stream_that_takes_nothing_is_an_error(cli: Cli, played: None) -> None:
     Path("full").symlink_to("/dev/full")
+    said = cli("results", "read.sqlite", "--out", "full")
+    assert (said.code, said.out) == (2, "") and "cannot write full: No space left on device" in said.err
     os.mkfifo("pipe")
-    for name, why in (("full", "No space left on device"), ("pipe", "No such device or address")):
-        said = cli("results", "read.sqlite", "--out", name)
-        assert (said.code, said.out) == (2, "") and f"cannot write {name}: {why}" in said.err
+    for name, why in (("pipe", "No such device or address"), ("/dev/fd/99", "Bad file descriptor")):
+        assert f"cannot write {name}: {why}" in refused(cli, "results", "read.sqlite", "--out", name)
 
 
 def test_a_stream_takes_one_file(cli: Cli, played: None) -> None:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
@@ -100,15 +100,15 @@ def writable(target: Path, kinds: Sequence[Kind], sources: Sequence[Path]) -> It
     with TemporaryDirectory(prefix="wordpl-for-a-stream-") as folder, ExitStack() as stack:
         beside = Path(folder, f"out{ending}")
         check_target(beside, kinds)
-        output = sys.stdout.buffer if _descriptor(target) == 1 else None
-        if output is not None:
+        stream = stack.enter_context(_opened(target))
+        if stream is sys.stdout.buffer:
             stack.enter_context(redirect_stdout(sys.stderr))
         try:
             yield beside
         except typer.Exit:  # it has told something by its exit code
-            _send(beside, target, output)
+            _send(beside, target, stream)
             raise
-        _send(beside, target, output)
+        _send(beside, target, stream)
 
 
 def sources_of(arguments: Mapping[str, Any]) -> Iterator[Path]:
@@ -135,27 +135,33 @@ def _descriptor(target: Path) -> int | None:
     return int(target.name) if is_number else None
 
 
-def _send(beside: Path, target: Path, output: BinaryIO | None) -> None:
-    """Send what a command has written to a stream, which is `output` if that is not None."""
+def _opened(target: Path) -> AbstractContextManager[BinaryIO | FileIO]:
+    number = _descriptor(target)
+    if number == 1:
+        return nullcontext(sys.stdout.buffer)
+    try:
+        # Opening a pipe would else wait for a reader; writing then waits as usual.
+        descriptor = os.open(target, os.O_WRONLY | NO_WAITING) if number is None else os.dup(number)
+        os.set_blocking(descriptor, True)
+        return FileIO(descriptor, "w")  # without a buffer, which would be left over where writing fails
+    except OSError as error:
+        raise WordplError(f"cannot write {target}: {reason(error)}") from None
+
+
+def _send(beside: Path, target: Path, stream: BinaryIO | FileIO) -> None:
+    """Send what a command has written to an open stream."""
     others = [path.name for path in beside.parent.iterdir() if path != beside]
     if others:
         raise WordplError(f"{others[0]} cannot go to {target} as well; give --out the name of a file")
-    if not beside.exists():
-        return
-    with beside.open("rb") as written:
-        if output is not None:
-            shutil.copyfileobj(written, output)  # errors of standard output say that they are its own
-            output.flush()
-            return
-        try:
-            number = _descriptor(target)
-            # Opening a pipe would else wait for a reader; writing then waits as usual.
-            descriptor = os.open(target, os.O_WRONLY | NO_WAITING) if number is None else os.dup(number)
-            with open(descriptor, "wb", buffering=0) as stream:
-                os.set_blocking(descriptor, True)
-                shutil.copyfileobj(written, stream)
-        except OSError as error:
-            raise WordplError(f"cannot write {target}: {reason(error)}") from None
+    content = memoryview(beside.read_bytes() if beside.exists() else b"")
+    try:
+        while content:
+            content = content[stream.write(content) :]
+        stream.flush()
+    except OSError as error:
+        if not isinstance(stream, FileIO):  # standard output, whose errors say so
+            raise
+        raise WordplError(f"cannot write {target}: {reason(error)}") from None
 
 
 def _kind_to_write(target: Path, kinds: Sequence[Kind], sources: Sequence[Path]) -> Kind:
