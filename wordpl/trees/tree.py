@@ -19,7 +19,8 @@ from wordpl.model.clues import Clue, check_rule, clue_strings
 from wordpl.model.words import fold_word
 from wordpl.records import Doc, Rule, Words
 from wordpl.storage.files import StrPath, read_text, write_text
-from wordpl.text.displays import counted, escaped, line_of
+from wordpl.text.displays import counted, line_of
+from wordpl.text.sanitizing import html_text
 
 FORMAT = 1
 _LONGEST = 400  # guesses of a path
@@ -197,7 +198,7 @@ def _html(tree: Tree) -> str:
     def lines(node: Node, codes: tuple[int, ...], title: str) -> str:
         children = sorted(node.children.items(), key=lambda item: (-below[*codes, item[0]], item[0]))
         parts = [
-            lines(child, (*codes, code), f"<code>{clues[code]}</code> {escaped(child.guess)}")
+            lines(child, (*codes, code), f"<code>{clues[code]}</code> {html_text(child.guess)}")
             for code, child in children
             if (*codes, code) in largest
         ]
@@ -209,8 +210,8 @@ def _html(tree: Tree) -> str:
         inner = f'<div style="margin-left:1.5em">{"".join(parts)}</div>'
         return f"<details{'' if codes else ' open'}><summary>{head}</summary>{inner}</details>"
 
-    title = f"<b>{escaped(tree.root.guess)}</b>"
-    about = f"<div>Tree, {escaped(tree.rule)}: {_figures(tree)}</div>"
+    title = f"<b>{html_text(tree.root.guess)}</b>"
+    about = f"<div>Tree, {html_text(tree.rule)}: {_figures(tree)}</div>"
     return f'<div style="line-height:1.5">{about}{lines(tree.root, (), title)}</div>'
 
 
