@@ -65,7 +65,8 @@ def submit(
     name, credit = check_name(name), wordpl.Credit(author, link, publish_source)
     limits, setting = limit.limits(), game.setting()
     submission = wordpl.load_submission(file, contest_files)
-    submission.check_ledger(ledger)  # before one is made there
+    for path in [ledger, receipt] if receipt is not None else [ledger]:
+        submission.check_out_of_reach(path)  # before one is made there
     if receipt is not None:
         targets.check_target(receipt, [targets.RECEIPT])
     launcher, workers = wordpl.launcher(), opt.number_of_jobs(jobs)

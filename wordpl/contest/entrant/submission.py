@@ -14,14 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from wordpl.contest.entrant.checkout import (
-    check_out_of_reach,
-    find_checkout,
-    named_checkout,
-    read_companions,
-    reads_valid,
-)
+from wordpl.contest.entrant.checkout import find_checkout, named_checkout, read_companions, reads_valid
 from wordpl.contest.limits import MIB
+from wordpl.contest.reach import check_out_of_reach
 from wordpl.errors import WordplError
 from wordpl.play.specs import literal_call
 from wordpl.storage.files import StrPath
@@ -104,15 +99,10 @@ class Submission:
         """Return this submission with the call it was entered with: the same values, perhaps written in another way."""
         return self if self.call == call else replace(self, call=call, maker=literal_call(call) if call else None)
 
-    def check_ledger(self, ledger: Path) -> None:
-        """Raise `WordplError` if a ledger lies where this was read: in its folder, or in a checkout of the contest."""
-        if self.checkout:
-            check_out_of_reach(ledger, Path(self.checkout))
-        if self.main == MAIN and ledger.resolve().is_relative_to(Path(self.path).resolve()):
-            raise WordplError(
-                f"the ledger {str(ledger)!r} lies in {self.path!r}, which is submitted with all that is in it;"
-                " --ledger names one elsewhere"
-            )
+    def check_out_of_reach(self, path: Path) -> None:
+        """Raise `WordplError` if a file, such as a ledger, lies where this submission reads."""
+        checkout, place = Path(self.checkout) if self.checkout else None, Path(self.path)
+        check_out_of_reach(path, checkout=checkout, submitted=place if place.is_dir() else None)
 
     def __repr__(self) -> str:
         place = f"{cut(self.path)}:{cut(self.call)}" if self.call else cut(self.path)

@@ -24,6 +24,7 @@ from wordpl.contest.ledger.entries import Credit, Entry, Played
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.receipt import Event, canonical, check_nonce, commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
+from wordpl.contest.reach import check_out_of_reach
 from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
 from wordpl.storage.files import StrPath, replaced
@@ -48,6 +49,8 @@ class Ledger(LedgerReader):
         self.path = Path(path)
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
+        if not self.path.exists():
+            check_out_of_reach(self.path)  # of a submission's own places `enter` knows
         with self._opening(f"{str(self.path)!r} is not a contest file that can be opened"):
             check_file(self.path)
             if read_only:
@@ -126,7 +129,7 @@ class Ledger(LedgerReader):
         a name that another submission has, for a checkout of the contest with other words, and for a ledger that lies
         where the submission was read.
         """
-        submission.check_ledger(self.path)
+        submission.check_out_of_reach(self.path)
         check_lists(submission.companions, submission.checkout, setting.words)
         credit = credit or Credit()
         draft = replace(
