@@ -20,7 +20,6 @@ from wordpl.contest.cage.sandbox import NoSandboxError
 from wordpl.contest.entrant.checkout import named_checkout
 from wordpl.contest.reach import check_out_of_reach
 from wordpl.contest.uploads.queue import Queue
-from wordpl.errors import WordplError
 from wordpl.web.pool import Pool
 from wordpl.web.problems import FieldError
 from wordpl.web.settings import Settings
@@ -45,8 +44,7 @@ class Uploads:
         self._path = settings.ledger
         check_out_of_reach(self._path, checkout=named_checkout())
         with Queue(self._path) as queue:  # makes it, or says what is wrong with it before the server starts
-            if not queue.ledger.contest[0]:
-                raise WordplError(f"{str(self._path)!r} is a copy without the contest's secret; it takes no entries")
+            queue.ledger.check_open()
         self._pool = Pool(1, 200)
         self._scorers = Scorers(self._path, settings)
 
