@@ -82,7 +82,7 @@ ALONE = (
 TOGETHER = [
     spec for spec, (verdict, _) in EXPECTED.items() if verdict in ("INVALID", "LOSS") and not spec.endswith(ALONE)
 ]
-WAYS = {"epsilons.py:EpsilonIllegal": 8, "words.py:WordIllegal": 7}
+WAYS = {"epsilons.py:EpsilonIllegal": 8, "epsilons.py:EpsilonNegative": 4, "words.py:WordIllegal": 7}
 """How many games these take to try everything; the others take one."""
 IN_TURN = """
 from importlib import import_module

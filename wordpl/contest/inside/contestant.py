@@ -28,6 +28,8 @@ from typing import Any
 
 from wordpl import library
 from wordpl.contest.inside import protocol
+from wordpl.errors import shown, without_addresses
+from wordpl.play.moves import InvalidMoveError, read_parts
 from wordpl.storage.numba_cache import cache_folder_name
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
@@ -156,7 +158,8 @@ class Games:
         strategy = make(module, payload["maker"])
         kind: Any = type(strategy)
         plain = (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__)
-        self.name = f"{kind.__name__}()" if plain else str.__str__(str(strategy))[: protocol.MAX_TEXT]
+        text = f"{kind.__name__}()" if plain else str.__str__(str(strategy))
+        self.name = without_addresses(text)[: protocol.MAX_TEXT]
         strategies = sys.modules.get("wordpl.play.strategy")  # whoever makes one of ours has imported it
         if strategies is not None and isinstance(strategy, strategies.Strategy):
             self.interface = "wordpl"
@@ -238,27 +241,13 @@ def _setting(payload: dict[str, Any]) -> Any:
 
 def encode(turn: int, move: object) -> bytes:
     """The line for what a strategy has returned."""
-    moves = sys.modules.get("wordpl.play.moves")
-    word: object
-    epsilon: object = 0
     try:
-        if isinstance(move, tuple) and len(move) == 2:
-            kind, (word, epsilon) = "pair", move
-        elif moves is not None and isinstance(move, moves.Ask):
-            kind, word, epsilon = "ask", move.guess, move.epsilon
-        elif moves is not None and isinstance(move, moves.Answer):
-            kind, word = "answer", move.word
-        else:
-            text = f"move {protocol.describe(move)} is neither Ask, Answer nor a pair (word, epsilon)"
-            return protocol.reply("invalid", turn, text)
-        value = protocol.number(epsilon)
-        if not isinstance(word, str) or str.__len__(word) > protocol.MAX_WORD:
-            return protocol.reply("invalid", turn, f"guess {protocol.describe(word)} is not in the list of guesses")
-        if value is None:
-            return protocol.reply("invalid", turn, f"epsilon {protocol.describe(epsilon)} is not a number")
-        return protocol.reply(kind, turn, str.__str__(word), *([] if kind == "answer" else [value]))
-    except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
-        return protocol.reply("invalid", turn, f"move cannot be read: {type(error).__name__}")
+        kind, word, epsilon = read_parts(move)
+    except InvalidMoveError as error:
+        return protocol.reply("invalid", turn, str(error))
+    if len(word) > protocol.MAX_WORD:
+        return protocol.reply("invalid", turn, f"guess {shown(word)} is not in the list of guesses")
+    return protocol.reply(kind, turn, word, *([] if kind == "answer" else [epsilon]))
 
 
 def failure(turn: int, error: BaseException, tracebacks: bool) -> bytes:

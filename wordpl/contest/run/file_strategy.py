@@ -20,8 +20,9 @@ from wordpl.contest.entrant.submission import Submission, load_submission, writt
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.table import IDENTITY
 from wordpl.errors import WordplError, nearest
+from wordpl.play.moves import InvalidMoveError, Move
 from wordpl.play.printing import print_for_strategy
-from wordpl.play.referee import GAME_SECONDS, ForfeitError
+from wordpl.play.referee import GAME_SECONDS, ForfeitError, GameRules, Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.specs import check_parameters, literal_call, named_arguments
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
@@ -48,14 +49,17 @@ class FileStrategy(Strategy):
         """Start the process that plays, and return what makes its players; the process ends with that."""
         if sys.platform != "linux":
             raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
+        limits = Limits.for_games_of(game_seconds)
         contestant = ContestantProcess(
             self.submission,
             setting,
-            Limits.for_games_of(game_seconds),
+            limits,
             Trusted(),
             print_to_stderr=True,
             on_print=lambda text: print_for_strategy(text.decode("utf-8", "replace")),
         )
+
+        rules = GameRules(setting, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
 
         def player(seed: int) -> Player:
             refused = None
@@ -63,7 +67,7 @@ class FileStrategy(Strategy):
                 contestant.ready()  # again, if it was ended; outside the clock of the game
             except ForfeitError as error:
                 refused = error
-            return contestant.player(seed, refused)
+            return _PlayerByRules(contestant.player(seed, refused), rules)
 
         weakref.finalize(player, contestant.close)
         try:
@@ -101,6 +105,26 @@ class FileStrategy(Strategy):
 
     def __hash__(self) -> int:
         return hash(self.identity)
+
+
+class _PlayerByRules:
+    """A player for one game whose moves have to be legal in the contest, as in `try`."""
+
+    def __init__(self, player: Player, rules: GameRules) -> None:
+        self._player, self._rules, self._asked = player, rules, 0
+
+    def first_move(self) -> Move:
+        return self._legal(self._player.first_move())
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
+        self._asked += 1
+        return self._legal(self._player.next_move(guess, epsilon, clues))
+
+    def _legal(self, move: object) -> Move:
+        try:
+            return self._rules.legal(move, self._asked)
+        except InvalidMoveError as error:
+            raise ForfeitError(Verdict.INVALID, str(error)) from None
 
 
 @dataclass(frozen=True)
