@@ -28,6 +28,7 @@ from typing import Any
 
 from wordpl import library
 from wordpl.contest.inside import protocol
+from wordpl.contest.missing import NO_CLASS, why_no_strategy
 from wordpl.errors import shown, without_addresses
 from wordpl.play.moves import InvalidMoveError, read_parts
 from wordpl.storage.numba_cache import cache_folder_name
@@ -199,14 +200,16 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
         name, arguments, keywords = maker
         kind = getattr(module, name, None)
         if not isinstance(kind, type):
-            raise LoadError(f"no class {name}; it has {', '.join(kinds) or 'no class with first_move and next_move'}")
-        return kind(*arguments, **keywords)
+            raise LoadError(f"no class {name}; it has {', '.join(kinds) or NO_CLASS}")
+        strategy = kind(*arguments, **keywords)
+        if not _plays(strategy):  # it may set its methods itself
+            raise LoadError(f"{name} has no first_move and next_move; {_listed(module, kinds)}")
+        return strategy
     value = getattr(module, "strategy", None)
-    if not isinstance(value, (type, types.ModuleType)) and (hasattr(value, "first_move") or hasattr(value, "players")):
+    if not isinstance(value, (type, types.ModuleType)) and _plays(value):
         return value
     if len(kinds) != 1:
-        fault = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
-        raise LoadError(f"{fault}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")
+        raise LoadError(_listed(module, kinds))
     (kind,) = kinds.values()
     try:
         return kind()
@@ -219,11 +222,28 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
         raise LoadError(f"{kind.__name__} needs {', '.join(names)}; write FILE:{kind.__name__}({call})") from None
 
 
-def _is_strategy(value: object, module: str) -> bool:
-    if not isinstance(value, type) or value.__module__ != module or value.__name__.startswith("_"):
-        return False
-    plays = (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
-    return plays and not inspect.isabstract(value)
+def _listed(module: types.ModuleType, kinds: dict[str, type]) -> str:
+    """What there is in place of one strategy, and what to write."""
+    if kinds:
+        names = ", ".join(kinds)
+        return f"several strategies ({names}); write FILE:Name(parameter=value), or strategy = Name(...) in the file"
+    functions = [name for name, value in vars(module).items() if inspect.isfunction(value)]
+    classes = [name for name, value in vars(module).items() if _is_own_class(value, module.__name__)]
+    return why_no_strategy(functions, classes)
+
+
+def _plays(value: object) -> bool:
+    return (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
+
+
+def _is_own_class(value: object, module: str) -> bool:
+    return isinstance(value, type) and value.__module__ == module and not value.__name__.startswith("_")
+
+
+def _is_strategy(value: Any, module: str) -> bool:
+    """Whether a value is a class of a module that can be made and plays: `declarations` says the same of a source."""
+    described_only = inspect.isabstract(value) or getattr(value, "_is_protocol", False)
+    return _is_own_class(value, module) and _plays(value) and not described_only
 
 
 def _setting(payload: dict[str, Any]) -> Any:
