@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import keyword
 import os
 import stat
 import sys
@@ -128,15 +129,28 @@ def load_submission(text: str, contest_files: StrPath | None = None) -> Submissi
                 files, main = _read_folder(place, folder, name), MAIN
                 if main not in files:
                     raise WordplError(f"folder {place!r} has no {MAIN}; a folder with one, or a .py file, is expected")
-            elif path.suffix != ".py" or not path.stem.isidentifier():
-                raise WordplError(f"{place!r} is not a Python module; my_strategy.py, or a folder, is expected")
             else:
+                check_module_name(place)
                 files, main = {name: _content(folder, name, place, MAX_BYTES)}, name
     except OSError as error:
         raise WordplError(f"cannot read {place!r}: {error.strerror}") from None
     # A folder brings what it needs.
     checkout = find_checkout(path, contest_files) if main == name else named_checkout(contest_files)
     return make_submission(place, files, main, call, checkout)
+
+
+def check_module_name(file: str) -> None:
+    """Raise `WordplError` unless a strategy file may have this name: it is imported by it."""
+    path = Path(file)
+    if path.suffix == ".ipynb":
+        raise WordplError(f"{file!r} is a notebook, and notebooks are not taken; save its code as a .py file")
+    if path.suffix != ".py":
+        raise WordplError(f"{file!r} is not a Python module; a file such as my_strategy.py is expected")
+    if not path.stem.isidentifier() or keyword.iskeyword(path.stem):
+        raise WordplError(
+            f"{file!r} is not the name of a Python module; one of letters, digits and _, not a digit first and no word"
+            " of Python's own, is expected, as my_strategy.py"
+        )
 
 
 def make_submission(place: str, files: dict[str, bytes], main: str, call: str, checkout: Path | None) -> Submission:

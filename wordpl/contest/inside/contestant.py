@@ -69,7 +69,7 @@ def main() -> None:
     try:
         game = Games(payload)
     except BaseException as error:
-        os.write(replies, failure(turn, error, payload["tracebacks"]))
+        os.write(replies, failure(turn, error, payload))
         return
     # What the import has made stays; the collector need not go through it again and again. Before the first game's
     # clock starts, as everything that is no game's own.
@@ -80,7 +80,7 @@ def main() -> None:
         try:
             reply = encode(turn, game.move(verb, values))
         except BaseException as error:  # a strategy that exits loses this game, with its name to it
-            reply = failure(turn, error, payload["tracebacks"])
+            reply = failure(turn, error, payload)
         os.write(replies, reply)
 
 
@@ -270,18 +270,20 @@ def encode(turn: int, move: object) -> bytes:
     return protocol.reply(kind, turn, word, *([] if kind == "answer" else [epsilon]))
 
 
-def failure(turn: int, error: BaseException, tracebacks: bool) -> bytes:
+def failure(turn: int, error: BaseException, payload: dict[str, Any]) -> bytes:
     """The line for an error of the strategy's, with its place in the strategy's files; a traceback may go to stderr."""
     if isinstance(error, MemoryError):
         return protocol.reply("memory", turn, "ran out of memory")
     try:
         if isinstance(error, LoadError):
             return protocol.reply("crash", turn, str(error))
-        if tracebacks:
+        if payload["tracebacks"]:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
         text = f"{_place(error)}{type(error).__name__}: {error}"
         if isinstance(error, ModuleNotFoundError) and error.name == "tqdm":
             text += "; the extra 'contest' has it, and wordpl doctor says how to install that"
+        elif isinstance(error, (ModuleNotFoundError, FileNotFoundError)) and len(payload["files"]) == 1:
+            text += "; if it lies beside the file, hand in a folder that holds both, the file as strategy.py"
     except BaseException:
         text = "an error that cannot say what it is"
     return protocol.reply("crash", turn, text)
