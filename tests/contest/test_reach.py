@@ -11,11 +11,15 @@ import pytest
 
 import wordpl
 from tests.contest.test_attacks import ATTACKS
+from tests.helpers import ORIGINAL
 from wordpl.contest import reach
 from wordpl.contest.cage import sandbox
+from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
+from wordpl.contest.run.table import ContestRun, Table
 from wordpl.errors import WordplError
+from wordpl.play.setting import Setting
 
 ROOT = Path(wordpl.__file__).parents[1]
 SECRET = "PLANTED-SECRET"  # noqa: S105
@@ -73,6 +77,15 @@ def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout:
     code = f"import os, runpy; walk = os.walk; os.walk = lambda top: walk({str(checkout)!r})\n"
     found = run(checkout, code + "runpy.run_path('evil.py')['strategy'].first_move()")
     assert "the secret is in" in found.stderr
+
+
+@pytest.mark.heavy
+def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("from wordpl.library import Fifth\nstrategy = Fifth()\n")
+    run = ContestRun(load_submission(str(tmp_path / "mine.py")), Setting(ORIGINAL), 1, Limits(), sandbox.find())
+    with Table(run) as table:
+        game = table.play(0).game
+    assert game.verdict in ("WIN", "LOSS"), game.reason
 
 
 @pytest.mark.heavy

@@ -21,7 +21,8 @@ LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache", "/lib", "/lib64")
 CHECKOUT_FOLDERS = ("", "strategies/")
 """Where submissions read in a checkout of the contest; not in the folders below these."""
-_DATA = (".csv", ".tree", ".txt")
+_DATA = (".csv", ".json", ".tree", ".txt")
+_DATA_FOLDERS = ("data", "policies")
 
 
 def interpreter() -> Path:
@@ -71,14 +72,14 @@ def own_folders() -> tuple[Path, ...]:
 def own_files() -> Iterator[tuple[Path, Path]]:
     """The files of wordpl: each with its path where wordpl is installed. Whatever else lies in these folders is not.
 
-    They are the modules and the data of the package. Of a strategy library that is a git checkout they are the modules
-    that git tracks: somebody may keep strategies there that others must not see.
+    They are the modules and the data of the package and of the strategy library. Of a library that lies in a git
+    checkout they are what git tracks: somebody may keep strategies there that others must not see.
     """
     for folder in own_folders():
         tracked = None if folder.name == "wordpl" else _tracked(folder)
         for path in sorted(folder.rglob("*")):
             module = path.suffix in (".py", ".pyi") and path.stem.isidentifier()
-            data = path.suffix in _DATA and path.parent.name == "data" and not path.name.startswith(".")
+            data = path.suffix in _DATA and path.parent.name in _DATA_FOLDERS and not path.name.startswith(".")
             wanted = (module or data) and (tracked is None or path in tracked)
             if wanted and path.is_file() and not path.is_symlink():
                 yield path, path.relative_to(folder.parent)

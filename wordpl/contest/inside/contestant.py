@@ -202,11 +202,11 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
         if not isinstance(kind, type):
             raise LoadError(f"no class {name}; it has {', '.join(kinds) or NO_CLASS}")
         strategy = kind(*arguments, **keywords)
-        if not _plays(strategy):  # it may set its methods itself
+        if not _begins(strategy):  # it may set its methods itself
             raise LoadError(f"{name} has no first_move and next_move; {_listed(module, kinds)}")
         return strategy
     value = getattr(module, "strategy", None)
-    if not isinstance(value, (type, types.ModuleType)) and _plays(value):
+    if not isinstance(value, (type, types.ModuleType)) and _begins(value):
         return value
     if len(kinds) != 1:
         raise LoadError(_listed(module, kinds))
@@ -232,8 +232,8 @@ def _listed(module: types.ModuleType, kinds: dict[str, type]) -> str:
     return why_no_strategy(functions, classes)
 
 
-def _plays(value: object) -> bool:
-    return (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
+def _begins(value: object) -> bool:
+    return hasattr(value, "first_move") or hasattr(value, "players")
 
 
 def _is_own_class(value: object, module: str) -> bool:
@@ -243,7 +243,8 @@ def _is_own_class(value: object, module: str) -> bool:
 def _is_strategy(value: Any, module: str) -> bool:
     """Whether a value is a class of a module that can be made and plays: `declarations` says the same of a source."""
     described_only = inspect.isabstract(value) or getattr(value, "_is_protocol", False)
-    return _is_own_class(value, module) and _plays(value) and not described_only
+    plays = (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
+    return _is_own_class(value, module) and plays and not described_only
 
 
 def _setting(payload: dict[str, Any]) -> Any:
