@@ -145,7 +145,7 @@ def check_module_name(file: str) -> None:
     if path.suffix == ".ipynb":
         raise WordplError(f"{file!r} is a notebook, and notebooks are not taken; save its code as a .py file")
     if path.suffix != ".py":
-        raise WordplError(f"{file!r} is not a Python module; a file such as my_strategy.py is expected")
+        raise WordplError(f"{file!r} is not a Python module, and not a name for one; my_strategy.py is one")
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem):
         raise WordplError(
             f"{file!r} is not the name of a Python module; one of letters, digits and _, not a digit first and no word"
