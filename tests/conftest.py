@@ -56,9 +56,10 @@ MEASURED = {
     f"tests/contest/test_{name}.py" for name in ("attacks", "confinement", "conformance", "parts", "reply_time")
 }
 # Files with other sandboxes.
-SANDBOX = {f"tests/contest/test_{name}.py" for name in ("audit", "scoring", "scoring_worker", "watch")} | {
-    "tests/web/test_scorers.py"
-}
+SANDBOX = {
+    f"tests/contest/test_{name}.py"
+    for name in ("audit", "moves_of_files", "reach", "scoring", "scoring_worker", "watch")
+} | {"tests/web/test_scorers.py"}
 
 
 @pytest.hookimpl(optionalhook=True)

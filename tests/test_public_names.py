@@ -122,7 +122,7 @@ def test_no_public_call_wants_a_path_of_one_kind():
         for parameter in inspect.signature(call).parameters.values()
         if "Path" in str(parameter.annotation).replace("StrPath", "")
     ]
-    assert narrow == ["Submission.check_ledger.ledger"]  # the referee's own
+    assert narrow == ["Submission.check_out_of_reach.path"]  # the referee's own
 
 
 def private_uses(source: str) -> list[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 SOURCE, IN_SOURCE = ".", " in a clone of WORDPL"  # from where pip installs it, until docs/how-to/release.md is done
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 class WordplError(ValueError):
@@ -74,6 +76,23 @@ def error_line(error: BaseException, where: str = "") -> str:
 
 
 def one_line(text: str, max_length: int = 200) -> str:
-    """`text` as one printable ASCII line of at most `max_length` characters, fit for a record or a screen."""
-    line = ascii(" ".join(text.split()))[1:-1]
+    """`text` as one printable ASCII line of at most `max_length` characters, fit for a record or a screen.
+
+    What is such a line already stays as it is.
+    """
+    start = " ".join(text.split())[: max_length + 1]
+    line = "".join(letter if " " <= letter <= "~" else ascii(letter)[1:-1] for letter in start)
     return line if len(line) <= max_length else line[: max_length - 3] + "..."
+
+
+def without_addresses(text: str) -> str:
+    """The text of an object without the places in memory that Python puts there: they are others in each process."""
+    return _ADDRESS.sub("", text)
+
+
+def shown(value: object, max_length: int = 60) -> str:
+    """The `repr` of a value as one printable ASCII line, fit for a record; its type where that fails."""
+    try:
+        return one_line(without_addresses(repr(value)), max_length)
+    except Exception:  # its own repr errs, or it is a whole number too long to print
+        return f"of type {type(value).__name__}"

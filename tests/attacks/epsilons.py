@@ -7,7 +7,7 @@ import math
 class EpsilonIllegal:
     """Asks with epsilons that are none, each in a game of its own."""
 
-    epsilons = itertools.cycle([5e-324, 10**5000, math.inf, -math.inf, math.nan, -5.0, "5.0", True])
+    epsilons = itertools.cycle([5e-324, 10**5000, math.inf, [5.0], math.nan, 5j, "5.0", True])
 
     def first_move(self):
         return "crate", next(self.epsilons)
@@ -24,11 +24,13 @@ class EpsilonHuge:
         return ("aback", 0) if self.asked % 3 == 0 else ("crate", 1.7e308)
 
 
-class EpsilonNegativeZero:
-    """Proposes an answer at minus nothing."""
+class EpsilonNegative:
+    """Proposes an answer at less than nothing, each time at another epsilon."""
+
+    epsilons = itertools.cycle([-0.0, -5.0, -math.inf, -(10**5000)])
 
     def first_move(self):
-        return "aback", -0.0
+        return "aback", next(self.epsilons)
 
 
 class Free(float):

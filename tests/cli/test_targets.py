@@ -128,7 +128,7 @@ def test_no_other_file_is_written_over(cli: Cli, files: None) -> None:
     assert "p.data.csv: it is there already" in refused(cli, "plot", "read.sqlite", "--out", "p.png", "--data")
 
     assert "reads it" in refused(cli, "export", "strategy.py:Mine()", "--out", "strategy.py", "--force")
-    refused(cli, *COMMANDS["leaderboard"], "--close", "--out", "mine.sqlite")
+    refused(cli, *COMMANDS["leaderboard"], "--close", "--yes", "--out", "mine.sqlite")
 
 
 @pytest.mark.parametrize("place", ["words.txt/new", "folder", "shut/new"])

@@ -63,6 +63,7 @@ SHORT_GAME = {"cpu_seconds": 0.4}
 SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
 CHANGED: dict[str, dict[str, float]] = {
     "MemoryMappingsForked": {"cpu_seconds": 10.0},
+    "ReadEverything": {"cpu_seconds": 10.0},
     "Sleep": {"move_seconds": 0.5},
     **dict.fromkeys(("BurnInChildren", "BurnInOrphans", "CancelAlarm", "LoopInNextMove"), SHORT_GAME),
     **dict.fromkeys(("BurnAtStart", "LoopInName", "loop_at_import.py"), SHORT_START),
@@ -74,14 +75,14 @@ EXPECTED = {
     for spec, verdict, reason in [(*line.split(maxsplit=2), "")[:3]]
 }
 ALONE = (
-    *("BurnInUnwaitedChildren", "Daemon", "Descriptors", "PoisonCache", "SignalParent", "StateForNextGame"),
-    "WriteResults",
+    *("BurnInUnwaitedChildren", "Daemon", "Descriptors", "PoisonCache", "ReadEverything", "SignalParent"),
+    *("StateForNextGame", "WriteResults"),
 )
 """These may spoil what plays before or after them in the same process."""
 TOGETHER = [
     spec for spec, (verdict, _) in EXPECTED.items() if verdict in ("INVALID", "LOSS") and not spec.endswith(ALONE)
 ]
-WAYS = {"epsilons.py:EpsilonIllegal": 8, "words.py:WordIllegal": 7}
+WAYS = {"epsilons.py:EpsilonIllegal": 8, "epsilons.py:EpsilonNegative": 4, "words.py:WordIllegal": 7}
 """How many games these take to try everything; the others take one."""
 IN_TURN = """
 from importlib import import_module

@@ -246,7 +246,7 @@ def test_what_leaves_a_checkout_is_bounded(checkout):
 def test_a_ledger_where_submissions_read_is_refused_before_it_is_made(checkout, tmp_path, monkeypatch, place):
     ledger = checkout / place
     command = ["submit", str(checkout / "strategies/companied.py"), "--name", "X", "--ledger", str(ledger)]
-    refused = "which submissions read; --ledger names one elsewhere"
+    refused = "which submissions read; name a file elsewhere"
     assert refused in str(CliRunner().invoke(app, command).exception)
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
     with pytest.raises(WordplError, match=refused):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import struct
 import subprocess
@@ -329,3 +330,58 @@ def _run_filter(code: bytes, data: bytes) -> int:
 
 def test_an_unknown_machine_has_no_filter() -> None:
     assert seccomp.program("vax") is None
+
+
+FILLS = """
+import os, time
+
+class Fills:
+    def first_move(self):
+        try:
+            while True:
+                if os.fork() == 0:
+                    time.sleep(1000)
+        except OSError:
+            return "salet", 5.0
+
+    def next_move(self, guess, epsilon, clues):
+        return "aback", 0
+"""
+FORKS = """
+import os
+
+class Forks:
+    def first_move(self):
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        return "aback", 0
+
+    next_move = None
+"""
+
+
+def test_a_contestant_that_has_all_tasks_it_may_have_leaves_others_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if two workers begin to look for a free user at the same number."""
+    monkeypatch.setattr(sandbox, "_counter", itertools.repeat(0))
+    limits = Limits(tasks=16)
+    with table_of(FILLS, limits) as full, table_of(FORKS, limits) as rival:
+        full.contestant.ready()
+        assert full.contestant.player(1).first_move() == ("salet", 5.0)
+        assert rival.play(0).game.verdict in ("WIN", "LOSS")
+
+
+def test_no_two_processes_claim_one_number() -> None:
+    code = "from wordpl.contest.cage.sandbox import _claim\n"
+    code += "with _claim('test', [7, 8, 9]) as number: print(number, flush=True); input()"
+    children = [
+        subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    assert sorted(child.stdout.readline() for child in children) == ["7\n", "8\n", "9\n", "None\n"]  # type: ignore[union-attr]
+    for child in children:
+        child.kill()
+        child.communicate()
+    with sandbox._claim("test", [7]) as number:
+        assert number == 7, "a claim ends with its process"

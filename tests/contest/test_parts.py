@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
@@ -13,13 +14,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli
+import wordpl
+from tests.cli.conftest import Cli, refused
 from tests.helpers import ASKS_ONCE, ORIGINAL, SMALL, THINKS
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.payload import word_files
 from wordpl.contest.inside import protocol
 from wordpl.contest.inside.contestant import encode
 from wordpl.contest.ledger.receipt import read_receipt
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
@@ -110,8 +113,10 @@ def test_what_is_a_number_in_the_sandbox_is_one_in_this_process(value: object) -
         except InvalidMoveError:
             return None
 
-    assert read(protocol.number(value)) == read(value)
-    assert (read(value) is not None) == (isinstance(value, np.number) and value.dtype.kind in "fiu" and value == value)
+    reply = protocol.read_reply(encode(1, ("crate", value))[:-1])
+    assert read(reply.values[1] if reply.kind == "pair" else None) == read(value)
+    number = isinstance(value, (np.number, np.ndarray)) and np.ndim(value) == 0 and value.dtype.kind in "fiu"
+    assert (read(value) is not None) == (number and bool(value == value))
 
 
 # Word files.
@@ -141,6 +146,9 @@ def test_limits_are_positive(name: str, value: float) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "good.py").write_bytes(ASKS_ONCE)
+    (tmp_path / "binary").mkdir()
+    (tmp_path / "binary/strategy.py").write_bytes(ASKS_ONCE)
+    (tmp_path / "binary/table.npy").write_bytes(b"\xff")
     (tmp_path / "bad.py").write_text("raise RuntimeError('\\x1b[31mred\\nline')")
     return tmp_path
 
@@ -153,6 +161,7 @@ def folder(tmp_path: Path) -> Path:
         (["submit", "good.py", "--name", "X", "--nonce", "a\nb"], "nonce"),
         (["submit", "good.py", "--name", "X", "--start-seconds", "inf"], "start_seconds"),
         (["submit", "good.py", "--name", "X", "--receipt", "good.py"], "ends in .json"),
+        (["submit", "binary", "--name", "X", "--publish-source"], "not text in UTF-8"),
         (["leaderboard", "--clear", "x"], "--reason"),
         (["leaderboard", "--close", "--ledger", "nowhere.sqlite"], "nowhere.sqlite"),
         (["submit", "good.py", "--name", "X", "--memory", "0"], "memory"),
@@ -171,6 +180,28 @@ def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], said: str, 
     assert len(lines) == 1, done.err
     assert said in lines[0]
     assert "\x1b" not in done.err
+    assert list(folder.rglob("*.sqlite")) == [], "no ledger is left by what is refused"
+
+
+def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = ["--ledger", str(tmp_path / "contest.sqlite")]
+    assert cli("serve", "token", "Ann", *ledger).code == 0
+    assert "--yes" in refused(cli, "leaderboard", "--close", *ledger)
+    for answer, code in (("n\n", 130), ("\n", 130), ("y\n", 2)):
+        terminal = io.StringIO(answer)
+        monkeypatch.setattr(terminal, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", terminal)
+        done = cli("leaderboard", "--close", *ledger)
+        assert done.code == code, "of a closed one it says at last that nothing was submitted"
+        assert ("closed; its secret" in done.err) == (answer == "y\n")
+    with Ledger(tmp_path / "contest.sqlite", read_only=True) as book:
+        assert book.closed
+    assert "is closed" in refused(cli, "serve", "token", "Bob", *ledger)
+    with pytest.raises(WordplError, match="is closed"):
+        wordpl.make_page(ledger=tmp_path / "contest.sqlite", accept=True)
+    assert "closed; its secret" in cli("leaderboard", "--close", "--yes", *ledger).err
 
 
 def test_submit_leaderboard_audit_and_export(folder: Path, cli: Cli) -> None:

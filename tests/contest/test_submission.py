@@ -11,9 +11,13 @@ from typing import Any
 
 import pytest
 
+from tests.helpers import SMALL
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.entrant.submission import load_submission
+from wordpl.contest.run.conformance import write_template
 from wordpl.errors import WordplError
+from wordpl.play.setting import Setting
+from wordpl.specs.parsing import parse_spec
 
 
 def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
@@ -220,3 +224,48 @@ def test_classes_and_parameters():
 def test_what_is_no_python(source):
     with pytest.raises(WordplError, match=r"mine\.py cannot be read as Python"):
         read_declarations(source, "mine.py")
+
+
+# Names.
+
+
+@pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "strategies", "utils", "tqdm", "pytest", "__main__"])
+def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
+    with pytest.raises(WordplError, match="the name of a module that a strategy may import"):
+        write_template(tmp_path / f"{name}.py")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "my strategy.py"])
+def test_which_names_are_allowed_is_said(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    with pytest.raises(WordplError, match="letters, digits and _, not a digit first"):
+        write_template(path)
+    path.write_bytes(b"")
+    with pytest.raises(WordplError, match="letters, digits and _, not a digit first"):
+        load_submission(str(path))
+
+
+def test_notebooks_are_not_taken(tmp_path: Path) -> None:
+    path = tmp_path / "mine.ipynb"
+    path.write_text("{}")
+    for text in (str(path), f"{path}:Mine()"):
+        for read in (load_submission, parse_spec):
+            with pytest.raises(WordplError, match="notebooks are not taken"):
+                read(text)
+    with pytest.raises(WordplError, match="notebooks are not taken"):
+        write_template(path)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    "code", ["import beside", "open('beside.txt')", "import pathlib\n(pathlib.Path(__file__).parent / 'b').read_text()"]
+)
+def test_a_file_that_needs_what_lies_beside_it_is_told_to_bring_a_folder(code: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(f"{code}\nclass Mine:\n    first_move = next_move = print\n")
+    for name in ("beside.py", "beside.txt", "b"):
+        (tmp_path / name).write_text("")
+    with pytest.raises(WordplError, match="hand in a folder that holds both"):
+        parse_spec(str(tmp_path / "mine.py")).build().players(Setting(SMALL))
+    (tmp_path / "mine.py").rename(tmp_path / "strategy.py")
+    parse_spec(str(tmp_path)).build().players(Setting(SMALL))

@@ -219,7 +219,6 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, place):
     if place == "elsewhere":
         copy_kernels(tmp_path / "numba")
         environment["NUMBA_CACHE_DIR"] = str(tmp_path / "numba")
-        origin = sandbox.compiled_inside("scoring")
     said = run([sys.executable, "-c", REFEREE, place], tmp_path, **environment)
     assert said.splitlines() == [f"compiled 0, in this move 0, from {origin}"] * 3
 

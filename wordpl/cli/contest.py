@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +24,7 @@ from wordpl.errors import WordplError
 from wordpl.progress import show_progress
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json, print_table
 from wordpl.text.displays import counted
-from wordpl.text.sanitizing import check_name, visible
+from wordpl.text.sanitizing import visible
 
 if TYPE_CHECKING:
     from wordpl.contest.ledger.reader import LedgerReader
@@ -62,17 +63,24 @@ def submit(
     from wordpl.reporting.leaderboard import entry_record
 
     stop = wordpl.StopRule() if max_trials is None else wordpl.StopRule(max_trials=max_trials)
-    name, credit = check_name(name), wordpl.Credit(author, link, publish_source)
+    credit = wordpl.Credit(author, link, publish_source)
     limits, setting = limit.limits(), game.setting()
     submission = wordpl.load_submission(file, contest_files)
-    submission.check_ledger(ledger)  # before one is made there
+    for path in [ledger, receipt] if receipt is not None else [ledger]:
+        submission.check_out_of_reach(path)  # before one is made there
     if receipt is not None:
         targets.check_target(receipt, [targets.RECEIPT])
+    # Raises what would be refused, before a ledger is made.
+    name = wordpl.Ledger.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit).name
     launcher, workers = wordpl.launcher(), opt.number_of_jobs(jobs)
+    known = None
+    if ledger.exists():
+        with wordpl.Ledger(ledger) as book:
+            known = book.find(submission, setting, limits, stop)
+    if known is None:
+        # Raises if it cannot be started: then it gets no entry, and no ledger is made.
+        wordpl.evaluate_submission(wordpl.ContestRun(submission, setting, 1, limits, launcher), 1)
     with wordpl.Ledger(ledger) as book:
-        if book.find(submission, setting, limits, stop) is None:
-            # Raises if it cannot be started: then it gets no entry.
-            wordpl.evaluate_submission(wordpl.ContestRun(submission, setting, 1, limits, launcher), 1)
         entry = book.enter(
             name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
         )
@@ -223,6 +231,7 @@ def leaderboard(
     clear: Annotated[str, typer.Option(help="Rank the flagged entry with this id; needs --reason.")] = "",
     reason: Annotated[str, typer.Option(help="Why the flag is cleared.")] = "",
     close: Annotated[bool, typer.Option("--close", help="Publish the contest's secret; no more entries.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Close without a question.")] = False,
     record: Annotated[list[str] | None, typer.Option(help="The record to beat from now on, as 5=15.6.")] = None,
     margin: Annotated[
         float | None, typer.Option(help="By how many percent to beat a record from now on.", parser=opt.number(percent))
@@ -245,6 +254,8 @@ def leaderboard(
     if format == "contest" and out is None:
         raise WordplError("--format contest is for a file; --out FILE is expected")
     written_as = format if format == "contest" or out is None else out.suffix.lower()[1:]
+    if close and not yes:
+        _ask_to_close(ledger)
     if record or margin is not None or clear or close:
         with wordpl.Ledger(ledger, must_exist=True) as book:
             if record or margin is not None:
@@ -281,6 +292,14 @@ def leaderboard(
         elif style.format == TABLE:
             typer.echo("\n".join((board.title, *board.notes)))
     typer.echo("\n".join((*losses, chain)), err=style.format != TABLE)
+
+
+def _ask_to_close(ledger: Path) -> None:
+    """Ask at the terminal. Raises `WordplError` where nobody can be asked, and `Abort` if the answer is no."""
+    what = f"closing the contest of {ledger} publishes its secret and ends running entries, for good"
+    if not sys.stdin.isatty():
+        raise WordplError(f"{what}; --yes says that this is meant")
+    typer.confirm(f"{what}. Close it?", abort=True, err=True)
 
 
 def _budgets(texts: list[str]) -> dict[float, float]:

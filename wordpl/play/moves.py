@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+from wordpl.errors import shown
 
-from wordpl.errors import one_line
-from wordpl.model.words import WordList
+if TYPE_CHECKING:
+    from wordpl.model.words import WordList
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,61 +35,83 @@ class InvalidMoveError(Exception):
     """A move that the rules do not allow; it loses the trial. The text is the reason."""
 
 
-def read_move(raw: object, words: WordList, noiseless: bool) -> Move:
-    """Return the legal move that a player's return value stands for, rebuilt from exact `str` and `float`.
+def read_parts(raw: object) -> tuple[str, str, float]:
+    """Return what a player's return value says: `ask`, `answer` or `pair`, and its word and epsilon, exact built-ins.
 
-    `raw` is an `Ask`, an `Answer`, or the contest's pair (word, epsilon), where epsilon 0 proposes the word.
-    Raises `InvalidMoveError` for an unknown word, a proposal that cannot be the answer, and an epsilon
-    that is not a positive number or, unless the game is `noiseless`, not finite.
+    `raw` is an `Ask`, an `Answer`, or the contest's pair (word, epsilon), a tuple or a list. An epsilon is any real
+    number that is one to Python (`__float__` or `__index__`), a NumPy array without dimensions included; True and False
+    are none. Raises `InvalidMoveError` for anything else. A contestant's process reads its moves by this as well.
     """
     try:
-        epsilon = 0.0
+        kind, word, epsilon = "pair", None, None
         if isinstance(raw, Answer):
-            word = raw.word
+            kind, word, epsilon = "answer", raw.word, 0.0
         elif isinstance(raw, Ask):
-            word, epsilon = raw.guess, _read_epsilon(raw.epsilon)
-        elif isinstance(raw, tuple) and len(raw) == 2:
-            word, epsilon = raw[0], _read_epsilon(raw[1])
+            kind, word, epsilon = "ask", raw.guess, raw.epsilon
+        elif isinstance(raw, (tuple, list)) and len(raw) == 2:
+            word, epsilon = raw
         else:
-            raise InvalidMoveError(f"move {_text(raw)} is neither Ask, Answer nor a pair (word, epsilon)")
+            raise InvalidMoveError(f"move {shown(raw)} is neither Ask, Answer nor a pair (word, epsilon)")
+        number = _real(epsilon)
+        if not isinstance(word, str):
+            raise _unknown(word, kind == "answer" or (kind == "pair" and number <= 0.0))
         # The text itself, even if a subclass of `str` overrides its methods.
-        exact = str.__str__(word) if isinstance(word, str) else ""
-        if epsilon == 0.0 and not isinstance(raw, Ask):
-            if exact not in words.answer_index:
-                raise InvalidMoveError(f"proposed {_text(word)} is not in the list of answers")
-            return Answer(exact)
-        if exact not in words.guess_index:
-            raise InvalidMoveError(f"guess {_text(word)} is not in the list of guesses")
-        if not epsilon > 0.0:
-            raise InvalidMoveError(f"epsilon {epsilon} of an ask is not above 0")
-        if math.isinf(epsilon) and not noiseless:
-            raise InvalidMoveError("epsilon inf is not allowed in a game with a finite budget")
-        return Ask(exact, epsilon)
+        return kind, str.__str__(word), number
     except InvalidMoveError:
         raise
     except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
-        raise InvalidMoveError(f"move cannot be read: {_text(type(error).__name__)}") from None
+        raise InvalidMoveError(f"move cannot be read: {shown(type(error).__name__)}") from None
 
 
-def _read_epsilon(epsilon: object) -> float:
-    # numpy counts spans of time among its integers.
-    if isinstance(epsilon, (bool, np.timedelta64)) or not isinstance(epsilon, (int, float, np.integer, np.floating)):
-        raise InvalidMoveError(f"epsilon {_text(epsilon)} is not a number")
-    try:
-        value = float(epsilon)
-    except OverflowError:
-        raise InvalidMoveError("epsilon is too large for a float") from None
-    if math.isnan(value):
+def read_move(raw: object, words: WordList, noiseless: bool) -> Move:
+    """Return the legal move that a player's return value stands for, rebuilt from exact `str` and `float`.
+
+    `raw` is as in `read_parts`; in a pair, an epsilon of 0 or less proposes the word, as in the contest. Raises
+    `InvalidMoveError` for an unknown word, a proposal that cannot be the answer, and an epsilon of an ask that is not
+    above 0 or, unless the game is `noiseless`, not finite.
+    """
+    kind, word, epsilon = read_parts(raw)
+    if kind == "answer" or (kind == "pair" and epsilon <= 0.0):
+        if word not in words.answer_index:
+            raise _unknown(word, proposed=True)
+        return Answer(word)
+    if word not in words.guess_index:
+        raise _unknown(word, proposed=False)
+    if not epsilon > 0.0:
+        raise InvalidMoveError(f"epsilon {epsilon} of an ask is not above 0")
+    if math.isinf(epsilon) and not noiseless:
+        raise InvalidMoveError("epsilon inf is not allowed in a game with a finite budget")
+    return Ask(word, epsilon)
+
+
+def _unknown(word: object, proposed: bool) -> InvalidMoveError:
+    which = ("proposed", "answers") if proposed else ("guess", "guesses")
+    return InvalidMoveError(f"{which[0]} {shown(word)} is not in the list of {which[1]}")
+
+
+def _real(value: Any) -> float:
+    """A real number as a plain one, whatever a subclass says of itself. Raises `InvalidMoveError` for what is none."""
+    numpy = sys.modules.get("numpy")  # whoever has one of its numbers has imported it
+    if isinstance(value, float):
+        number = float.__float__(value)
+    elif isinstance(value, complex):
+        raise InvalidMoveError(f"epsilon {shown(value)} is complex")
+    elif not _is_number(value, numpy):
+        raise InvalidMoveError(f"epsilon {shown(value)} is not a number")
+    else:
+        try:
+            number = float(int.__index__(value) if isinstance(value, int) else value)
+        except OverflowError:
+            number = math.inf if value > 0 else -math.inf
+        if number == math.inf and value != number:
+            raise InvalidMoveError("epsilon is too large for a float")
+    if math.isnan(number):
         raise InvalidMoveError("epsilon is NaN")
-    if value < 0:
-        raise InvalidMoveError(f"epsilon {value} is negative")
-    return value
+    return number
 
 
-def _text(value: object) -> str:
-    """`repr` on one line, cut to a length fit for a record."""
-    try:
-        text = repr(value)
-    except Exception:  # its own repr errs, or it is a whole number too long to print
-        text = f"of type {type(value).__name__}"
-    return one_line(text, 60)
+def _is_number(value: object, numpy: Any) -> bool:
+    if numpy is not None and isinstance(value, (numpy.generic, numpy.ndarray)):
+        return value.ndim == 0 and value.dtype.kind in "iuf"  # truth values and spans of time are of other kinds
+    kind = type(value)
+    return kind is not bool and (hasattr(kind, "__float__") or hasattr(kind, "__index__"))

@@ -83,7 +83,7 @@ def moved_path(path: str, old: str, new: str) -> str:
 def _split(text: str, folder: str = ".") -> tuple[str, str]:
     """The path of a file or folder ("" for neither), and the call after it ("" for none)."""
     text = text.strip()
-    if file := re.fullmatch(r"(.*?\.py)(?::(.*))?", text, re.DOTALL):
+    if file := re.fullmatch(r"(.*?\.(?:py|ipynb))(?::(.*))?", text, re.DOTALL):
         return file[1], file[2] or ""
     place, _, call = text.partition(":")
     # Unlike a Path, it says no to a name that no file can have.

@@ -17,9 +17,9 @@ from typing import TypeVar
 
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import NoSandboxError
-from wordpl.contest.entrant.checkout import check_out_of_reach, named_checkout
+from wordpl.contest.entrant.checkout import named_checkout
+from wordpl.contest.reach import check_out_of_reach
 from wordpl.contest.uploads.queue import Queue
-from wordpl.errors import WordplError
 from wordpl.web.pool import Pool
 from wordpl.web.problems import FieldError
 from wordpl.web.settings import Settings
@@ -42,11 +42,9 @@ class Uploads:
         if self.why or settings.ledger is None:
             return
         self._path = settings.ledger
-        if checkout := named_checkout():
-            check_out_of_reach(self._path, checkout)
+        check_out_of_reach(self._path, checkout=named_checkout())
         with Queue(self._path) as queue:  # makes it, or says what is wrong with it before the server starts
-            if not queue.ledger.contest[0]:
-                raise WordplError(f"{str(self._path)!r} is a copy without the contest's secret; it takes no entries")
+            queue.ledger.check_open()
         self._pool = Pool(1, 200)
         self._scorers = Scorers(self._path, settings)
 

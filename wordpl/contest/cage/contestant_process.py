@@ -133,9 +133,13 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             for end in (self._requests, self._replies, self._stderr):
                 os.set_blocking(end, False)
                 own_ends.callback(os.close, end)
-            if isinstance(self._launcher, Sandbox):  # without a sandbox the contestant is trusted with all cores
-                child_ends.enter_context(sandbox.running_on(own_ends.enter_context(sandbox.claimed_core())))
-            self._process = self._launcher.start(self._limits, self._payload, requests, replies, errors)
+            given = self._limits, self._payload, requests, replies, errors
+            if isinstance(self._launcher, Sandbox):
+                core, user = own_ends.enter_context(self._launcher.claimed())
+                child_ends.enter_context(sandbox.running_on(core))
+                self._process = self._launcher.start(*given, user)
+            else:  # trusted with all cores
+                self._process = self._launcher.start(*given)
             self._alive = os.pidfd_open(self._process.pid)
             own_ends.callback(os.close, self._alive)
             self._resources = own_ends.pop_all()

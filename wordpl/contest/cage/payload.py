@@ -9,7 +9,7 @@ import platform
 import re
 from importlib import resources
 
-from wordpl.contest.cage.sandbox import Launcher, Sandbox, compiled_inside
+from wordpl.contest.cage.sandbox import Launcher, Sandbox
 from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.limits import Limits
@@ -82,14 +82,13 @@ def word_files(words: WordList) -> dict[str, bytes]:
 
 
 def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> dict[str, str]:
-    """Where the contestant finds our compiled kernels, by folder of the package, if not in there: see `warmup.caches`.
+    """Where a contestant without a sandbox finds our compiled kernels, by folder of the package, if not in there.
 
-    They are compiled first, if a submission may use them and they are not there yet.
+    They are compiled first, if a submission may use them and they are not there yet. A sandbox has them in the package.
     """
     if not any(_IMPORTS_OURS.search(content) for content in submission.files.values()):
         return {}
     from wordpl.simulation.warmup import caches, prepare
 
     prepare(setting)
-    inside = isinstance(launcher, Sandbox)
-    return {folder: compiled_inside(folder) if inside else str(place) for folder, place in caches().items()}
+    return {} if isinstance(launcher, Sandbox) else {folder: str(place) for folder, place in caches().items()}

@@ -9,38 +9,36 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-import re
 import shutil
 import socket
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from importlib import metadata
+from importlib.util import cache_from_source
 from pathlib import Path
 from subprocess import Popen
 
 import wordpl
-from wordpl import library
+from wordpl.contest import reach
 from wordpl.contest.cage import cgroup, seccomp
 from wordpl.contest.cage.cgroup import left_in, own_name
 from wordpl.contest.limits import Limits
 from wordpl.errors import WordplError
-from wordpl.simulation.warmup import caches
-
-LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
-"""What a strategy may import, with all that these and wordpl itself need."""
+from wordpl.simulation.warmup import KERNEL_FOLDERS
+from wordpl.storage.numba_cache import code_folder
 
 SITE, SCRATCH = "/site", "/scratch"
 _COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.inside.contestant import main; main()"
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
 # From here on systemd, too, gives out user ids that belong to nobody.
-_FIRST_UID, _UIDS = 61184, 4000
+_USERS = range(61184, 65184)
 _NOBODY = 65534
-_PREFIX = "wordpl-trusted-"
+_PREFIX = "wordpl-contest-"
 _counter = itertools.count()
 
 
@@ -75,7 +73,7 @@ def environment(scratch: str) -> dict[str, str]:
 
 def python(site: str) -> list[str]:
     """The command of the program inside: no site packages but `site`, nothing from the user's settings."""
-    return [str(_interpreter()), "-s", "-S", "-P", "-B", "-c", _COMMAND.format(site=site)]
+    return [str(reach.interpreter()), "-s", "-S", "-P", "-B", "-c", _COMMAND.format(site=site)]
 
 
 def _open(command: list[str], errors: int, passed: list[int], environment: dict[str, str], folder: str) -> Popen[bytes]:
@@ -108,8 +106,11 @@ class Sandbox:
         calls = "seccomp" if self._filter else "no seccomp"
         return f"bubblewrap, {way}, {calls}, memory bounded by {'kernel' if cgroup.memory_version() else 'sampling'}"
 
-    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:
-        """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors."""
+    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int, user: int) -> Popen[bytes]:
+        """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors.
+
+        It becomes the `user`; 0 leaves it as it is.
+        """
         arguments = [_bwrap(), *self._namespaces(), *_mounts(limits)]
         for name, value in environment(SCRATCH).items():
             arguments += ["--setenv", name, value]
@@ -120,7 +121,7 @@ class Sandbox:
                 seccomp_filter.seek(0)
                 arguments += ["--seccomp", str(seccomp_filter.fileno())]
             command = [*arguments, "--", *python(SITE), str(payload), str(requests), str(replies), SCRATCH]
-            return _open([*command, str(self._uid())], errors, passed, {}, "/")
+            return _open([*command, str(user)], errors, passed, {}, "/")
 
     def _namespaces(self) -> list[str]:
         names = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
@@ -130,33 +131,39 @@ class Sandbox:
             return [*names, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         return ["--unshare-user", "--disable-userns", "--uid", str(_NOBODY), "--gid", str(_NOBODY), *names]
 
-    def _uid(self) -> int:
-        """The user that the program becomes, one for each contestant; 0 for as it is."""
-        if not self.own_user:
-            return 0
-        uid = _FIRST_UID + (os.getpid() * 31 + next(_counter)) % _UIDS
-        for row in Path("/proc/self/uid_map").read_text().splitlines():
-            first, _, count = (int(part) for part in row.split())
-            if first <= uid < first + count:
-                return uid
-        return _NOBODY
+    @contextmanager
+    def claimed(self) -> Iterator[tuple[int, int]]:
+        """A core and the number of a user that no other contestant of this machine has in the block.
+
+        So what one of them uses at its start takes nothing from another's games, and one that has all the tasks that
+        its user may have leaves the others theirs. If there are too few cores, some are shared. The user is 0 where
+        contestants are none of their own.
+        """
+        cores, users = sorted(os.sched_getaffinity(0)), list(_own_users()) if self.own_user else []
+        at = (os.getpid() * 31 + next(_counter)) % max(len(users), 1)
+        with _claim("core", cores) as core, _claim("user", users[at:] + users[:at]) as user:
+            if users and user is None:
+                raise NoSandboxError(f"no sandbox: {len(users)} contestants run on this machine, each as another user")
+            yield cores[next(_counter) % len(cores)] if core is None else core, user or 0
+
+
+def _own_users() -> range:
+    """The numbers of users that belong to nobody here; none where a container does not have them all."""
+    rows = [[int(part) for part in row.split()] for row in Path("/proc/self/uid_map").read_text().splitlines()]
+    has_all = any(first <= _USERS.start and _USERS.stop <= first + count for first, _, count in rows)
+    return _USERS if has_all else range(0)
 
 
 @contextmanager
-def claimed_core() -> Iterator[int]:
-    """The number of a core that no other contestant of this machine has in the block, as long as there are enough.
-
-    So what one of them uses at its start takes nothing from another's games.
-    """
-    cores = sorted(os.sched_getaffinity(0))
+def _claim(kind: str, numbers: Iterable[int]) -> Iterator[int | None]:
+    """The first of the numbers that nobody on this machine has claimed, for the length of the block; None for none."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
-        for core in cores:
+        for number in numbers:
             with suppress(OSError):  # all processes see the name, which goes with the socket
-                claim.bind(f"\0wordpl-core-{core}")
-                break
-        else:
-            core = cores[next(_counter) % len(cores)]
-        yield core
+                claim.bind(f"\0wordpl-{kind}-{number}")
+                yield number
+                return
+        yield None
 
 
 @contextmanager
@@ -170,6 +177,56 @@ def running_on(core: int) -> Iterator[None]:
         os.sched_setaffinity(0, cores)
 
 
+def _temporary_folder(owner: object) -> Path:
+    """A new folder that is removed with its owner. Also removes those of processes that were killed."""
+    place = Path(tempfile.gettempdir())
+    for remnant in left_in(place, _PREFIX):
+        shutil.rmtree(remnant, ignore_errors=True)
+    folder = place / own_name(_PREFIX)
+    folder.mkdir(mode=0o700)
+    weakref.finalize(owner, shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+class _Copies:
+    """Copies of wordpl's own files, for all sandboxes of this process: in the folders themselves may lie more."""
+
+    def __init__(self) -> None:
+        self._folder, self._lock = _temporary_folder(self), threading.Lock()
+        for path, name in reach.own_files():
+            compiled = Path(cache_from_source(str(path)))
+            self._write(name, path)
+            if path.suffix == ".py" and compiled.is_file():
+                self._write(name.parent / "__pycache__" / compiled.name, compiled)
+
+    def current(self) -> list[Path]:
+        """The top-level folders, with the kernels that are compiled by now."""
+        package = Path(wordpl.__file__).parent
+        with self._lock:
+            # Otherwise no payload can have asked for them.
+            for name in KERNEL_FOLDERS if "wordpl.scoring.kernels" in sys.modules else ():
+                for path in (code_folder(package / name) or Path(os.devnull)).glob("*.nbc"):
+                    self._write(Path("wordpl", name, "__pycache__", path.name), path)
+        return sorted(self._folder.iterdir())
+
+    def _write(self, name: Path, source: Path) -> None:
+        """Copy a file, for all users to read, with the time by which Python knows what a compiled file was made of."""
+        target = self._folder / name
+        if target.exists():
+            return
+        for parent in reversed(name.parents[:-1]):
+            with suppress(FileExistsError):
+                (self._folder / parent).mkdir()
+                (self._folder / parent).chmod(0o755)
+        shutil.copy2(source, target)
+        target.chmod(0o644)
+
+
+@functools.cache
+def _copies() -> _Copies:
+    return _Copies()
+
+
 class Trusted:
     """Starts contestants as plain processes, for strategies that are trusted; never for a ranking."""
 
@@ -177,21 +234,16 @@ class Trusted:
 
     def __init__(self) -> None:
         check_system()
-        place = Path(tempfile.gettempdir())
-        for remnant in left_in(place, _PREFIX):
-            shutil.rmtree(remnant, ignore_errors=True)
-        self.scratch = str(place / own_name(_PREFIX))
-        os.mkdir(self.scratch, mode=0o700)  # noqa: PTH102
-        weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
+        self.scratch = str(_temporary_folder(self))
 
     def describe(self) -> str:
         return "trusted, no sandbox"
 
     def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:
-        """As `Sandbox.start`, in a directory of its own on disk."""
+        """As `Sandbox.start`, in a directory of its own on disk, as this user."""
         scratch = tempfile.mkdtemp(dir=self.scratch)
         command = python(str(Path(wordpl.__file__).parent.parent))
-        folders = [str(place) for place in {path.parent for path in _libraries()}]
+        folders = [str(place) for place in {path.parent for path in reach.libraries()}]
         command[-1] = f"import sys; sys.path += {folders!r}; {command[-1]}"
         command += [str(payload), str(requests), str(replies), scratch, "0"]
         return _open(command, errors, [payload, requests, replies], environment(scratch), scratch)
@@ -204,7 +256,7 @@ Launcher = Sandbox | Trusted
 def find() -> Sandbox:
     """The sandbox of this machine. Raises `NoSandboxError`, which says why there is none and what to do."""
     check_system()
-    for own_user in (True, False) if os.geteuid() == 0 else (False,):
+    for own_user in (True, False) if os.geteuid() == 0 and _own_users() else (False,):
         problem = _try(Sandbox(own_user))
         if not problem:
             return Sandbox(own_user)
@@ -214,7 +266,16 @@ def find() -> Sandbox:
 def _try(sandbox: Sandbox) -> str:
     """What goes wrong when a program that does nothing is put into it; "" if nothing does."""
     scrap = Limits(memory=1 << 28, scratch=1 << 20)
-    command = [_bwrap(), *sandbox._namespaces(), *_mounts(scrap), "--", str(_interpreter()), "-sSP", "-c", "import os"]
+    command = [
+        _bwrap(),
+        *sandbox._namespaces(),
+        *_mounts(scrap),
+        "--",
+        str(reach.interpreter()),
+        "-sSP",
+        "-c",
+        "import os",
+    ]
     try:
         process = subprocess.run(command, capture_output=True, timeout=60, env={}, cwd="/", check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -249,73 +310,26 @@ def _mounts(limits: Limits) -> list[str]:
     for name in ("null", "random", "urandom"):
         arguments += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     arguments += ["--symlink", f"{SCRATCH}/shm", "/dev/shm", "--symlink", f"{SCRATCH}/tmp", "/tmp"]  # noqa: S108
-    for place in ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache", "/lib", "/lib64"):
+    for place in reach.SYSTEM:
         if Path(place).is_symlink():
             arguments += ["--symlink", str(Path(place).readlink()), place]
         else:
             arguments += ["--ro-bind-try", place, place]
-    for path in _installation():
+    for path in reach.installation():
         arguments += ["--ro-bind", str(path), str(path)]
     base_packages = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
     if base_packages.is_dir():
         # Installed beside the standard library, but not of it.
         arguments += ["--size", "4096", "--perms", "0555", "--tmpfs", str(base_packages)]
-    for path in _libraries():
+    for path in reach.libraries():
         arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
-    if "wordpl.scoring.kernels" in sys.modules:  # then a payload may have named them
-        for name, cached in caches().items():
-            arguments += ["--ro-bind-try", str(cached), compiled_inside(name)]
+    for path in _copies().current():
+        arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
     # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.
-    folders = {parent for path in _installation() for parent in path.parents}
+    folders = {parent for path in reach.installation() for parent in path.parents}
     folders |= {Path(SITE), Path("/dev"), Path("/etc"), Path("/usr"), Path("/usr/share"), base_packages.parent}
     options: list[str] = []
     for folder in sorted(folders - {Path("/")}):
         options += ["--perms", "0755", "--dir", str(folder)]
     # The root of all this is in memory and would take any number of files.
     return [*options, *arguments, "--remount-ro", "/"]
-
-
-def compiled_inside(folder: str) -> str:
-    """Where the compiled code of a folder of the package is inside, if it is not in the folder (`warmup.caches`)."""
-    return f"{SITE}/compiled-{folder.replace('/', '-')}"
-
-
-def _interpreter() -> Path:
-    return Path(sys.executable).resolve()
-
-
-@functools.cache
-def _installation() -> tuple[Path, ...]:
-    """The interpreter, its standard library and its shared library."""
-    places = {_interpreter(), Path(sysconfig.get_path("stdlib")).resolve()}
-    places.add(Path(sys.base_prefix) / "lib" / Path(sysconfig.get_path("platstdlib")).name)
-    if shared := sysconfig.get_config_var("INSTSONAME"):
-        places.add(Path(sysconfig.get_config_var("LIBDIR") or "") / shared)
-    # A library path that was fixed when Python was built may lie where this user cannot look; then it is not in use.
-    paths = (place for place in places if os.path.exists(place))  # noqa: PTH110
-    return tuple(sorted(place for place in paths if not place.is_relative_to("/usr/lib")))
-
-
-@functools.cache
-def _libraries() -> tuple[Path, ...]:
-    """The top-level files and folders of the libraries that may be imported, and of all that they need."""
-    package = Path(wordpl.__file__).parent
-    places = {package.name: package}
-    # A wheel has the strategy library inside the package; a checkout has it beside the package, here as there.
-    places |= {folder.name: folder for folder in map(Path, library.__path__) if package not in folder.parents}
-    waiting, seen = [*LIBRARIES, "wordpl"], set[str]()
-    while waiting:
-        name = waiting.pop().lower().replace("_", "-")
-        if name in seen:
-            continue
-        seen.add(name)
-        try:
-            distribution = metadata.distribution(name)
-        except metadata.PackageNotFoundError:  # not needed on this system
-            continue
-        required = (text for text in distribution.requires or [] if "extra ==" not in text)
-        waiting += [re.split(r"[^\w.-]", text)[0] for text in required]
-        if name != "wordpl":
-            for top in {file.parts[0] for file in distribution.files or []} - {"..", "__pycache__"}:
-                places.setdefault(top, Path(str(distribution.locate_file(top))))
-    return tuple(path.resolve() for _, path in sorted(places.items()) if path.exists())

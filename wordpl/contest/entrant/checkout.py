@@ -14,14 +14,13 @@ import string
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from wordpl.contest.reach import CHECKOUT_FOLDERS
 from wordpl.errors import WordplError
 from wordpl.model.words import WordList
 from wordpl.storage.files import StrPath
 
 VARIABLE = "WORDPL_CONTEST_FILES"
 LISTS = ("valid.txt", "answers.txt")
-FOLDERS = ("", "strategies/")
-"""Where submissions read in a checkout; not in the folders below these."""
 DATA = (".txt", ".csv", ".json", ".npy", ".npz", ".pkl", ".pickle")
 """The suffixes of what they may read in both; in `strategies`, modules as well."""
 LARGEST = 1 << 20
@@ -45,16 +44,6 @@ def find_checkout(file: Path, named: StrPath | None = None) -> Path | None:
     """The `named_checkout`; else the folder of a strategy file, or the one above, if it has the lists; else None."""
     around = (folder for folder in (file.parent, file.parent / "..") if _has_lists(folder))
     return named_checkout(named) or next(around, None)
-
-
-def check_out_of_reach(ledger: Path, checkout: Path) -> None:
-    """Raise `WordplError` if a ledger lies in a folder of a checkout that submissions read."""
-    folder = ledger.resolve().parent
-    if folder in [(checkout / name).resolve() for name in FOLDERS]:
-        raise WordplError(
-            f"the ledger {str(ledger)!r} lies in {str(folder)!r}, which submissions read; --ledger names one elsewhere"
-            " (docs/trust.md says what to do with a ledger that was in reach)"
-        )
 
 
 def read_companions(
@@ -112,7 +101,7 @@ def _has_lists(folder: Path) -> bool:
 
 def _files(checkout: Path) -> Iterator[tuple[str, str]]:
     """The files that submissions may ask for, each with why they do not get it. Raises `WordplError` for too many."""
-    for prefix in FOLDERS:
+    for prefix in CHECKOUT_FOLDERS:
         suffixes = (*DATA, ".py") if prefix else DATA
         if prefix and (checkout / prefix.rstrip("/")).is_symlink():
             continue

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wordpl.errors import WordplError, one_line
 
 _PLAIN_BASES = frozenset({"object", "ABC", "Protocol", "Generic"})
 _NO_PLAYERS = frozenset({"Exception", "Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "dict", "list", "tuple"})
+
+_WITH_FIELDS = ("dataclass", "define", "frozen", "mutable")
+"""Decorators of classes whose parameters are their fields: the last three are those of attrs."""
+_DEFAULTS = {"default", "default_factory", "factory"}
 
 _Classes = Mapping[str, ast.ClassDef]
 _LITERALS = (ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set)
@@ -23,14 +27,20 @@ class Declaration:
     """Parameter -> whether it is required, in order; None if the source does not say."""
     takes_more: bool = False
     """Whether it takes other parameters as well (`*args` or `**kwargs`)."""
+    certain: bool = True
+    """Whether the source has the methods; if not, they may come from a base that lies elsewhere."""
 
 
 @dataclass(frozen=True)
 class Declarations:
     """What a source declares."""
 
+    classes: Mapping[str, Declaration]
+    """Its public classes, by name."""
     strategies: Mapping[str, Declaration]
-    """Its public classes with the two methods of a player, or `players`, or with a base from elsewhere; by name."""
+    """Those with the two methods of a player, or `players`, or with a base from elsewhere, that can be made."""
+    functions: frozenset[str]
+    """The names of its functions."""
     modules: frozenset[str]
     """The modules it imports, by their full names."""
     imported: frozenset[str]
@@ -49,7 +59,9 @@ def read_declarations(source: bytes, path: str) -> Declarations:
         raise WordplError(f"{path} cannot be read as Python: {one_line(reason, 100)}{line}") from None
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     lineages = {name: list(_lineage(node, classes)) for name, node in classes.items() if not name.startswith("_")}
-    facts = {name: _declaration(kinds, classes) for name, kinds in lineages.items() if _may_play(kinds, classes)}
+    facts = {name: _declaration(kinds, classes) for name, kinds in lineages.items()}
+    strategies = {name: fact for name, fact in facts.items() if _may_play(lineages[name], classes)}
+    functions = frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     assignments = [node for node in tree.body if "strategy" in map(_name, _targets(node))]
     ready = any(not isinstance(getattr(node, "value", None), _LITERALS) for node in assignments)
     nodes = list(ast.walk(tree))
@@ -57,7 +69,7 @@ def read_declarations(source: bytes, path: str) -> Declarations:
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     modules |= {node.module for node in froms if node.module and not node.level}
     imports = {alias.asname or alias.name for node in froms for alias in node.names}
-    return Declarations(facts, frozenset(modules), frozenset(imports), ready)
+    return Declarations(facts, strategies, functions, frozenset(modules), frozenset(imports), ready)
 
 
 def _targets(node: ast.stmt) -> list[ast.expr]:
@@ -80,17 +92,42 @@ def _other_bases(kinds: Sequence[ast.ClassDef], classes: _Classes) -> set[str]:
     return {_name(base) for kind in kinds for base in kind.bases} - _PLAIN_BASES - classes.keys()
 
 
-def _may_play(kinds: Sequence[ast.ClassDef], classes: _Classes) -> bool:
+def _has_methods(kinds: Sequence[ast.ClassDef]) -> bool:
     methods = {name for kind in kinds for name in _names(kind)}
+    return {"first_move", "next_move"} <= methods or "players" in methods
+
+
+def _may_play(kinds: Sequence[ast.ClassDef], classes: _Classes) -> bool:
+    if _is_abstract(kinds):
+        return False
     others = _other_bases(kinds, classes)
-    return {"first_move", "next_move"} <= methods or "players" in methods or (bool(others) and not others & _NO_PLAYERS)
+    return _has_methods(kinds) or (bool(others) and not others & _NO_PLAYERS)
+
+
+def _is_abstract(kinds: Sequence[ast.ClassDef]) -> bool:
+    """Whether a class only describes others: a protocol, or one whose abstract methods have no body."""
+    if "Protocol" in map(_name, kinds[0].bases):
+        return True
+    first: dict[str, ast.stmt] = {}
+    for part in (part for kind in kinds for part in kind.body):
+        for name in _names_of(part):
+            first.setdefault(name, part)
+    decorators = (decorator for part in first.values() for decorator in getattr(part, "decorator_list", ()))
+    return any(_name(decorator).startswith("abstract") for decorator in decorators)
 
 
 def _declaration(kinds: Sequence[ast.ClassDef], classes: _Classes) -> Declaration:
+    found = _parameters(kinds, classes)
+    return replace(found, certain=_has_methods(kinds))
+
+
+def _parameters(kinds: Sequence[ast.ClassDef], classes: _Classes) -> Declaration:
     for kind in kinds:
-        if _is_dataclass(kind):
+        if _has_fields(kind):
             parents = list(_lineage(kind, classes))
             return Declaration(None if _other_bases(parents, classes) else _fields(parents))
+        if kind.decorator_list:  # which may make an __init__
+            return Declaration(None)
         for part in kind.body:
             if isinstance(part, ast.FunctionDef) and part.name in ("__init__", "__new__"):
                 return _of_arguments(part.args)
@@ -99,14 +136,16 @@ def _declaration(kinds: Sequence[ast.ClassDef], classes: _Classes) -> Declaratio
 
 def _fields(kinds: Sequence[ast.ClassDef]) -> dict[str, bool]:
     parameters: dict[str, bool] = {}
-    for part in [part for kind in reversed(kinds) if _is_dataclass(kind) for part in kind.body]:
+    for part in [part for kind in reversed(kinds) if _has_fields(kind) for part in kind.body]:
         if not isinstance(part, ast.AnnAssign) or not isinstance(part.target, ast.Name):
             continue
         call = part.value if isinstance(part.value, ast.Call) and _name(part.value.func) == "field" else None
         options = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords} if call else {}
         if _name(part.annotation) != "ClassVar" and options.get("init") != "False":
-            has_default = bool(options.keys() & {"default", "default_factory"}) if call else part.value is not None
-            parameters[part.target.id] = not has_default
+            has_default = bool(options.keys() & _DEFAULTS) if call else part.value is not None
+            # attrs leaves the underscore out.
+            name = part.target.id if _is_decorated(kinds[0], "dataclass") else part.target.id.lstrip("_")
+            parameters[name] = not has_default
     return parameters
 
 
@@ -118,14 +157,22 @@ def _name(node: ast.expr) -> str:
 
 
 def _names(node: ast.ClassDef) -> Iterator[str]:
-    for part in node.body:
-        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield part.name
-        yield from (target.id for target in _targets(part) if isinstance(target, ast.Name))
+    return (name for part in node.body for name in _names_of(part))
 
 
-def _is_dataclass(node: ast.ClassDef) -> bool:
-    return any(_name(part.func if isinstance(part, ast.Call) else part) == "dataclass" for part in node.decorator_list)
+def _names_of(part: ast.stmt) -> Iterator[str]:
+    """The names that a line of a class sets."""
+    if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield part.name
+    yield from (target.id for target in _targets(part) if isinstance(target, ast.Name))
+
+
+def _has_fields(node: ast.ClassDef) -> bool:
+    return _is_decorated(node, *_WITH_FIELDS)
+
+
+def _is_decorated(node: ast.ClassDef, *names: str) -> bool:
+    return any(_name(part.func if isinstance(part, ast.Call) else part) in names for part in node.decorator_list)
 
 
 def _of_arguments(arguments: ast.arguments) -> Declaration:

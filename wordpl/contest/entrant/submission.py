@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import keyword
 import os
 import stat
 import sys
@@ -14,14 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from wordpl.contest.entrant.checkout import (
-    check_out_of_reach,
-    find_checkout,
-    named_checkout,
-    read_companions,
-    reads_valid,
-)
+from wordpl.contest.entrant.checkout import find_checkout, named_checkout, read_companions, reads_valid
 from wordpl.contest.limits import MIB
+from wordpl.contest.reach import check_out_of_reach
 from wordpl.errors import WordplError
 from wordpl.play.specs import literal_call
 from wordpl.storage.files import StrPath
@@ -104,15 +100,10 @@ class Submission:
         """Return this submission with the call it was entered with: the same values, perhaps written in another way."""
         return self if self.call == call else replace(self, call=call, maker=literal_call(call) if call else None)
 
-    def check_ledger(self, ledger: Path) -> None:
-        """Raise `WordplError` if a ledger lies where this was read: in its folder, or in a checkout of the contest."""
-        if self.checkout:
-            check_out_of_reach(ledger, Path(self.checkout))
-        if self.main == MAIN and ledger.resolve().is_relative_to(Path(self.path).resolve()):
-            raise WordplError(
-                f"the ledger {str(ledger)!r} lies in {self.path!r}, which is submitted with all that is in it;"
-                " --ledger names one elsewhere"
-            )
+    def check_out_of_reach(self, path: Path) -> None:
+        """Raise `WordplError` if a file, such as a ledger, lies where this submission reads."""
+        checkout, place = Path(self.checkout) if self.checkout else None, Path(self.path)
+        check_out_of_reach(path, checkout=checkout, submitted=place if place.is_dir() else None)
 
     def __repr__(self) -> str:
         place = f"{cut(self.path)}:{cut(self.call)}" if self.call else cut(self.path)
@@ -138,15 +129,28 @@ def load_submission(text: str, contest_files: StrPath | None = None) -> Submissi
                 files, main = _read_folder(place, folder, name), MAIN
                 if main not in files:
                     raise WordplError(f"folder {place!r} has no {MAIN}; a folder with one, or a .py file, is expected")
-            elif path.suffix != ".py" or not path.stem.isidentifier():
-                raise WordplError(f"{place!r} is not a Python module; my_strategy.py, or a folder, is expected")
             else:
+                check_module_name(place)
                 files, main = {name: _content(folder, name, place, MAX_BYTES)}, name
     except OSError as error:
         raise WordplError(f"cannot read {place!r}: {error.strerror}") from None
     # A folder brings what it needs.
     checkout = find_checkout(path, contest_files) if main == name else named_checkout(contest_files)
     return make_submission(place, files, main, call, checkout)
+
+
+def check_module_name(file: str) -> None:
+    """Raise `WordplError` unless a strategy file may have this name: it is imported by it."""
+    path = Path(file)
+    if path.suffix == ".ipynb":
+        raise WordplError(f"{file!r} is a notebook, and notebooks are not taken; save its code as a .py file")
+    if path.suffix != ".py":
+        raise WordplError(f"{file!r} is not a Python module, and not a name for one; my_strategy.py is one")
+    if not path.stem.isidentifier() or keyword.iskeyword(path.stem):
+        raise WordplError(
+            f"{file!r} is not the name of a Python module; one of letters, digits and _, not a digit first and no word"
+            " of Python's own, is expected, as my_strategy.py"
+        )
 
 
 def make_submission(place: str, files: dict[str, bytes], main: str, call: str, checkout: Path | None) -> Submission:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import itertools
-import keyword
 import math
 import os
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import resources
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from wordpl.contest.entrant.submission import check_module_name
 from wordpl.contest.ledger.entries import Credit
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
@@ -140,9 +139,7 @@ def can_be_exported(kind: type[Strategy]) -> bool:
 
 def check_target(path: StrPath, force: bool = False) -> None:
     """Raise `WordplError` if `path` is no name for a module, or, unless `force`, is there already."""
-    path = Path(path)
-    if path.suffix != ".py" or not path.stem.isidentifier() or keyword.iskeyword(path.stem):
-        raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
+    check_module_name(str(path))
     if os.path.lexists(path) and not force:
         raise WordplError(f"{str(path)!r} is there already; --force writes over it")
 

@@ -28,6 +28,9 @@ from typing import Any
 
 from wordpl import library
 from wordpl.contest.inside import protocol
+from wordpl.contest.missing import NO_CLASS, why_no_strategy
+from wordpl.errors import shown, without_addresses
+from wordpl.play.moves import InvalidMoveError, read_parts
 from wordpl.storage.numba_cache import cache_folder_name
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
@@ -66,7 +69,7 @@ def main() -> None:
     try:
         game = Games(payload)
     except BaseException as error:
-        os.write(replies, failure(turn, error, payload["tracebacks"]))
+        os.write(replies, failure(turn, error, payload))
         return
     # What the import has made stays; the collector need not go through it again and again. Before the first game's
     # clock starts, as everything that is no game's own.
@@ -77,7 +80,7 @@ def main() -> None:
         try:
             reply = encode(turn, game.move(verb, values))
         except BaseException as error:  # a strategy that exits loses this game, with its name to it
-            reply = failure(turn, error, payload["tracebacks"])
+            reply = failure(turn, error, payload)
         os.write(replies, reply)
 
 
@@ -156,7 +159,8 @@ class Games:
         strategy = make(module, payload["maker"])
         kind: Any = type(strategy)
         plain = (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__)
-        self.name = f"{kind.__name__}()" if plain else str.__str__(str(strategy))[: protocol.MAX_TEXT]
+        text = f"{kind.__name__}()" if plain else str.__str__(str(strategy))
+        self.name = without_addresses(text)[: protocol.MAX_TEXT]
         strategies = sys.modules.get("wordpl.play.strategy")  # whoever makes one of ours has imported it
         if strategies is not None and isinstance(strategy, strategies.Strategy):
             self.interface = "wordpl"
@@ -196,14 +200,16 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
         name, arguments, keywords = maker
         kind = getattr(module, name, None)
         if not isinstance(kind, type):
-            raise LoadError(f"no class {name}; it has {', '.join(kinds) or 'no class with first_move and next_move'}")
-        return kind(*arguments, **keywords)
+            raise LoadError(f"no class {name}; it has {', '.join(kinds) or NO_CLASS}")
+        strategy = kind(*arguments, **keywords)
+        if not _begins(strategy):  # it may set its methods itself
+            raise LoadError(f"{name} has no first_move and next_move; {_listed(module, kinds)}")
+        return strategy
     value = getattr(module, "strategy", None)
-    if not isinstance(value, (type, types.ModuleType)) and (hasattr(value, "first_move") or hasattr(value, "players")):
+    if not isinstance(value, (type, types.ModuleType)) and _begins(value):
         return value
     if len(kinds) != 1:
-        fault = f"several strategies ({', '.join(kinds)})" if kinds else "no class with first_move and next_move"
-        raise LoadError(f"{fault}; write FILE:Name(parameter=value), or strategy = Name(...) in the file")
+        raise LoadError(_listed(module, kinds))
     (kind,) = kinds.values()
     try:
         return kind()
@@ -216,11 +222,29 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
         raise LoadError(f"{kind.__name__} needs {', '.join(names)}; write FILE:{kind.__name__}({call})") from None
 
 
-def _is_strategy(value: object, module: str) -> bool:
-    if not isinstance(value, type) or value.__module__ != module or value.__name__.startswith("_"):
-        return False
+def _listed(module: types.ModuleType, kinds: dict[str, type]) -> str:
+    """What there is in place of one strategy, and what to write."""
+    if kinds:
+        names = ", ".join(kinds)
+        return f"several strategies ({names}); write FILE:Name(parameter=value), or strategy = Name(...) in the file"
+    functions = [name for name, value in vars(module).items() if inspect.isfunction(value)]
+    classes = [name for name, value in vars(module).items() if _is_own_class(value, module.__name__)]
+    return why_no_strategy(functions, classes)
+
+
+def _begins(value: object) -> bool:
+    return hasattr(value, "first_move") or hasattr(value, "players")
+
+
+def _is_own_class(value: object, module: str) -> bool:
+    return isinstance(value, type) and value.__module__ == module and not value.__name__.startswith("_")
+
+
+def _is_strategy(value: Any, module: str) -> bool:
+    """Whether a value is a class of a module that can be made and plays: `declarations` says the same of a source."""
+    described_only = inspect.isabstract(value) or getattr(value, "_is_protocol", False)
     plays = (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
-    return plays and not inspect.isabstract(value)
+    return _is_own_class(value, module) and plays and not described_only
 
 
 def _setting(payload: dict[str, Any]) -> Any:
@@ -238,41 +262,29 @@ def _setting(payload: dict[str, Any]) -> Any:
 
 def encode(turn: int, move: object) -> bytes:
     """The line for what a strategy has returned."""
-    moves = sys.modules.get("wordpl.play.moves")
-    word: object
-    epsilon: object = 0
     try:
-        if isinstance(move, tuple) and len(move) == 2:
-            kind, (word, epsilon) = "pair", move
-        elif moves is not None and isinstance(move, moves.Ask):
-            kind, word, epsilon = "ask", move.guess, move.epsilon
-        elif moves is not None and isinstance(move, moves.Answer):
-            kind, word = "answer", move.word
-        else:
-            text = f"move {protocol.describe(move)} is neither Ask, Answer nor a pair (word, epsilon)"
-            return protocol.reply("invalid", turn, text)
-        value = protocol.number(epsilon)
-        if not isinstance(word, str) or str.__len__(word) > protocol.MAX_WORD:
-            return protocol.reply("invalid", turn, f"guess {protocol.describe(word)} is not in the list of guesses")
-        if value is None:
-            return protocol.reply("invalid", turn, f"epsilon {protocol.describe(epsilon)} is not a number")
-        return protocol.reply(kind, turn, str.__str__(word), *([] if kind == "answer" else [value]))
-    except Exception as error:  # an object whose own methods err, or that only pretends to be of its class
-        return protocol.reply("invalid", turn, f"move cannot be read: {type(error).__name__}")
+        kind, word, epsilon = read_parts(move)
+    except InvalidMoveError as error:
+        return protocol.reply("invalid", turn, str(error))
+    if len(word) > protocol.MAX_WORD:
+        return protocol.reply("invalid", turn, f"guess {shown(word)} is not in the list of guesses")
+    return protocol.reply(kind, turn, word, *([] if kind == "answer" else [epsilon]))
 
 
-def failure(turn: int, error: BaseException, tracebacks: bool) -> bytes:
+def failure(turn: int, error: BaseException, payload: dict[str, Any]) -> bytes:
     """The line for an error of the strategy's, with its place in the strategy's files; a traceback may go to stderr."""
     if isinstance(error, MemoryError):
         return protocol.reply("memory", turn, "ran out of memory")
     try:
         if isinstance(error, LoadError):
             return protocol.reply("crash", turn, str(error))
-        if tracebacks:
+        if payload["tracebacks"]:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
         text = f"{_place(error)}{type(error).__name__}: {error}"
         if isinstance(error, ModuleNotFoundError) and error.name == "tqdm":
             text += "; the extra 'contest' has it, and wordpl doctor says how to install that"
+        elif isinstance(error, (ModuleNotFoundError, FileNotFoundError)) and len(payload["files"]) == 1:
+            text += "; if it lies beside the file, hand in a folder that holds both, the file as strategy.py"
     except BaseException:
         text = "an error that cannot say what it is"
     return protocol.reply("crash", turn, text)

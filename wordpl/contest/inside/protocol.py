@@ -7,8 +7,6 @@ whether a move is legal is for `wordpl.play.moves.read_move`, and a line of any 
 from __future__ import annotations
 
 import json
-import math
-import sys
 from typing import Any, NamedTuple
 
 MAX_LINE = 2048
@@ -18,14 +16,12 @@ MAX_TEXT = 300
 MAX_WORD = 64
 """Characters in the longest word; a longer one is no word of any list."""
 
-# A truth value where a number belongs is a move of the strategy's, which `read_move` judges.
-_NUMBER = (int, float, bool)
 # kind of reply -> types of what follows the turn
 _REPLIES: dict[str, tuple[tuple[type, ...], ...]] = {
     "up": (),  # the program inside runs, and waits to be let on
     "ready": ((str,), (str,)),  # name of the strategy, its interface
-    "pair": ((str,), _NUMBER),  # the contest's (word, epsilon)
-    "ask": ((str,), _NUMBER),
+    "pair": ((str,), (float,)),  # the contest's (word, epsilon)
+    "ask": ((str,), (float,)),
     "answer": ((str,),),
     "invalid": ((str,),),  # what the strategy returned is no move
     "crash": ((str,),),
@@ -61,7 +57,7 @@ def reply(kind: str, turn: int, *values: object) -> bytes:
 
 
 def read_reply(line: bytes) -> Reply:
-    """The reply in a line without its newline, of exact `str`, `int` and `float`. Raises `ProtocolError` for others."""
+    """The reply in a line without its newline, of exact `str` and `float`. Raises `ProtocolError` for others."""
     if len(line) >= MAX_LINE:
         raise ProtocolError(f"sent a line of more than {MAX_LINE} bytes")
     try:
@@ -81,27 +77,3 @@ def read_reply(line: bytes) -> Reply:
         if type(value) is str and len(value) > longest:
             raise ProtocolError(f"sent a message of kind {kind} with too long a text")
     return Reply(kind, turn, tuple(values))
-
-
-def describe(value: object) -> str:
-    """What stands for a value that is no move, on one line; never fails."""
-    try:
-        text = ascii(value)
-    except BaseException:
-        text = "something that cannot be printed"
-    return f"{type(value).__name__}: {text}"[:MAX_TEXT]
-
-
-def number(value: object) -> float | int | bool | None:
-    """`value` as a plain number, whatever a subclass says of itself; None for what `read_move` takes for none."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, float):
-        return float.__float__(value)
-    if isinstance(value, int):
-        whole = int.__index__(value)
-        return whole if abs(whole) < 1 << 1100 else math.inf if whole > 0 else -math.inf
-    numpy = sys.modules.get("numpy")  # whoever has one of its numbers has imported it
-    if numpy is None or not isinstance(value, (numpy.integer, numpy.floating)) or isinstance(value, numpy.timedelta64):
-        return None
-    return float(value)

@@ -25,6 +25,7 @@ from wordpl.contest.ledger.entries import Credit, Entry, Played
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.receipt import Event, canonical, check_nonce, commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
+from wordpl.contest.reach import check_out_of_reach
 from wordpl.errors import OtherFormatError, WordplError
 from wordpl.play.setting import Setting
 from wordpl.storage.files import StrPath, replaced
@@ -52,6 +53,8 @@ class Ledger(LedgerReader):
         self.path = Path(path)
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
+        if not self.path.exists():
+            check_out_of_reach(self.path)  # of a submission's own places `enter` knows
         with self._opening(f"{str(self.path)!r} is not a contest file that can be opened"):
             if read_only:
                 self._db = open_read_only(self.path, cells.LARGEST_CELL)
@@ -106,6 +109,12 @@ class Ledger(LedgerReader):
             raise schema.ForeignSchemaError(str(self.path), faults)
         return version
 
+    def check_open(self) -> None:
+        """Raise `WordplError` if this contest takes no more entries: it is closed, or a copy without its secret."""
+        if self.closed:
+            raise WordplError("this contest is closed: its secret is published, and it takes no more entries")
+        self._secret()
+
     # What the referee writes.
 
     def enter(
@@ -127,10 +136,32 @@ class Ledger(LedgerReader):
         a name that another submission has, for a checkout of the contest with other words, and for a ledger that lies
         where the submission was read.
         """
-        submission.check_ledger(self.path)
+        submission.check_out_of_reach(self.path)
+        draft = self.draft(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
+        with self.transaction():
+            kin, entry = self._kin(draft)
+            if entry is None:
+                return self._insert(replace(draft, attempt=len(kin) + 1))
+            if nonce and entry.nonce != nonce:
+                raise WordplError(f"entry {entry.id} has the nonce {entry.nonce!r}; leave --nonce out")
+            return entry
+
+    @staticmethod
+    def draft(
+        name: str,
+        submission: Submission,
+        setting: Setting,
+        limits: Limits,
+        sandbox: str = "",
+        *,
+        stop: StopRule | None = None,
+        nonce: str = "",
+        credit: Credit | None = None,
+    ) -> Entry:
+        """Return the entry that `enter` would make in a new ledger, without a number. Raises `WordplError` as it."""
         check_lists(submission.companions, submission.checkout, setting.words)
         credit = credit or Credit()
-        draft = replace(
+        return replace(
             Entry.draft(submission, setting, limits, stop or StopRule()),
             name=check_name(name),
             nonce=check_nonce(nonce) if nonce else secrets.token_hex(16),
@@ -139,13 +170,6 @@ class Ledger(LedgerReader):
             link=credit.link,
             source=credit.source(submission),
         )
-        with self.transaction():
-            kin, entry = self._kin(draft)
-            if entry is None:
-                return self._insert(replace(draft, attempt=len(kin) + 1))
-            if nonce and entry.nonce != nonce:
-                raise WordplError(f"entry {entry.id} has the nonce {entry.nonce!r}; leave --nonce out")
-            return entry
 
     def find(
         self, submission: Submission, setting: Setting, limits: Limits, stop: StopRule | None = None
@@ -175,8 +199,7 @@ class Ledger(LedgerReader):
 
     def _insert(self, draft: Entry) -> Entry:
         """Make an entry of a draft. It gets its number, and with it its secret, from the chain."""
-        if self.closed:
-            raise WordplError("this contest is closed: its secret is published; name a new file with --ledger")
+        self.check_open()
         for other in self._entries():
             # A name belongs to the first submission that took it, and so do all that look alike.
             if (other.name, other.digest) != (draft.name, draft.digest) and same_name(other.name, draft.name):

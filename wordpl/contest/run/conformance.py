@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import sys
 from collections.abc import Collection, Iterable, Sequence
@@ -18,8 +19,9 @@ from numpy.typing import NDArray
 from wordpl import clock
 from wordpl.contest.cage.contestant_process import ContestantProcess
 from wordpl.contest.cage.sandbox import Launcher
-from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.entrant.submission import Submission, check_module_name
 from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.reach import LIBRARIES
 from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
@@ -302,6 +304,8 @@ class _InSandbox:
         return self.contestant.usage.game_cpu
 
 
+_NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "strategies", "utils", "wordpl"}
+
 TEMPLATES = ("contest", "wordpl")
 """Starting points by interface: a class as in the contest's repository, or a `wordpl.HistoryStrategy`."""
 
@@ -311,7 +315,12 @@ def write_template(path: StrPath, interface: str = "contest") -> None:
     if interface not in TEMPLATES:
         raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
     path = Path(path)
-    if path.suffix != ".py" or not path.stem.isidentifier():
-        raise WordplError(f"{str(path)!r} is not a name for a Python module; one such as my_strategy.py is expected")
+    check_module_name(str(path))
+    spec = None if path.exists() else importlib.util.find_spec(path.stem)
+    if path.stem in _NAMES_OF_OTHERS or spec is not None:
+        raise WordplError(
+            f"{path.stem} is the name of a module that a strategy may import, which the file would hide;"
+            " choose another, as my_strategy.py"
+        )
     template = resources.files("wordpl.contest.run").joinpath("templates", f"{interface}.txt").read_text("utf-8")
     write_text(path, template.replace("{name}", str(path)), must_be_new=True)

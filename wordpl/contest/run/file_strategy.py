@@ -18,16 +18,16 @@ from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.declarations import Declaration, read_declarations
 from wordpl.contest.entrant.submission import Submission, load_submission, written_call
 from wordpl.contest.limits import Limits
+from wordpl.contest.missing import why_no_strategy
 from wordpl.contest.run.table import IDENTITY
 from wordpl.errors import WordplError, nearest
+from wordpl.play.moves import InvalidMoveError, Move
 from wordpl.play.printing import print_for_strategy
-from wordpl.play.referee import GAME_SECONDS, ForfeitError
+from wordpl.play.referee import GAME_SECONDS, ForfeitError, GameRules, Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.specs import check_parameters, literal_call, named_arguments
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 from wordpl.storage.files import StrPath
-
-_NONE = "defines no strategy: a class with first_move and next_move, or a wordpl.Strategy"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -48,14 +48,17 @@ class FileStrategy(Strategy):
         """Start the process that plays, and return what makes its players; the process ends with that."""
         if sys.platform != "linux":
             raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
+        limits = Limits.for_games_of(game_seconds)
         contestant = ContestantProcess(
             self.submission,
             setting,
-            Limits.for_games_of(game_seconds),
+            limits,
             Trusted(),
             print_to_stderr=True,
             on_print=lambda text: print_for_strategy(text.decode("utf-8", "replace")),
         )
+
+        rules = GameRules(setting, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
 
         def player(seed: int) -> Player:
             refused = None
@@ -63,7 +66,7 @@ class FileStrategy(Strategy):
                 contestant.ready()  # again, if it was ended; outside the clock of the game
             except ForfeitError as error:
                 refused = error
-            return contestant.player(seed, refused)
+            return _PlayerByRules(contestant.player(seed, refused), rules)
 
         weakref.finalize(player, contestant.close)
         try:
@@ -103,6 +106,26 @@ class FileStrategy(Strategy):
         return hash(self.identity)
 
 
+class _PlayerByRules:
+    """A player for one game whose moves have to be legal in the contest, as in `try`."""
+
+    def __init__(self, player: Player, rules: GameRules) -> None:
+        self._player, self._rules, self._asked = player, rules, 0
+
+    def first_move(self) -> Move:
+        return self._legal(self._player.first_move())
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
+        self._asked += 1
+        return self._legal(self._player.next_move(guess, epsilon, clues))
+
+    def _legal(self, move: object) -> Move:
+        try:
+            return self._rules.legal(move, self._asked)
+        except InvalidMoveError as error:
+            raise ForfeitError(Verdict.INVALID, str(error)) from None
+
+
 @dataclass(frozen=True)
 class FileSpec:
     """A parsed spec of a strategy that plays in a process of its own: its files, and some of its parameters."""
@@ -127,7 +150,11 @@ class FileSpec:
         keywords, declaration = {**self.parameters, **extra}, self.declaration
         if not self.name:
             if keywords:
-                raise WordplError(f"{self.submission.path} makes its strategy itself, without {', '.join(keywords)}")
+                given = ", ".join(f"{name}=..." for name in keywords)
+                place = self.submission.path
+                raise WordplError(
+                    f"{place} makes its strategy itself; a class is expected here, as {place}:Name({given})"
+                )
             return FileStrategy(self.submission)
         if declaration is not None and declaration.parameters is not None:
             values = dict(zip(declaration.parameters, self.arguments, strict=False)) | keywords
@@ -148,12 +175,16 @@ def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) 
     source = read_declarations(submission.files[submission.main], path)
     if not call and source.has_ready_one:
         return FileSpec(submission, "", (), {})
-    name, arguments, keywords = literal_call(call or only_strategy(path, source.strategies))
-    declaration = source.strategies.get(name)
+    declared = source.strategies
+    if not call and len(declared) > 1 and not all(declaration.certain for declaration in declared.values()):
+        return FileSpec(submission, "", (), {})  # which of them is one shows when the file runs
+    name, arguments, keywords = literal_call(call) if call else ("", (), {})
+    if not declared and not {name, "*"} & {*source.classes, *source.imported}:
+        raise WordplError(f"{path} defines no strategy: {why_no_strategy(source.functions, source.classes)}")
+    name = name or only_strategy(path, declared)
+    declaration = source.classes.get(name)
     if declaration is None and not {name, "*"} & source.imported:
-        if not source.strategies:
-            raise WordplError(f"{path} {_NONE}")
-        raise WordplError(f"unknown strategy {name!r}: {nearest(name, source.strategies)}")
+        raise WordplError(f"unknown strategy {name!r}: {nearest(name, declared)}")
     if declaration is not None and declaration.parameters is not None and not declaration.takes_more:
         keywords = named_arguments(name, list(declaration.parameters), arguments, keywords)
         in_order = [*declaration.parameters, *keywords]
@@ -166,7 +197,7 @@ def only_strategy(path: str, declared: Mapping[str, Declaration]) -> str:
     if len(declared) == 1:
         return next(iter(declared))
     if not declared:
-        raise WordplError(f"{path} {_NONE}")
+        raise WordplError(f"{path} defines no strategy: a public class with first_move and next_move, or players")
     calls = []
     for name, declaration in declared.items():
         parameters = [parameter for parameter, required in (declaration.parameters or {}).items() if required]

@@ -15,7 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from wordpl.contest.entrant.submission import MAIN, MAX_DEPTH, PASSED_OVER, Submission, make_submission
+from wordpl.contest.entrant.submission import (
+    MAIN,
+    MAX_DEPTH,
+    PASSED_OVER,
+    Submission,
+    check_module_name,
+    make_submission,
+)
 from wordpl.contest.limits import MIB
 from wordpl.errors import WordplError
 from wordpl.records import Doc
@@ -78,10 +85,12 @@ def read_upload(
             raise UploadError(
                 f"the zip has no {MAIN}; a zip with a {MAIN} at the top, or in its only folder, is expected"
             )
-    elif not Path(file).stem.isidentifier():
-        raise UploadError(f"{file!a} is not the name of a Python module; one such as my_strategy.py is expected")
     else:
         files, main = {file: content}, file
+        try:
+            check_module_name(file)
+        except WordplError as error:
+            raise UploadError(str(error)) from None
     try:
         return make_submission(file, files, main, call, checkout)
     except WordplError as error:

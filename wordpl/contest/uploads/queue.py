@@ -91,6 +91,7 @@ class Tokens:
     def make(self, name: str, per_day: int = PER_DAY) -> str:
         """Return a new token of `name`, which cannot be shown again. Raises `WordplError` for a name not allowed."""
         name, per_day = check_name(name), checks.whole_number("per-day", per_day, 1, MOST_PER_DAY)
+        self._ledger.check_open()
         text = f"wordpl-{secrets.token_urlsafe(32)}"
         with self._ledger.transaction():
             tokens = self._read("revoked IS NULL")
@@ -205,8 +206,7 @@ class Queue:
     def admit(self, token: str) -> Token:
         """Return the token if its upload would be taken now. Raises `TokenError`, `QuotaError` or `WordplError`."""
         owner = self.tokens.find(token)
-        if self.ledger.closed:
-            raise WordplError("this contest is closed: its secret is published, and it takes no more entries")
+        self.ledger.check_open()
         if owner.today >= owner.per_day:
             raise QuotaError(f"this token allows {owner.per_day} uploads a day, and today's are used up (days are UTC)")
         return owner

@@ -1,0 +1,132 @@
+"""What lies beside wordpl's own files, a submission and a ledger is out of a submission's reach."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import wordpl
+from tests.contest.test_attacks import ATTACKS
+from tests.helpers import ORIGINAL
+from wordpl.contest import reach
+from wordpl.contest.cage import sandbox
+from wordpl.contest.entrant.submission import load_submission
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.limits import Limits
+from wordpl.contest.run.table import ContestRun, Table
+from wordpl.errors import WordplError
+from wordpl.play.setting import Setting
+
+ROOT = Path(wordpl.__file__).parents[1]
+SECRET = "PLANTED-SECRET"  # noqa: S105
+COMMAND = "from wordpl.cli import main; main()"
+UPLOADED = """
+import sys
+from pathlib import Path
+from wordpl import Setting, load_words
+from wordpl.contest.cage.sandbox import launcher
+from wordpl.contest.run.table import RunBudget
+from wordpl.contest.uploads import scoring_worker
+from wordpl.contest.uploads.queue import Queue, Upload
+
+scoring_worker.CHECK_GAMES = 1
+with Queue(sys.argv[1]) as queue:
+    queue.enqueue(queue.tokens.make("Evil"), Upload("evil.py", Path("evil.py").read_bytes()))
+    scoring_worker.score_next(queue, Setting(load_words()), launcher(), RunBudget(seconds=0.1))
+    print(queue.items()[0].reason)
+"""
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout of wordpl in which an organiser keeps things that are nobody's business, for all users to read."""
+    folder = tmp_path_factory.mktemp("organiser") / "checkout"
+    for path, name in reach.own_files():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, folder / name)
+    shutil.copy(ROOT / "wordpl/contest/cage/system_calls.csv", folder / "wordpl/contest/cage")
+    for command in (["init", "-q"], ["add", "."]):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    planted = ["wordpl/.env", "wordpl/notes.txt", "wordpl/model/data/.env", "wordpl/scoring/passwords", "results/a.txt"]
+    planted += ["strategies/.env", "strategies/rival.py", "strategies/results/contest-1.receipt.json", "key.pem"]
+    for name in planted:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(SECRET)
+        (folder / name).chmod(0o644)
+    (folder / "strategies/evil.py").write_text((ATTACKS / "reads.py").read_text() + "strategy = ReadEverything()\n")
+    return folder
+
+
+def run(checkout: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run code of a checkout's wordpl where its library lies."""
+    command = [sys.executable, "-P", "-c", code, *arguments]
+    environment = {"PYTHONPATH": str(checkout), "PATH": "/usr/bin:/bin:/usr/sbin", "NUMBA_CACHE_DIR": ""}
+    return subprocess.run(command, cwd=checkout / "strategies", env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.heavy
+def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout: Path) -> None:
+    done = run(checkout, COMMAND, "try", "evil.py", "--trials", "1", "--game-seconds", "30", "--json")
+    assert done.returncode == 0, done.stderr
+    assert '"errors": 0' in done.stdout
+    # Without a sandbox it finds them, so it looks in the right way.
+    code = f"import os, runpy; walk = os.walk; os.walk = lambda top: walk({str(checkout)!r})\n"
+    found = run(checkout, code + "runpy.run_path('evil.py')['strategy'].first_move()")
+    assert "the secret is in" in found.stderr
+
+
+@pytest.mark.heavy
+def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("from wordpl.library import Fifth\nstrategy = Fifth()\n")
+    run = ContestRun(load_submission(str(tmp_path / "mine.py")), Setting(ORIGINAL), 1, Limits(), sandbox.find())
+    with Table(run) as table:
+        game = table.play(0).game
+    assert game.verdict in ("WIN", "LOSS"), game.reason
+
+
+@pytest.mark.heavy
+def test_an_uploaded_submission_finds_nothing_either(checkout: Path, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(SECRET)
+    done = run(checkout, UPLOADED, str(tmp_path / "contest.sqlite"))
+    assert done.returncode == 0, done.stderr
+    assert "secret" not in done.stdout
+    assert "its run has lasted 0.1 s" in done.stdout, "it passed the check, and its games began"
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("place", ["results/contest.sqlite", "../wordpl/contest.sqlite", "r.json"])
+def test_a_ledger_or_receipt_in_the_library_is_refused_before_it_is_made(checkout: Path, place: str) -> None:
+    files = ["--ledger", place] if "sqlite" in place else ["--ledger", "../contest.sqlite", "--receipt", place]
+    done = run(checkout, COMMAND, "submit", "evil.py", "--name", "Evil", *files)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert "which submissions read" in done.stderr
+    assert list(checkout.rglob("*.sqlite")) == []
+
+
+@pytest.mark.parametrize(
+    "folder", [*reach.own_folders(), *reach.libraries(), *reach.installation(), Path("/usr/lib"), Path("/lib")]
+)
+def test_no_ledger_is_made_below_what_a_sandbox_binds(folder: Path) -> None:
+    path = folder / "not there" / "contest.sqlite"
+    with pytest.raises(WordplError, match="which submissions read"):
+        Ledger(path)
+
+
+def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
+    copies_folder = sandbox._copies()._folder
+    arguments = sandbox._mounts(Limits())
+    bound = [arguments[at + 1] for at, option in enumerate(arguments) if option in ("--ro-bind", "--ro-bind-try")]
+    sources = [source for source in bound if not source.startswith(str(copies_folder))]
+    assert len(sources) > 10
+    for source in sources:
+        with pytest.raises(WordplError, match="which submissions read"):
+            reach.check_out_of_reach(Path(source, "contest.sqlite"))
+    copies = {path.relative_to(copies_folder) for path in copies_folder.rglob("*.*")}
+    own = {name for _, name in reach.own_files()}
+    assert own <= copies
+    assert {path.suffix for path in copies - own} <= {".pyc", ".nbc"}
