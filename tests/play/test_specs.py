@@ -4,12 +4,12 @@ import math
 import os
 import pkgutil
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
-import joblib
 import pytest
 
 from tests.helpers import SMALL
-from wordpl import Strategy, WordplError, evaluate, library, parse_strategy
+from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_strategy, sweep
 from wordpl.play.specs import strategies
 from wordpl.specs.parsing import parse_spec
 
@@ -198,9 +198,10 @@ class Stateful:
         assert self.thread == threading.get_ident(), "a move of another game"
         return {WORD!r}, 0
 """)
-    with joblib.parallel_config(backend="threading"):
-        found = evaluate(parse_strategy(f"{path}:Stateful()"), 60, jobs=2, words=SMALL)
-    assert found.reasons == {}
+    task = make_task(parse_strategy(f"{path}:Stateful()"), words=SMALL)
+    with ThreadPoolExecutor(2) as threads:
+        found = [threads.submit(sweep, [task], 30, first_trial=first) for first in (0, 30)]
+        assert [each.result()[0].reasons for each in found] == [{}, {}]
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,23 @@
 
 import inspect
 import math
+import os
+import signal
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from importlib import import_module
 
-import joblib
+import numpy as np
 import pytest
 
 import wordpl
 from tests import helpers
 from tests.helpers import SIX, SMALL, Scripted, Sometimes
-from wordpl import Answer, HistoryStrategy, Store, WordplError, evaluate, from_contest, parse_strategy, sweep
-from wordpl.simulation.sweep import make_task
+from wordpl import Answer, HistoryStrategy, Store, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
+from wordpl.simulation.sweep import Memory, SweepInterruptedError, make_task
 
 GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
 TIMINGS = ["seconds", "slowest"]
@@ -119,27 +123,96 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on():
 
 
 @dataclass(frozen=True, repr=False)
-class Where(HistoryStrategy):
-    """Notes in which thread it decides."""
+class Interrupting(HistoryStrategy):
+    """Presses Ctrl-C in one of its games, once another sweep plays."""
 
     def decide(self, setting, history):
-        SEEN.add(threading.current_thread().name)
+        assert PLAYING.wait(60)
+        os.kill(os.getpid(), signal.SIGINT)
         return Answer(setting.words.answers[0])
 
 
-SEEN: set[str] = set()
+@dataclass(frozen=True, repr=False)
+class Signalling(HistoryStrategy):
+    """Says that it plays, and goes on once the other sweep was stopped."""
+
+    rehearsed = False
+
+    def decide(self, setting, history):
+        PLAYING.set()
+        assert STOPPED.wait(60)
+        return Answer(setting.words.answers[0])
 
 
+PLAYING, STOPPED = threading.Event(), threading.Event()
+
+
+def test_ctrl_c_ends_the_sweep_of_the_main_thread_alone():
+    with ThreadPoolExecutor(1) as other:
+        found = other.submit(evaluate, Signalling(), 20, words=SMALL)
+        with pytest.raises(SweepInterruptedError, match="the sweep was stopped; every trial that was finished is kept"):
+            evaluate(Interrupting(), 20, words=SMALL)
+        STOPPED.set()
+        assert found.result().trials == 20
+
+
+@pytest.mark.heavy
 def test_threads_give_the_same_results():
+    """Two sweeps at a time, with jobs of one and of two."""
     strategies = [GREEDY, Sometimes(), parse_strategy("MaxClueEntropy(2, 9, monte_carlo=10)")]
     tasks = [make_task(strategy, words=SMALL) for strategy in strategies]
-    with joblib.parallel_config(backend="threading"):
-        threaded = sweep(tasks, 100, 2)
-        SEEN.clear()
-        evaluate(Where(), 20, jobs=2, words=SMALL)
-        assert SEEN
-        assert threading.main_thread().name not in SEEN
-    assert [figures(one) for one in threaded] == [figures(one) for one in sweep(tasks, 100, 1)]
+    alone = [figures(one) for one in sweep(tasks, 100, 1)]
+    with ThreadPoolExecutor(4) as threads:
+        threaded = [threads.submit(sweep, tasks, 100, jobs) for jobs in (1, 2, 2, 1)]
+        assert [[figures(one) for one in each.result()] for each in threaded] == [alone] * 4
+
+
+@pytest.mark.parametrize("changed", ["later", "more", "another task", "no trials"])
+def test_trials_that_were_not_asked_for_are_refused(monkeypatch, changed):
+    """A worker of a cluster is another machine; what it sends back is not believed."""
+    task, module = make_task(GREEDY, words=SMALL), import_module("wordpl.simulation.sweep")
+    play, sink = module._run, Memory()
+
+    def run(task, begin, end, *rest):
+        task_id, _, batch = play(task, begin + 5 * (changed == "later"), end + 5 * (changed == "more"), *rest)
+        results = np.zeros(3) if changed == "no trials" else batch.results
+        return "another" if changed == "another task" else task_id, begin, replace(batch, results=results)
+
+    monkeypatch.setattr(module, "_run", run)
+    with pytest.raises(WordplError, match="a worker has sent trials that it was not asked for; they are not kept"):
+        sweep([task], 50, batch=25, store=sink)
+    assert sink.missing(task, 50) == [(0, 50)]
+
+
+@dataclass(frozen=True, repr=False)
+class Broken(Strategy):
+    """Fails in every game, with one error or with others."""
+
+    alike: bool = True
+
+    def players(self, setting):
+        return lambda seed: BrokenPlayer(self.alike, seed)
+
+
+class BrokenPlayer:
+    def __init__(self, alike, seed):
+        self.alike, self.seed = alike, seed
+
+    def first_move(self):
+        raise ValueError("always" if self.alike else f"of {self.seed}")
+
+
+@pytest.mark.parametrize(("jobs", "batch"), [(1, None), (1, 3), (1, 40), (2, None)])
+def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(tmp_path, jobs, batch):
+    """The first ten trials decide, however they are played; what they were is kept, and again they decide."""
+    tasks = [make_task(strategy, words=SMALL) for strategy in (Broken(), Broken(alike=False), GREEDY)]
+    with Store(tmp_path / "r.sqlite") as store:
+        found = sweep(tasks, 40, jobs, batch=batch, store=store)
+        assert [one.trials for one in found] == [10, 40, 40]
+        assert store.missing(tasks[0], 40) == [(10, 40)]
+        assert [one.trials for one in sweep(tasks, 50, jobs, batch=batch, store=store)] == [10, 50, 50]
+    assert evaluate(Broken(), 7, words=SMALL).trials == 7
+    assert evaluate(Broken(), 40, words=SMALL, first_trial=100).results["trial"].tolist() == [*range(100, 110)]
 
 
 def test_no_tasks():

@@ -6,38 +6,39 @@ import signal
 import sys
 import threading
 import time
-from functools import partial
 
-import joblib
 import pytest
 from joblib import delayed
-from joblib.externals.loky.process_executor import _ExecutorManagerThread
 
 from wordpl import WordplError
-from wordpl.workers.pool import WorkerLostError, _manager_may_fail, run_in_order, run_unordered
+from wordpl.workers.pool import WorkerLostError, run_in_order, run_unordered
 from wordpl.workers.stopping import stoppable
 
 
-def test_the_first_signal_asks_for_the_end_and_is_told_and_the_second_raises():
-    told = []
-    with stoppable(lambda: told.append(1), signals=(signal.SIGINT, signal.SIGTERM)) as stop:
-        assert not stop.ending and not told
-        os.kill(os.getpid(), signal.SIGTERM)
-        assert stop.ending and told == [1] and stop.file.exists()
+def test_the_first_signal_raises_and_others_do_nothing():
+    with stoppable(signals=(signal.SIGINT, signal.SIGTERM)) as stop:
         with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGTERM)
         for _ in range(5):
             os.kill(os.getpid(), signal.SIGINT)  # must not disturb the clearing up
         assert stop.signum == signal.SIGTERM, "the first is the one that is named"
-    assert told == [1]
-    assert not stop.file.exists()
 
 
-def test_at_once_is_at_the_first_signal():
-    with stoppable(at_once=True) as stop:
-        with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGINT)
-        assert not stop.file.exists()
+def test_a_stop_that_is_held_comes_where_it_is_let_go():
+    done = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_in_bookkeeping(done)
+    assert done == ["bookkeeping", "more of it"]
+
+
+def interrupted_in_bookkeeping(done):
+    with stoppable() as stop, stop.held():
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("bookkeeping")
+        with stop.held():
+            done.append("more of it")
+        with stop.held(False):
+            done.append("never")
 
 
 @ctypes.CFUNCTYPE(None)
@@ -48,7 +49,7 @@ def called_by_native_code():
 
 
 def interrupted_in_native_code(times):
-    with stoppable(at_once=True):
+    with stoppable():
         for _ in range(times):
             called_by_native_code()
         time.sleep(60)
@@ -71,7 +72,7 @@ def test_another_error_that_nobody_hears_is_shown_as_ever(monkeypatch):
     def fail():
         raise ValueError("not ours")
 
-    with stoppable(at_once=True):
+    with stoppable():
         fail()
     assert [error.exc_type for error in shown] == [ValueError]
 
@@ -92,7 +93,7 @@ def test_a_signal_that_is_ignored_stays_so():
     try:
         with stoppable() as stop:
             os.kill(os.getpid(), signal.SIGINT)
-            assert not stop.ending
+            assert stop.signum is None
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -103,12 +104,12 @@ def test_another_thread_hears_no_signal():
 
     def run():
         with stoppable() as stop:
-            found.append((stop.ending, signal.getsignal(signal.SIGINT)))
+            found.append((stop.signum, signal.getsignal(signal.SIGINT)))
 
     thread = threading.Thread(target=run)
     thread.start()
     thread.join()
-    assert found == [(False, handler)]
+    assert found == [(None, handler)]
 
 
 def square(x):
@@ -167,35 +168,3 @@ def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, 
 def test_no_workers():
     with pytest.raises(WordplError, match="jobs 0 is not allowed"):
         list(run_in_order(0, [delayed(square)(1)]))
-
-
-def test_a_backend_that_cannot():
-    with (
-        joblib.parallel_config(backend="multiprocessing"),
-        pytest.raises(WordplError, match="the backend that joblib is set to does not return results as they come"),
-    ):
-        list(run_in_order(2, [delayed(square)(1)]))
-
-
-def test_only_the_manager_of_a_pool_that_is_ended_may_fail(capsys):
-    class Manager(_ExecutorManagerThread):
-        def __init__(self) -> None:
-            threading.Thread.__init__(self)
-
-        def run(self) -> None:
-            raise RuntimeError("of the manager")
-
-    def run(thread: threading.Thread) -> str:
-        thread.start()
-        thread.join()
-        return capsys.readouterr().err
-
-    other = partial(threading.Thread, target=lambda: 1 / 0)
-    hook, threading.excepthook = threading.excepthook, threading.__excepthook__
-    try:
-        with _manager_may_fail():
-            assert run(Manager()) == ""
-            assert "ZeroDivisionError" in run(other())
-        assert "of the manager" in run(Manager())
-    finally:
-        threading.excepthook = hook

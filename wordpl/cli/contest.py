@@ -98,7 +98,7 @@ def submit(
         for line in lines:
             NOTES.info("submission %s: %s", entry.id, line)
         resume = f"what was played is in {ledger}. To resume: {opt.this_command()}"
-        with stopping(lambda: resume, at_once=True), show_progress() as progress:
+        with stopping(lambda: resume), show_progress() as progress:
             entry = wordpl.play_entry(
                 book, entry, submission, setting, launcher=launcher, jobs=workers, progress=progress
             )
@@ -188,7 +188,7 @@ def try_(
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission))
         typer.echo(f"not ranked: the seed is known ({launcher.describe()})")
-    refuse_broken([evaluation])
+    refuse_broken([evaluation], run.max_trials)
 
 
 def export(

@@ -57,7 +57,7 @@ def score(
         print_json({**evaluation.summary(), "wall_seconds": time.perf_counter() - start})
     else:
         print_score(evaluation)
-    refuse_broken([evaluation])
+    refuse_broken([evaluation], run.max_trials)
 
 
 def sweep(
@@ -119,7 +119,7 @@ def sweep(
     else:
         wordpl.print_evaluations(evaluations)
         typer.echo(f"results: {study.results_file}")
-    refuse_broken(evaluations)
+    refuse_broken(evaluations, run.max_trials)
 
 
 def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) -> wordpl.Study:
@@ -192,13 +192,19 @@ def _declared(
     )
 
 
-def refuse_broken(evaluations: list[wordpl.Evaluation]) -> None:
-    """Raise `WordplError` for a strategy that lost every trial by an error: its figures say nothing about it."""
+def refuse_broken(evaluations: list[wordpl.Evaluation], trials: int) -> None:
+    """Raise `WordplError` for a strategy that lost all of its games by errors: its figures say nothing about it.
+
+    `trials` is how many were to be played: of one that loses the first by the same error, only those are.
+    """
     for evaluation in evaluations:
-        if evaluation.errors == evaluation.trials:
-            reason, _ = evaluation.commonest_reasons[0]
-            trials = counted(evaluation.trials, "trial")
-            raise WordplError(f"{evaluation.task} lost all {trials} by errors: {reason}")
+        played = evaluation.trials
+        if evaluation.errors == played or (played < trials and played == len(evaluation.reasons)):
+            reason, times = evaluation.commonest_reasons[0]
+            lost = f"all {counted(played, 'trial')} by errors"
+            if times == played < trials:
+                lost = f"its first {played} trials by the same error, so no more of them were played"
+            raise WordplError(f"{evaluation.task} lost {lost}: {reason}")
 
 
 def _run(

@@ -6,11 +6,9 @@ process was lost, 2 if a strategy never ends a game.
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import typer
 
@@ -18,17 +16,16 @@ from wordpl.system import ENDINGS
 
 
 @contextmanager
-def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) -> Iterator[None]:
+def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
     """End the block in a line where a signal, a lost worker or a game without end ends it.
 
-    `resume` says what is kept of what was finished, and how to go on. Without it nothing is kept. Then, and with
-    `at_once`, the first Ctrl-C ends the block at once.
+    `resume` says what is kept of what was finished, and how to go on. Without it nothing is kept.
     """
     from wordpl.simulation.sweep import UnfinishedTrialError
     from wordpl.workers.pool import WorkerLostError
     from wordpl.workers.stopping import stoppable
 
-    with stoppable(_tell, signals=ENDINGS, at_once=at_once or resume is None) as stop:
+    with stoppable(signals=ENDINGS) as stop:
         try:
             yield
             return
@@ -46,11 +43,3 @@ def stopping(resume: Callable[[], str] | None = None, *, at_once: bool = False) 
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     typer.echo(f"wordpl: {message}", err=True)
     raise typer.Exit(code)
-
-
-def _tell() -> None:
-    # Past Python's stream, which may be in the middle of a write: this runs in a signal handler. On a terminal a bar of
-    # progress may be in the line.
-    clear = b"\r\x1b[2K" if sys.stderr.isatty() else b""
-    with suppress(OSError):  # SIGHUP tells that the terminal is closed
-        os.write(2, clear + b"wordpl: stopping; finished trials are kept (Ctrl-C again: at once)\n")

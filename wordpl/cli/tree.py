@@ -134,7 +134,7 @@ def prove(
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
     resume = f"the verdicts so far are in {path}; the same command goes on from there"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with stopping(lambda: resume, at_once=True), opt.on_cluster(cluster), show_progress("openers") as progress:
+    with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("openers") as progress:
         tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
     wordpl.check_certificate(path, words, tree)
     NOTES.info("certificate, checked: %s", path)

@@ -162,7 +162,7 @@ def frontier(
     families = [kind for kind in wordpl.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
     resume = f"the points so far are in {points}; the same command goes on from there"
-    with stopping(lambda: resume, at_once=True), opt.on_cluster(cluster), show_progress("points") as progress:
+    with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("points") as progress:
         measurements = wordpl.measure_frontier(
             families, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress
         )

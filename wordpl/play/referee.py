@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -315,7 +315,6 @@ class _Secret:
         return word == self.setting.words.answers[self.answer]
 
 
-@lru_cache(maxsize=20_000)
 def chance(setting: Setting, history: History, word: str) -> float:
     """Return P(answer is `word` given the turns) by the referee's own posterior; 0 for a word that is no answer.
 

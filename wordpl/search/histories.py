@@ -170,8 +170,8 @@ def _batch(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, s
     return np.array([_play_one(strategy, setting, Seeds(seed), trial) for trial in range(start, stop)])
 
 
-# All batches of a process share the first moves: few histories, met by many games.
-_early_move = lru_cache(maxsize=10_000)(legal_move)
+# All batches of a process share the first moves: few histories, met by many games. It holds on to few settings.
+_early_move = lru_cache(maxsize=1_000)(legal_move)
 
 
 def _play_one(strategy: HistoryStrategy, setting: Setting, seeds: Seeds, trial: int) -> float:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Protocol
 
 import joblib
@@ -27,16 +26,15 @@ from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
-from wordpl.workers.parcels import Call
-from wordpl.workers.pool import Pool, batch_seconds, make_pool, start
-from wordpl.workers.settling import place
+from wordpl.simulation.tasks import ALIKE, RESULT, Batch, Task, fail_alike, run_batch
+from wordpl.workers.calls import Call
+from wordpl.workers.pool import WorkerLostError, Workers, make_workers, results
 from wordpl.workers.stopping import Stop, stoppable
 
 _LOG = logging.getLogger(__name__)
 
-# Trials of a batch for each second that a batch should take (`wordpl.workers.pool`), at most.
-_LARGEST_BATCH = 10_000
+# Seconds that a batch in this process should take, and trials of a batch for each such second, at most.
+_BATCH_SECONDS, _LARGEST_BATCH = 0.5, 10_000
 # Batches go to the sink together, at most this often: each time may cost a write to disk, and batches that
 # wait for it would hold up the news of how fast their task is, so that more small ones are cut.
 _KEEP_SECONDS = 0.25
@@ -44,7 +42,7 @@ _KEEP_SECONDS = 0.25
 # that where it stops depends on neither batch size nor workers.
 _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
 _LAST_FIRST_TRIAL = 10**12
-# What worker processes take to start, about.
+# CPU seconds that worker processes take to start, about.
 _START_SECONDS = 2.0
 
 
@@ -63,6 +61,9 @@ class Sink(Protocol):
 
 class SweepInterruptedError(KeyboardInterrupt):
     """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store."""
+
+    def __init__(self) -> None:
+        super().__init__("the sweep was stopped; every trial that was finished is kept")
 
 
 class UnfinishedTrialError(WordplError):
@@ -121,9 +122,8 @@ def evaluate(
     """Play `trials` games of a strategy, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
 
     Every strategy gets the same answers and the same noise from the same seed. The result does not depend on `jobs`,
-    which is joblib's `n_jobs`; `joblib.parallel_config` sets another backend. `store` keeps the trials and supplies
-    those that it has. The game is that of `make_task`, and `first_trial` and `until_width` are those of `sweep`. Raises
-    what these two raise.
+    the number of worker processes, -1 for one per core. `store` keeps the trials and supplies those that it has. The
+    game is that of `make_task`, and `first_trial` and `until_width` are those of `sweep`. Raises what these two raise.
 
     >>> import wordpl
     >>> result = wordpl.evaluate("TwoGuess(18)", trials=200, seed=1)
@@ -203,11 +203,10 @@ def sweep(
     several clients can each play a part of a run, and `Store.merge` puts the parts together. `until_width`, between 0
     and 1, stops a task early: as soon as the 95% interval of its win rate is no wider. It needs the trials from 0 on.
     `batch` is the number of trials in a batch, 1 or more; without it, batches are sized by time. `progress` is called
-    after each batch.
+    after each batch. A task that loses its first ten trials by one and the same error is not played any further.
 
-    In the main thread, the first Ctrl-C begins no more trials and cuts short those that take longer than a second; the
-    second ends the sweep now. Both raise `SweepInterruptedError`, a `KeyboardInterrupt`. No other thread hears Ctrl-C.
-    With one job, native code that does not return cannot be cut short.
+    In the main thread, Ctrl-C ends the sweep with `SweepInterruptedError`, a `KeyboardInterrupt`. No other thread hears
+    it. With one job, native code that does not return cannot be cut short.
 
     Raises `WordplError` for arguments out of range, `UnfinishedTrialError` for a trial that would never end, and
     `WorkerLostError` if a worker process is killed. Whatever it raises, every trial that was finished is in the store,
@@ -230,14 +229,19 @@ def sweep(
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
     """`jobs`, or 1 where workers would take longer to start than this process to play all: it plays a trial of each.
 
+    It goes by CPU time, so that the load of the machine decides nothing.
+
     Only the library's strategies are tried here: others may do anything to the process that they are in.
     """
-    start, seconds = perf_counter(), 0.0
+    start, seconds = process_time(), 0.0
     for task in tasks:
         if not type(task.strategy).__module__.startswith(LIBRARY):
             return jobs
-        seconds += trials * run_batch(task, 0, 1, os.getpid()).seconds
-        if max(seconds, perf_counter() - start) > _START_SECONDS:
+        run_batch(task, 0, 1)  # makes ready what all trials need
+        ready = process_time()
+        run_batch(task, 0, 1)
+        seconds += trials * (process_time() - ready)
+        if max(seconds, process_time() - start) > _START_SECONDS:
             return jobs
     return 1
 
@@ -263,14 +267,19 @@ def play_to_looks(
 ) -> dict[str, int]:
     """Play tasks up to each of `looks` (numbers of trials from `first` on); return how many each has, by its id.
 
-    After each look `still_open` gets it, with the tasks that have been played so far, and says which go on. Raises what
-    `sweep` does.
+    After each look `still_open` gets it, with the tasks that have been played so far, and says which go on. A task of
+    which the first trials `fail_alike` does not. Raises what `sweep` does.
     """
     distinct = {task.id: task for task in tasks}
     reached = dict.fromkeys(distinct, 0)
     open_tasks = list(distinct.values())
-    with stoppable() as stop, make_pool(jobs) as pool:
-        runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
+    workers = make_workers(jobs)
+    with stoppable() as stop:
+        runner = _Runner(workers, stop, sink, progress, batch, looks[-1] * len(distinct))
+        alike = min(ALIKE, looks[0])
+        runner.run(open_tasks, alike, first)
+        reached.update((task.id, alike) for task in open_tasks)
+        open_tasks = [task for task in open_tasks if not fail_alike(sink.evaluation(task, alike, first).reasons, first)]
         for look in looks:
             runner.run(open_tasks, look, first)
             reached.update((task.id, look) for task in open_tasks)
@@ -291,7 +300,7 @@ def looks_up_to(trials: int) -> list[int]:
 class _Runner:
     """Cuts what is missing into batches sized by how fast their task has been, and collects them."""
 
-    pool: Pool
+    workers: Workers | None
     stop: Stop
     sink: Sink
     progress: Progress | None
@@ -300,6 +309,8 @@ class _Runner:
     seconds_per_trial: dict[str, float] = field(default_factory=dict)
     running: dict[tuple[str, int], tuple[Task, int]] = field(default_factory=dict)
     """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
+    ending: bool = False
+    """Whether no more batches begin."""
 
     def run(self, tasks: Sequence[Task], trials: int, first: int) -> None:
         """Play what is missing of so many trials of each task, which are numbered from `first` on."""
@@ -312,44 +323,58 @@ class _Runner:
             _LOG.debug("%d of %d trials are there already", total, trials * len(by_id))
         if not missing:
             return
-        if self.pool.n_jobs != 1:
-            _LOG.debug("starting %d worker processes", self.pool.n_jobs)
+        if self.workers is not None:
+            _LOG.debug("starting %d worker processes", self.workers.n_jobs)
         by_task: dict[str, list[Batch]] = {}
         last = perf_counter()
         given_up: tuple[Task, int] | None = None
         try:
-            calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing))
-            with closing(start(self.pool, self.stop, calls)) as results:
-                for task_id, begin, batch in results:
-                    del self.running[task_id, begin]
-                    played = len(batch.results)
-                    if played:
-                        by_task.setdefault(task_id, []).append(batch)
-                        self.seconds_per_trial[task_id] = batch.seconds / played
-                    if batch.given_up is not None:
-                        given_up = by_id[task_id], batch.given_up
-                        self.stop.end()
-                    counts[task_id] += played
-                    if perf_counter() - last > _KEEP_SECONDS:
-                        self._keep(by_id, by_task)
-                        last = perf_counter()
-                    if self.progress is not None:
-                        self.progress(by_id[task_id], played, sum(counts.values()), self.total)
+            with self.stop.held():  # but while trials are played, or waited for
+                try:
+                    calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing))
+                    with closing(results(self.workers, self.stop, calls, keep=True)) as found:
+                        for task_id, begin, batch in found:
+                            task = self._asked(task_id, begin, batch)
+                            played = len(batch.results)
+                            if played:
+                                by_task.setdefault(task_id, []).append(batch)
+                                self.seconds_per_trial[task_id] = batch.seconds / played
+                            if batch.given_up is not None:
+                                given_up = task, batch.given_up
+                            self.ending |= batch.stopped or given_up is not None
+                            counts[task_id] += played
+                            if perf_counter() - last > _KEEP_SECONDS:
+                                self._keep(by_id, by_task)
+                                last = perf_counter()
+                            if self.progress is not None:
+                                self.progress(task, played, sum(counts.values()), self.total)
+                finally:
+                    self._keep(by_id, by_task)
         except KeyboardInterrupt:
             raise SweepInterruptedError from None
-        except BrokenProcessPool as error:
+        except WorkerLostError as error:
             if self.stop.signum is not None:  # what ended this process may have ended the workers
                 raise SweepInterruptedError from None
-            if "SIGPROF" in str(error):  # see `watchdog`
-                raise self._stuck(getattr(error, "call", None)) from None
+            if error.signum == signal.SIGPROF:  # see `watchdog`
+                raise self._stuck(error.call) from None
             raise
-        finally:
-            self._keep(by_id, by_task)
         if given_up is not None:
             task, trial = given_up
             raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, which has no verdict")
-        if self.stop.ending:
+        if self.ending:
             raise SweepInterruptedError
+
+    def _asked(self, task_id: str, begin: int, batch: Batch) -> Task:
+        """The task of a batch, which lacks its last trials if it was cut short.
+
+        Raises `WordplError` unless it is what was asked for: a worker may be somebody else's.
+        """
+        task, end = self.running.pop((task_id, begin), (None, begin))
+        rows = batch.results
+        asked = rows.dtype == RESULT and np.array_equal(rows["trial"], np.arange(begin, end)[: len(rows)])
+        if task is None or not asked:
+            raise WordplError("a worker has sent trials that it was not asked for; they are not kept")
+        return task
 
     def _keep(self, tasks: Mapping[str, Task], by_task: dict[str, list[Batch]]) -> None:
         """Give the sink what is held, one batch for each task."""
@@ -359,12 +384,15 @@ class _Runner:
             self.sink.add(tasks[task_id], Batch(results, reasons))
         by_task.clear()
 
-    def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[Task, int, int, str]]:
+    def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[object, ...]]:
+        """The arguments of `_run` for each batch."""
+        here = (self.stop,) if self.workers is None else ()
         for task, at, end in missing:
-            while at < end and not self.stop.ending:
+            code = task.strategy.code if self.workers is not None and self.workers.elsewhere else None
+            while at < end and not self.ending:
                 size = min(self._size(task, end - at), end - at)
                 self.running[task.id, at] = task, at + size
-                yield task, at, at + size, task.strategy.code
+                yield task, at, at + size, code, *here
                 at += size
 
     def _size(self, task: Task, left: int) -> int:
@@ -372,10 +400,11 @@ class _Runner:
             return self.batch
         if task.id not in self.seconds_per_trial:
             return 1  # its trials may be slow
-        seconds = batch_seconds(self.pool)
+        seconds = self.workers.batch_seconds if self.workers else _BATCH_SECONDS
         by_time = int(seconds / max(self.seconds_per_trial[task.id], 1e-9))
         # Towards the end, small enough that all workers stay busy.
-        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * abs(int(self.pool.n_jobs))))))
+        share = -(-left // (2 * self.workers.n_jobs)) if self.workers else left
+        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), share))
 
     def _stuck(self, call: Call | None) -> UnfinishedTrialError:
         """What to say of a worker that was ended for native code without an end: its batch is the oldest, or known."""
@@ -387,12 +416,10 @@ class _Runner:
         return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")
 
 
-def _run(task: Task, begin: int, end: int, code: str) -> tuple[str, int, Batch]:
-    host = place()
-    if host.worker and task.strategy.code != code:
+def _run(task: Task, begin: int, end: int, code: str | None, stop: Stop | None = None) -> tuple[str, int, Batch]:
+    if code not in (None, task.strategy.code):
         raise WordplError(
-            f"the worker {host.worker} has other code for {task};"
-            " it needs the same version of wordpl and of what the strategy uses"
+            f"a worker has other code for {task}; it needs the same version of wordpl and of what the strategy uses"
         )
     # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, begin, run_batch(task, begin, end, host.parent, host.stop_file)
+    return task.id, begin, run_batch(task, begin, end, stop)

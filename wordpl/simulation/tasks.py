@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from time import perf_counter
 from typing import Any, TypeAlias
 
@@ -27,8 +26,9 @@ from wordpl.play.setting import Setting
 from wordpl.play.strategy import PlayerMaker, Strategy, as_tuple
 from wordpl.simulation.digests import MODULUS, figures_sum, words_sum
 from wordpl.simulation.warmup import rehearse
-from wordpl.simulation.watchdog import CutError, Watchdog
+from wordpl.simulation.watchdog import Watchdog
 from wordpl.storage.columns import ColumnsOnDisk
+from wordpl.workers.stopping import Stop
 
 VERDICTS = tuple(Verdict)
 
@@ -215,37 +215,49 @@ class Batch:
     """Time it took to play them, referee included."""
     given_up: int | None = None
     """The trial that was given up without a verdict, because its player waited for no end."""
+    stopped: bool = False
+    """Whether it was ended before its last trial because the run was."""
 
 
-def run_batch(task: Task, start: int, stop: int, parent: int, stop_file: Path | None = None) -> Batch:
-    """Play trials start..stop-1. Called in workers; `parent` is the process that collects the results.
+def run_batch(task: Task, start: int, stop: int, signals: Stop | None = None) -> Batch:
+    """Play trials start..stop-1. A trial that is cut short is not among the results. What a strategy prints goes to
+    stderr.
 
-    Once `stop_file` exists it returns the trials that are finished. A trial that is cut short is not among them. What a
-    strategy prints goes to stderr.
+    In this process, `signals` is let go while trials are played: `KeyboardInterrupt` ends the batch and is not raised.
     """
     results = np.empty(stop - start, dtype=RESULT)
     reasons: dict[int, str] = {}
     given_up: int | None = None
+    stopped = False
     played, begin = 0, perf_counter()
-    with prints_to_stderr(), Watchdog(stop_file, task.game_seconds, expendable=os.getpid() != parent) as watch:
-        try:
+    watch = Watchdog(task.game_seconds)
+    try:
+        with signals.held(False) if signals else nullcontext(), prints_to_stderr(), watch:
+            referee, make_player = _prepared(task, watch)
+            begin = perf_counter()
             for trial in range(start, stop):
-                if watch.stopping:
-                    break
-                if not played:
-                    referee, make_player = _prepared(task, watch)
-                    begin = perf_counter()
                 watch.begin()
                 game = referee.play(trial, make_player(referee.seeds.player(trial, task.strategy.player_name)))
                 watch.end()
-                results[played] = result_row(task.setting, game)
+                # Of the referee's setting: the task's may be a copy, and what is cached by a setting is kept with it.
+                results[played] = result_row(referee.setting, game)
                 if game.reason:
                     reasons[trial] = game.reason
                 played += 1
-        except CutError:
-            watch.end()
-            given_up = start + played if watch.gave_up else None
-    return Batch(results[:played], reasons, perf_counter() - begin, given_up)
+    except KeyboardInterrupt:  # a `CutError` is one
+        stopped = not watch.gave_up
+        given_up = start + played if watch.gave_up else None
+    return Batch(results[:played], reasons, perf_counter() - begin, given_up, stopped)
+
+
+ALIKE = 10
+"""A strategy that loses its first trials, so many, by one and the same error is not played any further."""
+
+
+def fail_alike(reasons: Mapping[int, str], first: int = 0) -> bool:
+    """Return whether the first trials, `ALIKE` from number `first` on, were all lost for one reason."""
+    texts = {reasons.get(trial, "") for trial in range(first, first + ALIKE)}
+    return len(texts) == 1 and texts != {""}
 
 
 def result_row(setting: Setting, game: Game) -> tuple[Any, ...]:

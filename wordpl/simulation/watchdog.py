@@ -8,7 +8,7 @@ one of three reasons:
   ended: that is a fact about the strategy, so it is a result.
 - It waits. After `still_seconds` in which it used no CPU it is given up, without a verdict: how long a sleep takes on
   the wall clock is no fact about a strategy. A process that is itself stopped does not count that time.
-- The run is to stop. Its trial is not recorded.
+- The run is to stop, and sends the worker a signal. Its trial is not recorded.
 
 Elsewhere than on Linux nothing is cut short: no other system tells a thread the CPU time of another one.
 
@@ -22,14 +22,12 @@ import math
 import signal
 import threading
 import time
-from pathlib import Path
 from types import FrameType, TracebackType
 
 from wordpl import clock
+from wordpl.workers.processes import CUT, in_worker
 
 _TICK_SECONDS = 0.2
-# A trial under way when the run is asked to stop may end within this time.
-_STOP_SECONDS = 1.0
 _STILL_SECONDS = 60.0
 # Less CPU than this in a tick is none.
 _NO_CPU_SECONDS = 2e-4
@@ -50,29 +48,27 @@ class CutError(KeyboardInterrupt):
 class Watchdog:
     """Looks after the calling thread in a `with` block, in which it plays games of one task.
 
-    `stop_file` exists once the run is to stop. In a worker (`expendable`) the process itself may be ended.
+    A worker process is expendable: it may itself be ended, and a signal of the run may cut its game short.
     """
 
-    def __init__(self, stop_file: Path | None, game_seconds: float, *, expendable: bool) -> None:
-        self._stop_file, self._game_seconds = stop_file, game_seconds
+    def __init__(self, game_seconds: float) -> None:
+        self._game_seconds = game_seconds
         self._main = _ON_LINUX and threading.current_thread() is threading.main_thread()
-        self._expendable = expendable and self._main and math.isfinite(game_seconds)
+        self._worker = self._main and in_worker()
+        self._expendable = self._worker and math.isfinite(game_seconds)
         self._player = threading.get_ident()
         self._cpu_clock = time.pthread_getcpuclockid(self._player) if self._main else 0
         self._closed = threading.Event()
         self._game: float | None = None  # CPU time of the thread when the game began; None between games
         self._cuttable = False
-        self._stop_ticks, self._out_of_time = 0, False
-        self.stopping = stop_file is not None and stop_file.exists()
-        """Whether the run is to stop."""
         self._still: float | None = None  # the game that waits and waits
         self.gave_up = False
         """Whether a game was given up because it waits."""
 
     def __enter__(self) -> Watchdog:
         self._thread = threading.Thread(target=self._look, daemon=True)
-        if self._main:
-            self._before = signal.signal(_SIGNAL, self._cut)
+        signums = (_SIGNAL, CUT) if self._worker else (_SIGNAL,) if self._main else ()
+        self._before = {signum: signal.signal(signum, self._cut) for signum in signums}
         self._thread.start()
         return self
 
@@ -80,8 +76,8 @@ class Watchdog:
         self.end()
         self._closed.set()
         self._thread.join()
-        if self._main:
-            signal.signal(_SIGNAL, self._before)
+        for signum, handler in self._before.items():
+            signal.signal(signum, handler)
         if self._expendable:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
 
@@ -103,9 +99,6 @@ class Watchdog:
         seen: tuple[float | None, float] = (None, 0.0)
         ticks = 0
         while not self._closed.wait(_TICK_SECONDS):
-            if self._stop_file is not None and self._stop_file.exists():
-                self.stopping = True
-                self._stop_ticks += 1
             if not self._main:
                 continue
             game = self._game
@@ -118,8 +111,7 @@ class Watchdog:
             if ticks * _TICK_SECONDS > limit:
                 self._still = game
             overdue = game is not None and time.clock_gettime(self._cpu_clock) - game > self._game_seconds
-            self._out_of_time = self._stop_ticks * _TICK_SECONDS > _STOP_SECONDS
-            if self._still is not None or overdue or self._out_of_time:
+            if self._still is not None or overdue:
                 signal.pthread_kill(self._player, _SIGNAL)
             if self._expendable:
                 # Put off as long as this thread gets to run.
@@ -131,7 +123,7 @@ class Watchdog:
         if self._still is not None and self._still == self._game:
             self.gave_up = True
             raise CutError
-        if self._out_of_time:
+        if signum == CUT:
             raise CutError
         if clock.overrun():
             raise clock.OverrunError

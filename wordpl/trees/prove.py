@@ -30,8 +30,7 @@ from wordpl.trees.optimal.solve import rank_openers, solve_tree
 from wordpl.trees.optimal.solver import Problem, TotalSolver
 from wordpl.trees.tree import Tree
 from wordpl.trees.verify import verify
-from wordpl.workers.pool import make_pool, start
-from wordpl.workers.stopping import stoppable
+from wordpl.workers.pool import run_unordered
 
 FORMAT = 1
 _HEADER = re.compile(r"# wordpl proof (\d{1,9}); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")
@@ -149,8 +148,8 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     step = max(1, -(-len(ranked) // _BATCH))
     calls = (joblib.delayed(_verdicts)(claim, ranked[i::step]) for i in range(step if ranked else 0))
     total = len(claim.words.guesses)
-    with path.open("a", encoding="utf-8") as file, stoppable(at_once=True) as stop, make_pool(jobs) as pool:
-        for batch in start(pool, stop, calls):
+    with path.open("a", encoding="utf-8") as file:
+        for batch in run_unordered(jobs, calls):
             for verdict in batch:
                 certificate.add(*verdict)
             file.writelines(f"{opener},{kind},{value}\n" for opener, kind, value in batch)

@@ -1,258 +1,210 @@
-"""Running the long jobs of the library on a cluster of dask's."""
+"""Running the long jobs of the library on a cluster of dask's, which schedules, retries, and moves what it needs."""
 
 from __future__ import annotations
 
+import hashlib
 import logging
-import os
+import multiprocessing
 import pickle
 import re
 import secrets
-import subprocess
-import sys
-import tempfile
+import signal
 import threading
 import time
-from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
-from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from wordpl.checks import positive
 from wordpl.errors import MissingExtraError, WordplError, error_line, one_line
-from wordpl.workers.on_worker import BY_NAME, FACTS
-from wordpl.workers.parcels import Call, Packer
-from wordpl.workers.settling import exit_code
+from wordpl.workers.calls import Call, Packer
+from wordpl.workers.pool import WorkerLostError, current, lost_worker
+from wordpl.workers.processes import Processes
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
 _NOTES = logging.getLogger("wordpl")
-
-_CONNECT_SECONDS = 10.0
-_LOOK_SECONDS = 1.0
-_CLOSE_SECONDS = 5.0
-_MOST_LOCAL = 1024
-_LOCAL_SETTINGS = {
-    "DASK_LOGGING__DISTRIBUTED": "critical",
-    # It would look a hundred times a second at a thread that only waits.
-    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
-}
+_CONNECT_SECONDS, _CLOSE_SECONDS, _LOOK_SECONDS = 10.0, 5.0, 1.0
+_RETRIES = 2
+"""How often dask runs a call again that has ended its process."""
+_BATCH_SECONDS, _LONGEST_BATCH_SECONDS = 1.0, 30.0
+_CALLS_PER_SECOND = 50
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
-_LOCAL = re.compile(r"local:([0-9]{1,9})")
 
 
-class CallLostError(BrokenProcessPool):
-    """A call ended each process that ran it."""
+class ClusterWorkers:
+    """The workers of a cluster, which come and go. Made by `cluster`."""
 
-    def __init__(self, text: str, call: Call) -> None:
-        super().__init__(text)
-        self.call = call
+    elsewhere = True
 
-
-class ClusterLostError(BrokenProcessPool):
-    """The scheduler is gone, or all workers are."""
-
-
-@dataclass(eq=False)
-class Worker:
-    """A worker of the cluster, as the client knows it."""
-
-    address: str
-    name: str
-    slots: int
-    """How many calls it runs at a time."""
-    seen: Any = None
-    """The scheduler's time of its last sign of life."""
-    heard_at: float = field(default_factory=time.monotonic)
-    """This machine's time when the client learned of that."""
-    fits: bool | None = None
-    """Whether it has the same versions; None until that is known."""
-
-    def __str__(self) -> str:
-        name = one_line(str(self.name), 60)
-        return self.address if name in self.address else f"{self.address} ({name})"
-
-
-class Cluster:
-    """A connection to a cluster, whose workers come and go. Made by `cluster`."""
-
-    def __init__(self, client: Client, label: str, silent_seconds: float, wait_seconds: float) -> None:
+    def __init__(self, client: Client, label: str) -> None:
         self.client, self.label = client, label
-        self.silent_seconds, self.wait_seconds = silent_seconds, wait_seconds
-        self.is_local = label.startswith("local:")
-        self.patience = _CLOSE_SECONDS if self.is_local else wait_seconds
-        """Seconds to wait for a worker once all are gone; to `local:N` none comes."""
-        self.session = secrets.token_hex(8)
-        self.packer = Packer()
-        self.sent: Counter[str] = Counter()
-        """How often each part was sent."""
-        self.own = eval(FACTS)  # noqa: S307 - our own text
-        """The versions that a worker must have."""
-        self.workers: dict[str, Worker] = {}
-        """By address: those that are connected to the scheduler, whether they fit or not."""
-        self.calls = self.bytes_sent = self.bytes_received = 0
-        """What has gone to workers and come back."""
-        self.refusals: list[str] = []
-        """What was said of workers that do not fit."""
-        self._lock = threading.Lock()
-        self._looked_at = time.monotonic()
-        self._over = threading.Event()
-        threading.Thread(target=self._look_after, daemon=True).start()
+        self._packer = Packer(elsewhere=True)
+        self._parts: dict[bytes, Future] = {}
+        self._begun: dict[Future, None] = {}
+        self._counted, self._counted_at = 0, -_LOOK_SECONDS
 
     @property
-    def usable(self) -> list[Worker]:
-        """The workers that fit and have been heard of of late."""
-        with self._lock:
-            return [worker for worker in self.workers.values() if worker.fits and not self.is_silent(worker)]
-
-    def is_silent(self, worker: Worker) -> bool:
-        """Whether a worker has given no sign of life for too long."""
-        return time.monotonic() - worker.heard_at > self.silent_seconds
+    def n_jobs(self) -> int:
+        if time.monotonic() - self._counted_at > _LOOK_SECONDS:
+            with suppress(OSError):  # the scheduler is gone; the futures say so
+                self._counted = sum(self.client.nthreads().values())
+            self._counted_at = time.monotonic()
+        return max(1, self._counted)
 
     @property
-    def lost(self) -> bool:
-        """Whether the scheduler is gone, or does not answer."""
-        silent = time.monotonic() - self._looked_at > max(self.silent_seconds, 2 * _LOOK_SECONDS)
-        return bool(self.client.status != "running") or silent
+    def batch_seconds(self) -> float:
+        return min(max(_BATCH_SECONDS, self.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
 
-    def wait_for_worker(self) -> None:
-        """Wait for the first worker that fits. Raises `WordplError` if there is none in time, or those there do not."""
-        start, noted = time.monotonic(), False
-        while not self.usable:
-            if self.lost:
-                raise WordplError(f"the scheduler at {self.label} is gone")
-            with self._lock:
-                refused = bool(self.workers) and all(worker.fits is False for worker in self.workers.values())
-            if refused:
-                raise WordplError(self.refusals[-1])
-            seconds = time.monotonic() - start
-            if seconds > self.wait_seconds:
-                raise WordplError(f"no worker has come to {self.label} in {self.wait_seconds:g} s")
-            if seconds > 2 and not noted and not self.workers and not self.is_local:
-                _NOTES.info("waiting for the first worker of %s, up to %g s", self.label, self.wait_seconds)
-                noted = True
-            time.sleep(0.05)
+    def submit(self, call: Call) -> Future:
+        packed, parts = self._packer.pack(call)
+        for part in parts:
+            if part not in self._parts:
+                # A task, and not `scatter`: what is scattered is lost with the worker that has it.
+                key = f"wordpl-part-{hashlib.sha256(part).hexdigest()}"
+                self._parts[part] = self.client.submit(bytes, part, key=key)
+        key, futures = f"wordpl-{secrets.token_hex(8)}", [self._parts[part] for part in parts]
+        future = self.client.submit(run_beside, packed, futures, key=key, pure=False, retries=_RETRIES)
+        self._begun[future] = None
+        return future
 
-    def _look_after(self) -> None:
-        """Keep the list of workers as the scheduler has it."""
-        info: dict[str, Any] = {}
-        while True:
-            before = info
-            with suppress(Exception):
-                info = self.client.scheduler_info(n_workers=-1)
-            if info is not before and "workers" in info:  # else it did not answer
-                self._looked_at = time.monotonic()
-                self._take_in(info["workers"])
-            if self._over.wait(_LOOK_SECONDS):
-                return
+    def result(self, future: Future, call: Call) -> Any:
+        from distributed import KilledWorker
 
-    def _take_in(self, listing: dict[str, dict[str, Any]]) -> None:
-        new = []
-        moment = time.monotonic()
-        with self._lock:
-            for address in self.workers.keys() - listing.keys():
-                del self.workers[address]
-            for address, facts in listing.items():
-                member = self.workers.get(address)
-                if member is None:
-                    member = self.workers[address] = Worker(address, facts["name"], max(1, int(facts["nthreads"])))
-                    new.append(member)
-                if facts["last_seen"] != member.seen:
-                    member.seen, member.heard_at = facts["last_seen"], moment
-        for worker in new:
-            future = self.submit(FACTS, {}, "facts", [worker.address])
-            future.add_done_callback(lambda future, worker=worker: self._judge(worker, future))
-
-    def _judge(self, worker: Worker, future: Future) -> None:
-        """Take a worker, or refuse it."""
+        del self._begun[future]
         try:
-            if future.cancelled():
-                return
-            facts = future.result(timeout=self.silent_seconds)
-        except (TimeoutError, OSError):
-            return
+            outcome = future.result()
+        except CancelledError:
+            raise WorkerLostError(f"the scheduler at {self.label} is gone") from None
+        except KilledWorker:
+            raise WorkerLostError(f"a call has lost several workers of {self.label}, one after the other") from None
+        except ProcessLostError as error:
+            outcome = error
         except Exception as error:
-            facts = error_line(error)
-        finally:
-            future.release()
-        if facts == self.own:
-            worker.fits = True
-            return
-        worker.fits = False
-        versions = f"cannot say its versions: {facts}" if isinstance(facts, str) else f"has {_written(facts)}"
-        line = f"the worker {worker} {versions}; this is {_written(self.own)}; it is not used"
-        self.refusals.append(line)
-        _NOTES.warning("%s", line)
+            raise WordplError(f"a worker of {self.label} cannot load what it is to run: {error_line(error)}") from None
+        if isinstance(outcome, ProcessLostError):
+            raise lost_worker(outcome.args[0], call)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return pickle.loads(outcome)  # noqa: S301 - of our own worker
 
-    def submit(self, source: str, names: dict[str, Any], key: str, workers: Collection[str]) -> Future:
-        """Have one of these workers evaluate `source`, or any if none is named."""
-        key = f"wordpl-{key}-{secrets.token_hex(8)}"
-        return self.client.submit(eval, source, names, key=key, workers=list(workers) or None, pure=False)
+    def cut(self) -> None:
+        self._tell(cut_beside)
 
-    def tell(self, action: str, *arguments: Any) -> None:
-        """Have all workers that can be reached do something at once, beside the calls that they run."""
-        addresses = [worker.address for worker in self.usable]
-        if not addresses or self.lost:
-            return
-        message = pickle.dumps((action, self.session, *arguments))
+    def end(self) -> None:
+        begun, self._begun = list(self._begun), {}
+        if begun:
+            self.client.cancel(begun, force=True)
+        self._tell(end_beside)
+
+    def _tell(self, function: Callable[[], None]) -> None:
+        """Have all workers that can be reached do something now, beside the calls that they run."""
 
         def run() -> None:
-            with suppress(Exception):  # then they find out by themselves that nobody wants them
-                self.client.run(eval, BY_NAME, {"message": message}, workers=addresses, on_error="ignore")
+            with suppress(Exception):
+                self.client.run(function, on_error="ignore")
 
-        thread = threading.Thread(target=run, daemon=True)
-        thread.start()
-        thread.join(_CLOSE_SECONDS)
-
-    def close(self) -> None:
-        """Leave nothing on the workers."""
-        self._over.set()
-        self.tell("close")
+        if self.client.status == "running":
+            thread = threading.Thread(target=run, daemon=True)
+            thread.start()
+            thread.join(_CLOSE_SECONDS)
 
 
-def _written(facts: dict[str, Any]) -> str:
-    return one_line("wordpl {wordpl}, engine {engine}, Python {python}".format(**facts))
+class ProcessLostError(Exception):
+    """A call has ended its process beside a worker, with this exit code."""
 
 
-current: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
-"""The cluster on which long jobs run here; None if they run on this machine."""
+_beside: Processes | None = None
+
+
+def run_beside(call: bytes, parts: list[bytes]) -> bytes | Exception:
+    """In a worker of dask's: run a call in a process beside it, and return what that returns or raises.
+
+    There, and not in a thread of dask's, a signal can end a game, and native code that crashes takes nothing with it.
+    """
+    from distributed import get_worker
+
+    global _beside
+    # Under a nanny it may start no process. It may, for those that we start end with it.
+    multiprocessing.current_process().daemon = False
+    processes = _beside = Processes(get_worker().state.nthreads)
+    try:
+        return processes.submit(call, parts).result()
+    except BrokenProcessPool:
+        lost = ProcessLostError(processes.ending())
+        if lost.args[0] == -signal.SIGPROF:  # native code that does not return would not the next time (`watchdog`)
+            return lost
+        raise lost from None
+    except Exception as error:
+        return error
+
+
+def cut_beside() -> None:
+    """In a worker of dask's: end the games that are played beside it."""
+    if _beside is not None:
+        _beside.cut()
+
+
+def end_beside() -> None:
+    """In a worker of dask's: end the processes beside it."""
+    if _beside is not None:
+        threading.Thread(target=_beside.end, daemon=True).start()  # this is the thread that hears the scheduler
 
 
 @contextmanager
-def cluster(address: object, *, wait_seconds: float = 300.0, silent_seconds: float = 60.0) -> Iterator[Cluster]:
+def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[ClusterWorkers]:
     """Run every long job of the block on a cluster of dask's: `sweep`, `evaluate`, `compute_win_rate` and the others.
 
-    `address` is that of a scheduler, `"tcp://HOST:PORT"` or `"tls://HOST:PORT"`; `"local:N"`, which starts N worker
-    processes here; or a `distributed.Client` or a cluster object, such as those of dask-jobqueue and dask-kubernetes.
-    `jobs` does not count in the block: all workers are used. Results are the same, byte for byte, as without a cluster.
+    `address` is that of a scheduler, `"tcp://HOST:PORT"` or `"tls://HOST:PORT"`; or a `distributed.Client` or a cluster
+    object, such as those of dask-jobqueue and dask-kubernetes. `jobs` does not count in the block: all workers are
+    used. Results are the same, byte for byte, as without a cluster.
 
-    Workers may come and go. What a worker had that is lost, or gives no sign of life for `silent_seconds`, goes to
-    another. A worker must have the same version of WORDPL and of Python; others are not used. Before the block, and
-    whenever there is no worker, up to `wait_seconds` are waited for one.
+    Workers may come and go. What a worker had that is lost goes to another. A worker must have the same version of
+    WORDPL and of Python. Before the block, up to `wait_seconds`, above 0, are waited for the first worker.
 
     Raises `MissingExtraError` without the extra `cluster`, and `WordplError` for an address of another form, where
-    nobody answers, or for which no worker comes. In the block `WorkerLostError` is raised if the scheduler is lost.
+    nobody answers, for which no worker comes, or which has workers of another version. In the block `WorkerLostError`
+    is raised if the scheduler is lost.
     """
-    wait_seconds, silent_seconds = positive("wait_seconds", wait_seconds), positive("silent_seconds", silent_seconds)
+    wait_seconds = positive("wait_seconds", wait_seconds)
     with ExitStack() as stack:
         client, label = _connected(address, stack)
-        dask_cluster = Cluster(client, label, silent_seconds, wait_seconds)
-        stack.callback(dask_cluster.close)
-        dask_cluster.wait_for_worker()
-        stack.callback(current.reset, current.set(dask_cluster))
-        yield dask_cluster
+        if not client.nthreads():
+            _NOTES.info("waiting for the first worker of %s, up to %g s", label, wait_seconds)
+        try:
+            client.wait_for_workers(1, timeout=wait_seconds)
+        except TimeoutError:
+            raise WordplError(f"no worker has come to {label} in {wait_seconds:g} s") from None
+        _check_versions(client)
+        workers = ClusterWorkers(client, label)
+        stack.callback(workers.end)
+        token = current.set(workers)
+        stack.callback(current.reset, token)
+        yield workers
+
+
+def _check_versions(client: Client) -> None:
+    versions = client.get_versions(packages=["wordpl"])
+    own = _written(versions["client"])
+    for address, found in versions["workers"].items():
+        if (there := _written(found)) != own:
+            raise WordplError(f"the worker {address} has {there}; this is {own}; install the same there")
+
+
+def _written(versions: dict[str, Any]) -> str:
+    packages = versions["packages"]
+    python = ".".join(packages["python"].split(".")[:2])
+    return one_line(f"wordpl {packages.get('wordpl') or 'missing'}, Python {python}")
 
 
 def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
     """A client of the cluster, and its label in messages; the stack closes what is made for it."""
-    local = _LOCAL.fullmatch(address) if isinstance(address, str) else None
-    if isinstance(address, str) and not local and not _ADDRESS.fullmatch(address):
+    if isinstance(address, str) and not _ADDRESS.fullmatch(address):
         raise WordplError(
-            f"cluster address {one_line(address, 60)!r} is not allowed;"
-            " tcp://HOST:PORT, tls://HOST:PORT or local:N is expected"
+            f"cluster address {one_line(address, 60)!r} is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected"
         )
     try:
         from distributed import Client
@@ -267,13 +219,12 @@ def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
             logger = logging.getLogger(name)
             stack.callback(logger.setLevel, logger.level)
             logger.setLevel(logging.CRITICAL)
+        if address.startswith("tls:"):
+            _check_certificates()
     else:
         label = one_line(str(getattr(address, "scheduler_address", type(address).__name__)), 60)
-    target = _start_local(int(local[1]), stack) if local else address
-    if str(target).startswith("tls:"):
-        _check_certificates()
     try:
-        client = Client(target, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
+        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
     except Exception as error:
         reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
         raise WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}") from None
@@ -294,27 +245,3 @@ def _check_certificates() -> None:
             "tls:// needs certificates; DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT"
             " and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY name their files"
         )
-
-
-def _start_local(workers: int, stack: ExitStack) -> str:
-    """Start a scheduler in this process and workers here, and return its address. The stack ends them."""
-    if not 1 <= workers <= _MOST_LOCAL:
-        raise WordplError(f"local:{workers} is not allowed; 1 to {_MOST_LOCAL:,} workers are expected")
-    from distributed import LocalCluster
-
-    scheduler = LocalCluster(
-        n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address="127.0.0.1:0"
-    )
-    stack.callback(scheduler.close, timeout=_CLOSE_SECONDS)
-    address = str(scheduler.scheduler_address)
-    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="wordpl-cluster-", ignore_cleanup_errors=True))
-    command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", address, "--local-directory", folder]
-    command += ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "60"]
-    for number in range(workers):
-        # A session of its own: it is this process that hears Ctrl-C, and decides.
-        null, env = subprocess.DEVNULL, os.environ | _LOCAL_SETTINGS
-        named = [*command, "--name", str(number)]
-        worker = subprocess.Popen(named, env=env, stdin=null, stdout=null, start_new_session=True)  # noqa: S603
-        stack.callback(exit_code, worker)
-        stack.callback(worker.terminate)
-    return address

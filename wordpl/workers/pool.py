@@ -1,170 +1,188 @@
-"""Calls that run in worker processes: of this machine, or of a cluster (`wordpl.cluster`)."""
+"""Calls that run in worker processes: of this machine, or of a cluster (`wordpl.cluster`). One job is this process."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import re
+import itertools
+import pickle
+import queue
 import signal
-import threading
-import warnings
+import time
 from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext, suppress
-from multiprocessing import resource_tracker
-from typing import Any, TypeAlias
-
-import joblib
-from joblib.externals.loky.backend.process import LokyProcess
-from joblib.externals.loky.process_executor import _ExecutorManagerThread
+from contextlib import suppress
+from contextvars import ContextVar
+from typing import Any, Protocol
 
 from wordpl.errors import WordplError
-from wordpl.system import FROM_TERMINAL
-from wordpl.workers.clusters import ClusterLostError, current
-from wordpl.workers.dispatch import ClusterPool
-from wordpl.workers.parcels import Call
-from wordpl.workers.settling import Place, run_placed
+from wordpl.system import core_count
+from wordpl.workers.calls import Call, Packer
+from wordpl.workers.processes import Processes
 from wordpl.workers.stopping import Stop, stoppable
 
-Pool: TypeAlias = "joblib.Parallel | ClusterPool"
-
-_BATCH_SECONDS, _LONGEST_BATCH_SECONDS = 0.5, 30.0
-_CALLS_PER_SECOND = 50
+_CALLS_AT_HAND = 2
+"""So many calls for each that runs are given out: one runs, and one waits until its worker is free."""
+_GRACE_SECONDS, _LOOK_SECONDS = 2.0, 0.1
+"""After a stop, workers have so long to give back what is finished of their calls."""
 
 
 class WorkerLostError(WordplError):
     """A worker process was ended from outside, or crashed. What was finished is kept."""
 
+    def __init__(self, message: str, signum: int | None = None, call: Call | None = None) -> None:
+        super().__init__(message)
+        self.signum = signum
+        """The signal that ended it, if that is known."""
+        self.call = call
+        """What it ran, if that is known."""
 
-@contextmanager
-def make_pool(jobs: int, *, ordered: bool = False) -> Iterator[Pool]:
-    """A pool of the current cluster, or of joblib's, of the backend that `joblib.parallel_config` sets.
 
-    Results come as soon as they are there, or `ordered` as the calls are. Raises `WordplError` for a backend that
-    cannot. Errors of the block that say that a worker is gone become `WorkerLostError`.
+def lost_worker(code: int | None, call: Call | None = None) -> WorkerLostError:
+    """The error about a worker that has ended with an exit code, less than 0 for a signal; None if it is unknown."""
+    names = {-signum: signum.name for signum in signal.Signals}
+    end = "how is unknown" if code is None else names.get(code, f"exit code {code}")
+    message = f"a worker process ended ({end})"
+    if end == "SIGKILL":
+        message += ", probably because memory ran out; fewer workers (--jobs) need less"
+    elif end in ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"):
+        message += ": native code crashed, perhaps code that a strategy uses"
+    return WorkerLostError(message, -code if code is not None and code < 0 else None, call)
+
+
+class Workers(Protocol):
+    """Where calls are run: processes of this machine, or a cluster."""
+
+    elsewhere: bool
+    """Whether they may be other machines."""
+
+    @property
+    def n_jobs(self) -> int:
+        """How many calls run at a time, 1 or more."""
+
+    @property
+    def batch_seconds(self) -> float:
+        """How long a call should take that may be cut to any size, so that progress moves, little is lost with a
+        worker, and this process can feed them all."""
+
+    def submit(self, call: Call) -> Any:
+        """Begin a call, and return its future: with `add_done_callback` and `done`."""
+
+    def result(self, future: Any, call: Call) -> Any:
+        """What a call that is done has returned. Raises what it raised, and `WorkerLostError`."""
+
+    def cut(self) -> None:
+        """Have the workers give back what is finished of the calls that they run."""
+
+    def end(self) -> None:
+        """End what runs now."""
+
+
+class LocalWorkers:
+    """Worker processes of this machine."""
+
+    elsewhere = False
+    batch_seconds = 0.5
+
+    def __init__(self, count: int) -> None:
+        self.n_jobs = count
+        self._processes, self._packer = Processes(count), Packer()
+
+    def submit(self, call: Call) -> Future[bytes]:
+        return self._processes.submit(*self._packer.pack(call))
+
+    def result(self, future: Future[bytes], call: Call) -> Any:
+        try:
+            return pickle.loads(future.result())  # noqa: S301 - of our own worker
+        except BrokenProcessPool:  # which call it was is unknown
+            raise lost_worker(self._processes.ending()) from None
+
+    def cut(self) -> None:
+        self._processes.cut()
+
+    def end(self) -> None:
+        self._processes.end()
+
+
+current: ContextVar[Workers | None] = ContextVar("cluster", default=None)
+"""The cluster on which long jobs run here; None if they run on this machine."""
+
+
+def make_workers(jobs: int) -> Workers | None:
+    """Return the workers of the current cluster, or so many of this machine, -1 for one per core. None is this process.
+
+    Raises `WordplError` for 0.
     """
     if jobs == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
-    cluster = current.get()
-    try:
-        if cluster is not None:
-            yield ClusterPool(cluster, ordered=ordered)
-            return
-        try:
-            # Each call is handed to a worker by itself, however short it is.
-            pool = joblib.Parallel(jobs, return_as="generator" if ordered else "generator_unordered", batch_size=1)
-        except ValueError:
-            raise WordplError(
-                "the backend that joblib is set to does not return results as they come; loky, threading and dask do"
-            ) from None
-        with pool:
-            yield pool
-    except ClusterLostError as error:
-        raise WorkerLostError(str(error)) from None
-    except BrokenProcessPool as error:
-        raise WorkerLostError(_how_lost(str(error))) from None
+    if (cluster := current.get()) is not None:
+        return cluster
+    count = jobs if jobs > 0 else max(1, core_count() + 1 + jobs)
+    return LocalWorkers(count) if count > 1 else None
 
 
-def batch_seconds(pool: Pool) -> float:
-    """How long a call should take that may be cut to any size, so that progress moves, little is lost with a worker,
-    and this process can feed all workers of a large cluster."""
-    if isinstance(pool, joblib.Parallel):
-        return _BATCH_SECONDS
-    return min(max(2 * _BATCH_SECONDS, pool.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
+def results(
+    workers: Workers | None, stop: Stop, calls: Iterable[Call], *, ordered: bool = False, keep: bool = False
+) -> Generator[Any]:
+    """The results of `calls` (`joblib.delayed`), as they come or `ordered` as the calls are.
 
-
-def _how_lost(text: str) -> str:
-    """What became of a worker, by loky's message about it."""
-    ends = dict.fromkeys(re.findall(r"\b(SIG[A-Z]+|EXIT\(\d+\))", text))
-    message = f"a worker process ended ({', '.join(ends) or 'how is unknown'})"
-    if "SIGKILL" in ends:
-        return f"{message}, probably because memory ran out; fewer workers (--jobs) need less"
-    if ends.keys() & {"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"}:
-        return f"{message}: native code crashed, perhaps code that a strategy uses"
-    return message
-
-
-def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
-    """The results of `calls` (`joblib.delayed`), from workers that hear no Ctrl-C and no SIGHUP, however early.
-
-    They inherit the mask of the thread that starts them. A stop waits until then: one half started would be forgotten.
+    It can be stopped where it waits for a worker, also if `stop` is held. With `keep` the results of what was under way
+    come before the `KeyboardInterrupt`, as far as workers give them back soon.
     """
-    if not isinstance(pool, joblib.Parallel):
-        yield from pool.results(stop, calls)
+    if workers is None:
+        yield from (function(*arguments, **keywords) for function, arguments, keywords in calls)
         return
-    place = Place(os.getpid(), stop.file)
-    results = None
+    done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    running: dict[Any, tuple[int, Call]] = {}
+    source, values, due = enumerate(calls), dict[int, Any](), 0
     try:
-        with stop.held(), _deaf() if pool.n_jobs != 1 else nullcontext():
-            results = pool((run_placed, (place, *call), {}) for call in calls)
-        for result in results:  # noqa: UP028 - where the block ends, that would close the results, which warns
-            yield result
-    except BaseException:
-        if pool.n_jobs != 1:
-            with _manager_may_fail():
-                _kill_workers()
-                _close(results)
+        while True:
+            for number, call in itertools.islice(source, max(0, _CALLS_AT_HAND * workers.n_jobs - len(running))):
+                with stop.held():  # one half begun would be forgotten
+                    future = workers.submit(call)
+                    running[future] = number, call
+                future.add_done_callback(done.put)
+            if not running:
+                return
+            with stop.held(False):
+                future = done.get()
+            number, call = running.pop(future)
+            values[number] = workers.result(future, call)
+            if not ordered:
+                yield values.pop(number)
+            while due in values:
+                yield values.pop(due)
+                due += 1
+    except KeyboardInterrupt:
+        if keep:
+            yield from _last_results(workers, running)
         raise
     finally:
-        _close(results)
+        if running:
+            workers.end()
 
 
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """Have the processes that the block starts hear no signal of their terminal."""
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
-    try:
-        # Starting the first worker would start this process of Python's too, which unblocks SIGINT when it is done.
-        resource_tracker.ensure_running()
-        signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+def _last_results(workers: Workers, running: dict[Any, tuple[int, Call]]) -> Iterator[Any]:
+    """The results of what is under way, as far as workers give them back soon."""
+    end = time.monotonic() + _GRACE_SECONDS
+    while running and time.monotonic() < end:
+        workers.cut()
+        for future in [future for future in running if future.done()]:
+            _, call = running.pop(future)
+            with suppress(Exception):  # the run is over
+                yield workers.result(future, call)
+        time.sleep(_LOOK_SECONDS)
 
 
-def _close(results: Generator[Any] | None) -> None:
-    if results is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that results are left unused
-            results.close()
-
-
-@contextmanager
-def _manager_may_fail() -> Iterator[None]:
-    """Show no error of the thread in which loky manages workers, in a block that ends them.
-
-    It gives the calls that are left an exception, and errs if one of them has been cancelled in that moment.
-    """
-    show = threading.excepthook
-
-    def shown(error: threading.ExceptHookArgs) -> None:
-        if not isinstance(error.thread, _ExecutorManagerThread):
-            show(error)
-
-    threading.excepthook = shown
-    try:
-        yield
-    finally:
-        threading.excepthook = show
-
-
-def _kill_workers() -> None:
-    """End the workers of a run that is given up. joblib would, too, but it first takes away what a new worker reads."""
-    for child in multiprocessing.active_children():
-        if isinstance(child, LokyProcess) and child.pid is not None:
-            with suppress(ProcessLookupError):
-                os.kill(child.pid, signal.SIGKILL)
-
-
-def run_in_order(jobs: int, calls: Iterable[Any], *, ordered: bool = True) -> Iterator[Any]:
+def run_in_order(jobs: int, calls: Iterable[Call], *, ordered: bool = True) -> Iterator[Any]:
     """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one.
 
     One Ctrl-C ends the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost.
     """
-    with stoppable(at_once=True) as stop, make_pool(jobs, ordered=ordered) as pool:
-        yield from start(pool, stop, calls)
+    workers = make_workers(jobs)
+    with stoppable() as stop:
+        yield from results(workers, stop, calls, ordered=ordered)
 
 
-def run_unordered(jobs: int, calls: Iterable[Any]) -> Iterator[Any]:
+def run_unordered(jobs: int, calls: Iterable[Call]) -> Iterator[Any]:
     """As `run_in_order`, but each result comes as soon as it is there."""
     return run_in_order(jobs, calls, ordered=False)

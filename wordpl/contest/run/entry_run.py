@@ -19,7 +19,7 @@ from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.tasks import ENGINE_VERSION, RESULT, Task, result_row
+from wordpl.simulation.tasks import ALIKE, ENGINE_VERSION, RESULT, Task, fail_alike, result_row
 from wordpl.text.sanitizing import visible
 
 
@@ -111,15 +111,22 @@ class _Looks:
 
 
 def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress: Progress | None = None) -> Evaluation:
-    """Play trials from 0 on without a rank: its author may know the seed. Raises `WordplError` if it cannot start."""
+    """Play trials from 0 on without a rank: its author may know the seed. Raises `WordplError` if it cannot start.
+
+    A submission that loses its first ten trials by one and the same error is not played any further.
+    """
     submission, setting = run.submission, run.setting
     records: dict[int, Played] = {}
     names = [""]
 
-    def on_played(played: Sequence[Played]) -> None:
+    def fails() -> bool:
+        return fail_alike({trial: record.game.reason for trial, record in records.items()})
+
+    def on_played(played: Sequence[Played]) -> bool:
         records.update((record.game.trial, record) for record in played)
         if progress is not None:
             progress(submission.main, len(played), len(records), trials)
+        return fails()
 
     try:
         play_trials(
@@ -133,7 +140,9 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
             raise RunEndedError(records[0].game.reason)
     except RunEndedError as error:
         raise WordplError(f"{submission.path!r} cannot be started: {error}") from None
-    results = np.empty(trials, dtype=RESULT)
+    if fails():  # what else was under way depends on the number of jobs
+        records = {trial: records[trial] for trial in range(ALIKE)}
+    results = np.empty(len(records), dtype=RESULT)
     for trial, record in sorted(records.items()):
         results[trial] = result_row(setting, record.game)
     reasons = {trial: record.game.reason for trial, record in sorted(records.items()) if record.game.reason}

@@ -29,7 +29,7 @@ from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
 from wordpl.system import ENDINGS
 from wordpl.text.sanitizing import LONGEST_NAME
-from wordpl.workers.settling import die_with_parent
+from wordpl.workers.processes import die_with_parent
 from wordpl.workers.stopping import stoppable
 
 CHECK_GAMES = 5
@@ -109,7 +109,7 @@ def _entered(queue: Queue, item: Item, submission: Submission, setting: Setting,
 
 def work(ledger: Path, budget: RunBudget) -> None:
     """Score uploads until SIGTERM, SIGHUP or Ctrl-C, also if another ledger takes the place of this one."""
-    with suppress(KeyboardInterrupt), stoppable(signals=ENDINGS, at_once=True):
+    with suppress(KeyboardInterrupt), stoppable(signals=ENDINGS):
         launcher, setting = find_sandbox(), Setting(load_words())
         while True:
             scored = False

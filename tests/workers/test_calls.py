@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
 import threading
 from dataclasses import dataclass
 
@@ -9,10 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from joblib import delayed
 
 from tests.helpers import SMALL
-from wordpl import WordList, WordplError, load_words, make_task, parse_strategy
-from wordpl.workers.parcels import Packer, unpack
+from wordpl import Setting, WordList, WordplError, load_words, make_task, parse_strategy
+from wordpl.simulation.tasks import run_batch
+from wordpl.workers.calls import Packer, run_packed
+from wordpl.workers.pool import run_unordered
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -27,20 +32,23 @@ class Held:
     value: object
 
 
+def what_comes(*arguments, **named):
+    """What a call was given."""
+    return arguments, named
+
+
 class Client:
     """Sends calls to a worker."""
 
     def __init__(self):
-        self.packer, self.there = Packer(), {}
+        self.packer, self.there = Packer(), set()
 
     def send(self, *arguments, **named):
         """The arguments of a call as they arrive, and how many bytes of parts that took."""
-        call, parts = self.packer.pack((divmod, arguments, named))
-        size = sum(len(part) for digest, part in parts.items() if digest not in self.there)
+        call, parts = self.packer.pack((what_comes, arguments, named))
+        size = sum(map(len, {*parts} - self.there))
         self.there.update(parts)
-        function, *rest = unpack(call, self.there)
-        assert function is divmod
-        return *rest, size
+        return *pickle.loads(run_packed(call, parts)), size  # noqa: S301
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +88,36 @@ def test_a_task_is_sent_once_and_its_batches_are_small(client):
 def test_bundled_words_and_tables_travel_by_name():
     for spec in ("Median()", "NGuess(2, 9)", "Renyi((9, 9))"):
         _, parts = Packer().pack((divmod, (make_task(parse_strategy(spec)),), {}))
-        assert sum(map(len, parts.values())) < 2000
+        assert sum(map(len, parts)) < 2000
     assert len(Packer().pack((divmod, (SMALL,), {}))[1]) == 1
 
 
 def test_what_cannot_be_sent():
     with pytest.raises(WordplError, match=r"what is to run cannot travel to a worker: TypeError: cannot pickle"):
         Packer().pack((divmod, (Held(threading.Lock()),), {}))
+
+
+def test_a_worker_loads_once_what_its_calls_share():
+    """So what is cached there by a task or a setting does not grow with the number of batches."""
+    packer, task = Packer(), make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
+    found = {run_packed(*packer.pack((identity, (task, start), {}))) for start in range(5)}
+    assert len(found) == 1
+
+
+def identity(task, start):
+    return id(task), id(task.setting)
+
+
+@pytest.mark.heavy
+def test_a_worker_does_not_grow_with_the_number_of_batches():
+    """Each of them came with a setting of its own once, which a cache of chances kept, with all its posteriors."""
+    task = make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
+    found = list(run_unordered(2, (delayed(settings_after)(task, trial) for trial in range(60))))
+    assert max(found) <= 2
+
+
+def settings_after(task, trial):
+    """How many settings this process holds after a batch; the posteriors are in them."""
+    run_batch(task, trial, trial + 1)
+    gc.collect()
+    return sum(isinstance(one, Setting) for one in gc.get_objects())
