@@ -12,11 +12,6 @@ from pathlib import Path
 
 import pytest
 
-BARE = """
-import sys
-sys.modules["wordpl"] = None
-"""
-"""What a worker that has no wordpl runs first."""
 WORK = """
 import sys
 from distributed.cli.dask_worker import main

@@ -184,6 +184,11 @@ def test_trials_that_were_not_asked_for_are_refused(monkeypatch, changed):
     assert sink.missing(task, 50) == [(0, 50)]
 
 
+def test_a_worker_of_a_cluster_with_other_code_is_refused():
+    with pytest.raises(WordplError, match="a worker has other code for Greedy"):
+        import_module("wordpl.simulation.sweep")._run(make_task(GREEDY, words=SMALL), 0, 1, "other code")
+
+
 @dataclass(frozen=True, repr=False)
 class Broken(Strategy):
     """Fails in every game, with one error or with others."""

@@ -47,6 +47,8 @@ def main() -> None:
     A mistake of the user, and whatever goes wrong outside of the program, is one line on stderr. A defect shows its
     traceback.
     """
+    # No Python that a command starts, by itself or by a library, takes modules from the folder where it is run.
+    os.environ["PYTHONSAFEPATH"] = "1"
     if COMPLETING in os.environ:
         app(prog_name="wordpl")  # and exit
     faults.make_streams_usable()

@@ -26,7 +26,7 @@ from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.tasks import ALIKE, RESULT, Batch, Task, fail_alike, run_batch
+from wordpl.simulation.tasks import ALIKE, ENGINE_VERSION, RESULT, Batch, Task, fail_alike, run_batch
 from wordpl.workers.calls import Call
 from wordpl.workers.pool import WorkerLostError, Workers, make_workers, results
 from wordpl.workers.stopping import Stop, stoppable
@@ -388,7 +388,7 @@ class _Runner:
         """The arguments of `_run` for each batch."""
         here = (self.stop,) if self.workers is None else ()
         for task, at, end in missing:
-            code = task.strategy.code if self.workers is not None and self.workers.elsewhere else None
+            code = _code(task) if self.workers is not None and self.workers.elsewhere else None
             while at < end and not self.ending:
                 size = min(self._size(task, end - at), end - at)
                 self.running[task.id, at] = task, at + size
@@ -416,8 +416,13 @@ class _Runner:
         return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")
 
 
+def _code(task: Task) -> str:
+    """What must be the same where a task is played."""
+    return f"{task.strategy.code} of engine {ENGINE_VERSION}"
+
+
 def _run(task: Task, begin: int, end: int, code: str | None, stop: Stop | None = None) -> tuple[str, int, Batch]:
-    if code not in (None, task.strategy.code):
+    if code not in (None, _code(task)):
         raise WordplError(
             f"a worker has other code for {task}; it needs the same version of wordpl and of what the strategy uses"
         )

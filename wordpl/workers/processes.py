@@ -26,6 +26,7 @@ CUT: int = getattr(signal, "SIGUSR1", 0)
 _PR_SET_PDEATHSIG = 1
 _IDLE_SECONDS = 300.0
 _MARK = "WORDPL_WORKER"
+_HELPERS = {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": "ignore"}
 _THREADS = [f"{name}_NUM_THREADS" for name in ("WORDPL", "NUMBA", "OMP", "OPENBLAS", "MKL")]
 
 _is_worker = False
@@ -42,14 +43,15 @@ class Processes:
     def __init__(self, count: int) -> None:
         # What loky says of a worker that it replaces is of no use to whoever runs this.
         warnings.filterwarnings("ignore", module=r"joblib\.externals\.loky")
-        one_thread = {name: os.environ.get(name, "1") for name in _THREADS}
+        environment = {name: os.environ.get(name, "1") for name in _THREADS}
+        environment |= {_MARK: "1", "PYTHONSAFEPATH": "1", "PYTHONWARNINGS": os.environ.get("PYTHONWARNINGS", "")}
         with _starting():
             self._executor = loky.get_reusable_executor(
                 count,
                 timeout=_IDLE_SECONDS,
                 initializer=_settle,
                 initargs=(os.getpid(),),
-                env=one_thread | {_MARK: "1", "PYTHONSAFEPATH": "1"},
+                env=environment,
             )
         self._seen: set[BaseProcess] = set()
 
@@ -85,10 +87,10 @@ def _children() -> list[BaseProcess]:
 
 @contextmanager
 def _starting() -> Iterator[None]:
-    """Have the processes that the block starts hear no signal of their terminal, however early, and none to cut, and
-    keep the current folder off the path of those that are Python's, loky's helpers too."""
-    before = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
+    """Have the processes that the block starts hear no signal of their terminal, however early, and none to cut. Keep
+    the current folder off the path of those that are Python's, loky's helpers too, and what the helpers warn of."""
+    before = {name: os.environ.get(name) for name in _HELPERS}
+    os.environ.update(_HELPERS)
     # Starting the first worker would start this process of Python's too, which unblocks SIGINT when it is done.
     resource_tracker.ensure_running()
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [*FROM_TERMINAL, *([CUT] if CUT else [])])
@@ -96,10 +98,9 @@ def _starting() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        if before is None:
-            del os.environ["PYTHONSAFEPATH"]
-        else:
-            os.environ["PYTHONSAFEPATH"] = before
+        for name, value in before.items():
+            os.environ.pop(name)
+            os.environ |= {} if value is None else {name: value}
 
 
 def _settle(parent: int) -> None:
