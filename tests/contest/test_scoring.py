@@ -322,3 +322,31 @@ def test_what_strategies_use_works_in_the_sandbox() -> None:
         for n, what in enumerate(USES):
             played = table.play(n)
             assert (played.game.verdict, played.game.reason) == (Verdict.LOSS, ""), (what, played.errors)
+
+
+ANEW = """
+import multiprocessing
+from joblib import Parallel, delayed
+
+def square(x):
+    return x * x
+
+class Anew:
+    def first_move(self):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            assert pool.map(square, [3]) == [9]
+        assert Parallel(2)(delayed(square)(x) for x in (2, 3)) == [4, 9]
+        return "aback", 0
+
+    next_move = first_move
+"""
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_processes_that_a_strategy_starts_anew_import_its_functions(tmp_path: Path, trusted: bool) -> None:
+    """They hung or died: the new Python found neither the file nor its libraries."""
+    (tmp_path / "anew.py").write_text(ANEW)
+    launcher = sandbox.Trusted() if trusted else sandbox.find()
+    limits = Limits(game_seconds=120.0, move_seconds=120.0, cpu_seconds=120.0)
+    run = wordpl.ContestRun(wordpl.load_submission(tmp_path / "anew.py"), SETTING, 1, limits, launcher)
+    assert wordpl.evaluate_submission(run, 1).reasons == {}

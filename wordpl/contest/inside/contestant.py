@@ -61,8 +61,8 @@ def main() -> None:
     sys.argv = [payload["main"]]
     unpack(payload, scratch)
     offer_compiled(payload["compiled"], scratch)
-    # From Python 3.14 on the default takes a socket, of which there is none here. `set_start_method` would be final.
-    multiprocessing.context._default_context._default_context = multiprocessing.get_context("fork")  # type: ignore[attr-defined]
+    if sys.version_info >= (3, 14):  # whose default takes a socket, of which there is none here
+        multiprocessing.set_start_method("fork")
     os.write(replies, protocol.reply("up", 0))
     lines = map(json.loads, open(requests, "rb"))  # noqa: SIM115 - as long as the program runs
     _, turn = next(lines)
@@ -129,6 +129,12 @@ def unpack(payload: dict[str, Any], scratch: str) -> None:
     package = types.ModuleType("strategies")
     package.__path__ = [f"{play}/strategies", play, _COMPAT, *library.__path__]
     sys.modules["strategies"] = package
+    # Processes that the strategy starts anew (spawn, joblib) import its functions by name, and its libraries.
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)
+    init = f"{play}/strategies/__init__.py"
+    if not os.path.exists(init):  # noqa: PTH110
+        with open(init, "w", encoding="utf-8") as file:
+            file.write(f"__path__ = {package.__path__!r}\n")
 
 
 def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
