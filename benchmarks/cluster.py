@@ -22,9 +22,9 @@ import joblib
 
 import wordpl
 from experiments import pages
-from wordpl.workers.clusters import Cluster
-from wordpl.workers.pool import run_unordered
-from wordpl.workers.settling import die_with_parent
+from wordpl.workers.clusters import ClusterWorkers
+from wordpl.workers.pool import current, run_unordered
+from wordpl.workers.processes import die_with_parent
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
 ROUNDS, ROUND_SECONDS = 5, 5.0
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 @contextmanager
-def cluster(workers: int) -> Iterator[tuple[Cluster, int]]:
+def cluster(workers: int) -> Iterator[tuple[ClusterWorkers, int]]:
     """A cluster whose scheduler is a process of its own, as on many machines, and the id of that process."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         place = Path(folder, "scheduler.json")
@@ -59,7 +59,7 @@ def cluster(workers: int) -> Iterator[tuple[Cluster, int]]:
                 options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder]
                 started.append(_start(["-m", "distributed.cli.dask_worker", address, *options, "--name", f"w{number}"]))
             with wordpl.cluster(address) as made:
-                while len(made.usable) < workers:
+                while len(made.client.nthreads()) < workers:
                     time.sleep(0.05)
                 yield made, scheduler.pid
         finally:
@@ -86,8 +86,8 @@ def nap(seconds: float) -> float:
 
 
 def batches() -> list[list[str]]:
-    """Measure what a batch costs: CPU time of the client and the scheduler, the way there and back, and bytes."""
-    with cluster(1) as (made, scheduler):
+    """Measure what a batch costs: CPU time of the client and the scheduler, and the way there and back."""
+    with cluster(1) as (_, scheduler):
         list(run_unordered(1, [joblib.delayed(nap)(0.0)]))
         begun, client, other = time.perf_counter(), time.process_time(), cpu_seconds(scheduler)
         list(run_unordered(1, (joblib.delayed(nap)(0.0) for _ in range(CALLS))))
@@ -99,18 +99,10 @@ def batches() -> list[list[str]]:
                 (cpu_seconds(scheduler), other),
             )
         )
-        strategy = wordpl.parse_strategy("TwoGuess(18)")
-        wordpl.evaluate(strategy, 10)
-        made.calls = made.bytes_sent = made.bytes_received = 0
-        trials = 100_000
-        wordpl.evaluate(strategy, trials)
-        sent, received = made.bytes_sent / made.calls, made.bytes_received / trials
     return [
         ["a batch, CPU time of the client", f"{1e3 * client:.1f} ms"],
         ["a batch, CPU time of the scheduler", f"{1e3 * other:.1f} ms"],
         ["an empty batch there and back, two under way", f"{1e3 * took:.1f} ms"],
-        ["a batch, bytes to the worker", f"{sent:,.0f}"],
-        ["a trial, bytes from the worker", f"{received:.0f}"],
         ["workers that a client and a scheduler can feed with batches of 1 s", f"{1 / max(client, other):,.0f}"],
         ["with batches of 30 s, the largest", f"{30 / max(client, other):,.0f}"],
     ]
@@ -139,19 +131,17 @@ def throughput() -> list[list[str]]:
 
 
 def _round(
-    strategy: wordpl.Strategy, trials: int, seed: int, made: Cluster | None, workers: int
+    strategy: wordpl.Strategy, trials: int, seed: int, made: ClusterWorkers | None, workers: int
 ) -> tuple[float, float]:
     """Seconds, and CPU seconds of all processes, for trials of workers that have played before."""
-    from wordpl.workers import clusters
-
-    token = clusters.current.set(made)
+    token = current.set(made)
     try:
         wordpl.evaluate(strategy, 4 * workers, 10**6, workers)
         begun, cpu = time.perf_counter(), _all_cpu_seconds()
         wordpl.evaluate(strategy, trials, seed, workers)
         return time.perf_counter() - begun, _all_cpu_seconds() - cpu
     finally:
-        clusters.current.reset(token)
+        current.reset(token)
 
 
 def _all_cpu_seconds() -> float:

@@ -348,5 +348,5 @@ def test_processes_that_a_strategy_starts_anew_import_its_functions(tmp_path: Pa
     (tmp_path / "anew.py").write_text(ANEW)
     launcher = sandbox.Trusted() if trusted else sandbox.find()
     limits = Limits(game_seconds=120.0, move_seconds=120.0, cpu_seconds=120.0)
-    run = wordpl.ContestRun(wordpl.load_submission(tmp_path / "anew.py"), SETTING, 1, limits, launcher)
+    run = wordpl.ContestRun(wordpl.load_submission(str(tmp_path / "anew.py")), SETTING, 1, limits, launcher)
     assert wordpl.evaluate_submission(run, 1).reasons == {}
