@@ -75,9 +75,9 @@ class Processes:
     def ending(self) -> int | None:
         """How the first worker ended that has broken the executor: its exit code, less than 0 for a signal."""
         self.end()
-        codes = {child.exitcode for child in self._seen} - {None, 0}
-        # loky kills the others.
-        return min(codes - {-signal.SIGKILL}, default=next(iter(codes), None))
+        codes = sorted({child.exitcode for child in self._seen if child.exitcode})
+        others = [code for code in codes if code != -signal.SIGKILL]  # loky kills the rest of them
+        return next(iter(others + codes), None)
 
 
 def _children() -> list[BaseProcess]:
