@@ -12,6 +12,7 @@ import pytest
 from wordpl.cli import COMPLETING
 from wordpl.cli.faults import _WHOLE_NUMBERS
 from wordpl.contest.entrant.checkout import VARIABLE
+from wordpl.workers.processes import _HELPERS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "environment.md"
@@ -23,6 +24,7 @@ BY_LIBRARIES = {"LINES", "NO_COLOR", "XDG_STATE_HOME"}
 NAMED = {
     "COMPLETING": {COMPLETING},
     "VARIABLE": {VARIABLE},
+    "_HELPERS": {*_HELPERS},
     "name": {*_WHOLE_NUMBERS},  # the loops of wordpl.cli.environment
 }
 """What stands in the code where no text does."""

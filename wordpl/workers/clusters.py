@@ -50,7 +50,7 @@ class ClusterWorkers:
     @property
     def n_jobs(self) -> int:
         if time.monotonic() - self._counted_at > _LOOK_SECONDS:
-            with suppress(OSError):  # the scheduler is gone; the futures say so
+            with suppress(Exception):  # the scheduler is gone; the futures say so
                 self._counted = sum(self.client.nthreads().values())
             self._counted_at = time.monotonic()
         return max(1, self._counted)
@@ -61,15 +61,21 @@ class ClusterWorkers:
 
     def submit(self, call: Call) -> Future:
         packed, parts = self._packer.pack(call)
-        for part in parts:
-            if part not in self._parts:
-                # A task, and not `scatter`: what is scattered is lost with the worker that has it.
-                key = f"wordpl-part-{hashlib.sha256(part).hexdigest()}"
-                self._parts[part] = self.client.submit(bytes, part, key=key)
-        key, futures = f"wordpl-{secrets.token_hex(8)}", [self._parts[part] for part in parts]
-        future = self.client.submit(run_beside, packed, futures, key=key, pure=False, retries=_RETRIES)
+        try:
+            for part in parts:
+                if part not in self._parts:
+                    # A task, and not `scatter`: what is scattered is lost with the worker that has it.
+                    key = f"wordpl-part-{hashlib.sha256(part).hexdigest()}"
+                    self._parts[part] = self.client.submit(bytes, part, key=key)
+            key, futures = f"wordpl-{secrets.token_hex(8)}", [self._parts[part] for part in parts]
+            future = self.client.submit(run_beside, packed, futures, key=key, pure=False, retries=_RETRIES)
+        except Exception as error:
+            raise self._scheduler_is_gone() from error
         self._begun[future] = None
         return future
+
+    def _scheduler_is_gone(self) -> WorkerLostError:
+        return WorkerLostError(f"the scheduler at {self.label} is gone")
 
     def result(self, future: Future, call: Call) -> Any:
         from distributed import KilledWorker
@@ -78,7 +84,7 @@ class ClusterWorkers:
         try:
             outcome = future.result()
         except CancelledError:
-            raise WorkerLostError(f"the scheduler at {self.label} is gone") from None
+            raise self._scheduler_is_gone() from None
         except KilledWorker:
             raise WorkerLostError(f"a call has lost several workers of {self.label}, one after the other") from None
         except ProcessLostError as error:
@@ -96,7 +102,7 @@ class ClusterWorkers:
 
     def end(self) -> None:
         begun, self._begun = list(self._begun), {}
-        if begun:
+        with suppress(Exception):  # the scheduler is gone
             self.client.cancel(begun, force=True)
         self._tell(end_beside)
 

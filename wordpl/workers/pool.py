@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import pickle
 import queue
 import signal
@@ -117,7 +118,8 @@ def make_workers(jobs: int) -> Workers | None:
     if (cluster := current.get()) is not None:
         return cluster
     count = jobs if jobs > 0 else max(1, core_count() + 1 + jobs)
-    return LocalWorkers(count) if count > 1 else None
+    # loky looks after its workers by /proc.
+    return LocalWorkers(count) if count > 1 and os.path.exists("/proc/self") else None  # noqa: PTH110
 
 
 def results(

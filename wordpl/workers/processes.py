@@ -29,6 +29,8 @@ _MARK = "WORDPL_WORKER"
 _HELPERS = {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": "ignore"}
 _THREADS = [f"{name}_NUM_THREADS" for name in ("WORDPL", "NUMBA", "OMP", "OPENBLAS", "MKL")]
 
+_lock = threading.Lock()
+"""The environment is one for all threads."""
 _is_worker = False
 
 
@@ -89,18 +91,19 @@ def _children() -> list[BaseProcess]:
 def _starting() -> Iterator[None]:
     """Have the processes that the block starts hear no signal of their terminal, however early, and none to cut. Keep
     the current folder off the path of those that are Python's, loky's helpers too, and what the helpers warn of."""
-    before = {name: os.environ.get(name) for name in _HELPERS}
-    os.environ.update(_HELPERS)
-    # Starting the first worker would start this process of Python's too, which unblocks SIGINT when it is done.
-    resource_tracker.ensure_running()
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [*FROM_TERMINAL, *([CUT] if CUT else [])])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-        for name, value in before.items():
-            os.environ.pop(name)
-            os.environ |= {} if value is None else {name: value}
+    with _lock:
+        before = {name: os.environ.get(name) for name in _HELPERS}
+        os.environ.update(_HELPERS)
+        # Starting the first worker would start this process of Python's too, which unblocks SIGINT when it is done.
+        resource_tracker.ensure_running()
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [*FROM_TERMINAL, *([CUT] if CUT else [])])
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            for name, value in before.items():
+                os.environ.pop(name)
+                os.environ |= {} if value is None else {name: value}
 
 
 def _settle(parent: int) -> None:
