@@ -46,7 +46,7 @@ def keys(tree: ast.AST) -> Iterator[ast.expr]:
             and isinstance(node.func, ast.Attribute)
             and (is_environment(node.func.value) or node.func.attr in ("getenv", "putenv", "unsetenv"))
         ):
-            yield node.args[0]
+            yield from node.args[:1]
         elif isinstance(node, ast.keyword) and node.arg == "envvar" and isinstance(node.value, ast.Constant):
             yield node.value  # of an option of the command line
 

@@ -53,6 +53,8 @@ class Stop:
         if not self._raised or self.signum is None or not issubclass(error.exc_type, KeyboardInterrupt):
             return False
         self._raised = False
+        if self._timer is not None:
+            self._timer.cancel()
         self._timer = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), self.signum))  # at once, it comes in here
         self._timer.daemon = True
         self._timer.start()
