@@ -17,7 +17,7 @@ export function withQuery(path, query) {
 }
 
 /**
- * One request as fetch makes it: waits and asks again while the server is busy, at most `retries` times, and says so if
+ * One request as fetch makes it: waits and asks again while there is too much work, at most `retries` times, and says so if
  * it has gone away.
  */
 export async function request(path, { retries = RETRIES, ...options } = {}) {
@@ -31,7 +31,7 @@ export async function request(path, { retries = RETRIES, ...options } = {}) {
       throw failure("The server does not answer. The page goes on when it is back.", null, 0);
     }
     heard(true);
-    if (response.status === 503 && attempt < retries) {
+    if ([429, 503].includes(response.status) && attempt < retries) {
       const seconds = Number(response.headers.get("Retry-After")) || 1;
       await pause(seconds * 1000 * (0.5 + Math.random()), options.signal);
       continue;
