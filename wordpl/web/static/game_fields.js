@@ -1,5 +1,6 @@
 /** Which game it is: its kind, its word list, the rule for repeated letters, and the noise. */
 
+import { flag, keyOf, nonempty } from "./address.js";
 import { withQuery } from "./api.js";
 import { el, field, wordBox } from "./dom.js";
 import { writeRow } from "./rows.js";
@@ -24,19 +25,23 @@ const NOISE = {
 export const RULES = { letterwise: "Letterwise, as in WORDPL", counted: "Counted, as in Wordle" };
 
 /** The channel of a game unless another is chosen; null if its clues are true. */
-const usualChannel = (game) => (game in NOISE ? Object.keys(NOISE[game])[0] : null);
-/** The channel that an address asks for. */
-export const channelOf = (state, game) => (game in NOISE ? state.get("channel", usualChannel(game)) : null);
+const usualChannel = (game) => Object.keys(NOISE[game] ?? {})[0] ?? null;
 /** What people call it. */
-export const noiseOf = (game, channel) => NOISE[game]?.[channel] ?? channel;
+export const noiseOf = (game, channel) => (Object.hasOwn(NOISE[game] ?? {}, channel) ? NOISE[game][channel] : channel);
 
-/** {game, words, rule, channel} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
+/** What an address may say of a game. */
+export const GAME = { game: keyOf(GAMES), words: nonempty(40), rule: keyOf(RULES), channel: nonempty(100), hard: flag };
+
+/** {game, words, rule, channel, hard} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
 export function readGame(state, noisy) {
-  const named = state.get("game");
-  const game = named in GAMES ? named : noisy ? "wordpl" : "wordle";
-  const rule = state.get("rule");
-  const words = state.get("words", GAMES[game].words);
-  return { game, words, rule: rule in RULES ? rule : GAMES[game].rule, channel: channelOf(state, game) };
+  const game = state.get("game", noisy ? "wordpl" : "wordle");
+  const { words, rule } = GAMES[game];
+  const channel = state.get("channel", usualChannel(game));
+  const hard = state.get("hard") === "1";
+  if (channel && game === "wordle") state.refuse("channel", "The clues of Wordle have no noise, so it has no channel.");
+  if (hard && game !== "wordle") state.refuse("hard", "Only Wordle has a hard mode.");
+  if (state.get("epsilon") && game !== "wordpl") state.refuse("epsilon", "Only the clues of WORDPL have an epsilon.");
+  return { game, words: state.get("words", words), rule: state.get("rule", rule), channel, hard };
 }
 
 /** The same for the address: what the game has by default is left out. */
@@ -46,11 +51,11 @@ export const writeGame = ({ game, words, rule, channel }) => ({
 });
 
 /** The address at which Coach goes on with a game after its rows ({guess, clue, epsilon}). */
-export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map(writeRow) });
+export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map((row) => writeRow(row, game.game === "wordpl")) });
 
 /** The address at which Analyze judges these rows, and the end ({won, proposed, answer}) of a game that is over. */
 export function analyzeAddress(game, rows, { won, proposed, answer } = {}) {
-  const lines = rows.map((row) => writeRow(row).replace(":", "=").replace(":", "@"));
+  const lines = rows.map((row) => writeRow(row, game.game === "wordpl").replace(":", "=").replace(":", "@"));
   return withQuery("/analyze", { ...writeGame(game), text: [...lines, ...(proposed ? [proposed] : [])].join("\n"),
     answer: proposed || !won ? answer : null });
 }

@@ -11,7 +11,8 @@ const POLL_MS = 10_000;
 const STATES = { running: "is being scored", finished: "has played to its end", ended: "was not played to its end" };
 
 export async function show(root, state) {
-  const path = `/api/contest/entries/${encodeURIComponent(state.path[1] ?? "")}`;
+  state.expect({});
+  const path = `/api/contest/entries/${encodeURIComponent(state.path[1])}`;
   const entry = await get(path, {}, { signal: state.signal });
   entry.standings = PERCENTILES.map((percentile) => ({ percentile, ...entry[`p${String(percentile).padStart(2, "0")}`] }))
     .filter((standing) => "wins" in standing);
@@ -107,8 +108,8 @@ function standings(entry) {
     ["Percentile", (row) => `${row.percentile}th`],
     ["Rank", (row) => row.rank ?? "–", true],
     ["Budget", (row) => (row.budget === null ? (row.decided ? "none" : "undecided") : shown(row.budget)), true],
-    ["Win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
-    ["Won there", (row) => count(row.wins), true],
+    ["Posterior win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
+    ["Won there", (row) => `${percent(row.wins / entry.trials)}: ${count(row.wins)} of ${count(entry.trials)}`, true],
     ["Record", (row) => shown(row.record), true, (row) => row.record !== undefined],
     ["Beats it", (row) => (row.clears ? `yes, by ${row.improvement_percent.toFixed(1)}%` : "no"), false,
       (row) => row.clears !== undefined],

@@ -1,5 +1,6 @@
 /** The leaderboard at one percentile. It follows the ledger while the tab is to be seen. */
 
+import { oneOf, prose } from "../address.js";
 import { get, withQuery } from "../api.js";
 import { announce, count, debounced, el, field, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
@@ -8,7 +9,8 @@ import { PERCENTILES, author, entryLink, facts, given, intervalText, tellingTabl
 const POLL_MS = 10_000;
 
 export async function show(root, state) {
-  const percentile = PERCENTILES.find((share) => String(share) === state.get("percentile")) ?? 5;
+  state.expect({ percentile: oneOf(PERCENTILES.map(String)), match: prose(100) });
+  const percentile = Number(state.get("percentile", 5));
   const read = () => get("/api/contest", { percentile, match: state.get("match") }, { signal: state.signal });
   let contest = await read();
   const match = el("input", { type: "search", value: state.get("match", ""), maxLength: 100, autocomplete: "off" });
@@ -69,7 +71,7 @@ function section(board, contest) {
     ["Rank", (row) => row.rank ?? "–", true],
     ["Name", (row) => entryLink(row.id, row.name)],
     ["Budget", (row) => (row.budget === null ? "undecided" : shown(row.budget)), true],
-    ["Win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
+    ["Posterior win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
     ["Record", (row) => shown(row.record), true, (row) => row.record !== undefined],
     ["Improvement", (row) => (row.improvement_percent == null ? "" : signed(row.improvement_percent)), true,
       (row) => row.improvement_percent != null],

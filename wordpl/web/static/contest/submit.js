@@ -8,6 +8,7 @@ import { STATES } from "./submission.js";
 import { mine, send, token, tokenField } from "./uploads.js";
 
 export async function show(root, state) {
+  state.expect({});
   const uploads = await get("/api/contest/uploads", {}, { signal: state.signal });
   if (uploads.on) root.append(...form(uploads, state.signal));
   else root.append(...off(uploads.why));

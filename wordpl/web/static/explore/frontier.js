@@ -3,8 +3,9 @@
  * A win rate is chosen with a slider, or by dragging in the picture; a table has the budgets at it.
  */
 
+import { wholeFrom } from "../address.js";
 import { get } from "../api.js";
-import { announce, debounced, el, field, percent, showError, shown, table, wholeBetween } from "../dom.js";
+import { announce, debounced, el, field, percent, showError, shown, table } from "../dom.js";
 import { select, upTo } from "../game_fields.js";
 import { draw, legendEntry } from "../plot.js";
 
@@ -27,8 +28,9 @@ export async function show(root, state) {
   const heading = el("h2");
   const region = table([], [], { caption: "Budgets at the chosen win rate" });
   let frontier = null;
-  let rate = wholeBetween(state.get("rate", ""), RATES.least, RATES.most) ?? RATES.first;
-  let clues = wholeBetween(state.get("clues", ""), 1, MOST_CLUES) ?? 3;
+  state.expect({ rate: wholeFrom(RATES.least, RATES.most), clues: wholeFrom(1, MOST_CLUES) });
+  let rate = state.get("rate", RATES.first);
+  let clues = state.get("clues", 3);
 
   const slider = el("input", { type: "range", min: RATES.least, max: RATES.most, oninput: () => choose(Number(slider.value)) });
   const sliding = field("Win rate", slider);

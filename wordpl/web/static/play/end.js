@@ -2,9 +2,9 @@
 
 import { withQuery } from "../api.js";
 import { announce, bars, counted, el, showError, shown, table } from "../dom.js";
-import { GAMES, analyzeAddress, coachAddress } from "../game_fields.js";
+import { analyzeAddress, coachAddress } from "../game_fields.js";
 import { direction, squares, tiles } from "../tiles.js";
-import { addressOf, ask, statistics } from "./game.js";
+import { KINDS, addressOf, ask, statistics } from "./game.js";
 import { replay, sentences } from "./story.js";
 
 /**
@@ -18,7 +18,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const flipped = rows.some((row, i) => row.clue !== result.true_clues[i]);
   const noisy = game.kind === "wordpl";
   const fault = el("p", { className: "fault", hidden: true });
-  const elsewhere = { ...game, game: game.kind in GAMES ? game.kind : "wordle" };
+  const elsewhere = { ...game, game: KINDS[game.kind].game };
   const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
@@ -39,7 +39,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
   if (rows.length) {
     whole.prepend(later("What happened", async () => {
       const story = await ask(game, "/story", signal);
-      whole.replay.append(...replay(game, story, { look, goOn }));
+      whole.replay.append(...replay(game, elsewhere, story, { look, goOn }));
       return sentences(game, story).map((text) => el("p", {}, text));
     }));
     whole.append(later("Skill and luck", () => analysis(game, signal)));

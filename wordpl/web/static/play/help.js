@@ -4,7 +4,7 @@ import { bars, debounced, el, percent, showError, shown, table } from "../dom.js
 import { latest } from "../latest.js";
 import { ask as request } from "./game.js";
 
-const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
+export const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
 
 /**
  * The panel. `pick(word)` is called with a word that is clicked, `advise(best)` with the best bet {word, chance}, or null
@@ -12,7 +12,7 @@ const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bit
  * date.
  */
 export function helpPanel(state, usual, pick, advise) {
-  const on = new Set((state.get("help") ?? usual).split(" ").filter((name) => name in SWITCHES));
+  const on = new Set(state.get("help", usual).split(" ").filter((name) => name !== "none"));
   const fault = el("p", { className: "fault", hidden: true });
   const help = el("div", { className: "help" });
   let now = null;

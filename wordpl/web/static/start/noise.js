@@ -7,9 +7,11 @@ import { MARKS } from "../tiles.js";
 /** The clues to CRATE if the answer is the one word or the other. */
 export const CLUES = { HASTE: "..icc", PROUD: ".c..." };
 
+export const SEEDS = 10000;
+
 /** A generator of numbers from 0 to 1; `stream` tells the scenes with the same seed apart. */
 export function generator(seed, stream) {
-  let state = 1 + (Math.trunc(Math.abs(Number(seed))) || 0) % 10000 + 10000 * stream;
+  let state = 1 + seed + SEEDS * stream;
   const next = () => (state = state * 48271 % 2147483647) / 2147483647;
   next();
   next();

@@ -68,7 +68,7 @@ export function again(state, set) {
   const places = el("div", { className: "pair" });
   const spent = el("p", { role: "status" });
   const button = el("button", { onclick: () => set({ asks: asks() % MOST + 1 }) });
-  const asks = () => [1, 2, 3, 4].find((count) => String(count) === state.get("asks")) ?? 1;
+  const asks = () => state.get("asks", 1);
 
   function fill() {
     const count = asks();

@@ -1,37 +1,42 @@
 /** Help in a game that is played elsewhere: guesses and clues in, the best next guesses out. */
 
-import { announce, debounced, el, field, showError, wholeBetween } from "../dom.js";
+import { anyEpsilon, keyOf, many, nonempty, parsed, prose, wholeFrom } from "../address.js";
+import { announce, debounced, el, field, showError } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { turnsEditor } from "../coach/turns.js";
-import { readEpsilon } from "../epsilon.js";
-import { GAMES, analyzeAddress, checkbox, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
+import { GAME, GAMES, analyzeAddress, checkbox, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { letters, readRow, readRows, writeRow } from "../rows.js";
+import { letters, readDraft, readRow, rowsAre, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
 
 const ANSWERS = 200;
 const MOST_GUESSES = 100;
+const ADDRESS = {
+  ...GAME, row: many(prose(100), MOST_GUESSES), guesses: wholeFrom(1, MOST_GUESSES), by: keyOf(CRITERIA), epsilon: anyEpsilon,
+  next: parsed("a guess, perhaps with its clue, as crate:..icc,", readDraft), why: nonempty(60),
+};
 const FIBBLE_GUESSES = 9;
 
 /** The criterion that is named if the game has it: clues with lies differ in how much of their entropy is noise. */
 const criterionIn = (game, named) =>
   (named in CRITERIA && !(game === "fibble" && named === "clue_entropy") ? named : "information_gain");
 
-/** What the address says. */
+/** What the address says. A row that cannot be read has its `text`, and a `fault`; while there is one, nothing is advised. */
 function read(state) {
-  const rows = readRows(state.all("row"));
-  const epsilon = readEpsilon(state.get("epsilon", "")) ?? null;
-  const noisy = [epsilon, ...rows.map((row) => row.epsilon)].some((spent) => spent !== null && spent !== "inf");
-  const game = readGame(state, noisy);
-  const draft = readRow(state.get("next", "")) ?? { guess: state.get("next", "").split(":")[0], clue: "" };
+  state.expect(ADDRESS);
+  const texts = state.all("row");
+  const epsilon = state.get("epsilon");
+  const spent = [epsilon ?? "inf", ...texts.map((text) => text.split(":")[2] ?? "inf")];
+  const game = readGame(state, spent.some((each) => each !== "inf"));
+  const noisy = game.game === "wordpl";
+  const fault = `This row cannot be read: ${rowsAre(noisy)} is expected. There is no advice before it is removed.`;
   return {
-    ...game, rows, guesses: wholeBetween(state.get("guesses", ""), 1, MOST_GUESSES) ?? FIBBLE_GUESSES,
-    criterion: criterionIn(game.game, state.get("by")), hard: state.get("hard") === "1",
-    draft: { guess: draft.guess, clue: draft.clue, epsilon: epsilon ?? GAMES[game.game].epsilon },
-    why: state.get("why", ""),
+    ...game, rows: texts.map((text) => readRow(text, noisy) ?? { text, fault }), guesses: state.get("guesses", FIBBLE_GUESSES),
+    criterion: state.get("by", "information_gain"), why: state.get("why", ""),
+    draft: { ...state.get("next", { guess: "", clue: "" }), epsilon: epsilon ?? GAMES[game.game].epsilon },
   };
 }
 
@@ -39,15 +44,15 @@ function read(state) {
 function write({ rows, guesses, draft, criterion, hard, why, ...game }) {
   return {
     ...writeGame(game), guesses: game.game === "fibble" && guesses !== FIBBLE_GUESSES ? guesses : null,
-    row: rows.map(writeRow), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
+    row: rows.map((row) => row.text ?? writeRow(row, game.game === "wordpl")), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
     epsilon: draft.epsilon === GAMES[game.game].epsilon ? null : draft.epsilon,
-    next: draft.guess ? writeRow({ ...draft, epsilon: "inf" }) : null, why: why || null,
+    next: draft.guess ? writeRow(draft) : null, why: why || null,
   };
 }
 
 export async function show(root, state) {
   let now = read(state);
-  let length = now.rows.length ? letters(now.rows[0].guess).length : 5;
+  let length = letters(now.rows.find((row) => !row.fault)?.guess ?? "crate").length;
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
@@ -100,8 +105,9 @@ export async function show(root, state) {
   function keep(values, { push = true } = {}) {
     now = { ...now, ...values };
     state.set(write(now), { push });
-    link.href = analyzeAddress(now, now.rows);
-    link.hidden = !now.rows.length;
+    const readable = now.rows.every((row) => !row.fault);
+    if (readable) link.href = analyzeAddress(now, now.rows);
+    link.hidden = !readable || !now.rows.length;
   }
 
   const soon = debounced(() => ask(), 150);
@@ -126,7 +132,7 @@ export async function show(root, state) {
   }
 
   guesses.control.addEventListener("change", () => {
-    const whole = wholeBetween(guesses.control.value, 1, MOST_GUESSES);
+    const whole = ADDRESS.guesses(guesses.control.value);
     if (whole) change({ guesses: whole });
     else {
       guesses.control.value = now.guesses;
@@ -145,7 +151,7 @@ export async function show(root, state) {
 
   async function choose({ game, words, rule, channel }, list, of = now.rows) {
     length = (list ?? await summaryOf(words)).length;
-    const rows = of.filter((row) => letters(row.guess).length === length)
+    const rows = of.filter((row) => row.fault || letters(row.guess).length === length)
       .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
     const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
     change({ game, words, rule, channel, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
@@ -184,6 +190,8 @@ export async function show(root, state) {
 
   /** Ask about a game and show the answer: the game if the server took it, null if not, undefined if given up. */
   const ask = latest(async (signal, of = now) => {
+    results.hidden = of.rows.some((row) => row.fault);
+    if (results.hidden) return null;
     try {
       const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && of.game === "wordle", answers: ANSWERS };
       draw(await postOfList("/api/coach/suggestions", wanted, { signal }));
@@ -226,6 +234,6 @@ export async function show(root, state) {
   if (state.signal.aborted) return;
   length = (await summaryOf(now.words))?.length ?? length;
   fit();
-  if (now.why) why.show(now.why, false);
+  if (now.why && !now.rows.some((row) => row.fault)) why.show(now.why, false);
   await ask();
 }
