@@ -16,7 +16,7 @@ from wordpl.assistant.reading import check_word, did_you_mean, read_any_word, re
 from wordpl.assistant.session import Assistant
 from wordpl.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, words_from_text
 from wordpl.play.setting import Turn
 
 THREE = list_of("three", ("abc", "bca", "cab"))
@@ -170,5 +170,5 @@ def test_a_word_of_no_list(word: str, named: str) -> None:
 
 
 def test_a_list_of_other_letters() -> None:
-    words = list_of("greek", ("λόγος", "δόξας"))
-    assert read_word("ΛΌΓΟΣ".replace("Σ", "ς"), words) == "λόγος"
+    words = words_from_text("greek", "λόγος\nδόξας")
+    assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}

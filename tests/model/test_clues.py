@@ -2,6 +2,8 @@
 
 import gc
 import itertools
+import math
+import unicodedata
 import weakref
 
 import numpy as np
@@ -14,7 +16,7 @@ from tests.generators import RULE, clues, small_words, word_pairs, words_of
 from tests.oracles import all_marks, clue_marks, code_of
 from wordpl.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, packed_clues
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, fold_word
 
 REFERENCE = [
     ("crate", "haste", "letterwise", "..icc"),
@@ -222,3 +224,24 @@ def test_a_clue_is_equal_to_its_text_and_to_no_other_notation():
     for text in ("00122", "..ICC", "..ic", "haste", "⬛⬛🟨🟩🟩"):
         with pytest.raises(WordplError, match=r"Clue\.parse"):
             _ = clue == text
+
+
+GREEK = wordpl.WordList("greek", *[tuple(sorted(map(fold_word, ("ΛΟΓΟΣ", "ΣΕΙΡΑ", "ΤΟΠΟΣ", "ΣΩΜΑΤ"))))] * 2)
+
+
+def test_letters_are_the_same_in_every_place_case_and_form() -> None:
+    assert clue("ΛΟΓΟΣ", "ΣΕΙΡΑ", "counted") == "....i"
+    assert clue("λογος", "τοποσ") == clue("ΛΟΓΟΣ", "ΤΟΠΟΣ") == ".c.cc"
+    assert clue("İZMİR", "İSLAM", "counted") == "c.i.."
+    assert clue(unicodedata.normalize("NFD", "größe"), unicodedata.normalize("NFC", "GRÖẞE")) == "ccccc"
+    with pytest.raises(WordplError, match="has 4 letters, answer 'caféx' has 5"):
+        clue("cafe\u0301", "caféx")
+
+
+def test_posteriors_fold_guesses_too() -> None:
+    for guess in ("ΛΟΓΟΣ", "λογος", "λογοσ"):
+        left = wordpl.Posterior(GREEK, "counted").update(guess, math.inf, "....i").possible
+        assert {GREEK.answers[i] for i in left} == {"σειρα", "σωματ"}
+        assert len(wordpl.Posterior(GREEK).without(guess).possible) == 3
+    assert wordpl.score_word(wordpl.Posterior(GREEK, right_ends=True), math.inf, "ΛΟΓΟΣ")["expected_top"] == 0.75
+    assert clue_row("λογος", GREEK).tolist() == [int(clue("ΛΟΓΟΣ", answer)) for answer in GREEK.answers]

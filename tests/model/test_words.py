@@ -1,8 +1,10 @@
 """Word lists: the bundled ones are the right ones, and a bad file is refused with its place."""
 
 import hashlib
+import json
 import pickle
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.generators import small_words
 from wordpl.errors import WordplError
-from wordpl.model.words import WordList, load_words, words_from_text
+from wordpl.model.words import WordList, fold_word, load_words, words_from_text
 
 NYT_GUESSES = "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320"
 
@@ -163,3 +165,35 @@ def test_pickling():
     assert pickle.loads(pickle.dumps(words)) is words  # noqa: S301
     namesake = WordList("nyt2022", ("crate",), ("crate", "haste"))
     assert pickle.loads(pickle.dumps(namesake)) == namesake != words  # noqa: S301
+
+
+# Letters
+
+LETTER = st.sampled_from("aäéñzßẞıIİiſςσΣÅŁłЖжЁёカガñǅǆƏə") | st.characters(categories=["Ll", "Lu", "Lo", "Lt"])
+CASES = json.loads(Path(__file__).with_name("folded_words.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["typed"] for case in CASES])
+def test_words_are_folded_as_the_table_says(case) -> None:
+    assert fold_word(case["typed"]) == case["word"]
+
+
+@given(st.lists(LETTER, min_size=1, max_size=8).map("".join))
+def test_folding_goes_letter_by_letter_and_keeps_their_number(text) -> None:
+    composed = unicodedata.normalize("NFC", text)
+    folded = fold_word(text)
+    assert len(folded) == len(composed)
+    assert folded == "".join(map(fold_word, composed))  # whatever stands before and after
+    assert fold_word(folded) == folded
+    assert fold_word(unicodedata.normalize("NFD", text)) == folded
+    for letter in composed:
+        if len(lower := letter.lower()) == 1:
+            assert fold_word(lower) == fold_word(letter)
+
+
+def test_lists_in_scripts_whose_capitals_are_special() -> None:
+    assert words_from_text("greek", "ΛΟΓΟΣ\nΣΕΙΡΑ\nΤΟΠΟΣ\nΣΩΜΑΤ").answers == ("λογοσ", "σειρα", "σωματ", "τοποσ")
+    assert words_from_text("turkish", "İZMİR\nİSLAM").length == 5
+    assert words_from_text("german", "STRAẞE\nschöße").answers == ("schöße", "straße")
+    with pytest.raises(WordplError, match="line 2: 'λογοσ' is a duplicate of line 1"):
+        words_from_text("greek", "ΛΟΓΟΣ\nλογος")

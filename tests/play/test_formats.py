@@ -26,7 +26,7 @@ def test_a_format_is_read_as_it_is_written(guesses, word):
 @pytest.mark.parametrize(
     "text",
     ["", "wordl:6", "wordle", "wordle:", "wordle:0", "wordle:101", "wordle:-1", "wordle:6.0", "wordle:٦", "wordle:1_0",
-     "wordle:6:", "wordle:6:CRANE", "wordle:6:cr ne", "wordle:6:crane:x", "contest:6", " contest",
+     "wordle:6:", "wordle:6:cr ne", "wordle:6:crane:x", "contest:6", " contest",
      "wordle:" + "9" * 999],
 )  # fmt: skip
 def test_other_texts_are_refused_in_a_line(text):
@@ -34,6 +34,11 @@ def test_other_texts_are_refused_in_a_line(text):
         GameFormat.parse(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 250
+
+
+def test_a_first_guess_is_folded_as_the_words_of_lists_are():
+    assert GameFormat.parse("wordle:6:CRANE") == GameFormat(6, "crane")
+    assert GameFormat(6, "ΛΟΓΟΣ") == GameFormat(6, "λόγος".replace("ό", "ο"))
 
 
 def test_a_first_guess_belongs_to_wordle_and_to_the_list():

@@ -20,6 +20,7 @@ from wordpl.play.setting import Turn
 from wordpl.web.settings import MAX_TURNS
 
 GAME = {"words": "original", "rule": "letterwise"}
+GREY = {"guess": "crate", "clue": "....."}
 NOISY = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 13}]
 
 
@@ -103,7 +104,7 @@ def test_any_game_of_one_epsilon_gets_what_the_assistant_says(client, short, row
     assistant = Assistant(short, rule, epsilon, criterion, channel=family, kernels=True, format=GameFormat(guesses))
     assistant.take(tuple(Turn(guess, epsilon, code) for guess, code in rows))
     turns = [{"guess": guess, "clue": str(Clue(code))} for guess, code in rows]
-    given = {"rule": rule, "criterion": criterion, "guesses": guesses, "count": 3, "answers": 5}
+    given = {"rule": rule, "criterion": criterion, "game": f"wordle:{guesses}", "count": 3, "answers": 5}
     given |= {"channel": channel, "words": short.name}
     assert suggestions(client, turns=turns, **given) == json.loads(json.dumps(assistant.record(3, 5)))
 
@@ -147,7 +148,14 @@ def test_a_list_of_ones_own(client):
         ({"channel": "levels:1,1,1,1,1,1"}, "channel", "epsilon"),
         ({"channel": "levels:4,2,1,1,1,1", "epsilon": 13}, "epsilon", "13 is not allowed"),
         ({"turns": [{"guess": "crate", "clue": "ccccc"}, {"guess": "slink", "clue": "....."}]}, None, "guess 1 is the"),
-        ({"channel": "fibble", "guesses": 1, "turns": [{"guess": "crate", "clue": "....."}] * 2}, "guesses", "has 1."),
+        (
+            {"channel": "fibble", "game": "wordle:1", "turns": [{"guess": "crate", "clue": "....."}] * 2},
+            "game",
+            "has 1;",
+        ),
+        ({"turns": [{"guess": "crate", "clue": "....."}] * 7}, "game", "7 rows, and the game has 6"),
+        ({"channel": "fibble", "game": "contest"}, "game", "wordle:N is expected"),
+        ({"turns": NOISY, "game": "wordle:6"}, "game", "epsilon"),
     ],
 )
 def test_a_mistake_is_told_with_its_field(client, given, field, named):
@@ -159,7 +167,7 @@ def test_a_mistake_is_told_with_its_field(client, given, field, named):
 def test_as_many_turns_as_are_taken_are_answered(client):
     assert suggestions(client, turns=NOISY * (MAX_TURNS // 2))["remaining"] == len(ORIGINAL.answers)
     wrong = [{"guess": guess, "clue": "cccc."} for guess in ORIGINAL.guesses[:MAX_TURNS]]
-    assert suggestions(client, turns=wrong)["contradiction"]["mends"] == []
+    assert suggestions(client, turns=wrong, game="contest")["contradiction"]["mends"] == []
 
 
 @pytest.mark.parametrize(

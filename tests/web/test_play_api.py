@@ -18,6 +18,8 @@ from wordpl import Posterior, Referee, Setting, Turn, analyze, clue, parse_strat
 from wordpl.errors import WordplError
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue
+from wordpl.model.words import load_words
+from wordpl.play.formats import GameFormat
 from wordpl.web.app import make_app
 from wordpl.web.games import MOST_ROWS, Games, Move, NewGame
 from wordpl.web.server import server_key
@@ -235,7 +237,9 @@ def test_the_word_of_the_day_is_that_of_the_package(client, monkeypatch):
     for rule in ("counted", "letterwise"):
         game = begun(client, kind="daily", rule=rule)
         assert game["day"] == "2026-11-22"
-        referee = Referee(Setting(ORIGINAL, rule), seed_of_the_day(ORIGINAL, rule))
+        words = load_words("nyt2023")  # the list of help and analysis, too
+        assert game["words"] == words.name
+        referee = Referee(Setting(words, rule), seed_of_the_day(words, rule))
         answer = referee.open(date(2026, 11, 22).toordinal()).game.answer
         assert answer_of(client, game) == answer
     monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 23))
@@ -406,10 +410,29 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     bits = [guess["bits"] for guess in found["guesses"]]
     assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
     assert len(bits) == 5
-    nothing = {"best": found["best"], "answers": None, "remaining": None, "bits": None, "guesses": None}
+    nothing = {
+        "best": found["best"],
+        "answers": None,
+        "remaining": None,
+        "bits": None,
+        "guesses": None,
+        "win_chances": [],
+    }
     assert after(client, game, *moves, path="help") == nothing
     for wrong in ({"show": ["answer"]}, {"show": ["bits"], "epsilon": 2e6}):
         assert after(client, game, *moves, path="help", status=422, **wrong)
+
+
+@pytest.mark.parametrize("kind", ["wordle", "daily"])
+def test_help_in_the_last_rows_ranks_by_the_chance_to_win(client, kind):
+    game, moves = begun(client, kind=kind), [ask("zesty"), ask("zesty"), ask("zesty"), ask("zesty")]
+    two = after(client, game, *moves, path="help", show=["guesses", "answers"])
+    assert two["win_chances"] == pytest.approx(sorted(two["win_chances"], reverse=True))
+    assert two["win_chances"][0] > 2 / two["remaining"]
+    one = after(client, game, *moves, ask("zesty"), path="help", show=["guesses", "answers"])
+    chance = pytest.approx(1 / one["remaining"])
+    assert one["win_chances"] == [chance] * 5 == [guess["chance"] for guess in one["guesses"]]
+    assert after(client, game, *moves[:3], path="help", show=["guesses"])["win_chances"] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -432,14 +455,14 @@ def test_there_is_help_and_an_analysis_for_every_kind(client, short, kind):
 
 
 def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(client):
-    game = begun(client, kind="wordle")
+    game = begun(client, kind="wordle", words="original")
     answer = answer_of(client, game)
     moves = [ask(word) for word in ("crate", "sloth", "bumpy") if word != answer] + [GIVE_UP]
     state = after(client, game, *moves)
     guesses = [row["guess"] for row in state["rows"]]
     turns = turns_from_share(guesses, state["result"]["share"], ORIGINAL)
     assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
-    record = analyze(ORIGINAL, turns, answer=answer).record()
+    record = analyze(ORIGINAL, turns, answer=answer, format=GameFormat(6)).record()
     assert after(client, game, *moves, path="analysis") == record | {"turns": list(record["turns"])}
 
 

@@ -8,7 +8,8 @@ In the format of Wordle, where the right guess ends the game even if clues lie, 
 outcome of it: its bits and its luck count it, and a guess that did not end the game is ruled out.
 
 The best guess is the one `wordpl solve` ranks first: most information, ties to the likelier answer; in hard mode, of
-the guesses that it allows.
+the guesses that it allows. In the last two rows of a game it is the one with the best chance to win, and skill counts
+what a guess gives away of that chance.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, cast
 
@@ -31,11 +32,12 @@ from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, make_channel
 from wordpl.model.clues import Clue, clue_row
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, fold_word
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.scoring import guess_figures
+from wordpl.scoring.guess_figures import GuessFigures
 from wordpl.text.displays import counted, escaped, html_table, html_tiles, line_of
 
 CRITERION = "information_gain"
@@ -92,6 +94,7 @@ class AnalyzedGame(TypedDict):
     proposed: Annotated[str | None, Doc("The word that was proposed.")]
     proposed_chance: Annotated[float | None, Doc("Its probability then.")]
     hard: Annotated[bool, Doc("Hard mode.")]
+    unlisted: Annotated[str | None, Doc("The answer, if it is not among those of the list; it counts as one more.")]
     skill: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
     luck: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
     line: Annotated[list[str], Doc("The best guesses from the start.")]
@@ -107,6 +110,8 @@ class Analysis:
     rule: str
     turns: tuple[ReviewedTurn, ...]
     hard: bool
+    unlisted: str | None
+    """The answer, if it is not among the answers of the list; then it counts as one more of them."""
     line: list[str]
     """The best guesses from the start to the answer; where it is not known, only the first."""
     solved: bool | None
@@ -172,14 +177,17 @@ def analyze(
     """What each turn was worth. In hard mode only legal guesses can be the best.
 
     `answer` is for a game that was lost, to which the best guesses then lead, or that ended with the word `proposed`.
-    Clues come by `channel`. With `kernels` the compiled kernels are used, whose first use takes seconds; the figures
-    are the same. In a `format` of Wordle the right guess ends the game. Raises `WordplError` if there is no turn, if no
-    answer fits them all, if an ordinary game goes on after the right word, if a guess breaks hard mode or clues are not
-    exact in it, and if the format has not so many rows or not their epsilon.
+    An answer that is not among those of the list counts as one more of them. Clues come by `channel`. With `kernels`
+    the compiled kernels are used, whose first use takes seconds; the figures are the same. In a `format` of Wordle the
+    right guess ends the game, and the last two rows go by the chance to win.
+
+    Raises `WordplError` if there is no turn, if no answer fits them all, if an ordinary game goes on after the right
+    word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so many rows or not their
+    epsilon.
     """
     if not turns:
         raise WordplError("there is no guess to analyze")
-    setting = Setting(words, rule, channel, format=format)
+    setting, answer = Setting(words, rule, channel, format=format), answer and fold_word(answer)
     exact = all_exact(setting, (turn.epsilon for turn in turns))
     check_turns(setting, turns, hard, exact)
     for number, turn in enumerate(turns if hard else (), start=1):
@@ -187,13 +195,18 @@ def analyze(
             raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
     # A false all-correct clue to another word than the answer wins nothing.
     won = winning_guess(setting, turns) if format.is_wordle and answer in (None, turns[-1].guess) else None
+    right = turns[-1].guess if exact and turns[-1].clue == words.n_clues - 1 else None
+    known, unlisted = answer or won or right, None
+    if known is not None and known not in words.answer_index:
+        words, unlisted = words.with_answer(known), known
+        setting = replace(setting, words=words)
     beliefs = _beliefs(setting, turns, won)
     left = beliefs[-1].possible
     if answer is None and len(left) == 1:
         answer = words.answers[left[0]]
-    elif answer is not None and (answer not in words.answer_index or words.answer_index[answer] not in left):
+    elif answer is not None and words.answer_index[answer] not in left:
         raise WordplError(f"the answer {answer!r} does not fit the clues")
-    return _Reviewer(words, setting, turns, hard, exact, answer, proposed, won, kernels).analysis(beliefs)
+    return _Reviewer(words, setting, turns, hard, exact, answer, unlisted, proposed, won, kernels).analysis(beliefs)
 
 
 def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterior]:
@@ -221,6 +234,7 @@ class _Reviewer:
     hard: bool
     exact: bool
     answer: str | None
+    unlisted: str | None
     proposed: str | None
     winner: str | None
     """The guess that won a game of Wordle."""
@@ -251,13 +265,13 @@ class _Reviewer:
         if self.exact and self.answer not in (None, first):
             answer = self.words.answer_index[self.answer]
             start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
-            line += self._steps.line(answer, *self._steps.after(first, answer, *start))
+            line += self._steps.line(answer, *self._steps.after(first, answer, *start), self._rows_left(1))
         solved: bool | None = self._won
         if self._proposes and not self._won:
             solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
         index = self.words.answer_index.get(self.proposed or "")
         chance = None if index is None else float(beliefs[-1].probabilities[index])
-        game = self.words.name, self.setting.rule, tuple(reviews), self.hard, line
+        game = self.words.name, self.setting.rule, tuple(reviews), self.hard, self.unlisted, line
         return Analysis(*game, solved, self.proposed, chance)
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
@@ -266,7 +280,12 @@ class _Reviewer:
         best = guess_figures.figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
         steps = best_steps = None
         lost = 1 - figures.bits / best.bits if best.bits > 0 else 0.0
-        if at and self.exact:
+        if (rows := self._rows_left(at)) in (1, 2):
+            lost = 1 - self._win_chance(before, figures, rows) / self._win_chance(before, best, rows)
+            if self.exact:  # the rows end the game
+                steps, best_steps = (rows - (rows - 1) * guess.chance for guess in (figures, best))
+                lost += max(steps - best_steps, 0.0)
+        elif at and self.exact:
             here = before.possible, self._allowed(at)
             steps, best_steps = self._steps.expected(turn.guess, *here), self._steps.expected(best.word, *here)
             lost = steps - best_steps
@@ -294,6 +313,17 @@ class _Reviewer:
             line=self._line(at + 1, after),
         )
 
+    def _rows_left(self, at: int) -> int | None:
+        """The rows left after the first `at` turns; None if there is no end to them."""
+        rows = self.setting.format.guesses
+        return None if rows is None else rows - at
+
+    def _win_chance(self, belief: Posterior, figures: GuessFigures, rows: int) -> float:
+        """The chance to win by a guess, or, with two rows left, by the best guess after its clue."""
+        if rows == 1:
+            return figures.chance
+        return guess_figures.score_word(belief, self.setting.row_epsilon, figures.word)["expected_top"]
+
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
         legal = legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at] if self.hard else ())
@@ -301,17 +331,22 @@ class _Reviewer:
 
     def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
         """The best guess after the first `at` turns, which lead to `belief`."""
+        rows = self._rows_left(at)
+        if rows == 1:
+            return belief.top[0]
         if (at, epsilon) not in self._bests:
-            ranked = guess_figures.ranking(belief, epsilon, CRITERION, self._allowed(at), kernels=self.kernels)
+            criterion = "expected_top" if rows == 2 else CRITERION
+            ranked = guess_figures.ranking(belief, epsilon, criterion, self._allowed(at), kernels=self.kernels)
             self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
         return self._bests[at, epsilon]
 
     def _line(self, at: int, belief: Posterior) -> list[str]:
         """The best guesses after the first `at` turns."""
-        if at == len(self.turns) and self._won:
+        rows = self._rows_left(at)
+        if rows == 0 or (at == len(self.turns) and self._won):
             return []
         if self.exact and self.answer:
-            return self._steps.line(self.words.answer_index[self.answer], belief.possible, self._allowed(at))
+            return self._steps.line(self.words.answer_index[self.answer], belief.possible, self._allowed(at), rows)
         return [self._best(belief, self.turns[at - 1].epsilon, at)]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -14,7 +13,7 @@ from typing_extensions import TypedDict
 from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue
-from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList
+from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, fold_word
 from wordpl.play.setting import History, Turn
 from wordpl.records import Doc, JsonEpsilon
 from wordpl.text.displays import counted, cut, json_epsilon
@@ -74,6 +73,14 @@ def is_noisy(texts: Sequence[str], epsilon: float) -> bool:
     return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in epsilons)
 
 
+def usual_words(noisy: bool) -> str:
+    """The bundled list of a game: the contest's in WORDPL, and the newspaper's current one in ordinary Wordle.
+
+    Ordinary Wordle has this one list for all purposes: help, analysis, games, and the word of the day.
+    """
+    return "original" if noisy else "nyt2023"
+
+
 def usual_rule(noisy: bool) -> str:
     """The repeat rule of the game: that of WORDPL where clues are noisy, else that of ordinary Wordle."""
     return "letterwise" if noisy else "counted"
@@ -92,7 +99,7 @@ def read_epsilon(text: str) -> float:
 
 def read_word(text: str, words: WordList) -> str:
     """A guess of the list. Raises `WordplError` for anything else, with the words that were perhaps meant."""
-    word = _letters(text)
+    word = fold_word(text.strip())
     if word in words.guess_index:
         return word
     hint = did_you_mean(word, words)
@@ -110,7 +117,7 @@ def read_any_word(text: str, words: WordList) -> str:
     try:
         return read_word(text, words)
     except WordplError as error:
-        word, stop = _letters(text), "" if str(error).endswith("?") else ";"
+        word, stop = fold_word(text.strip()), "" if str(error).endswith("?") else ";"
         if not word.isalpha() or len(word) != words.length:
             raise
         raise WordplError(f"{error}{stop} write {word}! if the host takes it") from None
@@ -118,7 +125,7 @@ def read_any_word(text: str, words: WordList) -> str:
 
 def check_word(text: str, length: int | None = None) -> str:
     """A word as lists have it, if it has that many letters; it need not be in any list."""
-    word = _letters(text)
+    word = fold_word(text.strip())
     if not word.isalpha():
         raise WordplError(f"{_cut(word)} has characters that are not letters")
     letters = counted(len(word), "letter")
@@ -148,10 +155,6 @@ def _slips(word: str, words: WordList) -> list[str]:
     wrong = [a + letter + b[1:] for a, b in halves if b for letter in letters]
     more = [a + letter + b for a, b in halves for letter in letters]
     return swapped + fewer + wrong + more
-
-
-def _letters(text: str) -> str:
-    return unicodedata.normalize("NFC", text.strip()).lower()
 
 
 def _cut(text: str) -> str:

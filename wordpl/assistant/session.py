@@ -105,14 +105,16 @@ class CloseWord:
 
 
 class LimitedGame(TypedDict):
-    """A game that the right guess ends, as one of Fibble."""
+    """A game that the right guess ends: ordinary Wordle, or Fibble."""
 
     format: Annotated[str, Doc("wordle:N, with N rows.")]
     channel: Annotated[str, Doc("Channel of the clues.")]
     rows_left: Annotated[int | None, Doc("Guesses that are left.")]
     ranked_by: Annotated[str, Doc("The criterion of the suggestions; in the last two rows expected_top and chance.")]
     win_chances: Annotated[list[float], Doc("In the last two rows, to win by each suggestion or the next; else empty.")]
-    false_marks: Annotated[list[list[float]], Doc("For each clue, the probability that each of its marks is false.")]
+    false_marks: Annotated[
+        list[list[float]], Doc("For each clue, the chance that each of its marks is false; empty without noise.")
+    ]
 
 
 class GameStanding(TypedDict):
@@ -133,7 +135,7 @@ class GameStanding(TypedDict):
     suggestions: Annotated[list[GuessFigures], Doc("Best next guesses.")]
     scores: Annotated[list[float], Doc("What ranks them, of each.")]
     best_answer: Annotated[GuessFigures | None, Doc("The best next guess of those that can be the answer.")]
-    game: NotRequired[Annotated[LimitedGame, Doc("Only if the right guess ends the game, as with --lies.")]]
+    game: NotRequired[Annotated[LimitedGame, Doc("Only if the game has so many rows, as ordinary Wordle and Fibble.")]]
     contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
     closest: NotRequired[Annotated[list[CloseWord], Doc("The words that fit best; only beside a contradiction.")]]
 
@@ -328,6 +330,10 @@ class Assistant:
         scored = (guess_figures.score_word(self.belief, self.epsilon, figures.word) for figures in suggestions)
         return [scores[self.ranked_by] for scores in scored]
 
+    def win_chances(self, suggestions: Sequence[GuessFigures]) -> list[float]:
+        """In the last two rows, the exact chance to win by each suggestion or the best guess after it; else empty."""
+        return self.scores(suggestions) if self.rows_left in (1, 2) else []
+
     def false_marks(self) -> list[list[float]]:
         """For each clue, the probability that each of its marks is false; empty if the clues contradict each other."""
         if self.contradiction:
@@ -397,8 +403,8 @@ class Assistant:
                 "channel": channel_name(self.setting.channel),
                 "rows_left": self.rows_left,
                 "ranked_by": self.ranked_by,
-                "win_chances": record["scores"] if self.rows_left in (1, 2) else [],
-                "false_marks": self.false_marks(),
+                "win_chances": self.win_chances(suggestions),
+                "false_marks": self.false_marks() if self.noisy else [],
             }
         if self.contradiction and not self.solved:
             record["contradiction"] = self.contradiction

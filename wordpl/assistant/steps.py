@@ -46,11 +46,14 @@ class Steps:
                 total += len(part) * self._value(part, self._legal(guess, code, allowed))
         return total / len(left)
 
-    def line(self, answer: int, left: Indices, allowed: Indices) -> list[str]:
-        """The advised guesses from a position to the end, if `answer`, a position in `words.answers`, is the answer."""
+    def line(self, answer: int, left: Indices, allowed: Indices, rows: int | None = None) -> list[str]:
+        """The advised guesses from a position to the end, if `answer`, a position in `words.answers`, is the answer.
+
+        `rows` is how many guesses the game has left; None if there is no end to them.
+        """
         guesses: list[str] = []
-        while not guesses or guesses[-1] != self.words.answers[answer]:
-            guesses.append(self.best(left, allowed))
+        while len(guesses) != rows and self.words.answers[answer] not in guesses[-1:]:
+            guesses.append(self.best(left, allowed, None if rows is None else rows - len(guesses)))
             left, allowed = self.after(guesses[-1], answer, left, allowed)
         return guesses
 
@@ -59,11 +62,11 @@ class Steps:
         code, part = next((code, part) for code, part in self._parts(guess, left) if answer in part)
         return part, self._legal(guess, code, allowed)
 
-    def best(self, left: Indices, allowed: Indices) -> str:
-        """The guess that is advised."""
-        if len(left) == 1:
+    def best(self, left: Indices, allowed: Indices, rows: int | None = None) -> str:
+        """The guess that is advised; in the last two of `rows` by the chance to win."""
+        if len(left) == 1 or rows == 1:
             return self.words.answers[int(left[0])]
-        scores = self._scores(left, allowed).round(_DIGITS)
+        scores = self._scores(left, allowed, by_parts=rows == 2).round(_DIGITS)
         ties = allowed[scores == scores.max()]
         answers = ties[np.isin(ties, self.words.answers_as_guesses[left])]
         return self.words.guesses[int((answers if len(answers) else ties)[0])]
@@ -93,8 +96,11 @@ class Steps:
             return allowed
         return allowed[legal_after(self._letters[allowed], guess, Clue(code, len(guess)).marks, self.rule)]
 
-    def _scores(self, left: Indices, allowed: Indices) -> NDArray[np.float64]:
-        """Information of each allowed guess in bits, from the sizes of its parts: [allowed]."""
+    def _scores(self, left: Indices, allowed: Indices, by_parts: bool = False) -> NDArray[np.float64]:
+        """Information of each allowed guess in bits, or how many parts there are, from the sizes of these: [allowed].
+
+        With two guesses left, the chance to win is the number of parts over that of the answers.
+        """
         n = len(left)
         if n <= _PAIRWISE:
             codes = self._by_answer[left]
@@ -106,8 +112,12 @@ class Steps:
                     same = codes[i] == codes[j]
                     sizes[i] += same
                     sizes[j] += same
+            if by_parts:
+                return np.asarray((1.0 / sizes).sum(axis=0))
             logs = np.log2(np.arange(1, n + 1)).take(sizes - 1).sum(axis=0)
         else:
             counts = counts_by_clue(self._clues, self.words.n_clues, allowed, left)
+            if by_parts:
+                return np.concatenate([np.count_nonzero(sizes, axis=1).astype(np.float64) for sizes in counts])
             logs = np.concatenate([(sizes * np.log2(np.maximum(sizes, 1))).sum(axis=1) for sizes in counts])
         return np.asarray(math.log2(n) - logs / n)

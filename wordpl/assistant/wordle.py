@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from wordpl.checks import whole_number
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import make_channel
+from wordpl.model.channel import ChannelFamily, channel_name, make_channel
 from wordpl.model.clues import Clue, check_rule, clue, clue_row
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.seeds import stream
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.text.displays import counted
@@ -38,6 +39,31 @@ def seed_of_the_day(words: WordList, rule: str = "counted") -> int:
 def today() -> date:
     """The day of the word of the day, by UTC."""
     return datetime.now(UTC).date()
+
+
+def has_lies(channel: ChannelFamily) -> bool:
+    """Whether a number of marks of each clue is false, as in Fibble."""
+    name = channel_name(channel)
+    return name.startswith("fibble") and name != "fibble:0"
+
+
+def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> GameFormat:
+    """What ends the game of a player and how many rows it has.
+
+    `text` is `wordle:N`, with N from 1 to 100 rows, or `contest` for a game without a limit. If it is None, a game of
+    WORDPL, whose clues are `noisy` at epsilons of their own, has no limit; a game with lies has 9 rows, another 6.
+    Raises `WordplError` for another text, rows where they do not go with the noise, and no limit where clues have lies.
+    """
+    fixed = getattr(channel, "row_epsilon", None) is not None
+    usual = CONTEST if noisy and not fixed else GameFormat(FIBBLE_TURNS if has_lies(channel) else TURNS)
+    format = usual if text is None else GameFormat.parse(text)
+    if fixed and not format.is_wordle:
+        raise WordplError("clues with lies are for games that the right guess ends; --game wordle:N is expected")
+    if noisy and not fixed and format.is_wordle:
+        raise WordplError(
+            "a game of rows has no clues with an epsilon of their own; leave out the format or the epsilon"
+        )
+    return format
 
 
 def game_name(setting: Setting) -> str:
@@ -116,18 +142,26 @@ def all_exact(setting: Setting, epsilons: Iterable[float]) -> bool:
     return all(map(math.isinf, epsilons)) and make_channel(setting.channel, math.inf, setting.words.length).exact
 
 
+def check_rows(format: GameFormat, turns: History) -> None:
+    """Raise `WordplError` if there are more turns than the game has rows."""
+    most = format.guesses
+    if most is not None and len(turns) > most:
+        other = f"wordle:{len(turns)} is a game of more rows, contest one without a limit"
+        raise WordplError(f"there are {len(turns)} rows, and the game has {most}; {other}")
+
+
 def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> None:
     """Raise `WordplError` for turns that no game has: too many rows, or rows at another epsilon than the channel's,
     a turn after the right word if clues are `exact`, and hard mode if they are not.
     """
+    check_rows(setting.format, turns)
     most, epsilon = setting.format.guesses, setting.row_epsilon
-    if most is not None and len(turns) > most:
-        raise WordplError(f"there are {len(turns)} rows, and the game has {most}; --game wordle:N is for another game")
     for number, turn in enumerate(turns, start=1):
         if most is not None and turn.epsilon != epsilon:
             own = "has noise" if math.isinf(epsilon) else f"is at epsilon {turn.epsilon:g}"
             all_clues = "the clues of this game have none" if math.isinf(epsilon) else f"all are at {epsilon:g} here"
-            raise WordplError(f"clue {number} ({turn.guess}) {own}; {all_clues}")
+            other = "; --game contest is for clues with an epsilon of their own" if math.isinf(epsilon) else ""
+            raise WordplError(f"clue {number} ({turn.guess}) {own}; {all_clues}{other}")
         if exact and turn.clue == setting.words.n_clues - 1 and number < len(turns):
             raise WordplError(f"guess {number} is the answer, the game ends there; leave out what comes after it")
     check_hard_mode(hard, exact)

@@ -47,6 +47,7 @@ def analyze(
     """
     from wordpl.assistant.finished import are_words, share_is_noisy
     from wordpl.assistant.reading import is_noisy
+    from wordpl.assistant.wordle import has_lies
 
     pasted = share is not None or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
@@ -56,9 +57,7 @@ def analyze(
     epsilon = row_epsilon if format.is_wordle else epsilon
     lies = bool(family(row_epsilon, words.length).false_marks)
     record = wordpl.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
-    hard = hard or (record.hard and not format.is_wordle)
-    if format.is_wordle:
-        format = wordpl.GameFormat(max(len(record.turns), 1))  # however many rows it had
+    hard = hard or (record.hard and not has_lies(family) and math.isinf(row_epsilon))
     analysis = wordpl.analyze(
         words,
         record.turns,
@@ -91,6 +90,8 @@ def _share_text(share: Path | None) -> str:
 def _print(game: wordpl.Analysis, where: str) -> None:
     """Nothing is wider than 60 columns."""
     end = {True: "solved in", False: "not solved in", None: "played in"}[game.solved]
+    if game.unlisted:
+        say(f"{game.unlisted} is not among the answers of {game.words}; it counts as one more.")
     say(f"{where}: {end} {counted(len(game.turns), 'guess', 'guesses')}")
     for at, turn in enumerate(game.turns, start=1):
         left = "" if game.solved and at == len(game.turns) else f"  {number(turn.remaining_after)} left"

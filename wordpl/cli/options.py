@@ -220,27 +220,30 @@ class PlayerOptions:
     rule: Annotated[str | None, choice(RULES, "Repeat rule", "By default counted; letterwise for noisy clues.")] = None
     lies: Annotated[int | None, typer.Option(min=0, max=8, help="Fibble: so many false marks in each clue.")] = None
     channel: Annotated[str | None, _channel("fibble:K is --lies K; randomized_response:E has epsilon E.")] = None
+    game: Annotated[
+        str | None, typer.Option(help="wordle:N has N rows, by default 6, or 9 with lies; contest has no limit.")
+    ] = None
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""
-        from wordpl.assistant.reading import usual_rule
+        from wordpl.assistant.reading import usual_rule, usual_words
 
-        words = self.words or ("original" if noisy else CURRENT)
-        return WordOptions(words, self.answers, self.guesses).load(), self.rule or usual_rule(noisy)
+        words = WordOptions(self.words or usual_words(noisy), self.answers, self.guesses).load()
+        return words, self.rule or usual_rule(noisy)
 
     def terms(
         self, noisy: bool, epsilon: float, hard: bool
     ) -> tuple[wordpl.WordList, str, ChannelFamily, wordpl.GameFormat]:
-        """Words, rule, channel and format; the format of the contest for a game that the right guess need not end."""
+        """Words, rule, channel and format; that of the contest where clues are noisy, or if there is no limit."""
         family = self.family()
-        if self.is_rows or getattr(family, "row_epsilon", None) is not None:
+        if self.is_rows or getattr(family, "row_epsilon", None) is not None or not (noisy or self.game):
             return *self.load(noisy=False), *self.rows(epsilon, hard)
         return *self.load(noisy), family, wordpl.CONTEST
 
     @property
     def is_rows(self) -> bool:
         """Whether --lies or --game says that the right guess ends the game."""
-        return self.lies is not None or getattr(self, "game", None) not in (None, "contest")
+        return self.lies is not None or self.game not in (None, "contest")
 
     def family(self) -> ChannelFamily:
         """The family of channels that the options name. Raises `WordplError` if both do."""
@@ -249,33 +252,22 @@ class PlayerOptions:
         return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
 
     def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
-        """Channel and format: that of --game, or 9 rows if each clue has lies and 6 if not.
+        """Channel and format of a game of rows, as `player_format` has it.
 
-        Raises `WordplError` for the format of the contest, and for an epsilon or hard mode, which do not go with it.
+        Raises `WordplError` for no limit, and for an epsilon or hard mode, which do not go with it.
         """
-        from wordpl.assistant.wordle import FIBBLE_TURNS, TURNS
+        from wordpl.assistant.wordle import has_lies, player_format
         from wordpl.model.hard_mode import check_hard_mode
 
         family = self.family()
-        row_epsilon, name = wordpl.row_epsilon(family), wordpl.channel_name(family)
-        lies = name.startswith("fibble") and name != "fibble:0"
-        format = wordpl.GameFormat.parse(getattr(self, "game", None) or f"wordle:{FIBBLE_TURNS if lies else TURNS}")
-        if not format.is_wordle:
-            raise WordplError("clues with lies are for games that the right guess ends; --game wordle:N is expected")
+        row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
         if epsilon not in (row_epsilon, math.inf):
             raise WordplError(
                 f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
                 f" --channel randomized_response:{epsilon:g}"
             )
-        check_hard_mode(hard, exact=not lies and row_epsilon == math.inf)
+        check_hard_mode(hard, exact=not has_lies(family) and math.isinf(row_epsilon))
         return family, format
-
-
-@dataclass(frozen=True)
-class RowOptions(PlayerOptions):
-    """What a person plays, and for how many rows."""
-
-    game: Annotated[str | None, typer.Option(help="wordle:N has N rows; by default 9 with lies, else 6.")] = None
 
 
 @dataclass(frozen=True)
@@ -300,7 +292,7 @@ class GameOptions(ChannelOptions):
 
     def played(self) -> wordpl.GameFormat:
         format = wordpl.GameFormat.parse(self.game)
-        return format if self.first_guess is None else replace(format, first_guess=self.first_guess.lower())
+        return format if self.first_guess is None else replace(format, first_guess=self.first_guess)
 
     def terms(self) -> dict[str, Any]:
         """Words, rule, channel and format, by their names in `make_task`."""

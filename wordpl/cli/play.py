@@ -66,7 +66,7 @@ class DrawOptions:
 
 
 @dataclass(frozen=True)
-class PlayOptions(opt.RowOptions):
+class PlayOptions(opt.PlayerOptions):
     """What a game is played with."""
 
     first_guess: Annotated[str | None, typer.Option(help="The given first guess; fibble, as with --lies: drawn.")] = (
@@ -125,12 +125,13 @@ def play(
 def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptions) -> wordpl.OpenGame:
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
     from wordpl.assistant.reading import read_word
+    from wordpl.model.words import fold_word
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
 
     words, rule = options.load(noisy=False)
     family, format = options.rows(epsilon, hard)
     clue_epsilon("epsilon", wordpl.Setting(words, rule, family, format=format).row_epsilon)
-    first = format.first_guess if options.first_guess is None else options.first_guess.lower()
+    first = format.first_guess if options.first_guess is None else fold_word(options.first_guess)
     if first is None and options.game is None and options.lies:
         first = FIBBLE_FIRST_GUESS
     elif first not in (None, FIBBLE_FIRST_GUESS):

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _HELP = """GUESS CLUE       a guess and its clue, as crate ..c..
                  (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
-GUESS CLUE @13   the same for a clue at epsilon 13
 GUESS! CLUE      a guess that the list does not have
 undo [N]         take back the last clue, or clue N
 new              start a new game
@@ -29,6 +28,7 @@ hard             hard mode on or off: suggest only what it allows
 list             the answers that remain
 why WORD         what a clue to WORD would tell
 help, quit       (a guess that is a command's name: undo=..c.)"""
+_NOISY_HELP = "\nGUESS CLUE @13   a clue at epsilon 13"
 _PARTS_SHOWN = 20
 _WORDS_PER_PART = 8
 _NOISY_SHOWN = 50
@@ -49,7 +49,7 @@ def solve(
     count: opt.Count = 10,
     every: Annotated[bool, typer.Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
     hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
-    game: opt.RowOptions,
+    game: opt.PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses for a game played elsewhere.
@@ -134,9 +134,9 @@ class Session:
             say(_left(assistant, _NOISY_SHOWN) if assistant.noisy and not assistant.contradiction else exact)
             return False
         elif command == "help" or not line:
-            say(_HELP if line else _EMPTY)
+            say(_HELP + ("" if assistant.setting.format.is_wordle else _NOISY_HELP) if line else _EMPTY)
             return False
-        elif assistant.solved and assistant.rows_left is None:
+        elif assistant.solved and not self._may_go_on:
             # In a game of lies, an all-correct clue may be one; then the game has gone on.
             raise WordplError(_AFTER)
         else:
@@ -150,7 +150,12 @@ class Session:
                 screen().print(tiles(turn.guess, turn_clue(turn)))
         _show(self._assistant, self._n, self._every)
         if self._assistant.solved:
-            say(_AFTER if self._assistant.rows_left is None else _AFTER_LIES)
+            say(_AFTER_LIES if self._may_go_on else _AFTER)
+
+    @property
+    def _may_go_on(self) -> bool:
+        """Whether an all-correct clue may be false."""
+        return self._assistant.rows_left is not None and self._assistant.noisy
 
 
 def _show(assistant: wordpl.Assistant, n: int, every: bool, err: bool = False) -> None:
@@ -250,7 +255,7 @@ def _show_reasons(assistant: wordpl.Assistant, reasons: Reasons) -> None:
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
     say(
         f"{figures.word}: {_bits(figures.bits)} bits, {number(figures.expected_remaining)} answers expected to remain,"
-        f" chance of being the answer {_percent(figures.chance)}, {figures.parts} parts,"
+        f" chance of being the answer {_percent(figures.chance)}, {counted(figures.parts, 'part')},"
         f" the largest of {figures.largest_part}."
     )
     rows = []

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.entropy import Floats
-from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, letters_of
+from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, fold_word, letters_of
 from wordpl.storage.lru_cache import LruCache
 from wordpl.text.displays import counted, html_tiles
 
@@ -189,7 +189,7 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
     ('..iii', '..i.i')
     """
     check_rule(rule)
-    guess, answer = guess.lower(), answer.lower()
+    guess, answer = fold_word(guess), fold_word(answer)
     if len(guess) != len(answer):
         raise WordplError(f"guess {guess!r} has {counted(len(guess), 'letter')}, answer {answer!r} has {len(answer)}")
     if not MIN_LENGTH <= len(guess) <= MAX_LENGTH:
@@ -274,7 +274,7 @@ def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
 
     Raises `WordplError` for a guess of another length than the words, or an unknown rule.
     """
-    guess = guess.lower()
+    guess = fold_word(guess)
     if len(guess) != words.length:
         raise WordplError(f"guess {guess!r} has {counted(len(guess), 'letter')}, the words have {words.length}")
     index, matrix = words.guess_index.get(guess), _matrices.get((words, rule))

@@ -15,7 +15,7 @@ from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import Floats, entropy
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, fold_word
 from wordpl.text.displays import counted, escaped, html_bar, html_table
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Posterior:
 
     def without(self, word: str) -> Posterior:
         """Return the posterior given that `word` is not the answer. Raises `ContradictionError` if no other is left."""
-        at = self.words.answer_index.get(word.lower())
+        at = self.words.answer_index.get(fold_word(word))
         if at is None or self.log_weights[at] == -math.inf:
             return self
         log_weights = self.log_weights.copy()

@@ -76,6 +76,11 @@ class WordList:
         """Return the list in which every guess can be the answer."""
         return WordList(f"{self.name}-every-guess", self.guesses, self.guesses)
 
+    def with_answer(self, word: str) -> WordList:
+        """Return the list in which `word`, as `fold_word` gives it, can be the answer and be guessed, too."""
+        answers, guesses = ({*words, word} for words in (self.answers, self.guesses))
+        return WordList(self.name, tuple(sorted(answers)), tuple(sorted(guesses)))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WordList) and self.digest == other.digest
 
@@ -90,6 +95,23 @@ class WordList:
 
     def __repr__(self) -> str:
         return line_of(self, f"{cut(self.name)}: {len(self.answers)} answers, {len(self.guesses)} guesses")
+
+
+def fold_word(text: str) -> str:
+    """Return a word as lists and clues have it, in lower case; this one function decides which letters are the same.
+
+    The text is in Unicode's form NFC, before and after each letter becomes its lower case, wherever it stands: Σ, σ and
+    ς are one letter. A letter whose lower case is not one letter stays as it is, as İ does, so the number of letters
+    stays. The page has the same rule; `tests/model/folded_words.json` has the cases that both are tested with.
+
+    >>> fold_word("ΛΟΓΟΣ"), fold_word("İZMİR")
+    ('λογοσ', 'İzmİr')
+    """
+    if text.isascii():
+        return text.lower()
+    letters = unicodedata.normalize("NFC", text)
+    lowered = "".join(lower if len(lower := letter.lower()) == 1 else letter for letter in letters)
+    return unicodedata.normalize("NFC", lowered.replace("ς", "σ"))
 
 
 def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
@@ -162,7 +184,7 @@ def _checked(source: str, text: str) -> dict[str, int]:
     words: dict[str, int] = {}
     length = 0
     for number, raw in enumerate(text.split("\n"), start=1):
-        word = unicodedata.normalize("NFC", raw.strip()).lower()
+        word = fold_word(raw.strip())
         if not word:
             continue
         where = f"{source}, line {number}: {cut(word, 41)!r}"

@@ -13,7 +13,7 @@ import numpy as np
 from wordpl.checks import positive
 from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue, check_rule, clue_row
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, fold_word
 from wordpl.play.moves import Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Game, GameRules, OpenGame, Verdict
 from wordpl.play.setting import History, Setting, Turn
@@ -44,7 +44,7 @@ class Adversary:
         codes = clue_row(guess, self.words, self.rule)[self._left]
         code = int(np.bincount(codes).argmax())  # the first, so the smallest, of equals
         self._left = self._left[codes == code]
-        self.history += (Turn(guess.lower(), math.inf, code),)
+        self.history += (Turn(fold_word(guess), math.inf, code),)
         return Clue(code, self.words.length)
 
     def play(self, player: Player, game_seconds: float = math.inf) -> Game:

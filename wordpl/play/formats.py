@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError, one_line
+from wordpl.model.words import fold_word
 
 MAX_GUESSES = 100
 FIBBLE_FIRST_GUESS = "fibble"
@@ -23,8 +24,8 @@ class GameFormat:
     whatever the player moves. The name `fibble` stands for one that is drawn for each game as on fibble.xyz: evenly
     from the answers whose true clue has an absent mark. In both, the score of a lost game is infinite.
 
-    Raises `WordplError` for a number of guesses out of range, and for a first guess that is not a word of lower-case
-    letters or comes without a number of guesses.
+    Raises `WordplError` for a number of guesses out of range, and for a first guess that is not a word of letters or
+    comes without a number of guesses.
 
     >>> str(GameFormat(8, first_guess="crane")), GameFormat.parse("wordle:8").guesses
     ('wordle:8:crane', 8)
@@ -42,8 +43,9 @@ class GameFormat:
             return
         if self.guesses is None:
             raise WordplError("a first guess is for games of Wordle; the format wordle:N is expected")
-        if not (isinstance(word, str) and word.isascii() and word.isalpha() and word.islower()):
-            raise WordplError(f"first guess {one_line(repr(word), 60)} is not a word of lower-case letters")
+        if not (isinstance(word, str) and fold_word(word).isalpha()):
+            raise WordplError(f"first guess {one_line(repr(word), 60)} is not a word of letters")
+        object.__setattr__(self, "first_guess", fold_word(word))
 
     @classmethod
     def parse(cls, text: GameFormat | str) -> GameFormat:

@@ -21,6 +21,7 @@ from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix, clue_row
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
+from wordpl.model.words import fold_word
 from wordpl.records import Doc
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
@@ -67,6 +68,8 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
         bits = max(clue_entropy - float(channel.noise_entropy @ true), 0.0)  # below 0 only by rounding
     sizes = np.bincount(row[belief.possible])
+    if (parts := int(np.count_nonzero(sizes))) == 1:  # exactly, whatever the rounding
+        bits, clue_entropy = 0.0, 0.0 if channel.exact else clue_entropy
     index = words.answer_index.get(word)
     return GuessFigures(
         word=word,
@@ -76,7 +79,7 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         expected_remaining=win
         + float((noisy * np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)).sum()),
         chance=0.0 if index is None else float(p[index]),
-        parts=int(np.count_nonzero(sizes)),
+        parts=parts,
         largest_part=int(sizes.max()),
     )
 
@@ -108,7 +111,7 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
 def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
     """Sum over noisy clues of the largest joint weight: the channel with (max, x) in place of (+, x)."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
-    index = belief.words.answer_index.get(word.lower())
+    index = belief.words.answer_index.get(fold_word(word))
     win = float(belief.probabilities[index]) if belief.right_ends and index is not None else 0.0
     return win + float(channel.transform(belief.largest_by_clue(word), largest=True).sum())
 
@@ -165,7 +168,7 @@ def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str,
             return _by_parts(belief, guesses, criterion)
         if criterion == "information_gain":
             return _by_sums(belief, channel, guesses)
-        if criterion == "expected_top" and channel.false_marks is not None and _uniform(belief):
+        if criterion == "expected_top" and (channel.exact or channel.false_marks is not None) and _uniform(belief):
             return _by_presence(belief, channel, guesses)
     from wordpl.scoring.guess_scores import score_guesses
 

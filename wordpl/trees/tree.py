@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 from wordpl.checks import boolean
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
+from wordpl.model.words import fold_word
 from wordpl.records import Doc, Rule, Words
 from wordpl.storage.files import StrPath, read_text, write_text
 from wordpl.text.displays import counted, escaped, line_of
@@ -250,7 +251,7 @@ def _steps(where: str, fields: list[str]) -> list[tuple[str, int]]:
         raise WordplError(f"{where}: the path breaks off; guesses and clues come in pairs")
     if len(fields) > 2 * _LONGEST:
         raise WordplError(f"{where}: the path is too long to be read as one of a tree")
-    guesses = [guess.lower() for guess in fields[::2]]
+    guesses = [fold_word(guess) for guess in fields[::2]]
     try:
         codes = [Clue.parse(text, len(guesses[0])).code for text in fields[1::2]]
     except WordplError as error:
@@ -295,7 +296,7 @@ def _from_json(source: Path, text: str) -> Tree:
         raise WordplError(f"{source} holds no path to an answer")
     if not all(isinstance(text, str) for fields in steps for text in fields):
         raise WordplError(f"{source} has a guess that is not text")
-    root = Node(steps[0][0].lower())
+    root = Node(fold_word(steps[0][0]))
     for number, fields in enumerate(steps, start=1):
         where = f"{source}, path {number}"
         _insert(where, root, _steps(where, fields))

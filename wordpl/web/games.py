@@ -21,7 +21,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, WithJsonSchema
 
 from wordpl.assistant.finished import share_heading, share_text
-from wordpl.assistant.reading import TurnRecord, read_word, turn_record
+from wordpl.assistant.reading import TurnRecord, read_word, turn_record, usual_words
 from wordpl.assistant.wordle import (
     FIBBLE_TURNS,
     MOST_ROWS,
@@ -38,7 +38,7 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play import referee
 from wordpl.play.adversary import Adversary
-from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, MAX_GUESSES, GameFormat
+from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import History, Setting
@@ -54,9 +54,14 @@ GameId: TypeAlias = Annotated[str, Field(max_length=400, description="As the cal
 Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
 
+UsualWords: TypeAlias = Annotated[
+    WordsName | None, Doc("By default original in WORDPL, and nyt2023 in all other games, the word of the day too")
+]
+
+
 class NewGame(GameIn):
     kind: Kind = "wordpl"
-    words: WordsName = "original"
+    words: UsualWords = None  # type: ignore[assignment]
     hard: bool = False
     given: Annotated[bool, Doc("Whether the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None
@@ -66,6 +71,7 @@ class Terms(NewGame):
     """The terms as an id holds them. If their meaning changes, change the purpose of the hash of ids, too: an old id
     must not become another game."""
 
+    words: WordsName
     day: date | None = None
 
     @property
@@ -84,7 +90,7 @@ class Terms(NewGame):
         suited = "fibble" if is_fixed(channel) else "wordpl"
         if self.channel and self.kind != suited:
             raise FieldError(f"The channel {self.channel} is for games of the kind {suited}.", "channel")
-        format = GameFormat(FIBBLE_TURNS) if self.kind == "fibble" else CONTEST
+        format = CONTEST if self.kind == "wordpl" else GameFormat(self.max_rows or MOST_ROWS)
         return Setting(words, self.played_rule, channel, noiseless=self.kind != "wordpl", format=format)
 
 
@@ -201,7 +207,8 @@ class Games:
         if new.again is not None:
             content = self._content(new.again)
             return self._play(content[:NONCE] + secrets.token_bytes(NONCE) + content[2 * NONCE :], ())
-        terms = Terms(**new.model_dump(), day=today() if new.kind == "daily" else None)
+        words, day = new.words or usual_words(new.kind == "wordpl"), today() if new.kind == "daily" else None
+        terms = Terms(**new.model_dump() | {"words": words}, day=day)
         return self._play(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode(), ())
 
     def play(self, id: str, moves: Moves) -> Game:
@@ -223,8 +230,8 @@ class Games:
         answer = words.answers[Seeds(seed).answer(trial, len(words.answers))]
         noise_seed, played = self._seed(b"noise", content[NONCE:]), setting
         if terms.kind != "wordpl":
-            format = GameFormat(terms.max_rows or MAX_GUESSES, FIBBLE_FIRST_GUESS if given else None)
-            played = replace(setting, format=format)
+            first_guess = FIBBLE_FIRST_GUESS if given else None
+            played = replace(setting, format=replace(setting.format, first_guess=first_guess))
         with in_field("given"):
             open_game = referee.Referee(played, noise_seed, math.inf).open(0, answer=answer)
         host = Adversary(words, setting.rule) if terms.kind == "adversarial" else None

@@ -59,11 +59,19 @@ class GameIn(Model):
     channel: Annotated[str | None, Field(max_length=100), Doc("By name, as on the command line")] = None
 
 
+Rows: TypeAlias = Annotated[
+    str | None,
+    Field(pattern="^(contest|wordle:[0-9]{1,3})$"),
+    Doc("wordle:N has N guesses, contest no limit; by default 6 in Wordle, 9 with lies, and no limit in WORDPL"),
+]
+"""What ends the game of a player."""
+
+
 class TurnIn(Model):
     """A guess with its clue, as a player typed it."""
 
     guess: Word
-    clue: Annotated[str, Field(min_length=3, max_length=40, description="As `..icc`, `00122`, `bbygg` or squares")]
+    clue: Annotated[str, Field(min_length=3, max_length=300, description="As `..icc`, `00122`, `bbygg` or squares")]
     epsilon: Epsilon = math.inf
 
 

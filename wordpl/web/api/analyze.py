@@ -14,14 +14,14 @@ from wordpl.assistant.analysis import AnalyzedGame, analyze
 from wordpl.assistant.finished import Finished, pasted_is_noisy, read_answer, read_pasted
 from wordpl.assistant.reading import usual_rule
 from wordpl.assistant.session import CoachedTurn, coached_turn
+from wordpl.assistant.wordle import check_rows, player_format
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.words import WordList
-from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.records import Doc
 from wordpl.web import costs
-from wordpl.web.models import Epsilon, GameIn, Word, channel_of, cost_of, is_fixed
+from wordpl.web.models import Epsilon, GameIn, Rows, Word, channel_of, cost_of, is_fixed
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here, Run, WordLists
 from wordpl.web.settings import MAX_TEXT
@@ -42,6 +42,7 @@ class Pasted(GameIn):
     answer: Annotated[Word | None, Doc("From which the clues follow, or which was not found")] = None
     hard: Annotated[bool, Doc("Played in hard mode; the star of a share text says so, too")] = False
     epsilon: Annotated[Epsilon, Doc("Of clues that name none")] = math.inf
+    game: Rows = None
 
     @property
     def played_rule(self) -> str:
@@ -82,7 +83,10 @@ def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
     words = lists.get(pasted.words)
     game, channel = _read(pasted, words), channel_of(pasted.channel, words)
     fixed = is_fixed(channel)
-    format = GameFormat(max(len(game.turns), 1)) if fixed else CONTEST  # however many guesses it had
+    with in_field("game"):
+        noisy = any(turn.epsilon < math.inf for turn in game.turns)
+        format = player_format(pasted.game, channel, noisy)
+        check_rows(format, game.turns)
     hard = pasted.hard or (game.hard and not fixed)
     with in_field("hard"):
         check_hard_mode(pasted.hard, exact=not fixed and all(turn.epsilon == math.inf for turn in game.turns))

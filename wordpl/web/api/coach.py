@@ -12,11 +12,10 @@ from pydantic import Field
 
 from wordpl.assistant.reading import usual_rule
 from wordpl.assistant.session import FEW, Assistant, GameStanding, Reasons
-from wordpl.assistant.wordle import FIBBLE_TURNS
-from wordpl.play.formats import CONTEST, MAX_GUESSES, GameFormat
+from wordpl.assistant.wordle import check_rows, player_format
 from wordpl.records import Doc
 from wordpl.web import costs
-from wordpl.web.models import Epsilon, GameIn, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
+from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Run, WordLists
 
@@ -30,7 +29,7 @@ Criterion: TypeAlias = Literal[
 class Situation(GameIn):
     turns: TurnsIn = Field(default_factory=tuple)
     epsilon: Annotated[Epsilon, Doc("Of the next guess")] = math.inf
-    guesses: Annotated[int, Field(ge=1, le=MAX_GUESSES, description="Guesses that a game of Fibble has")] = FIBBLE_TURNS
+    game: Rows = None
 
 
 class SuggestionsWanted(Situation):
@@ -81,13 +80,12 @@ def _assistant(
     with in_field("epsilon"):
         epsilon = cost_of(wanted.epsilon, channel, words)
     least = min([wanted.epsilon, *(turn.epsilon for turn in wanted.turns)])
-    rule, format = wanted.rule or usual_rule(least < math.inf), CONTEST
-    if is_fixed(channel):
-        if criterion == "clue_entropy":
-            raise FieldError("Clue entropy ranks no guesses where clues have lies; use information gain.", "criterion")
-        if len(turns) > wanted.guesses:
-            raise FieldError(f"There are {len(turns)} guesses, and the game has {wanted.guesses}.", "guesses")
-        format = GameFormat(wanted.guesses)
+    rule = wanted.rule or usual_rule(least < math.inf)
+    if is_fixed(channel) and criterion == "clue_entropy":
+        raise FieldError("Clue entropy ranks no guesses where clues have lies; use information gain.", "criterion")
+    with in_field("game"):
+        format = player_format(wanted.game, channel, least < math.inf)
+        check_rows(format, turns)
     assistant = Assistant(words, rule, epsilon, criterion, channel=channel, kernels=True, format=format)
     assistant.take(turns)
     with in_field("hard"):

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from wordpl.assistant.analysis import AnalyzedGame, analyze
+from wordpl.assistant.reading import usual_words
 from wordpl.assistant.session import Assistant, ChanceOf
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
@@ -42,6 +43,9 @@ class HelpOut(Model):
     remaining: Annotated[int | None, Doc("Answers that are not ruled out; comes with the answers")]
     bits: Annotated[float | None, Doc("Entropy of the answer")]
     guesses: tuple[GuessFigures, ...] | None
+    win_chances: Annotated[
+        tuple[float, ...], Doc("With two rows left or one, to win by each of the guesses or the next; else empty")
+    ]
 
 
 class FalseMark(Model):
@@ -71,8 +75,9 @@ async def list_records(run: Run) -> tuple[RecordOut, ...]:
 async def begin_game(new: NewGame, here: Here, run: Run) -> GameOut:
     """Begin a game. All of it is in its id, of which only the server can work out the answer; it keeps nothing."""
 
-    seconds = costs.playing(here.games.words(new.again) if new.again else here.word_lists.get(new.words))
-    return await run(seconds, lambda: here.games.start(new).out())
+    name = new.words or usual_words(new.kind == "wordpl")
+    words = here.games.words(new.again) if new.again else here.word_lists.get(name)
+    return await run(costs.playing(words), lambda: here.games.start(new).out())
 
 
 @router.post("/games/{game}")
@@ -93,12 +98,14 @@ def _help(game: Game, asked: HelpIn) -> HelpOut:
     words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
     assistant = Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
     assistant.take(rows, goes_on=not game.record.won)
+    guesses = assistant.suggestions(5) if "guesses" in asked.show else []
     return HelpOut(
         best=_leader(assistant.belief),
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,
         bits=assistant.entropy if "bits" in asked.show else None,
-        guesses=tuple(assistant.suggestions(5)) if "guesses" in asked.show else None,
+        guesses=tuple(guesses) if "guesses" in asked.show else None,
+        win_chances=tuple(assistant.win_chances(guesses)),
     )
 
 

@@ -56,7 +56,7 @@ export async function show(root, state) {
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
-    channel: of.channel, ...(of.game === "fibble" && { guesses: of.guesses }),
+    channel: of.channel, ...(of.game === "fibble" && { game: `wordle:${of.guesses}` }),
   });
 
   // The page, at once
