@@ -19,7 +19,6 @@ export const anyEpsilon = reader("a number above 0, up to 1,000,000, or inf", re
 export const finiteEpsilon = reader("a number above 0, up to 1,000,000", (text) => (readEpsilon(text) === "inf" ? null : readEpsilon(text)));
 export const parsed = (wants, read) => reader(wants, read);
 export const many = (read, most) => reader(read.wants, read, most);
-
 /** The error of an address that cannot be read: a sentence for each fault, and the address without what is at fault. */
 const refusal = (faults, without) => Object.assign(new Error(faults.join(" ")), { faults, without });
 

@@ -2,9 +2,7 @@
 
 const RETRIES = 4;
 const POLL_MS = 2000;
-
 const failure = (message, field, status) => Object.assign(new Error(message), { field, status });
-
 export const get = async (path, query = {}, { signal } = {}) => (await request(withQuery(path, query), { signal })).json();
 export const post = async (path, body = {}, { signal } = {}) => (await request(path,
   { method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();

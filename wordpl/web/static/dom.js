@@ -88,6 +88,18 @@ export function showError(error, byName = {}, rest = null) {
   announce(message);
 }
 
+/** Do some work, and show its error as `showError` does, where what was said before goes. Returns whether all went well. */
+export async function attempt(work, byName, rest) {
+  rest.hidden = true;
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    showError(error, byName, rest);
+    return false;
+  }
+}
+
 /** A function that runs `work` once nothing has called it for some milliseconds. */
 export function debounced(work, milliseconds = 120) {
   let timer = 0;
@@ -110,7 +122,6 @@ export function shown(value, digits = 4, roundingMode = "halfExpand") {
 
 /** A whole number with separators. */
 export const count = (n) => Math.round(n).toLocaleString("en");
-
 /** How many of something: "1 guess", "1,200 guesses". */
 export const counted = (n, noun, plural = `${noun}s`) => `${count(n)} ${n === 1 ? noun : plural}`;
 

@@ -20,6 +20,7 @@ async function route({ focus = false } = {}) {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
+  view.ariaBusy = "true";
   try {
     state = null;
     state = new State(signal, (sentence) => view.prepend(el("p", { className: "note", role: "status" }, sentence)));
@@ -34,17 +35,15 @@ async function route({ focus = false } = {}) {
     if (signal.aborted) return;
     view.replaceChildren(error.faults ? unreadable(error) : failed(error));
   }
+  view.ariaBusy = null;
   if (focus) view.focus();
 }
 
 /** Mark the link of a tab as the current one. */
 function light(name) {
-  for (const link of tabs.children) {
-    if (link.pathname === (name === "start" ? "/" : `/${name}`)) {
-      link.setAttribute("aria-current", "page");
-      tabs.scrollLeft = link.offsetLeft - (tabs.clientWidth - link.offsetWidth) / 2;
-    } else link.removeAttribute("aria-current");
-  }
+  for (const link of tabs.children) link.ariaCurrent = link.pathname === (name === "start" ? "/" : `/${name}`) ? "page" : null;
+  const { offsetLeft: left, offsetWidth: width } = tabs.querySelector("[aria-current]");
+  tabs.scrollLeft = left - (tabs.clientWidth - width) / 2;
 }
 
 /** What is shown in place of a view whose address cannot be read. */

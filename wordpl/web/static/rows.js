@@ -27,10 +27,3 @@ export function readRow(text, noisy) {
 
 /** The same for the address. A noisy row always has its epsilon, so that one that was cut off is missed. */
 export const writeRow = ({ guess, clue, epsilon }, noisy) => `${guess}:${clue}${noisy ? `:${epsilon}` : ""}`;
-
-/** A guess that is being typed, with its clue or without, or null. */
-export function readDraft(text) {
-  const [guess, clue = "", ...more] = text.split(":");
-  const fits = !clue || (clue.length === [...letters(guess)].length && /^[ci.]+$/.test(clue));
-  return fits && !more.length ? { guess: fold(guess), clue } : null;
-}

@@ -35,7 +35,9 @@ export function sentence(standing, noisy) {
   if (standing.only) return `One answer remains: ${standing.only}.`;
   if (noisy) {
     const left = standing.effective_remaining;
-    return `About ${left < 100 ? shown(left, 3) : count(left)} answers remain: ${shown(standing.bits_left, 3)} bits to learn.`;
+    const unlikely = 2 ** standing.bits_left > 1.1 * left ? ", since unlikely ones count, too" : "";
+    return `About ${left < 100 ? shown(left, 3) : count(left)} answers remain, by the chance to guess right; `
+      + `${shown(standing.bits_left, 3)} bits to learn${unlikely}.`;
   }
   const rows = standing.game ? ` and ${counted(standing.game.rows_left, "guess", "guesses")}` : "";
   const verb = standing.remaining === 1 && !rows ? "remains" : "remain";

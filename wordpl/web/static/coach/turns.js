@@ -6,7 +6,6 @@ import { fold, letters } from "../rows.js";
 import { MARKS, NAMES } from "../tiles.js";
 
 const KEYS = { ".": ".", 0: ".", b: ".", i: "i", 1: "i", y: "i", c: "c", 2: "c", g: "c" };
-
 /** A clue for a word of perhaps another length. */
 const fitted = (clue, guess) => clue.slice(0, letters(guess).length).padEnd(letters(guess).length, ".");
 

@@ -1,7 +1,7 @@
 /** The page of an entry. */
 
 import { get, sentence } from "../api.js";
-import { bars, count, el, percent, shown, showError } from "../dom.js";
+import { attempt, bars, count, el, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
 import { WIN_RATES, draw, pictureTable } from "../plot.js";
 import { auditPanel } from "./audit.js";
@@ -54,8 +54,7 @@ function head(entry) {
 function results(entry, path, state) {
   const picture = el("div", { className: "plot" });
   const below = el("div");
-  get(`${path}/curve`, {}, { signal: state.signal })
-    .then((curve) => drawCurve(picture, below, curve, entry))
+  get(`${path}/curve`, {}, { signal: state.signal }).then((curve) => drawCurve(picture, below, curve, entry))
     .catch((error) => { picture.remove(); showError(error, {}, below); });
   return [
     el("section", {}, el("h2", {}, "Standings"), standings(entry)),
@@ -184,14 +183,9 @@ async function sources(entry, path, signal) {
     const fault = el("p", { className: "fault", hidden: true });
     const details = el("details", {}, el("summary", {}, given(name), ` (${count(characters)} characters)`), fault,
       el("p", {}, el("a", { href: `${path}/source/${number}`, download: "" }, "Save it")), text);
-    details.addEventListener("toggle", async () => {
-      if (!details.open || text.textContent) return;
-      try {
-        text.textContent = (await get(`${path}/source`, {}, { signal }))[number].text;
-      } catch (error) {
-        showError(error, {}, fault);
-      }
-    });
+    details.addEventListener("toggle", () => details.open && !text.textContent && attempt(async () => {
+      text.textContent = (await get(`${path}/source`, {}, { signal }))[number].text;
+    }, {}, fault));
     return details;
   });
   return el("section", {}, el("h2", {}, "Source"), files);

@@ -2,7 +2,7 @@
 
 import { oneOf, prose } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, count, debounced, el, field, percent, shown, showError } from "../dom.js";
+import { announce, attempt, count, counted, debounced, el, field, percent, shown } from "../dom.js";
 import { every } from "../latest.js";
 import { PERCENTILES, author, entryLink, facts, given, intervalText, tellingTable } from "./parts.js";
 
@@ -22,16 +22,11 @@ export async function show(root, state) {
     boards.replaceChildren(...whole(contest, Boolean(state.get("match"))));
     announce(news);
   };
-  match.addEventListener("input", debounced(async () => {
+  match.addEventListener("input", debounced(() => attempt(async () => {
     state.set({ match: match.value.trim() });
-    try {
-      const newest = await read();
-      fault.hidden = true;
-      draw(newest, newest.entries === 1 ? "1 entry" : `${newest.entries} entries`);
-    } catch (error) {
-      showError(error, { match: searched }, fault);
-    }
-  }, 250));
+    const newest = await read();
+    draw(newest, counted(newest.entries, "entry", "entries"));
+  }, { match: searched }, fault), 250));
   root.append(
     el("p", {}, "The rank of an entry goes by its budget: the smallest epsilon of a whole game with which it surely wins"
       + " that share of all games. The smaller, the better."),

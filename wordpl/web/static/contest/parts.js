@@ -3,7 +3,6 @@
 import { el, percent, table } from "../dom.js";
 
 export const PERCENTILES = [5, 50, 95];
-
 /** A text that a stranger chose: its direction and its length change nothing around it. */
 export const given = (text) => el("bdi", { className: "given" }, text);
 

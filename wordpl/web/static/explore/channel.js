@@ -6,7 +6,7 @@
 
 import { anyEpsilon, nonempty, wholeFrom } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, bar, debounced, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
+import { announce, attempt, bar, debounced, el, field, percent, shown, table, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { select, upTo } from "../game_fields.js";
 import { latest } from "../latest.js";
@@ -49,8 +49,7 @@ class ChannelView {
       wordBox(state.get(name, START[name]), { size: name === "channel" ? 24 : 10, maxLength: name === "channel" ? 100 : 60,
         oninput: debounced(() => this.change(), 250) }))]));
     const { channel, guess, answer, other } = this.fields;
-    this.asks = select("Clues in all", upTo(MOST_ASKS), state.get("asks", START.asks),
-      () => this.change());
+    this.asks = select("Clues in all", upTo(MOST_ASKS), state.get("asks", START.asks), () => this.change());
     const parts = { sent: "", tile: "chances", bound: "", odds: "", beliefs: "plot", bits: "plot", all: "" };
     this.at = Object.fromEntries(Object.entries(parts).map(([name, className]) => [name, el("div", { className })]));
     root.append(
@@ -84,10 +83,10 @@ class ChannelView {
     this.saySoon();
   }
 
-  async readNow(signal) {
+  readNow(signal) {
     const { chosen } = this;
     for (const box of Object.values(this.fields)) box.fault(null);
-    try {
+    return attempt(async () => {
       const answer = await get("/api/channel", chosen, { signal });
       const { length } = answer.clue;
       if (this.capacities?.length !== length) {
@@ -95,11 +94,8 @@ class ChannelView {
       }
       // All at once: what is said of an answer is read from what was filled with it.
       Object.assign(this, { answer, words: chosen });
-      this.rest.hidden = true;
       this.fill();
-    } catch (error) {
-      showError(error, this.fields, this.rest);
-    }
+    }, this.fields, this.rest);
   }
 
   /** Put the choice into the address, and say what it means, once the sliders rest. */

@@ -7,11 +7,11 @@ import { withList } from "../words.js";
 
 /** The kinds of games; `game` is what Coach and Analyze know one as. */
 export const KINDS = {
-  wordpl: { label: "WORDPL", rule: "letterwise", game: "wordpl" },
-  wordle: { label: "Wordle", rule: "counted", hard: true, game: "wordle" },
-  daily: { label: "Wordle, word of the day", rule: "counted", hard: true, game: "wordle" },
-  adversarial: { label: "Wordle, adversarial host", rule: "counted", hard: true, game: "wordle" },
-  fibble: { label: "Fibble", rule: "counted", game: "fibble" },
+  wordpl: { label: "WORDPL", rule: "letterwise", game: "wordpl", words: "original" },
+  wordle: { label: "Wordle", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
+  daily: { label: "Wordle, word of the day", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
+  adversarial: { label: "Wordle, adversarial host", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
+  fibble: { label: "Fibble", rule: "counted", game: "fibble", words: "nyt2023" },
 };
 
 /** `move=crate:13` asks, without epsilon where clues have none. */
@@ -43,7 +43,7 @@ export const asksOf = ({ moves }) => moves.filter(({ action }) => action === "as
 /** The terms of a new game that an address asks for. */
 export function termsOf(state) {
   const kind = state.get("kind", "wordpl");
-  return { kind, words: state.get("words", "original"), rule: state.get("rule", KINDS[kind].rule),
+  return { kind, words: state.get("words", KINDS[kind].words), rule: state.get("rule", KINDS[kind].rule),
     hard: state.get("hard") === "1", channel: state.get("channel"), given: state.get("given") !== "0" };
 }
 
@@ -53,7 +53,7 @@ export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: ga
 
 /** The address of a game. What it was begun with is in its id; its list stays, since the page may have to send that again. */
 export const addressOf = ({ id, words, moves }) => ({
-  kind: null, rule: null, hard: null, channel: null, given: null, words: words === "original" ? null : words, game: id,
+  kind: null, rule: null, hard: null, channel: null, given: null, words: words.startsWith("list-") ? words : null, game: id,
   move: asksOf({ moves }).map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
   propose: moves.find(({ action }) => action === "propose")?.word,
   gave_up: moves.some(({ action }) => action === "give_up") ? "yes" : null,
@@ -62,10 +62,8 @@ export const addressOf = ({ id, words, moves }) => ({
 // The word of the day, which is played once in a browser
 
 const nameOf = ({ words, rule }) => `play:daily:${words}:${rule}`;
-
 /** By day: the moves, and once it is over the guesses, or false. */
 const read = (game) => JSON.parse(stored(nameOf(game))) ?? {};
-
 /** The moves that were made here in a game of the day; none in other games. */
 export const movesOf = (game) => (game.kind === "daily" && read(game)[game.day]?.moves) || [];
 

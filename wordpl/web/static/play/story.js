@@ -64,8 +64,7 @@ export function replay(game, elsewhere, story, { look, goOn }) {
   const chart = el("div", { className: "plot" });
   const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });
   const note = el("p", { className: "note" });
-  const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) },
-    "Go on from here");
+  const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) }, "Go on from here");
   const link = noisy && el("a", { "data-link": "" }, "See the channel that did this");
 
   function choose(number) {

@@ -6,11 +6,10 @@ import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
 import { announce, el, field, showError, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
-import { GAME, checkbox, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
+import { GAME, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 
 export const title = "Analyze";
-
 const LONGEST_ADDRESS = 6000;
 const EXAMPLE = { game: "wordle", words: "original", text: "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", guesses: "crate slink solar" };
 
@@ -20,8 +19,7 @@ export async function show(root, state) {
   const { text, guesses } = pastedFields(state.get("text", ""), state.get("guesses", ""));
   const answer = field("Answer, if there are no clues or it was not found", wordBox(state.get("answer", ""), { size: 30 }));
   const hard = checkbox("Played in hard mode", game.hard);
-  const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {},
-    { game: () => game });
+  const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
   const form = gameFields((changed) => {
     game = changed;
@@ -62,7 +60,7 @@ export async function show(root, state) {
     return {
       words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
       answer: answer.control.value.trim() || null, hard: hard.control.checked && game.game === "wordle",
-      channel: game.channel, epsilon: game.game === "wordpl" ? slider.value : "inf",
+      channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf",
     };
   }
 

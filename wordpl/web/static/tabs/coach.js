@@ -1,24 +1,23 @@
 /** Help in a game that is played elsewhere: guesses and clues in, the best next guesses out. */
 
-import { anyEpsilon, keyOf, many, nonempty, parsed, prose, wholeFrom } from "../address.js";
-import { announce, debounced, el, field, showError } from "../dom.js";
+import { anyEpsilon, keyOf, many, nonempty, parsed, prose } from "../address.js";
+import { announce, attempt, debounced, el, showError } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { turnsEditor } from "../coach/turns.js";
-import { GAME, GAMES, analyzeAddress, checkbox, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
+import { GAME, GAMES, analyzeAddress, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { letters, readDraft, readRow, rowsAre, writeRow } from "../rows.js";
+import { fold, letters, readRow, rowsAre, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
-
 const ANSWERS = 200;
-const MOST_GUESSES = 100;
+const MOST_ROWS = 100;
 const ADDRESS = {
-  ...GAME, row: many(prose(100), MOST_GUESSES), guesses: wholeFrom(1, MOST_GUESSES), by: keyOf(CRITERIA), epsilon: anyEpsilon,
-  next: parsed("a guess, perhaps with its clue, as crate:..icc,", readDraft), why: nonempty(60),
+  ...GAME, row: many(prose(100), MOST_ROWS), by: keyOf(CRITERIA), epsilon: anyEpsilon,
+  next: parsed("a guess, perhaps with its clue, as crate:..icc,", (text) =>
+    readRow(text) ?? (/^[^:]+$/.test(text) ? { guess: fold(text), clue: "" } : null)), why: nonempty(60),
 };
-const FIBBLE_GUESSES = 9;
 
 /** The criterion that is named if the game has it: clues with lies differ in how much of their entropy is noise. */
 const criterionIn = (game, named) =>
@@ -34,19 +33,19 @@ function read(state) {
   const noisy = game.game === "wordpl";
   const fault = `This row cannot be read: ${rowsAre(noisy)} is expected. There is no advice before it is removed.`;
   return {
-    ...game, rows: texts.map((text) => readRow(text, noisy) ?? { text, fault }), guesses: state.get("guesses", FIBBLE_GUESSES),
+    ...game, rows: texts.map((text) => readRow(text, noisy) ?? { text, fault }),
     criterion: state.get("by", "information_gain"), why: state.get("why", ""),
     draft: { ...state.get("next", { guess: "", clue: "" }), epsilon: epsilon ?? GAMES[game.game].epsilon },
   };
 }
 
 /** The same for the address; what is so by default is left out. */
-function write({ rows, guesses, draft, criterion, hard, why, ...game }) {
+function write({ rows, draft, criterion, hard, why, ...game }) {
   return {
-    ...writeGame(game), guesses: game.game === "fibble" && guesses !== FIBBLE_GUESSES ? guesses : null,
+    ...writeGame(game),
     row: rows.map((row) => row.text ?? writeRow(row, game.game === "wordpl")), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
     epsilon: draft.epsilon === GAMES[game.game].epsilon ? null : draft.epsilon,
-    next: draft.guess ? writeRow(draft) : null, why: why || null,
+    next: readRow(writeRow(draft)) ? writeRow(draft) : draft.guess || null, why: why || null,
   };
 }
 
@@ -56,7 +55,7 @@ export async function show(root, state) {
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
-    channel: of.channel, ...(of.game === "fibble" && { game: `wordle:${of.guesses}` }),
+    channel: of.channel, game: formatOf(of),
   });
 
   // The page, at once
@@ -64,7 +63,7 @@ export async function show(root, state) {
   const form = gameFields(choose);
   const pasted = pastedFields();
   const paste = el("details", { className: "paste" }, el("summary", {}, "Paste a game"), ...Object.values(pasted),
-    el("button", { onclick: takePasted }, "Take these rows"));
+    el("button", { onclick: () => takePasted() }, "Take these rows"));
   const editor = turnsEditor({
     length: () => length, submit,
     onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
@@ -81,7 +80,6 @@ export async function show(root, state) {
   const results = el("div", { className: "results", "aria-busy": "true" });
   const criterion = select("Ranked by", CRITERIA, now.criterion, (by) => change({ criterion: by }));
   const hard = checkbox("Hard mode", now.hard, ({ target }) => change({ hard: target.checked }));
-  const guesses = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, value: now.guesses }));
   const link = el("a", { "data-link": "" }, "Analyze this game");
   const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
   const why = whyPanel({
@@ -96,7 +94,7 @@ export async function show(root, state) {
     form,
     el("div", { className: "coach" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
-        el("div", { className: "row" }, hard, guesses,
+        el("div", { className: "row" }, hard,
           el("button", { onclick: restart }, "New game"), link), paste),
       results));
 
@@ -131,30 +129,20 @@ export async function show(root, state) {
     editor.lastChild.scrollIntoView({ block: "nearest" });
   }
 
-  guesses.control.addEventListener("change", () => {
-    const whole = ADDRESS.guesses(guesses.control.value);
-    if (whole) change({ guesses: whole });
-    else {
-      guesses.control.value = now.guesses;
-      guesses.fault(`A game has 1 to ${MOST_GUESSES} guesses; this one still has ${now.guesses}.`);
-    }
-  });
-
   /** Show the rows and the controls of the game. */
   function fit() {
     hard.hidden = now.game !== "wordle";
-    guesses.hidden = now.game !== "fibble";
     criterion.control.value = now.criterion;
     criterion.control.querySelector("[value=clue_entropy]").disabled = now.game === "fibble";
     editor.set(now.rows, now.draft, noisy() && (() => ({ length, channel: now.channel })));
   }
 
-  async function choose({ game, words, rule, channel }, list, of = now.rows) {
+  async function choose({ game, words, rule, channel, limit }, list, of = now.rows) {
     length = (list ?? await summaryOf(words)).length;
     const rows = of.filter((row) => row.fault || letters(row.guess).length === length)
       .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
     const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
-    change({ game, words, rule, channel, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
+    change({ game, words, rule, channel, limit, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
     fit();
   }
 
@@ -170,27 +158,24 @@ export async function show(root, state) {
     return true;
   }
 
-  async function takePasted() {
+  const takePasted = () => attempt(async () => {
     const [text, words] = [pasted.text.control.value, pasted.guesses.control.value];
     const game = gameOf(text, now);
-    try {
-      const rows = await postOfList("/api/analyze/turns", { words: game.words, rule: game.rule, text, guesses: words,
-        epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon, channel: game.channel,
-      }, { signal: state.signal });
-      paste.open = false;
-      await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
-      await form.set(now);
-      editor.focus();
-    } catch (error) {
-      showError(error, pasted, rest);
-    }
-  }
+    const rows = await postOfList("/api/analyze/turns", { words: game.words, rule: game.rule, text, guesses: words,
+      epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon, channel: game.channel,
+    }, { signal: state.signal });
+    paste.open = false;
+    await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
+    await form.set(now);
+    editor.focus();
+  }, pasted, rest);
 
   // What the server says
 
   /** Ask about a game and show the answer: the game if the server took it, null if not, undefined if given up. */
   const ask = latest(async (signal, of = now) => {
     results.hidden = of.rows.some((row) => row.fault);
+    results.ariaBusy = results.hidden ? null : "true";
     if (results.hidden) return null;
     try {
       const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && of.game === "wordle", answers: ANSWERS };
@@ -205,7 +190,7 @@ export async function show(root, state) {
         for (const part of [standing, bet, suggestions, answers]) part.replaceChildren();
         marks.hidden = true;
       }
-      if (!editor.fault(error)) showError(error, { ...form.fields, guesses }, rest);
+      if (!editor.fault(error)) showError(error, form.fields, rest);
       return null;
     }
   }, state.signal);

@@ -3,7 +3,6 @@
 import { el } from "../dom.js";
 
 export const title = "Explore";
-
 const VIEWS = { matrix: "Clue matrix", clues: "Clue distributions", channel: "The channel", frontier: "The frontier" };
 
 export async function show(root, state) {

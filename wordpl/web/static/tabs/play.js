@@ -16,7 +16,6 @@ import { direction, spoken, tiles } from "../tiles.js";
 import { summaryOf } from "../words.js";
 
 export const title = "Play";
-
 const EPSILON = 13;
 const LAST = "play:last";
 const MOST_MOVES = 60;
@@ -42,7 +41,9 @@ async function opened(root, state) {
   const terms = termsOf(state);
   const id = state.get("game");
   try {
-    let game = id ? await play({ id, words: terms.words }, readMoves(state), state.signal) : await begin(terms, state.signal);
+    const moves = readMoves(state);
+    let game = id ? { id, words: terms.words } : await begin(terms, state.signal);
+    if (id || moves.length) game = await play(game, moves, state.signal);
     if (!game.moves.length && movesOf(game).length) game = await play(game, movesOf(game), state.signal);
     state.set(addressOf(game));
     return game;
@@ -63,7 +64,7 @@ const goTo = (state, game) =>
 /** Say that there is no such game or list, and offer a new game. */
 async function gone(root, state, terms, error) {
   const known = await summaryOf(terms.words);
-  const next = { ...terms, words: known ? terms.words : "original", channel: null, hard: false };
+  const next = { ...terms, words: known ? terms.words : KINDS[terms.kind].words, channel: null, hard: false };
   const fault = el("p", { className: "fault" });
   root.append(fault, el("button", { className: "main", onclick: () =>
     another(state, next).catch((failure) => showError(failure, {}, fault)) }, "New game"));
