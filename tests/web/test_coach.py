@@ -85,7 +85,7 @@ def test_a_game_is_coached_with_the_keyboard_alone(address, new_page):
     page.keyboard.press(".")
     expect(page.get_by_role("button", name="Add this clue")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers remain"))
+    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers and 5 guesses remain"))
     expect(page).to_have_url(re.compile(r"row=crate%3A.ii"))
     expect(guess).to_be_focused()
     page.keyboard.type("slink")
@@ -119,7 +119,7 @@ def test_a_game_of_fibble_is_coached(address, new_page):
     guesses.fill("0")
     guesses.press("Tab")
     expect(page.locator(".fault:visible")).to_have_text("A game has 1 to 100 guesses; this one still has 3.")
-    expect(page).to_have_url(re.compile("game=fibble&channel=fibble%3A2&guesses=3&row=crate"))
+    expect(page).to_have_url(re.compile("game=fibble&channel=fibble%3A2&limit=3&row=crate"))
     page.reload()
     expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
     expect(page.get_by_label("Noise")).to_have_value("fibble:2")
@@ -132,7 +132,7 @@ def test_a_game_of_fibble_is_coached(address, new_page):
     page.get_by_label("Game", exact=True).select_option("fibble")
     expect(page.get_by_label("Ranked by")).to_have_value("information_gain")
     expect(page).not_to_have_url(re.compile("by="))
-    expect(page.locator(".standing")).to_have_text(re.compile("answers and 2 guesses remain"))
+    expect(page.locator(".standing")).to_have_text(re.compile("answers and 8 guesses remain"))
 
 
 def test_contradictions_are_explained_and_mended(address, new_page):
@@ -143,7 +143,7 @@ def test_contradictions_are_explained_and_mended(address, new_page):
     told.get_by_role("button", name=re.compile("^Remove crate")).click()
     expect(turns(page)).to_have_count(1)
     expect(told).to_have_count(0)
-    expect(page.locator(".standing")).to_have_text(re.compile(r"^\d+ answers remain"))
+    expect(page.locator(".standing")).to_have_text(re.compile(r"^\d+ answers and \d guesses remain"))
 
 
 def test_a_share_text_fills_the_rows_and_goes_on_to_analyze(address, new_page):

@@ -7,18 +7,17 @@ const LONGEST = 60;
 
 // Readers: each gives what a text means, or null if it cannot read it. `wants` says what it takes, `most` how often.
 
-const reader = (wants, read, most = 1) => Object.assign((text) => read(text), { wants, most });
-export const wholeFrom = (least, most) => reader(`a whole number from ${least} to ${most}`,
+export const parsed = (wants, read, most = 1) => Object.assign((text) => read(text), { wants, most });
+export const wholeFrom = (least, most) => parsed(`a whole number from ${least} to ${most}`,
   (text) => (/^\d{1,10}$/.test(text) && text >= least && text <= most ? Number(text) : null));
-export const oneOf = (names) => reader(`one of ${names.join(", ")}`, (text) => (names.includes(text) ? text : null));
+export const oneOf = (names) => parsed(`one of ${names.join(", ")}`, (text) => (names.includes(text) ? text : null));
 export const keyOf = (table) => oneOf(Object.keys(table));
 export const flag = oneOf(["0", "1"]);
-export const nonempty = (most) => reader(`a text of 1 to ${most} characters`, (text) => (text && text.length <= most ? text : null));
-export const prose = (most) => reader(`a text of at most ${most} characters`, (text) => (text.length <= most ? text : null));
-export const anyEpsilon = reader("a number above 0, up to 1,000,000, or inf", readEpsilon);
-export const finiteEpsilon = reader("a number above 0, up to 1,000,000", (text) => (readEpsilon(text) === "inf" ? null : readEpsilon(text)));
-export const parsed = (wants, read) => reader(wants, read);
-export const many = (read, most) => reader(read.wants, read, most);
+export const nonempty = (most) => parsed(`a text of 1 to ${most} characters`, (text) => (text && text.length <= most ? text : null));
+export const prose = (most) => parsed(`a text of at most ${most} characters`, (text) => (text.length <= most ? text : null));
+export const anyEpsilon = parsed("a number above 0, up to 1,000,000, or inf", readEpsilon);
+export const finiteEpsilon = parsed("a number above 0, up to 1,000,000", (text) => (readEpsilon(text) === "inf" ? null : readEpsilon(text)));
+export const many = (read, most) => parsed(read.wants, read, most);
 /** The error of an address that cannot be read: a sentence for each fault, and the address without what is at fault. */
 const refusal = (faults, without) => Object.assign(new Error(faults.join(" ")), { faults, without });
 
@@ -28,8 +27,8 @@ export function valuesOf(query) {
   return Object.fromEntries([...values.keys()].map((key) => [key, values.getAll(key)]));
 }
 
-const without = (names) => withQuery(location.pathname,
-  Object.fromEntries(Object.entries(valuesOf(location.search)).filter(([key]) => !names.includes(key))));
+const others = (names) => Object.fromEntries(Object.entries(valuesOf(location.search)).filter(([key]) => !names.includes(key)));
+const without = (names) => withQuery(location.pathname, others(names));
 
 /**
  * The tab's part of the address: `tab`, its name; `path`, what comes after it; and the values of its query. `signal` is
@@ -80,8 +79,7 @@ export class State {
   /** Put values into the address; null removes one, an array repeats it. With `push`, Back returns to what was. */
   set(values, { push = false } = {}) {
     if (this.signal.aborted) return;
-    const others = Object.entries(valuesOf(location.search)).filter(([key]) => !Object.hasOwn(values, key));
-    const address = withQuery(location.pathname, { ...Object.fromEntries(others), ...values });
+    const address = withQuery(location.pathname, { ...others(Object.keys(values)), ...values });
     if (address !== this.address) history[push ? "pushState" : "replaceState"](null, "", address);
     this.address = address;
   }

@@ -89,15 +89,9 @@ export function showError(error, byName = {}, rest = null) {
 }
 
 /** Do some work, and show its error as `showError` does, where what was said before goes. Returns whether all went well. */
-export async function attempt(work, byName, rest) {
+export function attempt(work, byName, rest) {
   rest.hidden = true;
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    showError(error, byName, rest);
-    return false;
-  }
+  return work().then(() => true, (error) => showError(error, byName, rest) ?? false);
 }
 
 /** A function that runs `work` once nothing has called it for some milliseconds. */

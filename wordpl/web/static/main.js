@@ -24,7 +24,9 @@ async function route({ focus = false } = {}) {
   try {
     state = null;
     state = new State(signal, (sentence) => view.prepend(el("p", { className: "note", role: "status" }, sentence)));
-    light(state.tab);
+    for (const link of tabs.children) link.ariaCurrent = link.pathname.slice(1) === (state.tab === "start" ? "" : state.tab) ? "page" : null;
+    const { offsetLeft: left, offsetWidth: width } = tabs.querySelector("[aria-current]");
+    tabs.scrollLeft = left - (tabs.clientWidth - width) / 2;
     const root = el("div", { className: `tab tab-${state.tab}` });
     const tab = await import(`/static/tabs/${state.tab}.js`);
     if (signal.aborted) return;
@@ -37,13 +39,6 @@ async function route({ focus = false } = {}) {
   }
   view.ariaBusy = null;
   if (focus) view.focus();
-}
-
-/** Mark the link of a tab as the current one. */
-function light(name) {
-  for (const link of tabs.children) link.ariaCurrent = link.pathname === (name === "start" ? "/" : `/${name}`) ? "page" : null;
-  const { offsetLeft: left, offsetWidth: width } = tabs.querySelector("[aria-current]");
-  tabs.scrollLeft = left - (tabs.clientWidth - width) / 2;
 }
 
 /** What is shown in place of a view whose address cannot be read. */

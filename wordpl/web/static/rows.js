@@ -12,9 +12,7 @@ export const fold = (text) => [...text.normalize("NFC")].map((letter) => {
 export const letters = (guess) => guess.replace(/!$/, "");
 
 /** What a row is, for who has typed another. */
-export const rowsAre = (noisy) => (noisy
-  ? "a guess, its clue (a mark of c, i or . for each letter) and its epsilon, as crate:..icc:13,"
-  : "a guess and its clue (a mark of c, i or . for each letter), as crate:..icc,");
+export const ROW = "a guess, its clue (c, i or . for each letter), and in WORDPL its epsilon, as crate:..icc:13,";
 
 /** A row ({guess, clue, epsilon}) from the address, or null. `noisy` rows have an epsilon, others none. */
 export function readRow(text, noisy) {

@@ -197,10 +197,9 @@ function nextRow({ length, noise, onchange, onadd }) {
 }
 
 /**
- * The clue to a guess as tiles. Press one for its next mark. Keys: Space, Enter, up and down go through the marks;
- * left and right go to the neighbour; `.`, `i`, `c` (or 0, 1, 2, or b, y, g) set the mark and go on. `onchange(clue)` is
- * called at each change, `onend()` when a mark was typed on the last tile. The element has `clue` and `first`, the tile
- * to focus.
+ * The clue to a guess as tiles. Press one for its next mark. Keys: Space, Enter, up and down go through the marks; left and
+ * right go to the neighbour; `.`, `i`, `c` (or 0, 1, 2, or b, y, g) set the mark and go on. `onchange(clue)` is called at each
+ * change, `onend()` when a mark was typed on the last tile. The element has `clue` and `first`, the tile to focus.
  */
 function markTiles(word, clue, { onchange, onend = () => {} }) {
   const marks = [...clue];

@@ -79,8 +79,7 @@ function section(board, contest) {
   ];
   return el("section", { className: "contest-board" },
     el("h2", {}, given(board.title)),
-    board.rows.length > 0
-      ? tellingTable(`${board.title}, ${contest.percentile}th percentile`, columns, board.rows)
+    board.rows.length > 0 ? tellingTable(`${board.title}, ${contest.percentile}th percentile`, columns, board.rows)
       : el("p", {}, `No entry has a rank at the ${contest.percentile}th percentile.`),
     board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
     board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>

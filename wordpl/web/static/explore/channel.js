@@ -186,8 +186,7 @@ function lesson(mechanisms) {
 /** What all clues together promise. */
 function promises({ epsilon, deltas, renyi }) {
   return table(["promise of all clues together", "value"], [
-    ["ε", shown(epsilon, 6)],
-    ...deltas.map(([at, delta]) => [`δ at ε = ${shown(at)}`, shown(delta, 3)]),
+    ["ε", shown(epsilon, 6)], ...deltas.map(([at, delta]) => [`δ at ε = ${shown(at)}`, shown(delta, 3)]),
     ...renyi.map(([order, nats]) => [`Rényi divergence of order ${order}, nats`, shown(nats ?? Infinity)]),
   ], { caption: "What all clues together promise", numbers: ["value"] });
 }

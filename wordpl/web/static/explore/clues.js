@@ -6,7 +6,7 @@ import { announce, counted, debounced, el, field, percent, showError, shown, tab
 import { epsilonSlider } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { letters, readRow, rowsAre, writeRow } from "../rows.js";
+import { ROW, letters, readRow, writeRow } from "../rows.js";
 import { spoken, tiles } from "../tiles.js";
 import { postOfList, wordsField } from "../words.js";
 import { Bars } from "./bars.js";
@@ -19,7 +19,7 @@ const COLUMNS = ["Guess", "Clue entropy, bits", "Noise entropy, bits", "Informat
   "Chance of being the answer", "Exact clues"];
 
 export async function show(root, state) {
-  const row = parsed(rowsAre(true), (text) => readRow(text, true));
+  const row = parsed(ROW, (text) => readRow(text, true));
   state.expect({ words: nonempty(40), rule: keyOf(RULES), guess: many(nonempty(60), MOST), row: many(row, MOST_ROWS), epsilon: anyEpsilon });
   const view = new CluesView(root, state);
   await view.build();
@@ -209,8 +209,7 @@ class CluesView {
       bars.show({ values: noisy, order: byProbability(noisy), most, marked: this.code, text });
     }
     this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, word, at }) => [
-      word,
-      ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
+      word, ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
       percent(guess.chance), guess.codes.length,
     ]), { caption: "The guesses in numbers", numbers: COLUMNS.slice(1) }));
   }

@@ -109,8 +109,7 @@ class MatrixView {
 
   async openNow(signal) {
     this.rest.hidden = true;
-    this.place.replaceChildren(
-      el("div", { className: "matrix panel note", "aria-busy": "true" }, "Putting the words in order…"));
+    this.place.replaceChildren(el("div", { className: "matrix panel note", "aria-busy": "true" }, "Putting the words in order…"));
     try {
       const shape = await this.ask("order", {}, signal);
       const find = (key) => async (word, place) => {

@@ -41,7 +41,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
   if (rows.length) {
     whole.prepend(later("What happened", async () => {
       const story = await ask(game, "/story", signal);
-      whole.replay.append(...replay(game, elsewhere, story, { look, goOn }));
+      whole.replay.append(...replay(game, story, { look, goOn }));
       return sentences(game, story).map((text) => el("p", {}, text));
     }));
     whole.append(later("Skill and luck", () => analysis(game, signal)));

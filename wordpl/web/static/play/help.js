@@ -8,8 +8,7 @@ export const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bit
 
 /**
  * The panel. `pick(word)` is called with a word that is clicked, `advise(best)` with the best bet {word, chance}, or null
- * while none is known; `usual` are the switches that are on from the start. Returns it; `show(game, epsilon)` brings it up to
- * date.
+ * while none is known; `usual` are the switches that are on from the start. Its `show(game, epsilon)` brings it up to date.
  */
 export function helpPanel(state, usual, pick, advise) {
   const on = new Set(state.get("help", usual).split(" ").filter((name) => name !== "none"));

@@ -53,11 +53,8 @@ function verdict(won, proposed) {
   return proposed < 0.5 ? "One more ask would have made you surer." : "That was sound, but bad luck.";
 }
 
-/**
- * The line, and what goes with the row that is chosen on it. `elsewhere` is the game as `writeGame` takes it; `look(row)` shows
- * the board then, `goOn(moves)` plays on.
- */
-export function replay(game, elsewhere, story, { look, goOn }) {
+/** The line, and what goes with the row chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
+export function replay(game, story, { look, goOn }) {
   const { rows, result } = game;
   const noisy = game.kind === "wordpl";
   const asks = asksOf(game);
@@ -73,7 +70,7 @@ export function replay(game, elsewhere, story, { look, goOn }) {
     note.textContent = effect(game, story, number - 1);
     row.setAttribute("aria-valuetext", note.textContent);
     on.disabled = !noisy && !result.gave_up && number === rows.length;
-    if (link) link.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon, channel: writeGame(elsewhere).channel });
+    if (link) link.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon, channel: writeGame({ ...game, game: "wordpl" }).channel });
     look(number === rows.length ? undefined : number);
   }
 

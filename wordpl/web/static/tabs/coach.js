@@ -7,7 +7,7 @@ import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, su
 import { turnsEditor } from "../coach/turns.js";
 import { GAME, GAMES, analyzeAddress, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { fold, letters, readRow, rowsAre, writeRow } from "../rows.js";
+import { ROW, fold, letters, readRow, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
@@ -31,7 +31,7 @@ function read(state) {
   const spent = [epsilon ?? "inf", ...texts.map((text) => text.split(":")[2] ?? "inf")];
   const game = readGame(state, spent.some((each) => each !== "inf"));
   const noisy = game.game === "wordpl";
-  const fault = `This row cannot be read: ${rowsAre(noisy)} is expected. There is no advice before it is removed.`;
+  const fault = `This row cannot be read: ${ROW} is expected. There is no advice before it is removed.`;
   return {
     ...game, rows: texts.map((text) => readRow(text, noisy) ?? { text, fault }),
     criterion: state.get("by", "information_gain"), why: state.get("why", ""),

@@ -110,8 +110,7 @@ class View {
     try {
       // The versions are asked for first: what changes after that is seen at the next look.
       const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
-      this.answer = this.chosen.size
-        ? await get("/api/results/curves", { file: [...this.chosen], match, page: this.page }, { signal })
+      this.answer = this.chosen.size ? await get("/api/results/curves", { file: [...this.chosen], match, page: this.page }, { signal })
         : { files: [], curves: [], outcomes: [], pages: 1 };
       this.versions = versions;
       this.filter.fault(null);
