@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.generators import epsilons
 from tests.helpers import ORIGINAL, SMALL
 from wordpl.assistant.finished import (
     Finished,
+    finished_is_noisy,
     read_finished,
-    read_pasted,
     share_is_hard,
-    share_is_noisy,
     share_text,
     turns_from_answer,
     turns_from_share,
@@ -23,6 +22,7 @@ from wordpl.assistant.finished import (
 from wordpl.assistant.reading import write_turn
 from wordpl.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue
+from wordpl.model.words import WordList
 from wordpl.play.setting import Turn
 
 GUESSES = ["crate", "slink", "solar"]
@@ -46,7 +46,7 @@ def test_the_share_text() -> None:
 @pytest.mark.parametrize(
     ("guesses", "text", "named"),
     [
-        (["crate"], "", "no row of squares"),
+        (["crate"], "", "no clue to crate"),
         (["crate", "haste"], SHARED, "3 rows of squares for 2 guesses"),
         (["crate"], "⬛⬛⬛⬛", "4 marks"),
     ],
@@ -64,7 +64,12 @@ def test_the_star_of_a_share_text() -> None:
 # Pasted
 
 
+def read_pasted(text: str, words: WordList, guesses: str = "", **options) -> Finished:
+    return read_finished([guesses], words, share=text, **options)
+
+
 TURNS = turns_from_answer(GUESSES, "solar", ORIGINAL)
+NO_MARK = (Turn("crate", math.inf, 0),)
 ROWS = ["⬛🟨🟨⬛⬛", "🟩🟨⬜⬜⬜", "🟩🟩🟩🟩🟩"]
 
 
@@ -73,7 +78,7 @@ def test_a_pasted_share_text_needs_the_guesses() -> None:
     assert not read_pasted(SHARED.replace("*", ""), ORIGINAL, guesses="crate slink solar").hard
     with pytest.raises(WordplError, match="only squares"):
         read_pasted(SHARED, ORIGINAL)
-    with pytest.raises(WordplError, match="3 rows of squares for 1 guesses"):
+    with pytest.raises(WordplError, match="3 rows of squares for 1 guess"):
         read_pasted(SHARED, ORIGINAL, guesses="crate")
     with pytest.raises(WordplError, match="did you mean 'crate'"):
         read_pasted(SHARED, ORIGINAL, guesses="crtae slink solar")
@@ -88,7 +93,7 @@ def test_the_word_after_the_last_clue_of_a_noisy_game_is_the_proposal(end: str, 
     assert game == Finished(turns, False, answer, "solar", right)
     assert read_pasted(text, ORIGINAL, guesses="crate slink").proposed is None
     assert read_pasted("crate ..c.. @13 slink", ORIGINAL).proposed == "slink"
-    with pytest.raises(WordplError, match="not a guess with its clue"):
+    with pytest.raises(WordplError, match="no clue to slink"):
         read_pasted("crate ..c.. slink", ORIGINAL)
 
 
@@ -96,11 +101,12 @@ def test_guesses_with_the_answer() -> None:
     assert read_pasted("crate slink", ORIGINAL, answer=" Solar ") == Finished(TURNS[:2], False, "solar")
     assert read_pasted("", ORIGINAL, guesses="crate slink", answer="solar").turns == TURNS[:2]
     assert read_pasted("crate=.ii..", ORIGINAL, answer="solar") == Finished(TURNS[:1], False, "solar")
-    with pytest.raises(WordplError, match="'zzzzz' is not among the answers of original"):
-        turns_from_answer(["crate"], "zzzzz", ORIGINAL)
+    with pytest.raises(WordplError, match="'zzzzz' is not among the guesses of original"):
+        read_pasted("crate slink", ORIGINAL, answer="zzzzz")
+    assert read_pasted("crate", ORIGINAL, answer="zzzzz!") == Finished(NO_MARK, False, "zzzzz")
     with pytest.raises(WordplError, match="clues are missing"):
         read_pasted("crate slink", ORIGINAL)
-    with pytest.raises(WordplError, match="given twice"):
+    with pytest.raises(WordplError, match="only squares"):
         read_finished(["crate=.ii.."], ORIGINAL, share=SHARED)
     with pytest.raises(WordplError, match="do not follow"):
         read_pasted("crate slink", ORIGINAL, answer="solar", epsilon=13.0)
@@ -110,8 +116,8 @@ def test_a_row_may_have_an_epsilon_of_its_own() -> None:
     text = "WORDPL\n⬛🟨🟨⬛⬛ @13\n🟩🟨⬛⬛⬛@4.5\n🟩🟩🟩🟩🟩"
     assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL)] == [13.0, 4.5, math.inf]
     assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL, 7.0)] == [13.0, 4.5, 7.0]
-    assert share_is_noisy(text)
-    assert not share_is_noisy(SHARED.replace("\n", " @inf\n"))
+    assert finished_is_noisy(text)
+    assert not finished_is_noisy(SHARED.replace("\n", " @inf\n"))
     with pytest.raises(WordplError, match="epsilon 'x' is not allowed"):
         turns_from_share(GUESSES, text.replace("@13", "@x"), ORIGINAL)
 
@@ -151,3 +157,90 @@ def test_what_is_shared_can_be_read_and_has_no_word_of_the_game(turns, epsilon, 
     assert turns_from_share([guess for guess, _ in turns], text, SMALL, epsilon) == history
     assert share_is_hard(text) == hard
     assert not any(guess in text.lower() for guess, _ in turns)
+
+
+# Every line is taken or refused
+
+CODES = {
+    "⬛": (":black_large_square:", ":black_square:", "◼", "▪\ufe0f", "⬛\ufe0f"),
+    "🟨": (":large_yellow_square:", ":yellow_square:", "🟨"),
+    "🟩": (":large_green_square:", ":green_square:", "🟩"),
+}
+HEADINGS = [
+    "Wordle 1,490 4/6*", "Wordle 1.490 X/6", "#Wordle", "Absurdle 9/∞",
+    "WORDPL original, letterwise: not found, 2 asks", "https://www.nytimes.com/games/wordle", "",
+    "Daily Wordle 4/6 nice!",
+]  # fmt: skip
+
+
+@st.composite
+def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
+    """A game as someone pastes it: the text, the guesses beside it, and the turns."""
+    turns = draw(st.lists(st.tuples(st.sampled_from(ORIGINAL.guesses), st.integers(0, 242)), min_size=1, max_size=6))
+    lines, guesses = [], []
+    for number, (guess, code) in enumerate(turns, start=1):
+        marks = draw(st.sampled_from(sorted(NOTATIONS)))
+        typed = Clue(code).show(marks)
+        if marks == "emoji":
+            typed = draw(st.sampled_from(["", " "])).join(draw(st.sampled_from(CODES[square])) for square in typed)
+        word, begin = draw(st.sampled_from([guess, guess.upper()])), draw(st.sampled_from(["", f"{number}. ", "- "]))
+        form = draw(st.sampled_from(["{w} {c}", "{w}={c}", "{w} = {c}", "{c} {w}", "||{w}|| {c}", "{c}"]))
+        if marks == "gyb" and not form.startswith("{w}"):
+            form = "{w} {c}"  # letters alone may be a word
+        if form == "{c}":
+            guesses.append(word)
+        lines.append(begin + form.format(w=word, c=typed))
+        lines += draw(st.lists(st.sampled_from(HEADINGS), max_size=1))
+    beside = draw(st.booleans())
+    before = draw(st.booleans())
+    if not beside and guesses:
+        lines = [" ".join(guesses), *lines] if before else [*lines, *guesses]
+    return "\n".join(lines), ", ".join(guesses) if beside else "", tuple(Turn(g, math.inf, c) for g, c in turns)
+
+
+@settings(max_examples=300)
+@given(pasted())
+def test_a_game_is_read_back_from_any_form(game) -> None:
+    text, guesses, turns = game
+    assert read_pasted(text, ORIGINAL, guesses).turns == turns
+
+
+def test_rows_with_and_without_squares_are_taken_in_either_order() -> None:
+    lines, turns = ["crate=.ii..", "slink ⬜🟨⬜⬜⬜"], (Turn("crate", math.inf, 36), Turn("slink", math.inf, 27))
+    assert read_pasted("\n".join(lines), ORIGINAL).turns == turns
+    assert read_pasted("\n".join(reversed(lines)), ORIGINAL).turns == turns[::-1]
+    assert read_pasted("crate=.ii..\n⬜🟨⬜⬜⬜\nslink", ORIGINAL).turns == turns
+    assert read_pasted("slink\n⬜🟨⬜⬜⬜", ORIGINAL, "crate=.ii..").turns == turns[::-1]
+    assert read_finished(lines, ORIGINAL).turns == turns
+
+
+BOARDS = """Two boards
+⬜🟨🟨⬜⬜ ⬜⬜⬜⬜⬜
+🟩🟩⬜⬜⬜ ⬜⬜⬜⬜⬜
+⬜⬜⬜⬜⬜ 🟩🟩🟩🟩🟩
+🟩🟩🟩🟩🟩 ⬛⬛⬛⬛⬛"""
+
+
+@pytest.mark.parametrize(
+    ("text", "guesses", "named"),
+    [
+        (BOARDS.partition("\n")[2], "crate sound fizzy solar", "line 1: there are two rows side by side"),
+        (BOARDS, "crate sound fizzy solar", "line 1: 'two' has 3 letters"),
+        ("⬜🟨🟨⬜⬜⬜⬜⬜⬜⬜", "crate", "10 marks"),
+        ("⬜ 🟨 🟨 ⬜ ⬜  ⬜ ⬜ ⬜ ⬜ ⬜", "crate", "10 marks"),
+        ("⬜🟨🟨⬜⬜ crate slink", "", "more than a guess behind the row"),
+        ("⬜🟨🟨⬜⬜ crate ⬜⬜⬜⬜⬜", "", "more than a guess behind the row"),
+        ("crate ⬜🟨🟨⬜⬜\nslink", "", "no clue to slink"),
+        ("crate ⬜🟨🟨⬜⬜\nslink", "solar", "no clue to slink"),
+        ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "", "only squares"),
+        ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "slink solar", "1 row of squares for 2 guesses"),
+        ("crate ⬜🟨🟨⬜⬜", "slink", "no clue to slink"),
+        ("crate slink solar 3/6\n⬜🟨🟨⬜⬜", "", "line 1: '3' in clue '3/6' is not a mark"),
+        ("crate=.ii.. 3/6", "", "not a mark"),
+        ("Have a nice day\ncrate ⬜🟨🟨⬜⬜", "", "'have' has 4 letters"),
+        ("crate ⬜🟨🟨⬜⬜\nsl1nk .....", "", "not a mark"),
+    ],
+)
+def test_a_line_that_cannot_be_taken_is_refused(text: str, guesses: str, named: str) -> None:
+    with pytest.raises(WordplError, match=named):
+        read_pasted(text, ORIGINAL, guesses)

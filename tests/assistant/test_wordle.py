@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests import oracles
 from tests.assistant.test_session import games
-from tests.generators import words_of
+from tests.generators import RULE, clues, words_of
 from tests.helpers import ORIGINAL
 from wordpl.assistant.session import legal_guesses
-from wordpl.assistant.wordle import hard_mode_fault, seed_of_the_day
-from wordpl.model.clues import clue
+from wordpl.assistant.wordle import clue_fault, hard_mode_fault, impossible_clue, seed_of_the_day
+from wordpl.model.channel import Fibble
+from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
+from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Referee
 from wordpl.play.setting import Setting, Turn
 
@@ -53,3 +58,21 @@ def test_the_word_of_the_day_is_the_same_for_all_who_play_the_same_game():
     assert answers != [word_of(day, rule="letterwise") for day in days]
     # What a link to a day shows must not change with the code.
     assert answers[:2] == ["bitty", "equal"]
+
+
+@settings(max_examples=150)
+@given(words_of(3, "abc") | words_of(4, "abc"), RULE, st.data())
+def test_a_clue_has_a_fault_if_and_only_if_no_word_gives_it(guess, rule, data) -> None:
+    marks = data.draw(clues(len(guess)))
+    answers = itertools.product("abcx", repeat=len(guess))  # x stands for all letters that the guess has not
+    given_by = any(oracles.clue_marks(guess, "".join(answer), rule) == marks.marks for answer in answers)
+    assert (clue_fault(guess, marks, rule) == "") == given_by
+
+
+def test_a_clue_that_no_word_gives_is_said_with_the_rule_that_it_breaks() -> None:
+    setting = Setting(ORIGINAL, "counted", noiseless=True, format=GameFormat(6))
+    one = (Turn("crate", math.inf, Clue.parse("cccci").code),)
+    assert impossible_clue(setting, one) == "clue 1 (crate=cccci): E is present, but in no place that is left for it"
+    two = (Turn("salet", math.inf, Clue.parse("..iii").code), Turn("title", math.inf, Clue.parse(".iiic").code))
+    assert impossible_clue(setting, two).startswith("clue 2 (title=.iiic): the counted rule marks the copies of T")
+    assert impossible_clue(replace(setting, channel=Fibble), one) == ""

@@ -42,7 +42,7 @@ from wordpl import (
     load_tree,
     parse_strategy,
 )
-from wordpl.assistant.finished import read_pasted
+from wordpl.assistant.finished import read_finished
 from wordpl.assistant.reading import read_any_word, read_turn, read_word
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.ledger.entries import Credit
@@ -292,7 +292,7 @@ def _sources(text: str) -> None:
 
 
 def _pasted(text: str) -> None:
-    read_pasted(text, ORIGINAL, guesses="crate slink solar", answer="solar")
+    read_finished(["crate slink solar"], ORIGINAL, share=text, answer="solar")
 
 
 READERS = {

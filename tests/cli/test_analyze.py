@@ -111,7 +111,7 @@ def test_every_way_to_give_a_game_is_the_same_game(cli: Cli, pasted, tmp_path: P
 
 
 def test_a_pasted_text_that_does_not_fit(pasted) -> None:
-    for text, named in (("", "no row of squares"), (b"\xff\xfe", "not UTF-8"), (SHARE[:-2], "marks")):
+    for text, named in (("", "clues are missing"), (b"\xff\xfe", "not UTF-8"), (SHARE[:-2], "marks")):
         assert named in refused(lambda *guesses, text=text: pasted(text, *guesses), *GUESSES)
 
 
@@ -122,3 +122,40 @@ def test_pasted_in_a_terminal(tmp_path: Path, few: None) -> None:
     command.screen.send(f"{SHARE}\x04")
     command.screen.expect("total")
     assert command.wait() == 0
+
+
+def test_the_last_row_goes_by_the_chance_to_win(cli: Cli) -> None:
+    guesses = ["light", "might", "fight", "sight", "zzzzz!", "night"]
+    game = json.loads(cli("analyze", *guesses, "--answer", "right", "--json").out)
+    *_, fifth, sixth = game["turns"]
+    assert (sixth["skill"], sixth["best"], sixth["steps"], sixth["line"]) == (99, "eight", 1.0, [])
+    assert (fifth["skill"], fifth["best"]) == (20, "awner")  # one of five to win in row six, where all could
+    assert game["solved"] is False and all(len(turn["line"]) <= 6 - at for at, turn in enumerate(game["turns"], 1))
+    last = json.loads(cli("analyze", *guesses[:5], "awner", "--answer", "right", "--json").out)["turns"][-1]
+    assert (last["skill"], last["chance"]) == (0, 0.0)  # a certain loss
+    endless = json.loads(cli("analyze", *guesses, "--answer", "right", "--json", "--game", "contest").out)
+    assert endless["turns"][5]["skill"] < 99
+    assert "there are 7 rows, and the game has 6" in refused(cli, "analyze", *guesses, "right", "--answer", "right")
+    assert cli("analyze", *guesses, "right", "--answer", "right", "--game", "wordle:7").code == 0
+
+
+def test_a_word_that_can_be_guessed_can_be_the_answer(cli: Cli, typed: Cli) -> None:
+    clues = [".i...", "icic.", "ccccc"]  # NYT #1490
+    guesses = ["crate", "rosin", "loris"]
+    squares = "Wordle 1,490 3/6\n\n" + "\n".join(wordpl.Clue.parse(text).show("emoji") for text in clues)
+    turns = [f"{guess}={text}" for guess, text in zip(guesses, clues, strict=True)]
+    runs = [cli("analyze", *guesses, "--answer", "loris"), cli("analyze", *turns), typed(squares, "analyze", *guesses)]
+    for run in runs:
+        assert run.out.startswith("loris is not among the answers of nyt2023; it counts as one more.\n")
+        assert "solved in 3 guesses" in run.out and all(text in run.out for text in clues)
+    record = json.loads(cli("analyze", *turns, "--json").out)
+    assert record["unlisted"] == "loris" and record["turns"][0]["remaining_before"] == 3159
+    lost = json.loads(cli("analyze", "crate", "rosin", "--answer", "loris", "--json").out)
+    assert (lost["solved"], lost["unlisted"], lost["line"][-1]) == (False, "loris", "loris")
+    assert "no answer" in refused(cli, "analyze", "crate=.i...", "zzzzz!=ccccc")  # whose clue to crate is another
+
+
+def test_lines_of_different_forms_are_one_game(cli: Cli) -> None:
+    for lines in (["crate=.ii..", "slink ⬜🟨⬜⬜⬜"], ["slink ⬜🟨⬜⬜⬜", "crate=.ii.."]):
+        game = json.loads(cli("analyze", *lines, *ORIGINAL, "--json").out)
+        assert [turn["guess"] for turn in game["turns"]] == [line[:5] for line in lines]

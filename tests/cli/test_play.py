@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Cli, interrupt, refused
 from tests.forked import Forked
 from tests.helpers import SMALL
+from wordpl.assistant.reading import usual_words
+from wordpl.assistant.wordle import seed_of_the_day
 from wordpl.cli.play import DrawOptions, PlayOptions
 from wordpl.cli.play import play as play_a_game
 from wordpl.model.channel import Fibble
@@ -203,16 +205,30 @@ def test_the_answer_can_be_named(play, cli: Cli) -> None:
     assert "Right. Your score is 13." in play(["slink", "=crane"], "--answer", "CRANE").out
     assert "Right, in 2 of 6 turns." in play(["slink", "crane"], "--answer", "crane", "--epsilon", "inf").out
     assert "Right, in 2 of 9 turns." in play(["crane"], "--answer", "crane", "--lies", "1").out
-    assert "'salet' is not among the answers of original" in refused(cli, "play", "--answer", "salet")
+    assert "'zzzzz' is not among the guesses of original" in refused(cli, "play", "--answer", "zzzzz")
+
+
+@pytest.mark.parametrize("noise", [("--epsilon", "inf"), ("--epsilon", "50"), ("--lies", "1")])
+def test_a_word_that_can_be_guessed_can_be_the_answer(play, noise: tuple[str, str]) -> None:
+    run = play(["?", "=kefir"], "--answer", "kefir", "--words", "nyt2023", "--seed", "1", *noise)
+    assert "wordpl: the answer is not among those of nyt2023; it counts as one more\n" in run.err
+    assert "kefir" not in run.err + run.out.partition("Right")[0].partition("K  E")[0]  # nobody is told which
+    assert "Right" in run.out
 
 
 def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("assistant.wordle", "web.games"):
         monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
-    words = load_words()
-    games = Games(bytes(32), lambda _: words)
-    result = games.play(games.start(NewGame(kind="daily")).id, (Move(word="crate"), Move(word="bitty"))).result()
-    run = play(["crate", "bitty"], "--daily")
+    games = Games(bytes(32), load_words)
+    words = load_words(usual_words(noisy=False))
+    referee = Referee(Setting(words, "counted"), seed_of_the_day(words))
+    answer = referee.open(date(2026, 11, 22).toordinal()).game.answer
+    result = games.play(games.start(NewGame(kind="daily")).id, (Move(word="crate"), Move(word=answer))).result()
+    run = play(["crate", answer], "--daily")
+    for left in ([], ["crate"], ["crate", "quit"]):  # who leaves can come back today
+        told = play(left, "--daily").out
+        assert "told when the game is over" in told and answer not in told
+    assert f"The answer was {answer}." in play(["crate"] * 6, "--daily").out
     assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
     for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):
         assert "leave out" in refused(cli, "play", "--daily", *other)

@@ -8,18 +8,21 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pexpect
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli
+from tests.cli.conftest import Cli, refused
 from tests.forked import Forked
+from tests.generators import RULE, small_words
 from tests.helpers import SMALL
 from wordpl.assistant.session import Assistant
 from wordpl.cli.solve import Session
 from wordpl.model.clues import clue
+from wordpl.play.formats import GameFormat
 
 ORIGINAL = ("--words", "original")
 
@@ -259,3 +262,82 @@ def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
     child.expect(pexpect.EOF)
     assert "Traceback" not in child.before
     assert command.wait() == 0
+
+
+# The last rows
+
+ROWS = ("light=.cccc", "might=.cccc", "fight=.cccc", "sight=.cccc", "zzzzz!=.....")
+
+
+def test_the_last_rows_are_ranked_by_the_chance_to_win(cli: Cli) -> None:
+    last = json.loads(cli("solve", *ROWS, "--json").out)
+    five = ["eight", "night", "right", "tight", "wight"]
+    assert [figures["word"] for figures in last["suggestions"]] == five
+    assert last["game"]["win_chances"] == pytest.approx([0.2] * 5)
+    assert (last["game"]["rows_left"], last["game"]["ranked_by"], last["game"]["false_marks"]) == (1, "chance", [])
+    two = json.loads(cli("solve", *ROWS[:4], "--json", "-k", "3").out)
+    assert two["game"]["win_chances"] == pytest.approx([1.0] * 3) and two["game"]["rows_left"] == 2
+    endless = json.loads(cli("solve", *ROWS, "--json", "-k", "3", "--game", "contest").out)
+    assert [figures["word"] for figures in endless["suggestions"]] == ["awner", "newer", "owner"]
+    eight = json.loads(cli("solve", *ROWS, "--json", "--game", "wordle:8").out)
+    assert eight["game"]["rows_left"] == 3 and eight["game"]["win_chances"] == []
+    assert "5 answers remain, and 1 row." in cli("solve", *ROWS).out
+    assert "No row is left" in cli("solve", *ROWS, "night=.cccc").out
+
+
+def test_a_row_too_many_is_refused(cli: Cli, piped: Cli) -> None:
+    said = refused(cli, "solve", *ROWS, "night=.cccc", "wight=.cccc")
+    assert "there are 7 rows, and the game has 6" in said and "contest one without a limit" in said
+    lines = [row.replace("=", " ") for row in (*ROWS, "night=.cccc", "wight=.cccc")]
+    assert "there are 7 rows, and the game has 6" in piped(lines, "--words", "nyt2023").out
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_the_best_guess_of_the_last_two_rows_is_that_of_brute_force(data: st.DataObject) -> None:
+    words, rows = data.draw(small_words(max_length=4)), data.draw(st.integers(1, 2))
+    rule = data.draw(RULE)
+    assistant = Assistant(words, rule, format=GameFormat(rows))
+
+    def best(left: tuple[str, ...], rows: int) -> float:
+        """Games won of those with each of these answers, by the best of all ways to play."""
+        return max(won(guess, left, rows) for guess in words.guesses) if left and rows else 0.0
+
+    def won(guess: str, left: tuple[str, ...], rows: int) -> float:
+        parts: dict[str, list[str]] = {}
+        for answer in left:
+            parts.setdefault(str(clue(guess, answer, rule)), []).append(answer)
+        return sum(1.0 if part == [guess] else best(tuple(part), rows - 1) for part in parts.values())
+
+    suggestions = assistant.suggestions(1)
+    expected = best(words.answers, rows) / len(words.answers)
+    assert assistant.win_chances(suggestions) == pytest.approx([expected])
+
+
+def test_one_outcome_tells_exactly_nothing(cli: Cli, piped: Cli) -> None:
+    assert "serve: 0.0000 bits" in (shown := piped(["serve .i..c", "why serve"], "--words", "nyt2023").out)
+    assert " 1 part, the largest of 19." in shown
+    table = json.loads(cli("solve", "serve=.i..c", "--json", "-k", "99999").out)["suggestions"]
+    assert {figures["bits"] for figures in table if figures["parts"] == 1} == {0.0}
+    assert {figures["clue_entropy"] for figures in table if figures["parts"] == 1} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("turns", "said"),
+    [
+        (["crate=ggggy"], "no word gives clue 1 (crate=cccci): E is present, but in no place that is left for it."),
+        (["salet=bbyyy", "title=byyyg"], "no word gives clue 2 (title=.iiic): the counted rule marks the copies of T"),
+    ],
+)
+def test_a_clue_that_no_word_gives_is_said(cli: Cli, turns: list[str], said: str) -> None:
+    run = cli("solve", *turns)
+    assert run.code == 1 and said in run.err
+
+
+def test_letters_of_other_scripts(cli: Cli, tmp_path: Path) -> None:
+    tmp_path.joinpath("greek.txt").write_text("ΛΟΓΟΣ\nΣΕΙΡΑ\nΤΟΠΟΣ\nΣΩΜΑΤ\n", encoding="utf-8")
+    left = json.loads(cli("solve", "--answers", "greek.txt", "ΛΟΓΟΣ=....i", "--json").out)["answers"]
+    assert [answer["word"] for answer in left] == ["σειρα", "σωματ"]
+    tmp_path.joinpath("turkish.txt").write_text("İZMİR\nİSLAM\n", encoding="utf-8")
+    assert json.loads(cli("solve", "--answers", "turkish.txt", "İZMİR=c.i..", "--json").out)["only"] == "İslam"
+    assert cli("clue", "İZMİR", "İSLAM", "--rule", "counted").out == "c.i..  counted\n"

@@ -32,6 +32,7 @@ COMMANDS = {
     "tree prove": ["tree", "prove", "--certificate", "read.txt", *LISTS],
     "tree check": ["tree", "check", "read.tree", *LISTS],
     "export": ["export", "Fifth()"],
+    "list": ["list", "--words", "nyt2023"],
     "leaderboard": ["leaderboard", "--ledger", "ledger.sqlite"],
     "serve fetch": ["serve", "fetch", "abc", "--ledger", "ledger.sqlite"],
 }

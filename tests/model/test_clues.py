@@ -245,3 +245,25 @@ def test_posteriors_fold_guesses_too() -> None:
         assert len(wordpl.Posterior(GREEK).without(guess).possible) == 3
     assert wordpl.score_word(wordpl.Posterior(GREEK, right_ends=True), math.inf, "ΛΟΓΟΣ")["expected_top"] == 0.75
     assert clue_row("λογος", GREEK).tolist() == [int(clue("ΛΟΓΟΣ", answer)) for answer in GREEK.answers]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ":black_large_square::black_large_square::large_yellow_square::black_large_square::large_yellow_square:",
+        ":white_large_square::black_large_square::yellow_square: :black_medium_square::YELLOW_square:",
+        ":black_large_square::white_medium_small_square::large_blue_square::white_small_square::blue_square:",
+        "⬛ ⬛ 🟨 ⬛ 🟨",
+        "◼◼🟨◼🟨",
+        "◻️▫🟦□🟦",
+        ". . i - i",
+    ],
+)
+def test_squares_are_read_in_the_forms_of_chats(text: str) -> None:
+    assert Clue.parse(text) == "..i.i"
+
+
+@pytest.mark.parametrize("text", [":large_purple_square:" * 5, ":green_square" * 5, "🟩🟩🟩🟩:heart:"])
+def test_other_codes_are_no_marks(text: str) -> None:
+    with pytest.raises(WordplError, match="is not a mark"):
+        Clue.parse(text)

@@ -197,3 +197,23 @@ def test_lists_in_scripts_whose_capitals_are_special() -> None:
     assert words_from_text("german", "STRAẞE\nschöße").answers == ("schöße", "straße")
     with pytest.raises(WordplError, match="line 2: 'λογοσ' is a duplicate of line 1"):
         words_from_text("greek", "ΛΟΓΟΣ\nλογος")
+
+
+def test_a_list_is_written_as_it_is_read(tmp_path: Path) -> None:
+    words = load_words("nyt2022")
+    words.write(tmp_path / "answers.txt")
+    words.write(tmp_path / "guesses.txt", every_guess=True)
+    assert load_words(answers=tmp_path / "answers.txt", guesses=tmp_path / "guesses.txt") == words
+
+
+def test_the_other_guesses_alone_are_to_be_joined_with_the_answers() -> None:
+    with pytest.raises(WordplError, match=r"guesses: none of the 2 answers is in it.*join both lists"):
+        words_from_text("pasted", "crate\nhaste", "slink\nsolar")
+
+
+def test_a_list_takes_one_more_answer() -> None:
+    words = words_from_text("few", "crate\nhaste", "crate\nhaste\nslink")
+    more = words.with_answer("slink")
+    assert (more.answers, more.guesses) == (("crate", "haste", "slink"), words.guesses)
+    assert words.with_answer("aback").guesses == ("aback", *words.guesses)
+    assert more.name == words.name and more != words

@@ -73,7 +73,7 @@ def test_a_lost_game_leads_to_its_answer(client):
     ("given", "field", "named"),
     [
         ({"text": ""}, "text", "clues are missing"),
-        ({"text": "crate", "answer": "zzzzz"}, "answer", "not among the answers"),
+        ({"text": "crate", "answer": "zzzzz"}, "answer", "not among the guesses"),
         ({"text": "crtae=.....", "answer": None}, "text", "did you mean 'crate'"),
         ({"text": SQUARES, "guesses": "crtae slink solar"}, "guesses", "did you mean 'crate'"),
         ({"text": "crate ccccc\nhaste ....."}, "text", "guess 1 is the answer"),
@@ -85,6 +85,9 @@ def test_a_lost_game_leads_to_its_answer(client):
         ({"text": CLUES, "channel": "bal"}, "channel", "unknown channel"),
         ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
         ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
+        ({"text": "crate=.....\n" * 7}, "game", "7 rows, and the game has 6"),
+        ({"text": CLUES, "channel": "fibble", "game": "contest"}, "game", "wordle:N is expected"),
+        ({"text": "⬜🟨🟨⬜⬜ ⬜⬜⬜⬜⬜"}, "text", "two rows side by side"),
     ],
 )
 def test_a_mistake_is_told_with_its_field(client, given, field, named):
@@ -102,7 +105,7 @@ def test_as_many_noisy_turns_as_are_taken_are_analyzed(client):
     ("given", "rule"),
     [
         ({"text": CLUES}, "counted"),
-        ({"text": f"ann@example.org {SQUARES}", "guesses": " ".join(GUESSES)}, "counted"),
+        ({"text": f"Wordle 3/6 of ann@example.org\n{SQUARES}", "guesses": " ".join(GUESSES)}, "counted"),
         ({"text": CLUES, "epsilon": 13}, "letterwise"),
         ({"text": "crate=..icc @ 13, haste .c.i."}, "letterwise"),
         ({"text": "WORDPL\n⬛⬛🟨🟩🟩 @13", "guesses": "crate"}, "letterwise"),

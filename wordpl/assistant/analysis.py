@@ -27,7 +27,14 @@ from typing_extensions import TypedDict
 from wordpl.assistant.reading import turn_record, write_turn
 from wordpl.assistant.session import legal_guesses
 from wordpl.assistant.steps import Indices, Steps
-from wordpl.assistant.wordle import all_exact, belief_of_win, check_turns, hard_mode_fault, winning_guess
+from wordpl.assistant.wordle import (
+    all_exact,
+    belief_of_win,
+    check_turns,
+    hard_mode_fault,
+    impossible_clue,
+    winning_guess,
+)
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, make_channel
 from wordpl.model.clues import Clue, clue_row
@@ -217,6 +224,8 @@ def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterio
             word = won if number == len(turns) else None
             beliefs.append(beliefs[-1].update(*turn) if word is None else belief_of_win(setting, word))
         except ContradictionError:
+            if impossible := impossible_clue(setting, turns):
+                raise WordplError(f"no word gives {impossible}") from None
             raise WordplError(
                 f"no answer of {words.name} fits clue {number} ({write_turn(turn)}) and the clues before it;"
                 " check guesses and clues, the word list and the repeat rule"

@@ -1,7 +1,8 @@
 """A finished game as players have it: guesses with clues, guesses with the answer, or the text that is shared of it.
 
-A share text is lines of coloured squares; what else stands in it is passed over. A row may begin with its guess, and
-`@13` after a row is the epsilon of a noisy clue. In a game of WORDPL the guess after the last clue is the proposal.
+A text is read line by line. A line has guesses, each with its clue or alone, or a row of squares; only headings are
+passed over. `@13` after a clue is the epsilon of a noisy one. In a game of WORDPL the guess after the last clue is the
+proposal.
 """
 
 from __future__ import annotations
@@ -9,32 +10,33 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
-from wordpl.assistant.reading import (
-    check_word,
-    did_you_mean,
-    is_noisy,
-    read_any_word,
-    read_epsilon,
-    read_turns,
-    written_epsilon,
-)
+from wordpl.assistant.reading import check_word, read_any_word, read_epsilon, written_epsilon
 from wordpl.assistant.wordle import game_name
 from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, channel_name
-from wordpl.model.clues import Clue, clue
-from wordpl.model.words import WordList
+from wordpl.model.clues import SQUARES, Clue, clue, plain_squares
+from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.text.displays import counted
 
-_ROW = re.compile(
-    r"(?:(?<!\w)(?P<word>[^\W\d_]{1,8}!?)[\s=]{1,5})?(?P<marks>[⬛⬜🟨🟦🟩🟧]+)(?:\s{0,5}@\s{0,5}(?P<epsilon>\S+))?"
-)
 _END = re.compile(r"^WORDPL .*: (?:(?P<right>right with)|not found)", re.MULTILINE)
 _STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+_HEADING = re.compile(r"WORDPL\b|#|(?:.*\s)?(?:\d+|X)/(?:\d+|∞)\*?(?:\s|$)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:\d{1,2}[.):]|[-*•>])\s+")
+
+
+class _Entry(NamedTuple):
+    """A guess, a clue with the epsilon that it names, or both."""
+
+    guess: str | None
+    clue: Clue | None = None
+    epsilon: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,64 +64,36 @@ def read_finished(
 ) -> Finished:
     """The game of guesses with their clues (`crate=..c..`), or of guesses alone with the answer or a share text.
 
-    `epsilon` is that of clues that name none; `lies` says that they have false marks, as in Fibble. An answer beside
-    clues is for a game that was lost. Raises `WordplError` if the clues are missing, given twice, or cannot follow from
-    the answer because they may be false.
+    `share` is a text in which a player has pasted what they have, in any of these forms; `docs/how-to/wordle.md` says
+    how it is read. `epsilon` is that of clues that name none; `lies` says that they have false marks, as in Fibble. An
+    answer beside clues is for a game that was lost. Raises `WordplError` for a line that is neither a heading nor
+    guesses and clues, if clues are missing, if there are more rows than guesses, and if clues cannot follow from the
+    answer because they may be false.
     """
-    known = None if answer is None else read_answer(answer, words)
-    if not are_words(game):
-        if share is not None:
-            raise WordplError("the clues are given twice; leave out the share text, or the clues")
-        return Finished(read_turns(game, words, epsilon), False, known)
-    guesses = [read_any_word(text, words) for text in game]
-    if share is not None:
-        end = _END.search(share)
-        right = end and bool(end["right"])
-        proposed = known if right else None
-        if end and len(guesses) == len(_rows(share)) + 1:
-            proposed = guesses.pop()
-        turns = turns_from_share(guesses, share, words, epsilon)
-        return Finished(turns, share_is_hard(share), known or (proposed if right else None), proposed, right)
-    if known is None:
-        raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
-    if lies or epsilon != math.inf:
-        raise WordplError(
-            "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
-        )
-    return Finished(turns_from_answer(guesses, known, words, rule), False, known)
+    known = None if answer is None else read_any_word(answer, words)
+    entries = [*_entries(share or "", words), *_entries(" ".join(game), words)]
+    alone, ends = _without_clue(entries), _END.search(share or "")
+    if not any(entry.clue for entry in entries):
+        if known is None:
+            raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
+        if lies or epsilon != math.inf:
+            raise WordplError(
+                "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
+            )
+        return Finished(turns_from_answer(alone, known, words, rule), False, known)
+    right = ends and bool(ends["right"])
+    proposed = known if right else None
+    may_propose = ends or finished_is_noisy("\n".join([share or "", *game]), epsilon)
+    if may_propose and len(alone) == _without_guess(entries) + 1:
+        proposed = alone[-1]
+        entries.remove(_Entry(proposed))
+    turns = _turns(entries, epsilon)
+    return Finished(turns, share_is_hard(share or ""), known or (proposed if right else None), proposed, right)
 
 
-def read_pasted(
-    text: str,
-    words: WordList,
-    rule: str = "counted",
-    *,
-    guesses: str = "",
-    answer: str | None = None,
-    epsilon: float = math.inf,
-    lies: bool = False,
-) -> Finished:
-    """The game of a text in which a player has pasted what they have, in any of the forms of `read_finished`.
-
-    `guesses` are those of a share text, if its rows do not begin with them.
-    """
-    rows = _rows(text)
-    if not rows:
-        items = _items(f"{text}\n{guesses}", words)
-        proposes = is_noisy(items, epsilon) and are_words(items[-1:]) and not are_words(items)
-        proposed = read_any_word(items.pop(), words) if proposes else None
-        finished = read_finished(items, words, rule, answer=answer, epsilon=epsilon, lies=lies)
-        return replace(finished, proposed=proposed)
-    game = _items(guesses, words) or [row["word"] for row in rows if row["word"]]
-    if not game:
-        raise WordplError("the share text has only squares; give the guesses, too")
-    return read_finished(game, words, rule, answer=answer, share=text, epsilon=epsilon)
-
-
-def pasted_is_noisy(text: str, guesses: str = "", epsilon: float = math.inf) -> bool:
-    """Whether a clue of what `read_pasted` takes has an epsilon, which is not that of an exact clue."""
-    rows = guesses if _rows(text) else f"{text}\n{guesses}"
-    return share_is_noisy(text) or is_noisy(_tokens(rows), epsilon)
+def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
+    """Whether a clue of what `read_finished` takes has an epsilon, which is not that of an exact clue."""
+    return epsilon < math.inf or re.search(r"@[ \t]*[\d.]", text) is not None
 
 
 def are_words(game: Sequence[str]) -> bool:
@@ -127,32 +101,15 @@ def are_words(game: Sequence[str]) -> bool:
     return all(text.removesuffix("!").isalpha() for text in game)
 
 
-def read_answer(text: str, words: WordList) -> str:
-    """An answer of the list. Raises `WordplError` for anything else, with the words that were perhaps meant."""
-    word = check_word(text, words.length)
-    if word not in words.answer_index:
-        hint = did_you_mean(word, words) or "; use the word list of the host"
-        raise WordplError(f"{word!r} is not among the answers of {words.name}{hint}")
-    return word
-
-
 def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
-    """The turns of an ordinary game whose answer is known."""
-    word = read_answer(answer, words)
+    """The turns of an ordinary game whose answer is known; it need not be in the list."""
+    word = check_word(answer, words.length)
     return tuple(Turn(guess, math.inf, clue(guess, word, rule).code) for guess in guesses)
 
 
 def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon: float = math.inf) -> History:
     """The turns of a game from the text its host shares; `epsilon` is that of rows without their own."""
-    rows = _rows(text)
-    if not rows:
-        raise WordplError("the share text has no row of squares, as ⬛🟨⬛⬛🟩")
-    if len(rows) != len(guesses):
-        raise WordplError(f"the share text has {len(rows)} rows of squares for {len(guesses)} guesses")
-    own = clue_epsilon("epsilon", epsilon)
-    epsilons = [own if row["epsilon"] is None else read_epsilon(row["epsilon"]) for row in rows]
-    codes = [Clue.parse(row["marks"], words.length).code for row in rows]
-    return tuple(map(Turn, guesses, epsilons, codes))
+    return _turns([*_entries(text, words), *map(_Entry, guesses)], epsilon)
 
 
 def share_is_hard(text: str) -> bool:
@@ -160,42 +117,120 @@ def share_is_hard(text: str) -> bool:
     return _STAR.search(text) is not None
 
 
-def share_is_noisy(text: str) -> bool:
-    """Whether a row of a share text has an epsilon, which is not that of an exact clue."""
-    return is_noisy([f"@{row['epsilon']}" for row in _rows(text) if row["epsilon"]], math.inf)
+def _turns(entries: Sequence[_Entry], epsilon: float) -> History:
+    """The turns; rows without a guess take the guesses without a clue, in their order."""
+    alone, rows = _without_clue(entries), _without_guess(entries)
+    if len(alone) > rows == 0:
+        raise WordplError(f"there is no clue to {alone[0]}; write {alone[0]}=..c..")
+    if rows > len(alone) == 0:
+        raise WordplError("the share text has only squares; give the guesses, too")
+    if rows != len(alone):
+        guesses = counted(len(alone), "guess", "guesses")
+        raise WordplError(f"the share text has {counted(rows, 'row')} of squares for {guesses}")
+    own, rest, turns = clue_epsilon("epsilon", epsilon), iter(alone), []
+    for entry in entries:
+        if entry.clue is not None:
+            spent = own if entry.epsilon is None else entry.epsilon
+            turns.append(Turn(entry.guess or next(rest), spent, entry.clue.code))
+    return tuple(turns)
 
 
-def _rows(text: str) -> list[re.Match[str]]:
-    """The rows of squares, at most one of each line."""
-    return [row for line in text.replace("\ufe0f", "").splitlines() if (row := _ROW.search(line))]
+def _without_clue(entries: Iterable[_Entry]) -> list[str]:
+    return [entry.guess for entry in entries if entry.guess and entry.clue is None]
 
 
-def _items(text: str, words: WordList) -> list[str]:
-    """The guesses, or guesses with clues, of a text in which they stand apart by spaces, commas or lines."""
-    items: list[str] = []
-    for token in _tokens(text):
-        if items and are_words(items[-1:]) and _is_clue(token, words):
-            items[-1] += f"={token}"
+def _without_guess(entries: Iterable[_Entry]) -> int:
+    return sum(entry.guess is None for entry in entries)
+
+
+def _entries(text: str, words: WordList) -> list[_Entry]:
+    """What the lines of a text say, in their order. Raises `WordplError` for a line that cannot be read."""
+    entries, lines = [], plain_squares(text).splitlines()
+    for number, line in enumerate(lines, start=1):
+        tokens = _tokens(line)
+        if not _is_heading(line.strip(), tokens, words):
+            try:
+                entries += _entries_of_line(tokens, words)
+            except WordplError as error:
+                raise WordplError(f"line {number}: {error}" if len(lines) > 1 else str(error)) from None
+    return entries
+
+
+def _entries_of_line(tokens: Sequence[str], words: WordList) -> list[_Entry]:
+    entries: list[_Entry] = []
+    behind_squares = False
+    for token in tokens:
+        guess, _, rest = token.rpartition("=")
+        if behind_squares and not guess and not _may_say_more(token, words):
+            continue  # a remark
+        if not guess and not _is_clue(rest.partition("@")[0], words):
+            entries.append(_Entry(read_any_word(token, words)))
+            continue
+        marks, at, epsilon = rest.partition("@")
+        row = _Entry(None, Clue.parse(marks, words.length), read_epsilon(epsilon) if at else None)
+        behind_squares = any(square in marks for square in SQUARES)
+        if guess:
+            entries.append(row._replace(guess=read_any_word(guess, words)))
+        elif not entries:
+            entries.append(row)
+        elif entries[-1].clue is None:
+            entries[-1] = row._replace(guess=entries[-1].guess)
         else:
-            items.append(token)
-    return items
+            raise WordplError("there are two rows side by side; give one game, with one row on each line")
+    if len(entries) > 1 and entries[0].guess is None:
+        row, after = entries[:2]
+        if len(entries) > 2 or after.clue is not None:
+            raise WordplError("there is more than a guess behind the row; give one row on each line")
+        return [row._replace(guess=after.guess)]
+    return entries
 
 
-def _tokens(text: str) -> list[str]:
-    """What stands apart in a text; signs belong to what is on both sides."""
-    line = " ".join(text.replace(",", " ").split())
-    return re.sub(" ?([=@]) ?", r"\1", line).split()
+def _tokens(line: str) -> list[str]:
+    """What stands apart in a line. Signs belong to what is on both sides, squares that stand alone to each other."""
+    line = _NUMBER.sub("", line.strip(), count=1)
+    line = " ".join(line.replace(",", " ").replace("|", " ").split())
+    line = re.sub(" ?([=@]) ?", r"\1", line)
+    if all(len(group) == 1 for group in re.findall(f"[{SQUARES}]+", line)):
+        line = re.sub(f"(?<=[{SQUARES}]) (?=[{SQUARES}])", "", line)
+    return line.split()
 
 
-def _is_clue(token: str, words: WordList) -> bool:
-    marks = token.partition("@")[0]
-    if not are_words([marks]):
-        return "=" not in marks
+def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
+    """Whether a line is a heading, which is passed over, and says nothing of guesses and clues.
+
+    It is an address, or begins with WORDPL or #, or has a result such as 4/6; and it has no squares, no clue, and not
+    only guesses beside the result.
+    """
+    if _ADDRESS.fullmatch(line):
+        return True
+    texts = [token for token in tokens if not token[0].isdigit() and "/" not in token]
+    squares = any(square in line for square in SQUARES)
+    if squares or not _HEADING.match(line) or any(_reads_as_clue(text, words) for text in texts):
+        return False
+    return not any("=" in text for text in texts) and not (texts and all(_is_guess(text, words) for text in texts))
+
+
+def _may_say_more(token: str, words: WordList) -> bool:
+    """Whether what stands behind a row may be a guess or a clue, and no remark."""
+    has_length = len(fold_word(token.removesuffix("!"))) == words.length
+    return has_length or any(square in token for square in SQUARES) or _reads_as_clue(token.partition("@")[0], words)
+
+
+def _is_clue(marks: str, words: WordList) -> bool:
+    """Whether a text is a clue and no word. What is neither is taken for a clue, whose reader says what is wrong."""
+    return not are_words([marks]) or (_reads_as_clue(marks, words) and not _is_guess(marks, words))
+
+
+def _is_guess(text: str, words: WordList) -> bool:
+    return fold_word(text) in words.guess_index
+
+
+def _reads_as_clue(marks: str, words: WordList) -> bool:
     try:
         Clue.parse(marks, words.length)
     except WordplError:
         return False
-    return marks.lower() not in words.guess_index
+    return True
 
 
 def share_heading(

@@ -31,7 +31,7 @@ def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
     if parts is None:
         raise WordplError(f"{_cut(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
     word = read_any_word(parts["word"], words)
-    marks = Clue.parse("".join(parts["clue"].split()), words.length)
+    marks = Clue.parse(parts["clue"], words.length)
     return Turn(word, read_epsilon(parts["epsilon"]) if parts["at"] else clue_epsilon("epsilon", epsilon), marks.code)
 
 

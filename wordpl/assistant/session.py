@@ -21,7 +21,14 @@ from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
 from wordpl.assistant.reading import TurnRecord, check_word, read_turn, turn_record, write_turn
-from wordpl.assistant.wordle import all_exact, belief_of_win, check_turns, false_mark_chances, winning_guess
+from wordpl.assistant.wordle import (
+    all_exact,
+    belief_of_win,
+    check_turns,
+    false_mark_chances,
+    impossible_clue,
+    winning_guess,
+)
 from wordpl.checks import clue_epsilon
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_name, make_channel
@@ -424,6 +431,8 @@ def _contradiction(setting: Setting, turns: History) -> Contradicted:
     mends = [(k, left) for k, left in without if left]
     explanation = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
     explanation += " and the clues before it." if at else "."
+    if impossible := impossible_clue(setting, turns):
+        explanation = f"no word gives {impossible}."
     if mends:
         fits = (f"without {names[k]} {counted(n, 'answer')} fit{'s' if n == 1 else ''}" for k, n in mends)
         explanation += f" If a single clue is wrong: {'; '.join(fits)}."

@@ -90,6 +90,32 @@ def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:
     return ""
 
 
+def clue_fault(guess: str, marks: Clue, rule: str = "counted") -> str:
+    """Why no word whatever gives these true marks to `guess` under the rule; empty if some word does."""
+    marked = list(zip(guess, marks.marks, strict=True))
+    for letter in dict.fromkeys(guess):
+        own = [mark for other, mark in marked if other == letter]
+        others = sum(other != letter for other, mark in marked if mark != 2)
+        if rule == "letterwise" and 0 in own and any(own):
+            return f"the letterwise rule marks all copies of {letter.upper()} if it is in the answer, and else none"
+        present = [mark for mark in own if mark != 2]
+        if rule == "counted" and present != sorted(present, reverse=True):
+            return f"the counted rule marks the copies of {letter.upper()} as present from left to right"
+        elsewhere = present.count(1) if rule == "counted" else int(1 in own and 2 not in own)
+        if elsewhere > others:
+            return f"{letter.upper()} is present, but in no place that is left for it"
+    return ""
+
+
+def impossible_clue(setting: Setting, turns: History) -> str:
+    """The first clue that no word gives, and why, as `clue 1 (crate cccci): ...`; empty if there is none."""
+    for number, turn in enumerate(turns, start=1):
+        marks = Clue(turn.clue, setting.words.length)
+        if all_exact(setting, [turn.epsilon]) and (fault := clue_fault(turn.guess, marks, setting.rule)):
+            return f"clue {number} ({turn.guess}={marks}): {fault}"
+    return ""
+
+
 def false_mark_chances(belief: Posterior, turn: Turn) -> NDArray[np.float64]:
     """Return for each mark of a clue the probability that it differs from that of the true clue: [length], from 0 to 1.
 

@@ -45,19 +45,17 @@ def analyze(
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: skill is then by
     information.
     """
-    from wordpl.assistant.finished import are_words, share_is_noisy
-    from wordpl.assistant.reading import is_noisy
-    from wordpl.assistant.wordle import has_lies
+    from wordpl.assistant.finished import are_words, finished_is_noisy
 
     pasted = share is not None or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
-    noisy = is_noisy(turns, epsilon) or share_is_noisy(text or "")
+    noisy = finished_is_noisy("\n".join([*turns, text or ""]), epsilon)
     words, rule, family, format = game.terms(noisy, epsilon, hard)
     row_epsilon = wordpl.Setting(words, rule, family, format=format).row_epsilon
     epsilon = row_epsilon if format.is_wordle else epsilon
     lies = bool(family(row_epsilon, words.length).false_marks)
     record = wordpl.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
-    hard = hard or (record.hard and not has_lies(family) and math.isinf(row_epsilon))
+    hard = hard or (record.hard and not lies and math.isinf(row_epsilon))
     analysis = wordpl.analyze(
         words,
         record.turns,

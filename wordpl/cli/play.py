@@ -14,6 +14,7 @@ import typer
 import wordpl
 from wordpl.checks import clue_epsilon
 from wordpl.cli import options as opt
+from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
 from wordpl.errors import WordplError
 from wordpl.text.displays import counted
@@ -52,16 +53,19 @@ class DrawOptions:
     ] = None
     trial: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
     answer: Annotated[str | None, typer.Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
-    daily: Annotated[bool, typer.Option("--daily", help="The page's word of the day, by default of original.")] = False
+    daily: Annotated[bool, typer.Option("--daily", help=f"The page's word of the day, of {opt.CURRENT}.")] = False
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
-        from wordpl.assistant.finished import read_answer
+        from wordpl.assistant.reading import read_any_word
         from wordpl.assistant.wordle import today
 
         root, trial = secrets.randbits(64) if self.seed is None else self.seed, self.trial
         if self.daily:
             root, trial = wordpl.seed_of_the_day(setting.words, setting.rule), today().toordinal()
-        answer = None if self.answer is None else read_answer(self.answer, setting.words)
+        answer = None if self.answer is None else read_any_word(self.answer, setting.words)
+        if answer is not None and answer not in setting.words.answer_index:
+            tell(f"the answer is not among those of {setting.words.name}; it counts as one more")  # not which it is
+            setting = replace(setting, words=setting.words.with_answer(answer))
         return wordpl.Referee(setting, root, game_seconds=math.inf).open(trial, answer=answer)
 
 
@@ -108,7 +112,7 @@ def play(
             setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
             open_game = replace(DrawOptions().open(setting), opponent=wordpl.Adversary(words, rule))
         else:
-            open_game = _open_rows(replace(game, words=game.words or "original"), math.inf, hard, draw)
+            open_game = _open_rows(game, math.inf, hard, draw)
     elif game.first_guess is not None and not game.is_rows:
         raise WordplError("a first guess is given in games of --lies or --game wordle:N; leave out --first-guess")
     elif game.is_rows or (without_lies and epsilon == math.inf):
@@ -125,18 +129,19 @@ def play(
 def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptions) -> wordpl.OpenGame:
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
     from wordpl.assistant.reading import read_word
-    from wordpl.model.words import fold_word
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
 
     words, rule = options.load(noisy=False)
     family, format = options.rows(epsilon, hard)
     clue_epsilon("epsilon", wordpl.Setting(words, rule, family, format=format).row_epsilon)
-    first = format.first_guess if options.first_guess is None else fold_word(options.first_guess)
+    if options.first_guess is not None:
+        format = replace(format, first_guess=options.first_guess)
+    first = format.first_guess
     if first is None and options.game is None and options.lies:
-        first = FIBBLE_FIRST_GUESS
+        format = replace(format, first_guess=FIBBLE_FIRST_GUESS)
     elif first not in (None, FIBBLE_FIRST_GUESS):
-        first = read_word(first, words)
-    return draw.open(wordpl.Setting(words, rule, family, format=replace(format, first_guess=first)))
+        read_word(first, words)  # which says what was perhaps meant
+    return draw.open(wordpl.Setting(words, rule, family, format=format))
 
 
 def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | None) -> None:
@@ -172,7 +177,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
         lambda: _fitting(setting.belief(game.history)),
         move,
     )
-    say(_ending(open_game, over))
+    say("The word of the day is told when the game is over." if day and not over else _ending(open_game, over))
     if not channel.exact:
         _show_truth(setting, game)
     if over:

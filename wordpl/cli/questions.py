@@ -6,6 +6,7 @@ import inspect
 import math
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
 import typer
@@ -13,10 +14,12 @@ from typing_extensions import TypedDict
 
 import wordpl
 from wordpl.cli import options as opt
+from wordpl.cli.logs import NOTES
+from wordpl.cli.targets import WORDS
 from wordpl.errors import WordplError
 from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
-from wordpl.text.displays import json_epsilon
+from wordpl.text.displays import counted, json_epsilon
 
 Epsilon = Annotated[float, opt.epsilon("Budget of the clue; inf for no noise, or the one that the channel has.")]
 
@@ -141,8 +144,21 @@ def rank(
     _print_scores(belief, epsilon, pairs, json)
 
 
-def list_(*, json: opt.Json = False) -> None:
-    """Strategies that a spec can name, with their parameters."""
+def list_(
+    *,
+    words: Annotated[
+        str | None, opt.choice(opt.WORD_LISTS, "The answers of a bundled word list, in place of the strategies")
+    ] = None,
+    every_guess: Annotated[bool, typer.Option("--every-guess", help="All words of it that can be guessed.")] = False,
+    out: Annotated[Path | None, opt.out("Write the words to this .txt, which --answers can read.", WORDS)] = None,
+    json: opt.Json = False,
+) -> None:
+    """Strategies that a spec can name, or the words of a list."""
+    if words is not None:
+        _list_words(wordpl.load_words(words), every_guess, out, json)
+        return
+    if every_guess or out is not None:
+        raise WordplError("--every-guess and --out are for words; give --words, too, as --words nyt2023")
     records = []
     for name, kind in wordpl.strategies().items():
         # The parameters with their types as they are written, and without the quotes around them.
@@ -156,6 +172,18 @@ def list_(*, json: opt.Json = False) -> None:
         print_text(record["call"])
         print_text(f"    {record['account'].splitlines()[0]}")
         typer.echo()
+
+
+def _list_words(words: wordpl.WordList, every_guess: bool, out: Path | None, json: bool) -> None:
+    """Print words, or write them to a file that `load_words` reads."""
+    chosen = words.guesses if every_guess else words.answers
+    if out is not None:
+        words.write(out, every_guess=every_guess)
+        NOTES.info("%s written to %s", counted(len(chosen), "word"), out)
+    elif json:
+        print_json(list(chosen))
+    else:
+        typer.echo("\n".join(chosen))
 
 
 def _print_scores(

@@ -52,6 +52,7 @@ PICTURE = Kind(
 )
 PAGE = Kind("a page", {".html": _HTML, ".htm": _HTML})
 TREE = Kind("a tree", {".json": r'\{\s*"format": \d+,\s*"rule":', ".tree": _TREE_LINES, ".txt": _TREE_LINES})
+WORDS = Kind("a word list", {".txt": r"[a-z]{5}\n"})
 BOARD = Kind("a leaderboard", {".md": "###? ", ".html": _HTML, ".csv": r"name,id,|strategy;p05|\n", ".json": r"\["})
 LEDGER_COPY = Kind("a copy of the ledger", {".sqlite": _SQLITE}, must_be_new=True)
 RECEIPT = Kind("a receipt", {".json": r'\{\s*"wordpl_receipt"'})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -34,7 +35,18 @@ _TYPED: tuple[dict[str, int], ...] = (
     {"🟩": 2, "🟨": 1, "⬛": 0, "⬜": 0},
     {"🟧": 2, "🟦": 1, "⬛": 0, "⬜": 0},  # the high-contrast colours
 )
+SQUARES = "🟩🟨🟧🟦⬛⬜"
+# Other signs and the codes of chat exports that stand for the squares, as ◼ and :large_green_square:. U+FE0F only tells
+# a screen to draw the square before it in colour.
+_SIGNS = str.maketrans("◼◾▪■◻◽▫□", "⬛⬛⬛⬛⬜⬜⬜⬜", "\ufe0f")
+_CODES = dict(zip(("green", "yellow", "orange", "blue", "black", "white"), SQUARES, strict=True))
+_CODE = re.compile(f":(?:large_)?({'|'.join(_CODES)})(?:_large|_medium|_small|_medium_small)?_square:", re.IGNORECASE)
 NOTATIONS = {"ci.": ".ic", "210": "012", "gyb": "byg", "emoji": "⬛🟨🟩"}
+
+
+def plain_squares(text: str) -> str:
+    """Return a text with one sign for each colour of squares, in place of the codes of chats and of smaller squares."""
+    return _CODE.sub(lambda code: _CODES[code[1].lower()], text).translate(_SIGNS)
 
 
 def check_rule(rule: str) -> str:
@@ -64,7 +76,8 @@ class Clue:
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
         """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code.
 
-        A clue is typed in one notation, in upper or lower case. Raises `WordplError` for anything else.
+        A clue is typed in one notation, in upper or lower case, with spaces or without. Squares can be the codes of
+        chats, such as `:large_green_square:`. Raises `WordplError` for anything else.
         """
         if isinstance(text, Clue):
             clue = text
@@ -118,8 +131,7 @@ class Clue:
 
 @lru_cache(maxsize=8192)
 def _parsed(text: str) -> tuple[int, int]:
-    # U+FE0F only tells a screen to draw the square before it in colour.
-    typed = text.strip().lower().replace("\ufe0f", "")
+    typed = plain_squares(text.strip()).lower().replace(" ", "")
     marks = next((marks for marks in _TYPED if marks.keys() >= set(typed)), None)
     if marks is None:
         unknown = [character for character in typed if not any(character in marks for marks in _TYPED)]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.errors import WordplError, nearest
-from wordpl.storage.files import StrPath, read_text
+from wordpl.storage.files import StrPath, read_text, write_text
 from wordpl.text.displays import counted, cut, line_of
 
 _MAX_BYTES = 16 << 20
@@ -80,6 +80,11 @@ class WordList:
         """Return the list in which `word`, as `fold_word` gives it, can be the answer and be guessed, too."""
         answers, guesses = ({*words, word} for words in (self.answers, self.guesses))
         return WordList(self.name, tuple(sorted(answers)), tuple(sorted(guesses)))
+
+    def write(self, path: StrPath, *, every_guess: bool = False) -> None:
+        """Write the answers, or with `every_guess` all guesses, to a text file that `load_words` reads."""
+        words = self.guesses if every_guess else self.answers
+        write_text(path, "".join(f"{word}\n" for word in words))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WordList) and self.digest == other.digest
@@ -173,6 +178,11 @@ def words_from_text(
             raise WordplError(
                 f"{of_guesses}, line {line}: {word!r} has {counted(len(word), 'letter')}, the answers have {length}"
             )
+    if guess_lines.keys().isdisjoint(answer_lines):
+        raise WordplError(
+            f"{of_guesses}: none of the {counted(len(answer_lines), 'answer')} is in it, and it must have them, too; if"
+            " it has the other words that can be guessed, join both lists into one"
+        )
     for word, line in answer_lines.items():
         if word not in guess_lines:
             raise WordplError(f"{of_answers}, line {line}: answer {word!r} is not in the guesses {of_guesses}")

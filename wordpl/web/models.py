@@ -98,7 +98,7 @@ def history_of(turns: TurnsIn, words: WordList, channel: ChannelFamily) -> Histo
         with in_field(f"turns.{i}.guess"):
             guess = read_any_word(turn.guess, words)
         with in_field(f"turns.{i}.clue"):
-            clue = Clue.parse("".join(turn.clue.split()), words.length)
+            clue = Clue.parse(turn.clue, words.length)
         with in_field(f"turns.{i}.epsilon"):
             epsilon = cost_of(turn.epsilon, channel, words)
         history.append(Turn(guess, epsilon, clue.code))

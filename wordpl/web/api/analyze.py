@@ -11,8 +11,8 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from wordpl.assistant.analysis import AnalyzedGame, analyze
-from wordpl.assistant.finished import Finished, pasted_is_noisy, read_answer, read_pasted
-from wordpl.assistant.reading import usual_rule
+from wordpl.assistant.finished import Finished, finished_is_noisy, read_finished
+from wordpl.assistant.reading import read_any_word, usual_rule
 from wordpl.assistant.session import CoachedTurn, coached_turn
 from wordpl.assistant.wordle import check_rows, player_format
 from wordpl.errors import WordplError
@@ -46,7 +46,7 @@ class Pasted(GameIn):
 
     @property
     def played_rule(self) -> str:
-        return self.rule or usual_rule(pasted_is_noisy(self.text, self.guesses, self.epsilon))
+        return self.rule or usual_rule(finished_is_noisy(f"{self.text}\n{self.guesses}", self.epsilon))
 
 
 @router.post("")
@@ -66,12 +66,13 @@ async def read_turns(pasted: Pasted, here: Here, run: Run) -> list[CoachedTurn]:
 
 def _read(pasted: Pasted, words: WordList) -> Finished:
     with in_field("answer"):
-        answer = pasted.answer and read_answer(pasted.answer, words)
+        answer = pasted.answer and read_any_word(pasted.answer, words)
     rule, epsilon, channel = pasted.played_rule, pasted.epsilon, channel_of(pasted.channel, words)
     with in_field("epsilon"):
         lies = not make_channel(channel, cost_of(epsilon, channel, words), words.length).exact
     with in_field("guesses" if pasted.guesses.strip() else "text"):
-        game = read_pasted(pasted.text, words, rule, guesses=pasted.guesses, answer=answer, epsilon=epsilon, lies=lies)
+        given = pasted.guesses.split("\n")
+        game = read_finished(given, words, rule, answer=answer, share=pasted.text, epsilon=epsilon, lies=lies)
         if len(game.turns) > MAX_TURNS:
             raise WordplError(f"The game has {len(game.turns)} guesses; at most {MAX_TURNS} are taken.")
         turns = tuple(turn._replace(epsilon=cost_of(turn.epsilon, channel, words)) for turn in game.turns)
