@@ -54,6 +54,8 @@ def test_slow_work_of_every_door_waits_for_its_own_and_quick_work_passes(client,
         f"/api/play/games/{game}/records": {"moves": MOVES},
     }
     answers = {door: client.post(door, json=body) for door, body in slow.items()}
+    one_line = {"words": "original", "text": LONG_GAME.replace("=c....@3\n", " "), "answer": "haste"}
+    answers["guesses on a line"] = client.post("/api/analyze", json=one_line)
     for door in (f"/api/matrix/{small}/order?guess_order=similarity", "/api/frontier?clues=9"):
         answers[door] = client.get(door)
     for door, answer in answers.items():

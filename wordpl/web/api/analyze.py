@@ -52,8 +52,14 @@ class Pasted(GameIn):
 @router.post("")
 async def analyze_game(pasted: Pasted, here: Here, run: Run) -> AnalyzedGame:
     """Skill and luck of each guess, from 0 to 99 and in bits."""
-    seconds = costs.scoring(here.word_lists.get(pasted.words), min(pasted.text.count("\n") + 1, MAX_TURNS))
+    seconds = costs.scoring(here.word_lists.get(pasted.words), _most_turns(pasted))
     return await run(seconds, _analyzed, pasted, here.word_lists)
+
+
+def _most_turns(pasted: Pasted) -> int:
+    """About how many guesses a text has at most, before it is read."""
+    guesses = sum(part.isalpha() or "=" in part for part in f"{pasted.text} {pasted.guesses}".split())
+    return min(max(pasted.text.count("\n") + 1, guesses), MAX_TURNS)
 
 
 @router.post("/turns")
