@@ -67,7 +67,7 @@ export async function show(root, state) {
   function keep(wanted, push) {
     const address = {
       ...writeGame(game), text: wanted.text, guesses: wanted.guesses, answer: wanted.answer, hard: wanted.hard ? "1" : null,
-      epsilon: wanted.epsilon === "inf" ? null : wanted.epsilon,
+      epsilon: game.game === "wordpl" ? wanted.epsilon : null,
     };
     const fits = encodeURIComponent(wanted.text + wanted.guesses).length <= LONGEST_ADDRESS;
     state.set(fits ? address : { ...address, text: null, guesses: null }, { push });
