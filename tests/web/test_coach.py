@@ -37,7 +37,7 @@ def add(page: Page, guess: str, clue: str) -> None:
 def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     page = new_page(f"{address}/coach", "phone")
     page.get_by_label("Game").select_option("wordpl")
-    # Without clues all answers are alike, so the two figures say the same; later the bits are more than their logarithm.
+    # Without clues all answers are alike, and the two figures say the same; later there are more bits.
     expect(page.locator(".standing")).to_have_text(
         "About 2,315 answers remain, by the chance to guess right; 11.2 bits to learn."
     )
