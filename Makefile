@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+NEEDED := $(VENV)/.needed
 INSTALLED := $(VENV)/.installed
 LOWEST := .venv-lowest
 LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simulation/test_store.py \
@@ -14,7 +15,11 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 # A worker for each core; the order of the tests is tests/conftest.py's.
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: help run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
+# What the repository is made of. Anything else is somebody's, or made by a tool.
+KINDS := c css csv html ipynb js json jsonl lock md png py pyi svg toml tree txt typed yaml yml
+NAMES := .ci/* */expected .gitattributes .gitignore CITATION.cff LICENSE Makefile
+
+.PHONY: kinds help run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
@@ -56,7 +61,11 @@ docs: $(INSTALLED) ## The documentation site in build/docs; any warning is an er
 release: $(INSTALLED) ## What is released of the commit, in dist/: built twice, tried alone, with sums and a bill of materials
 	.ci/release
 
-lint: $(INSTALLED) ## What CI lints: ruff, oxlint for the page, zizmor for workflows, mypy and the direction of imports
+kinds:
+	@! git ls-files . $(KINDS:%=':!*.%') $(NAMES:%=':!%') | \
+		sed 's/$$/: no file of this kind belongs in the repository, or KINDS in the Makefile lists it/' | grep .
+
+lint: kinds $(INSTALLED) ## What CI lints: ruff, oxlint for the page, zizmor for workflows, mypy and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/oxlint wordpl/web/static
@@ -78,13 +87,17 @@ lock: $(INSTALLED) ## Make requirements.lock anew from pyproject.toml
 clean: ## Remove the environments
 	rm -rf $(VENV) $(LOWEST)
 
-$(INSTALLED): requirements.lock pyproject.toml
+$(NEEDED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; name one with make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	@# uv, from its own lines of the lock, installs all the rest in a small part of the time that pip takes.
 	awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.lock > $(VENV)/uv.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@touch $@
+
+# Anew for each commit, since the version names it.
+$(INSTALLED): $(NEEDED) pyproject.toml hatch_build.py $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m wordpl.cli.warmup
 	@touch $@

@@ -43,7 +43,7 @@ def sources() -> dict[str, bytes]:
     made |= {f"reference/api/{room}.md": page for room, page in api().items()}
     files = pictures | {name: page.encode() for name, page in made.items()}
     others = [*(ROOT / name for name in INCLUDED), *(path for name in FOLDERS for path in (ROOT / name).iterdir())]
-    for path in [*DOCS.rglob("*.md"), *DOCS.rglob("*.yml"), *others]:
+    for path in [*(path for kind in ("md", "yml", "css") for path in DOCS.rglob(f"*.{kind}")), *others]:
         name = path.relative_to(ROOT).as_posix()
         content = path.read_bytes()
         files[name.removeprefix("docs/")] = moved(content.decode(), name).encode() if path.suffix == ".md" else content
@@ -66,7 +66,7 @@ def moved(markdown: str, path: str) -> str:
 
 def run_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
     """Run a notebook in an empty folder and return it as a page with its output, and its pictures by name."""
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     with tempfile.TemporaryDirectory() as folder:
         # The kernel's sockets are in that folder, not on the network. The user's settings of IPython have no effect.
         kernel = {"transport": "ipc", "ip": f"{folder}/kernel", "connection_file": f"{folder}/kernel.json"}

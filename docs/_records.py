@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from pydantic import ConfigDict, TypeAdapter
@@ -71,7 +71,8 @@ def json_schemas() -> tuple[dict[str, Schema], Schema]:
     config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
     # A type with a name of its own takes no configuration, but a list of it does.
     adapters: list[Any] = [
-        (name, "serialization", TypeAdapter(list[kind], config=config)) for name, (kind, _) in COMMANDS.items()
+        (name, "serialization", TypeAdapter(list[kind], config=config))  # type: ignore[valid-type]
+        for name, (kind, _) in COMMANDS.items()
     ]
     schemas, shared = TypeAdapter.json_schemas(adapters)
     return {str(name): schema["items"] for (name, _), schema in schemas.items()}, shared["$defs"]
@@ -138,7 +139,7 @@ def _type(name: str, schema: Schema, types: Schema) -> str:
     return "\n".join([*lines, *_table(("field", "value", "meaning"), rows)])
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     for row in (head, ("---",) * len(head), *rows):
         yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |"
     yield ""
@@ -166,7 +167,7 @@ def _kind(schema: Schema, types: Schema) -> str:
         "object": "object",
         "null": "null",
     }
-    return "any" if kind is None else names.get(kind, kind)
+    return "any" if kind is None else names.get(kind, str(kind))
 
 
 _BOUNDS = {

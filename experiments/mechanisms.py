@@ -2,7 +2,7 @@
 
 `python -m experiments.mechanisms` measures the best strategies known and the bounds for each channel, and writes
 `mechanisms.csv`, `mechanisms_curves.csv` and `mechanisms.png` in `experiments/tables/`, and docs/mechanisms.md. `python
--m experiments.mechanisms levels` finds the best levels for one clue, and searches those for two; it writes
+-m experiments.mechanisms levels` then finds the best levels for one clue, and searches those for two; it writes
 `mechanisms_levels.csv`. Finished steps are kept in `results/mechanisms.jsonl`, so both resume.
 """
 
@@ -13,8 +13,9 @@ import itertools
 import math
 from collections.abc import Callable
 from functools import cache, partial
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -42,11 +43,13 @@ from wordpl import (
     print_table,
     read_json_lines,
     whole_file,
-    win_rate_bound,
 )
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+LevelSet: TypeAlias = tuple[int, ...]
+"""The distances whose clues are e^epsilon times as likely as the others."""
 
 STEPS = Path("results") / "mechanisms.jsonl"
 WHOLE, BALL = "whole_clue", "ball:1"
@@ -60,7 +63,7 @@ BALLS = {
 }
 COLUMNS = ["games won", "mechanism", "best known", "its clues and win rate", "nobody below"]
 BOUND_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
-# Strategies by channel, and their budgets (of `Renyi` the epsilons of a clue) on the curve, in the order of the budget.
+# Strategies by channel, and their budgets (of `Renyi` the epsilons of a clue) on the curve.
 CURVES: dict[str, list[tuple[str, tuple[float, ...]]]] = {
     WHOLE: [
         ("TwoGuess({0})", (4.0, 5.0, 6.0, 7.0, 8.0, 9.0)),
@@ -75,14 +78,17 @@ CURVES: dict[str, list[tuple[str, tuple[float, ...]]]] = {
         ("Renyi(({0},{0},{0},{0},{0},{0}),orders=(1,1,1,1,1.5,inf))", (4.8, 5.2, 5.65, 6.4)),
     ],
 }
+CURVE_BUDGETS = (8.5, 9.0, 9.5, 10.0)
+"""Where two clues of the same channel at uneven parts are tried, too."""
+ALIKE: dict[str, LevelSet] = {WHOLE: (0,), BALL: (0, 1)}
 CURVE_ERRORS = {WHOLE: 0.005, BALL: 0.01}
 """Standard errors of the points that are sampled: games with the ball have many clues."""
-LEVEL_BUDGETS = (1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
-LEVEL_COLUMNS = ["budget", "best levels", "win rate", "letter by letter", "whole clue", "ball of radius 1"]
-# Of two clues: budgets, openers, and the parts of the budget that the first clue gets. More take a second or two each.
-TWO_CLUE_BUDGETS, OPENERS, PARTS = (4.0, 7.0, 10.0), ("trace",), (0.5,)
-# Of three clues, win rates are sampled.
-THREE_CLUE_BUDGETS, STANDARD_ERROR = (10.0, 14.0, 18.0), 0.0025
+LEVEL_BUDGETS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 14.0)
+LEVEL_COLUMNS = ["budget", "best levels known", "win rate"]
+# Of two clues: the opener, and the parts of the budget that the first clue gets. More take a second or two each.
+OPENER, PARTS = "trace", (0.5, 0.6, 0.65, 0.7)
+# The parts of the tables that `Median` and `Fifth` play under these channels.
+SEARCHED = {((0,), (0,)): [7.81 / 15.56], ((0, 1), (0, 1)): [3.74 / 7.43]}
 
 app = typer.Typer(add_completion=False, invoke_without_command=True)
 
@@ -173,12 +179,14 @@ def curves(steps: Steps) -> pd.DataFrame:
     points = [(LETTERWISE, budget, rate) for budget, rate in frontier[["best", "win_rate"]].dropna().values]
     points += [(f"{LETTERWISE} bound", budget, rate) for budget, rate in frontier[["bound", "win_rate"]].values]
     for channel, families in CURVES.items():
+        specs = [spec.format(size) for spec, sizes in families for size in sizes]
+        found = [measured(steps, spec, channel, CURVE_ERRORS[channel]) for spec in specs]
+        rates = [(figures["budget"], figures["win_rate"]) for figures in found]
+        rates += [(budget, best_of_two(steps, (ALIKE[channel],) * 2, budget)[1]) for budget in CURVE_BUDGETS]
         best = 0.0
-        for spec, sizes in families:
-            for size in sizes:
-                figures = measured(steps, spec.format(size), channel, CURVE_ERRORS[channel])
-                best = max(best, figures["win_rate"])  # a larger budget need not be spent
-                points.append((channel, figures["budget"], best))
+        for budget, rate in sorted(rates):
+            best = max(best, rate)  # a larger budget need not be spent
+            points.append((channel, budget, best))
         points += [(f"{channel} bound", bound(steps, channel, rate), rate) for rate in BOUND_RATES]
     answers = len(load_words("original").answers)
     points += [("answers", answers_budget(rate, answers), rate) for rate in frontier["win_rate"]]
@@ -215,7 +223,7 @@ def draw(points: pd.DataFrame) -> Figure:
 # Levels
 
 
-def level_sets(length: int) -> list[tuple[int, ...]]:
+def level_sets(length: int) -> list[LevelSet]:
     """All sets of distances whose clues may be e^epsilon times as likely as the others: none is empty or whole."""
     sizes = range(1, length + 1)
     return [distances for size in sizes for distances in itertools.combinations(range(length + 1), size)]
@@ -228,7 +236,7 @@ def apart(length: int) -> NDArray[np.intp]:
     return np.asarray((marks[:, np.newaxis] != marks).sum(axis=2))
 
 
-def reach(distances: tuple[int, ...], words: WordList) -> tuple[int, int, str]:
+def reach(distances: LevelSet, words: WordList) -> tuple[int, int, str]:
     """Return how many clues such levels make likely, the most that a guess makes so for any answer, and that guess."""
     likely = np.isin(apart(words.length), distances)
     clues = clue_matrix(words)
@@ -246,7 +254,7 @@ def one_clue_win_rate(epsilon: float, likely: int, reached: int, words: WordList
 
 
 def two_clue_win_rate(
-    opener: str, first: tuple[float, tuple[int, ...]], second: tuple[float, tuple[int, ...]], words: WordList
+    opener: str, first: tuple[float, LevelSet], second: tuple[float, LevelSet], words: WordList
 ) -> float:
     """The exact win rate of an opener with the best second guess after each clue; a clue is (epsilon, level set)."""
     (epsilon, distances), row = first, clue_matrix(words)[words.guess_index[opener]]
@@ -262,17 +270,7 @@ def two_clue_win_rate(
     return total
 
 
-def sampled_win_rate(opener: str, budget: float, sets: tuple[tuple[int, ...], ...], words: WordList) -> float:
-    """The win rate of an opener and the guesses of `Renyi`, a clue for each level set, all at the same epsilon."""
-    # Epsilons that are not quite equal tell the clues apart.
-    channels = {budget / len(sets) * (1.0 + 1e-9 * asked): family_of(each) for asked, each in enumerate(sets)}
-    orders = (*[1.5] * (len(sets) - 1), math.inf)
-    strategy = f"Renyi(epsilon={tuple(channels)}, orders={orders}, first_guess={opener!r})"
-    setting = Setting(words, channel=lambda epsilon, length: channels[epsilon](epsilon, length))
-    return compute_win_rate(strategy, setting, standard_error=STANDARD_ERROR, exact=False).win_rate
-
-
-def family_of(distances: tuple[int, ...]) -> Callable[[float, int], Channel]:
+def family_of(distances: LevelSet) -> Callable[[float, int], Channel]:
     """The family of channels of a level set."""
 
     def make(epsilon: float, length: int) -> Channel:
@@ -282,59 +280,45 @@ def family_of(distances: tuple[int, ...]) -> Callable[[float, int], Channel]:
     return make
 
 
-def set_text(distances: tuple[int, ...]) -> str:
+def set_text(distances: LevelSet) -> str:
     """A level set, as a table says it."""
     return f"{{{', '.join(map(str, distances))}}}"
 
 
 @app.command()
 def levels() -> None:
-    """Find the best levels for one clue, and search pairs of them for two and triples for three, after TRACE."""
+    """Find the best levels for one clue, and search pairs of them for two after TRACE."""
     steps, words = Steps(), load_words("original")
     sets = {each: steps.get(f"reach {set_text(each)}", partial(reach, each, words)) for each in level_sets(5)}
-    rows, useful = [], set[tuple[int, ...]]()
-    for budget in LEVEL_BUDGETS:
-        rates = {each: one_clue_win_rate(budget, sets[each][0], sets[each][1], words) for each in sets}
-        best = max(rates, key=rates.__getitem__)
-        useful.add(best)
-        letterwise = steps.get(f"one clue {budget:g}", partial(win_rate_bound, budget, words, 1))
-        cells = (rates[best], letterwise, rates[0,], rates[0, 1])
-        rows.append([f"1 clue, {budget:g}", set_text(best), *(f"{rate:.5f}" for rate in cells)])
-    asks = list(itertools.product(OPENERS, PARTS))
-    for budget in TWO_CLUE_BUDGETS:
-        rates_of_two = {
-            (each, other): max(_of_two(steps, (each, other), opener, part, budget) for opener, part in asks)
-            for each, other in itertools.product(sorted(useful | {(0,), (0, 1)}), repeat=2)
-        }
-        pair = max(rates_of_two, key=rates_of_two.__getitem__)
-        cells_of_two = [f"{rates_of_two[each, each]:.5f}" for each in ((0,), (0, 1))]
-        best_of_two = [f"{set_text(pair[0])}, then {set_text(pair[1])}", f"{rates_of_two[pair]:.5f}"]
-        rows.append([f"2 clues, {budget:g}", *best_of_two, "", *cells_of_two])
-    alike = ((0,),) * 3, ((0, 1),) * 3
-    for budget in THREE_CLUE_BUDGETS:
-        rates_of_three = {
-            three: steps.get(
-                f"three {' '.join(map(set_text, three))} {budget:g} {STANDARD_ERROR:g}",
-                partial(sampled_win_rate, "trace", budget, three, words),
-            )
-            for three in {*itertools.product(sorted(useful), repeat=3), *alike}
-        }
-        three = max(rates_of_three, key=rates_of_three.__getitem__)
-        cells_of_three = [f"{rates_of_three[each]:.3f}" for each in (three, *alike)]
-        best_of_three = ", then ".join(map(set_text, three))
-        rows.append([f"3 clues, {budget:g}", best_of_three, cells_of_three[0], "", *cells_of_three[1:]])
+    one = [
+        {each: one_clue_win_rate(budget, likely, reached, words) for each, (likely, reached, _) in sets.items()}
+        for budget in LEVEL_BUDGETS
+    ]
+    useful = {max(rates, key=rates.__getitem__) for rates in one}
+    rows = []
+    for budget, rates in zip(LEVEL_BUDGETS, one, strict=True):
+        found = {set_text(each): rate for each, rate in rates.items()}
+        for pair in itertools.product(sorted(useful), sorted(useful)):
+            part, rate = best_of_two(steps, pair, budget)
+            first, second = set_text(pair[0]), set_text(pair[1])
+            found[f"{first} at {part * budget:.4g}, then {second} at {(1.0 - part) * budget:.4g}"] = rate
+        best = max(found, key=found.__getitem__)
+        rows.append([f"{budget:g}", best, f"{found[best]:.5f}"])
     pages.write_csv(pages.MECHANISM_LEVELS, LEVEL_COLUMNS, rows)
     pages.write(pages.MECHANISM_LEVELS)
     print_table("The best levels", LEVEL_COLUMNS, rows)
 
 
-def _of_two(
-    steps: Steps, pair: tuple[tuple[int, ...], tuple[int, ...]], opener: str, part: float, budget: float
-) -> float:
-    words, step = load_words("original"), f"two {set_text(pair[0])} {set_text(pair[1])} {opener} {part:g} {budget:g}"
-    first, second = (part * budget, pair[0]), ((1.0 - part) * budget, pair[1])
-    value: float = steps.get(step, lambda: two_clue_win_rate(opener, first, second, words))
-    return value
+def best_of_two(steps: Steps, pair: tuple[LevelSet, LevelSet], budget: float) -> tuple[float, float]:
+    """The part of the budget that the first of two clues gets at best, TRACE first, and the win rate."""
+    words, names = load_words("original"), " ".join(map(set_text, pair))
+
+    def measure(part: float) -> float:
+        return two_clue_win_rate(OPENER, (part * budget, pair[0]), ((1.0 - part) * budget, pair[1]), words)
+
+    parts = (*PARTS, *SEARCHED.get(pair, []))
+    rates = {part: steps.get(f"two {names} {OPENER} {part:g} {budget:g}", partial(measure, part)) for part in parts}
+    return max(rates.items(), key=itemgetter(1))
 
 
 if __name__ == "__main__":

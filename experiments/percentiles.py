@@ -115,13 +115,15 @@ def main(
     command = shlex.join(["python", "-m", "experiments.percentiles", *sys.argv[1:]])
     with wordpl.Store(out / f"{plan.name}.sqlite", command=command) as store:
         with machines.on(cluster), wordpl.show_progress() as shown:
-            evaluations = wordpl.sweep(tasks, plan.trials, workers, store=store, progress=shown)
+            wordpl.sweep(tasks, plan.trials, workers, store=store, progress=shown)
             duels = wordpl.compare(
                 pairs, max(plan.trials, DUEL_TRIALS), workers, rule=rule, store=store, progress=shown
             )
         wordpl.draw(store, out / f"{plan.name}.png")
         grid = against(plan.rounds, sorted(set(plan.epsilons)), seed)
         differences = wordpl.compare(grid, plan.trials, rule=rule, store=store)
+        # With the trials of the duels, as the pictures and `wordpl results` have them.
+        evaluations = [store.evaluation(task, max(plan.trials, DUEL_TRIALS)) for task in tasks]
     wordpl.draw_comparison(differences, out / f"{plan.name}-differences.png")
     wordpl.print_evaluations(evaluations)
     rows = duel_rows(duels)

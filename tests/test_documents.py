@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 import tomllib
 from pathlib import Path
+from statistics import NormalDist
 
 import pandas as pd
 import pytest
 from PIL import Image
 
-import wordpl
 from experiments import frontier, guess_list, pages
 from tests.helpers import ORIGINAL
-from wordpl import parse_strategy
+from wordpl import compute_win_rate, parse_strategy
 from wordpl.bounds import word_list
 from wordpl.contest.entrant.submission import MAX_DEPTH
 from wordpl.contest.judge.ranking import RECORDS
@@ -26,7 +27,7 @@ from wordpl.engine import ENGINE_VERSION
 from wordpl.errors import IN_SOURCE, SOURCE, MissingExtraError
 from wordpl.search import policy
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.trees import tree
+from wordpl.trees import prove, tree
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 
 ROOT = Path(__file__).parents[1]
@@ -39,12 +40,16 @@ def rows(name: str | Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def text_of(document: str) -> str:
+    return (ROOT / document).read_text("utf-8")
+
+
 def text(document: str) -> str:
     """A document in one line."""
-    return " ".join((ROOT / document).read_text("utf-8").split())
+    return " ".join(text_of(document).split())
 
 
-THREE_LIES = ("3", "counted", "8", "False")
+THREE_LIES, FOUR_LIES = (("3", "counted", "8", "False"), ("4", "counted", "8", "False"))
 
 
 def passages() -> dict[str, list[str]]:
@@ -53,7 +58,16 @@ def passages() -> dict[str, list[str]]:
     one, two = word_list.most_parts(ORIGINAL), word_list.most_parts_of_two(ORIGINAL)
     optimum = int(re.search(r"best (\d+)", (TABLES / "optimum_original.txt").read_text("utf-8"))[1])
     (row,) = (r for r in rows("fibble.csv") if (r["lies"], r["rule"], r["guesses"], r["given"]) == THREE_LIES)
+    (four,) = (r for r in rows("fibble.csv") if (r["lies"], r["rule"], r["guesses"], r["given"]) == FOUR_LIES)
     won, others = float(row["won"]), pages.PUBLISHED[3]
+    luck = math.sqrt(won * (1 - won))
+    spread = (float(row["high"]) - float(row["low"])) / 2 / NormalDist().inv_cdf(0.975) * math.sqrt(int(row["games"]))
+    bits = [math.log2(243 / (math.comb(5, lies) * 2**lies)) for lies in range(1, 6)]
+    spent = {float(r["percentile"]): float(r["budget"]) for r in rows("records.csv")}
+    least = {float(r["win rate"]): r for r in rows("converse.csv")}
+    near = [f"{float(least[percentile]['any strategy']) / budget:.0%}" for percentile, budget in spent.items()]
+    held = [float(budget) for budget in re.findall(r"^\| `\w+\(budget=([\d.]+)\)`", text_of("docs/records.md"), re.M)]
+    more = [f"{budget - own:.3g}" for budget, own in zip(held, spent.values(), strict=True)]
     return {
         "docs/how-to/contest.md": [
             f"{limits.cpu_seconds:g} s of CPU a game, all threads and processes together; {limits.game_seconds:g} s of"
@@ -74,6 +88,7 @@ def passages() -> dict[str, list[str]]:
             f"with tokens for uploads | {schema.RANKING}, {schema.WITH_UPLOADS} |",
             f"| [tree](formats.md#trees) | {tree.FORMAT} |",
             f"| [policy](formats.md#policies) | {policy.FORMAT} |",
+            f"| certificate of an optimum | {prove.FORMAT} |",
             f"name the version | {ENGINE_VERSION} |",
         ],
         "docs/how-to/trees.md": [f"the exact optimum: {optimum:,} guesses for {answers:,} answers"],
@@ -81,7 +96,16 @@ def passages() -> dict[str, list[str]]:
             f"passes {one}/{answers} = {one / answers:.1%}, because no guess has more than {one} different",
             f"no more than {two:,} of the answers",
             f"two clues above {two}/{answers} = {two / answers:.1%}",
+            "lies at {}, {} and {} of [the best budgets known]".format(*near),
+            f"For three clues at 50% it is {math.floor(100 * float(least[0.5]['three clues'])) / 100}, where the best"
+            f" known is {spent[0.5]:g}.",
         ],
+        "docs/fibble.md": [
+            "tells at most `log2(243 / M)` bits: {:.1f}, {:.1f}, {:.1f}, {:.1f} and {:.1f}.".format(*bits),
+            f"({float(four['won']):.0%} against {won:.0%})",
+            f"the standard deviation of a game falls from {luck:.2f} to {spread:.2f}.",
+        ],
+        "docs/records.md": ["for {}, {} and {} more budget".format(*more)],
         "README.md": [f"it wins {won:.1%} of games within 8 guesses, language models {others}%"],
     }
 
@@ -90,12 +114,33 @@ def test_pages_tell_what_the_code_and_the_results_say():
     assert [passage for page, parts in passages().items() for passage in parts if passage not in text(page)] == []
 
 
+@pytest.mark.published
+def test_the_smallest_budget_at_which_two_clues_win_5_percent():
+    least, below = (compute_win_rate(f"Fifth(budget={budget})").win_rate for budget in (14.3121, 14.312))
+    assert below < 0.05 <= least
+    assert "It reaches 5% at 14.3121." in text("docs/records.md") and "5% at 14.3121." in text("docs/converse.md")
+
+
 def test_the_links_of_the_readme_lead_to_files():
     """The building of the site checks those of all other pages."""
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", text("README.md"))
     inside = [link for link in links if not link.startswith("https:")]
     assert len(inside) > 20
     assert [link for link in inside if not (ROOT / link).is_file()] == []
+
+
+def test_the_page_of_the_installation_names_the_extras():
+    found = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/how-to/install.md").read_text("utf-8"), re.MULTILINE)
+    assert set(found) == set(PROJECT["optional-dependencies"]) - {"dev", "docs"}
+
+
+def test_prompts_are_in_consoles_alone_and_are_not_copied_from_the_site():
+    """Highlighting marks the prompts of a console. The button copies what is shown while `data-md-copying` is set."""
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        outside = re.sub(r"^( *)```console\n.*?^\1```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+        assert re.findall(r"^ *\$ .*$", outside, re.MULTILINE) == [], path
+    assert "[data-md-copying] .gp, [data-md-copying] .go { display: none; }" in text("docs/site.css")
+    assert "extra_css: [site.css]" in text("mkdocs.yml")
 
 
 def test_the_map_of_the_code_names_what_exists():
@@ -113,10 +158,9 @@ RELEASED = "Private :: Do Not Upload" not in PROJECT["classifiers"]
 
 def test_the_version_the_date_and_the_repository_are_the_same_everywhere():
     citation = dict(re.findall(r'^([\w-]+): "?([^"\n>]+)"?$', (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE))
-    assert citation["version"] == wordpl.__version__
     date = citation["date-released"] if RELEASED else "not released yet"
     assert re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1] == (
-        f"{wordpl.__version__} ({date})"
+        f"{citation['version']} ({date})"
     )
     repository = PROJECT["urls"]["Repository"]
     assert citation.get("repository-code", repository) == repository and not repository.endswith("/")

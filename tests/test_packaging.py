@@ -24,6 +24,7 @@ from tests.test_public_names import EXAMPLE
 from wordpl.play.specs import strategies
 
 ROOT = Path(__file__).parents[1]
+KIND = "no file of this kind belongs in the repository, or KINDS in the Makefile lists it"
 SCORE = ["score", "TwoGuess(17.9)", "-n", "100", "--json"]
 BUILD_EDITABLE = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
 TWO_GUESS = """
@@ -106,9 +107,14 @@ def elsewhere(tmp_path: Path) -> Path:
     return put({f"strategies/{name}": content for name, content in own.items()}, tmp_path)
 
 
+def info(path: Path) -> str:
+    """The folder of a wheel's metadata."""
+    return "-".join(path.name.split("-")[:2]) + ".dist-info"
+
+
 def test_a_wheel_has_nothing_but_wordpl_at_top_level(built):
     names = zipfile.ZipFile(wheel(built / "whole")).namelist()
-    assert {name.split("/")[0] for name in names} == {"wordpl", f"wordpl-{wordpl.__version__}.dist-info"}
+    assert {name.split("/")[0] for name in names} == {"wordpl", info(wheel(built / "whole"))}
     sources = {
         path.relative_to(ROOT / "strategies") for path in ROOT.glob("strategies/**/*.*") if path.suffix != ".pyc"
     }
@@ -123,34 +129,78 @@ def test_a_wheel_has_the_licence_and_the_sources_of_its_data(built):
     names = set(zipfile.ZipFile(wheel(built / "whole")).namelist())
     licences = {"LICENSE", *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("wordpl/*/data/PROVENANCE.md"))}
     assert len(licences) == 3
-    assert {f"wordpl-{wordpl.__version__}.dist-info/licenses/{name}" for name in licences} <= names
+    assert {f"{info(wheel(built / 'whole'))}/licenses/{name}" for name in licences} <= names
 
 
 def test_the_page_on_an_index_links_to_the_files_of_the_version(built):
     archive = zipfile.ZipFile(wheel(built / "whole"))
-    metadata = archive.read(f"wordpl-{wordpl.__version__}.dist-info/METADATA").decode()
+    metadata = archive.read(f"{info(wheel(built / 'whole'))}/METADATA").decode()
+    (version,) = re.findall(r"^Version: (.*)$", metadata, re.MULTILINE)
     description = metadata.partition("\n\n")[2]
     (repository,) = re.findall(r"^Project-URL: Repository, (.*)$", metadata, re.MULTILINE)
     written = re.findall(r"\]\((.*?)\)", (ROOT / "README.md").read_text("utf-8"))
     links = re.findall(r"\]\((.*?)\)", description)
-    tree, raw = f"{repository}/blob/v{wordpl.__version__}/", f"{repository}/raw/v{wordpl.__version__}/"
+    tree, raw = f"{repository}/blob/v{version}/", f"{repository}/raw/v{version}/"
     assert [link.removeprefix(tree).removeprefix(raw) for link in links] == written
     assert [link for link in links if not link.startswith("https://")] == []
     assert re.findall(r"!\[.*?\]\((.*?)\)", description) == [f"{raw}experiments/tables/records.png"]
 
 
-def test_a_source_distribution_has_what_tests_it(built):
+def tracked() -> set[str]:
+    """The files of the repository; new ones that nothing ignores are as good as tracked."""
+    return set(run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], ROOT).splitlines())
+
+
+def test_a_source_distribution_has_the_files_of_the_repository_and_no_others(built):
     (archive,) = (built / "whole").glob("*.tar.gz")
     with tarfile.open(archive) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
-    assert {"CHANGELOG.md", "Makefile", "requirements.lock", "mkdocs.yml", ".ci/run", "docs/index.md"} <= names
-    assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/**/*.py")} <= names
-    assert not [name for name in names if name.startswith((".venv", "build/", "dist/"))]
+    of_git = {".gitattributes", ".git_archival.txt"}
+    assert names == {name for name in tracked() if (ROOT / name).exists()} - of_git | {"PKG-INFO"}
 
 
-def test_an_editable_install_is_a_path_and_no_copy(built):
+def test_lint_refuses_files_of_kinds_that_are_not_listed(tmp_path):
+    put(
+        {"fine.py": "", "theirs.whl": "", "wordpl/state.sqlite": "", "Makefile": (ROOT / "Makefile").read_text()},
+        tmp_path,
+    )
+    run(["git", "init", "--quiet"], tmp_path)
+    run(["git", "add", "fine.py", "Makefile"], tmp_path)
+    assert attempt(["make", "kinds"], tmp_path).returncode == 0
+    run(["git", "add", "."], tmp_path)
+    done = attempt(["make", "kinds"], tmp_path)
+    assert done.returncode == 2
+    assert done.stdout.splitlines()[-2:] == [f"{name}: {KIND}" for name in ("theirs.whl", "wordpl/state.sqlite")]
+
+
+def test_an_editable_install_maps_the_package_and_is_no_copy(built):
     names = zipfile.ZipFile(wheel(built / "editable")).namelist()
-    assert [name for name in names if ".dist-info/" not in name] == ["_wordpl.pth"]
+    kept = [name for name in names if ".dist-info/" not in name]
+    assert kept == ["_editable_impl_wordpl.pth", "_editable_impl_wordpl.py"]
+
+
+def test_builds_of_two_commits_have_two_versions_and_a_release_has_that_of_its_tag(tmp_path):
+    run(["git", "clone", "--quiet", "--no-checkout", ROOT, "clone"], tmp_path)
+    clone, git = tmp_path / "clone", ["git", "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    put({name: (ROOT / name).read_text() for name in ("pyproject.toml", "README.md", "hatch_build.py")}, clone)
+    run(["git", "add", "pyproject.toml", "README.md", "hatch_build.py"], clone)
+
+    def version(folder: Path = clone) -> str:
+        return run([sys.executable, "-m", "hatchling", "version"], folder).strip()
+
+    def commit() -> str:
+        run([*git, "commit", "--quiet", "--allow-empty", "-m", "more"], clone)
+        return run(["git", "rev-parse", "--short=9", "HEAD"], clone).strip()
+
+    for _ in range(2):
+        head = commit()
+        assert re.fullmatch(rf"\d+\.\d+\.\d+\.dev\d+\+g{head}", version())
+    run(["git", "tag", "v7.1.0"], clone)
+    assert version() == "7.1.0"
+    assert re.fullmatch(rf"7\.1\.1\.dev1\+g{commit()}", version())
+    exported = put({name: (ROOT / name).read_text() for name in ("pyproject.toml", "README.md")}, tmp_path / "exported")
+    put({"hatch_build.py": (ROOT / "hatch_build.py").read_text()}, exported)
+    assert version(exported) == "0.1.0.dev0"
 
 
 def test_a_wheel_made_from_the_source_distribution_is_the_same(built, tmp_path):
@@ -198,6 +248,40 @@ def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     assert undeclared(imported("tests", "benchmarks"), of_users | dev) == set()
     distributions = {name for module in imported("wordpl", "strategies") for name in of_module[module]}
     assert core <= declared(distributions)
+
+
+def test_an_install_hides_nobody_s_modules(tmp_path):
+    """With the Python of `make`: only `wordpl` is on its path, not the repository's other folders."""
+    for name in ("strategies", "tests", "experiments", "benchmarks", "docs", "hatch_build"):
+        done = attempt([sys.executable, "-c", f"import {name}"], tmp_path)
+        assert f"ModuleNotFoundError: No module named '{name}'" in done.stderr
+    assert run([sys.executable, "-c", "import wordpl; print(wordpl.__file__)"], tmp_path).strip() == wordpl.__file__
+
+
+CONTEST_LOOP = """
+import random
+from strategies.mine import WordplTwoGuess
+answers = open("answers.txt").read().split()
+random.seed(1)
+for answer in random.sample(answers, 3):
+    player, spent = WordplTwoGuess(17.9), 0
+    word, epsilon = player.first_move()
+    while epsilon:
+        clue = "".join("c" if a == b else "i" if a in answer else "." for a, b in zip(word, answer))
+        spent += epsilon
+        word, epsilon = player.next_move(word, epsilon, clue)
+    print(spent, word in answers)
+"""
+
+
+@pytest.mark.heavy
+def test_the_contest_s_own_loop_plays_what_is_exported_with_the_python_of_make(tmp_path):
+    words = wordpl.load_words("original")
+    files = {"strategies/utils.py": "", "strategies/tests.py": "", "evaluate.py": CONTEST_LOOP}
+    lists = {"valid.txt": "\n".join(words.guesses), "answers.txt": "\n".join(words.answers)}
+    put(files | lists, tmp_path)
+    run([sys.executable, "-m", "wordpl", "export", "TwoGuess(17.9)", "--out", "strategies/mine.py"], tmp_path)
+    assert run([sys.executable, "evaluate.py"], tmp_path).splitlines() == ["17.9 True"] * 3
 
 
 @pytest.mark.heavy

@@ -10,8 +10,6 @@ import logging
 from pathlib import Path
 from typing import Any
 
-__version__ = "0.1.0"
-
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # who imports it decides what is shown
 
 
@@ -23,6 +21,10 @@ __all__ = sorted(_PLACES)
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("wordpl")
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     place = _PLACES[name]

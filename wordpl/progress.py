@@ -16,7 +16,10 @@ _WIDE = 100
 
 
 class Progress(Protocol):
-    """A callback for each step of long work: what was worked on, pieces just done, pieces done so far, all pieces."""
+    """A callback for each step of long work: what was worked on, pieces just done, pieces done so far, all pieces.
+
+    There are 0 in all while nobody knows how many there will be; then nothing is said about the time left.
+    """
 
     def __call__(self, what: object, new: int, done: int, total: int, /) -> None: ...
 
@@ -64,7 +67,7 @@ def _bar() -> Iterator[Progress]:
         bar = bars.add_task("", total=None, what="")
 
         def update(what: object, new: int, done: int, total: int) -> None:
-            bars.update(bar, completed=done, total=total, what=str(what))
+            bars.update(bar, completed=done, total=total or None, what=str(what))
 
         yield update
 
@@ -91,8 +94,8 @@ class _Lines:
         if not self._results or moment - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = moment
-        line = f"{done}/{total} {self._unit}"
+        line = f"{done}{f'/{total}' if total else ''} {self._unit}"
         if self._results > _FEW:
             rate = self._count / max(moment - self._start, 1e-9)
-            line += f", {_rate(rate)}, {(total - done) / rate:.0f} s left"
+            line += f", {_rate(rate)}" + (f", {(total - done) / rate:.0f} s left" if total else "")
         print(line, file=sys.stderr, flush=True)

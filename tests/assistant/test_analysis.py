@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -15,9 +16,11 @@ from tests.generators import RULE, clues, epsilons, small_words, words_of
 from tests.helpers import SMALL, list_of
 from wordpl.assistant.analysis import analyze
 from wordpl.assistant.finished import turns_from_answer
+from wordpl.assistant.session import Assistant
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList
+from wordpl.play.formats import GameFormat
 from wordpl.play.setting import Turn
 
 
@@ -144,6 +147,24 @@ def test_skill_by_playing_every_game_to_its_end(hard: bool, data: st.DataObject)
             assert list(turn.line) == slow_game(words, left, best, answer, rule, after, hard)
     first, _ = slow_best(words, list(words.answers), rule)
     assert list(found.line) == slow_game(words, list(words.answers), first, answer, rule, (), hard)
+
+
+@given(small_words(max_length=4), RULE, st.integers(1, 5), st.data())
+def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, rule, rows, data) -> None:
+    answer = data.draw(st.sampled_from(words.answers))
+    guesses = data.draw(st.lists(st.sampled_from(words.guesses), min_size=1, max_size=rows))
+    if answer in guesses:
+        guesses = guesses[: guesses.index(answer) + 1]
+    turns = turns_from_answer(guesses, answer, words, rule)
+    found = analyze(words, turns, rule, answer=answer, format=GameFormat(rows))
+    for at, (turn, after) in enumerate(itertools.pairwise(found.turns), start=1):
+        assert turn.line[0] == after.best
+        assert len(turn.line) <= rows - at and answer not in turn.line[:-1]
+        best = Assistant(words, rule, format=GameFormat(rows))
+        best.take(turns[:at])
+        assert after.best == best.suggestions(1)[0].word
+        if rows - at == 1:
+            assert after.skill == (99 if after.chance else 0)
 
 
 def test_the_ends_of_the_scale() -> None:

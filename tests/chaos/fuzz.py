@@ -50,11 +50,10 @@ from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, read_receipt
 from wordpl.contest.uploads.package import read_upload
 from wordpl.model.words import words_from_text
 from wordpl.reporting.markup import free_text
-from wordpl.reporting.tables import markdown
 from wordpl.simulation.selection import parse_where, select, why_nothing
 from wordpl.specs.grids import epsilon_grid, text_values, value_grid
 from wordpl.storage.files import add_json_line, read_json_lines
-from wordpl.text.sanitizing import cell, check_name, visible
+from wordpl.text.sanitizing import check_name, csv_cell, markdown_cell, visible
 from wordpl.trees.prove import read_certificate
 from wordpl.web.app import make_app
 from wordpl.web.guard import host_of
@@ -185,7 +184,9 @@ def _upload_name(text: str) -> None:
 def _harmless(text: str) -> None:
     shown = visible(text)
     assert len(shown) == min(len(text), 300) and shown.isprintable() and visible(shown) == shown
-    assert cell(text) in (shown, f"'{shown}") and not cell(text).lstrip(' "\ufffd').startswith(("=", "+", "-", "@"))
+    all_shown, kept = visible(text, None), csv_cell(text)
+    assert kept in (all_shown, f"'{all_shown}")
+    assert not kept.lstrip(' "\ufffd').startswith(("=", "+", "-", "@")) or re.fullmatch(r"[-+][\d.,e%+-]+|[-+]∞", kept)
     seen = io.StringIO()
     parser = HTMLParser(convert_charrefs=True)
     parser.handle_data = seen.write  # type: ignore[method-assign,assignment]
@@ -193,10 +194,10 @@ def _harmless(text: str) -> None:
     parser.feed(free_text(text, len(text) + 1))
     parser.close()
     assert seen.getvalue() == visible(text, len(text) + 1)
-    left = re.sub(r"\\.|@<!-- -->", "", markdown(text).replace("\\#<!-- -->", ""))
+    left = re.sub(r"\\.|@<!-- -->", "", markdown_cell(text).replace("\\#<!-- -->", ""))
     assert not set(left) & set("<>`*_[]@#|") or set(text) <= set("0123456789+-.,%∞≤ []")
     name = check_name(text)
-    assert check_name(name) == visible(name) == cell(name) == name
+    assert check_name(name) == visible(name) == csv_cell(name) == name
 
 
 def _address(text: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -15,6 +17,11 @@ import wordpl
 from tests.cli.conftest import Cli
 from tests.forked import run
 from wordpl.contest.cage import cgroup, sandbox
+from wordpl.contest.ledger import schema
+from wordpl.engine import ENGINE_VERSION
+from wordpl.search import policy
+from wordpl.simulation.store import SCHEMA_VERSION
+from wordpl.trees import prove, tree
 
 EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
 
@@ -30,6 +37,8 @@ def test_every_part_has_a_line(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert wordpl.__version__ in lines["wordpl"] and f"numpy {np.__version__}" in lines["packages"]
     assert f"{tmp_path / 'cache'}, 2.5 MB, writable" in lines["cache"]
     assert "scoring" in lines["kernels"]
+    assert f" {ENGINE_VERSION}," in lines["engine"]
+    assert f"results {SCHEMA_VERSION}, ledger 5 and 6, tree 1," in lines["formats"]
     assert f"{len(os.sched_getaffinity(0))} of " in lines["cores"]
     assert sandbox.find().describe() in lines["sandbox"]
     assert "mend" not in done.out or not cgroup.memory_version()
@@ -79,3 +88,47 @@ def test_a_terminal_without_unicode_is_told() -> None:
     shown = run("doctor", env={"PYTHONIOENCODING": "ascii"}, check=True).stdout
     assert "ascii, without frames and squares" in " ".join(shown.split())
     assert "mend: export PYTHONIOENCODING=utf-8" in shown
+
+
+def old_database(path: str, version: int, application: int = 0) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE something (word TEXT)")
+        db.execute(f"PRAGMA application_id = {application}")
+        db.execute(f"PRAGMA user_version = {version}")
+    db.close()
+
+
+@pytest.mark.parametrize(("step", "age"), [(-1, "older"), (1, "newer")])
+def test_a_file_of_another_format_is_refused_with_what_to_do(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, step: int, age: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    old_database("r.sqlite", SCHEMA_VERSION + step)
+    old_database("c.sqlite", max(schema.SCHEMAS) + 4 * step, schema.APPLICATION)
+    Path("t.tree").write_text(f"# wordpl tree {tree.FORMAT + step}; rule counted; 2 answers\n")
+    Path("t.json").write_text(json.dumps({"format": tree.FORMAT + step, "rule": "counted", "tree": {}}))
+    Path("p.json").write_text(json.dumps({"format": policy.FORMAT + step}))
+    Path("o.proof").write_text(f"# wordpl proof {prove.FORMAT + step}; words a; rule counted; hard 0; best 9\n")
+    for command in (
+        ["results", "r.sqlite"],
+        ["sweep", "TwoGuess(18)", "-n", "1", "--out", "r.sqlite"],
+        ["leaderboard", "--ledger", "c.sqlite"],
+        ["tree", "check", "t.tree"],
+        ["tree", "check", "t.json"],
+        ["win-rate", "FromTable(path='p.json')"],
+        ["tree", "prove", "--certificate", "o.proof"],
+    ):
+        done = cli(*command)
+        assert (done.code, done.err.count("\n")) == (2, 1), command
+        assert f"make it anew, or use the {age} wordpl that made it" in done.err, command
+
+
+@pytest.mark.heavy
+def test_what_other_libraries_log_for_programmers_is_not_shown(tmp_path: Path) -> None:
+    """matplotlib warns of a home that cannot be written."""
+    file = str(tmp_path / "r.sqlite")
+    run("score", "TwoGuess(18)", "-n", "20", "-j", "1", "--out", file, check=True)
+    home = os.environ | {"HOME": "/proc", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "", "MPLCONFIGDIR": ""}
+    command = [sys.executable, "-m", "wordpl", "plot", file, "--out", str(tmp_path / "p.png")]
+    done = subprocess.run(command, env=home, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -17,6 +17,7 @@ from numba.core import event
 import wordpl
 from tests import forked
 from tests.cli.conftest import Cli
+from tests.helpers import SMALL
 from wordpl import clock
 from wordpl.cli import DEFECT, FAILED, READER_GONE
 
@@ -215,3 +216,18 @@ def test_little_memory_is_told_in_one_line(tmp_path: Path, kilobytes: int) -> No
     assert (run.returncode, run.stdout, run.stderr.count("\n")) == (FAILED, "", 1)
     assert f"{kilobytes >> 10} MiB" in run.stderr and "1024 MiB" in run.stderr
     assert subprocess.run(["bash", "-c", limited + "--help"], capture_output=True).returncode == 0
+
+
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0}))"
+"""No file can grow beyond so many bytes."""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_a_full_disk_is_one_line_about_an_export(tmp_path: Path, ending: str) -> None:
+    """The rows that are left unread say nothing as the file is closed."""
+    with wordpl.Store(tmp_path / "r.sqlite") as store:
+        wordpl.sweep([wordpl.make_task("TwoGuess(9)", words=SMALL)], 500, store=store)
+    done = forked.run("results", "r.sqlite", "--out", f"out.{ending}", cwd=tmp_path, code=FULL.format(5000))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"wordpl: cannot write out.{ending}: File too large\n"

@@ -50,11 +50,28 @@ def test_long_commands_tell_how_far_they_are(
         words = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
     done = cli(*COMMANDS[command].split(), *words)
     assert done.code == 0, done.err
-    assert all(0 <= finished <= total for finished, total in told)
+    assert all(0 <= finished <= total or not total for finished, total in told)
+    totals = list(dict.fromkeys(total for _, total in told))
+    # A pilot tells how large a sample has to be: until then there is no total, and so no time left.
+    assert (totals[0] == 0 and len(totals) == 2) == (command in ("sampled win rate", "win rate of games"))
     finished, total = told[-1]
     # Openers are told of before they are tried, and the first that keeps to the least worst case ends the search.
     assert finished >= (0 if command == "tree of the least worst case" else total - 1)
     assert total > 1
+
+
+def test_no_time_is_left_of_what_nobody_knows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = iter(range(0, 10_000, 20))
+    monkeypatch.setattr("wordpl.progress.time.monotonic", lambda: float(next(moments)))
+    with show_progress("parts") as progress:
+        for total in (0, 400):
+            for _ in range(5):
+                progress("spec", 10, 10, total)
+    *pilot, last = capsys.readouterr().err.splitlines()
+    assert pilot[0] == "10 parts" and "left" not in pilot[4]
+    assert re.fullmatch(r"10/400 parts, .*, \d+ s left", last)
 
 
 # The bar

@@ -59,7 +59,7 @@ def test_what_is_shown_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[st
     print_runs("r.sqlite", [run, hostile, long])
     shown = capsys.readouterr().out
     assert not {"\x1b", "\x07"} & set(shown)
-    assert "\\x1b[2J\\n[b]x[/b]yyy" in shown
+    assert "\ufffd[2J\ufffd[b]x[/b]yyy" in shown
     assert "180 min" in shown
     assert "2 runs with WORDPL " in shown
     assert "1 run with WORDPL " in shown

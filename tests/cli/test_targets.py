@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,9 @@ import typer.main
 from tests.cli.conftest import Cli
 from tests.helpers import SMALL
 from wordpl.cli import app
-from wordpl.cli.targets import check_target
+from wordpl.cli.targets import TRIALS, check_target, writable
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.errors import MissingExtraError
+from wordpl.errors import MissingExtraError, WordplError
 from wordpl.simulation.store import Store
 
 LISTS = ["--answers", "words.txt"]
@@ -157,14 +160,129 @@ def test_a_table_a_picture_and_a_page_are_written_again(cli: Cli, files: None) -
         assert cli(*COMMANDS["score"], "--out", "run.sqlite").code == 0
 
 
-def test_a_pipe_may_have_any_name(cli: Cli, files: None) -> None:
-    os.mkfifo("pipe")
-    reader = os.open("pipe", os.O_RDONLY | os.O_NONBLOCK)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_writes_by_the_one_rule(cli: Cli, files: None, command: str, monkeypatch: Any) -> None:
+    """`writable` gives it the file; it is not called for nothing."""
+
+    @contextmanager
+    def asked(target: Path, *rest: object) -> Iterator[Path]:
+        raise WordplError(f"asked for {target}")
+        yield target
+
+    monkeypatch.setattr("wordpl.cli.commands.writable", asked)
+    assert "asked for -" in refused(cli, *COMMANDS[command], "--out", "-")
+
+
+STREAMED = {
+    "score": b"SQLite format 3\0",
+    "sweep": b"SQLite format 3\0",
+    "compare": b"SQLite format 3\0",
+    "results": b"id,strategy,",
+    "plot": b"\x89PNG",
+    "report": b"<!DOCTYPE html>",
+    "tree build": b'{\n "format": ',
+    "tree optimal": b'{\n "format": ',
+}
+"""How begins what a command sends to a stream that has no name of its own."""
+
+
+@contextmanager
+def reading(pipe: Path) -> Iterator[list[bytes]]:
+    """Read a pipe to its end in the block; the bytes are there after it."""
+    os.mkfifo(pipe)
+    reader, parts = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), []
+    writer = os.open(pipe, os.O_WRONLY)  # so that it does not end before it has begun
+    os.set_blocking(reader, True)
+
+    def read() -> None:
+        while part := os.read(reader, 1 << 16):
+            parts.append(part)
+
+    thread = threading.Thread(target=read)
+    thread.start()
     try:
-        assert cli(*COMMANDS["tree build"], "--out", "pipe").code == 0
-        assert os.read(reader, 13) == b"# wordpl tree"
+        yield parts
     finally:
+        os.close(writer)
+        thread.join()
         os.close(reader)
+        pipe.unlink()
+
+
+@pytest.fixture
+def played(cli: Cli, files: None) -> None:
+    Path("read.sqlite").unlink()
+    assert cli(*COMMANDS["score"], "--out", "read.sqlite").code == 0
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("command", STREAMED)
+def test_a_stream_gets_the_file_that_the_command_would_write(cli: Cli, played: None, command: str) -> None:
+    before = contents()
+    with reading(Path("pipe")) as parts:
+        assert cli(*COMMANDS[command], "--out", "pipe").code == 0
+    assert b"".join(parts).startswith(STREAMED[command])
+    assert contents() == before
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1"])
+def test_what_goes_to_stdout_goes_there_alone(cli: Cli, played: None, name: str) -> None:
+    assert cli("results", "read.sqlite", "--out", "t.csv").code == 0
+    shown = cli("results", "read.sqlite", "--out", name)
+    assert (shown.code, shown.out) == (0, Path("t.csv").read_text())
+    tree = cli(*COMMANDS["tree build"], "--out", name)
+    assert tree.code == 0 and json.loads(tree.out)["format"] and "mean" in tree.err
+    assert not {"-", "out.csv"} & {path.name for path in Path().iterdir()}
+
+
+def test_the_name_of_a_pipe_tells_the_kind(cli: Cli, played: None) -> None:
+    with reading(Path("pipe.json")) as parts:
+        assert cli("results", "read.sqlite", "--out", "pipe.json").code == 0
+    assert json.loads(b"".join(parts))
+
+
+def test_a_shell_keeps_what_it_appends_to(tmp_path: Path) -> None:
+    """It has the file open: to put another in its place would lose what stands there."""
+    with (tmp_path / "log").open("wb", buffering=0) as log:
+        log.write(b"before\n")
+        with writable(Path(f"/dev/fd/{log.fileno()}"), [TRIALS], []) as beside:
+            beside.write_bytes(b"table\n")
+        log.write(b"after\n")
+    assert (tmp_path / "log").read_bytes() == b"before\ntable\nafter\n"
+
+
+def test_a_command_that_fails_sends_nothing(cli: Cli, files: None) -> None:
+    with reading(Path("pipe")) as parts:
+        said = cli("results", "read.sqlite", "--out", "pipe")  # which has no trials
+    assert (said.code, said.out, parts) == (2, "", [])
+
+
+def test_a_stream_that_takes_nothing_is_an_error(cli: Cli, played: None) -> None:
+    Path("full").symlink_to("/dev/full")
+    said = cli("results", "read.sqlite", "--out", "full")
+    assert (said.code, said.out) == (2, "") and "cannot write full: No space left on device" in said.err
+    os.mkfifo("pipe")
+    for name, why in (("pipe", "No such device or address"), ("/dev/fd/99", "Bad file descriptor")):
+        assert f"cannot write {name}: {why}" in refused(cli, "results", "read.sqlite", "--out", name)
+
+
+def test_a_stream_takes_one_file(cli: Cli, played: None) -> None:
+    said = cli("plot", "read.sqlite", "--data", "--out", "-")
+    assert (said.code, said.out) == (2, "") and "give --out the name of a file" in said.err
+
+
+def test_an_option_that_is_no_out_takes_files_only(cli: Cli, files: None) -> None:
+    os.mkfifo("pipe")
+    for arguments in (["submit", "strategy.py", "--name", "Mine", "--receipt", "pipe"],):
+        assert "it is a pipe or a device, not a file" in refused(cli, *arguments)
+
+
+@pytest.mark.parametrize("name", ["old.csv", "new.csv"])
+def test_results_without_trials_leave_the_file_as_it_was(cli: Cli, files: None, name: str) -> None:
+    Path("old.csv").write_text("id,strategy,mine\n")
+    Path("empty.sqlite").touch()
+    for source in ("read.sqlite", "empty.sqlite"):
+        refused(cli, "results", source, "--out", name)
 
 
 def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -655,7 +655,7 @@ ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELEC
     ],
 )
 def test_a_foreign_schema_is_told_and_nothing_else_is_read(change: str, what: str, path: Path, cli: Cli) -> None:
-    said = f"its {what} is not as a ledger has it"
+    said = f"its {what} is not as expected"
     sql(path, *change.split(";; "))
     with pytest.raises(ForeignSchemaError) as caught:
         Ledger(path, read_only=True)

@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,12 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from scipy.optimize import brentq
 
 from experiments import mechanisms, pages
 from tests.helpers import TINY
 from tests.oracles import all_marks
 from tests.tops import true_codes, two_level_matrix
-from wordpl import budget_bound, load_words
+from wordpl import Setting, budget_bound, channel_family, compute_win_rate, load_words
 
 LENGTH = TINY.length
 MARKS = np.array(all_marks(LENGTH))
@@ -64,14 +66,6 @@ def test_two_clues_by_plain_sums(first, second):
     assert mechanisms.two_clue_win_rate(opener, (2.5, first), (1.5, second), TINY) == pytest.approx(expected)
 
 
-def test_a_sampled_win_rate_is_about_the_exact_one():
-    opener, sets = TINY.guesses[3], ((0,), (1,))
-    exact = mechanisms.two_clue_win_rate(opener, (2.0, sets[0]), (2.0, sets[1]), TINY)
-    sampled = mechanisms.sampled_win_rate(opener, 4.0, sets, TINY)
-    assert abs(sampled - exact) < 5 * mechanisms.STANDARD_ERROR
-    assert abs(sampled - mechanisms.sampled_win_rate(opener, 4.0, sets[::-1], TINY)) > 5 * mechanisms.STANDARD_ERROR
-
-
 def test_the_table_stands_above_the_bounds():
     answers = len(load_words("original").answers)
     for row in pages.read_csv(pages.MECHANISMS):
@@ -102,3 +96,72 @@ def test_no_strategy_is_on_the_wrong_side_of_its_bound():
     for name in mechanisms.CURVES:
         known, bound = (points[points["curve"] == curve] for curve in (name, f"{name} bound"))
         assert (np.interp(known["win_rate"], bound["win_rate"], bound["budget"]) <= known["budget"]).all()
+
+
+def test_nothing_that_is_known_beats_the_best_levels_at_their_budget():
+    """Neither a row of a smaller budget nor a strategy in the picture; two digits of the latter are sampled."""
+    table, points = pages.read_csv(pages.MECHANISM_LEVELS), pd.read_csv(pages.MECHANISM_CURVES)
+    best = [float(row["win rate"]) for row in table]
+    assert best == sorted(best)
+    for row in table:
+        known = points[points["curve"].isin(mechanisms.NAMES) & (points["budget"] <= float(row["budget"]))]["win_rate"]
+        assert float(row["win rate"]) >= max(known, default=0) - 0.000006
+
+
+@pytest.mark.published
+@pytest.mark.parametrize(
+    ("spec", "channel"), [("Median", mechanisms.WHOLE), ("Fifth", mechanisms.WHOLE), ("Fifth", mechanisms.BALL)]
+)
+def test_the_strategies_of_the_library_do_not_beat_them_either(spec, channel):
+    for row in pages.read_csv(pages.MECHANISM_LEVELS):
+        strategy = f"{spec}(budget={row['budget']}, channel={channel!r})"
+        rate = compute_win_rate(strategy, Setting(load_words("original"), channel=channel_family(channel))).win_rate
+        assert rate <= float(row["win rate"]) + 0.000006
+
+
+def test_two_clues_of_the_table_win_what_it_says():
+    words = load_words("original")
+    row = pages.read_csv(pages.MECHANISM_LEVELS)[-1]
+    asks = re.findall(r"\{([\d, ]+)\} at ([\d.]+)", row["best levels known"])
+    first, second = ((float(epsilon), tuple(map(int, distances.split(", ")))) for distances, epsilon in asks)
+    assert first[0] + second[0] == pytest.approx(float(row["budget"]), abs=0.001)
+    rate = mechanisms.two_clue_win_rate(mechanisms.OPENER, first, second, words)
+    assert f"{rate:.5f}" == row["win rate"]
+
+
+def test_the_epsilon_at_which_another_set_becomes_the_best():
+    words = load_words("original")
+    near, exact = (mechanisms.reach(distances, words)[:2] for distances in ((1,), (0,)))
+
+    def ahead(epsilon):
+        rates = (mechanisms.one_clue_win_rate(epsilon, *each, words) for each in (near, exact))
+        return next(rates) - next(rates)
+
+    limit = brentq(ahead, 2.0, 4.0)
+    assert f"Below epsilon {limit:.3f} the best set is {{1}}" in pages.page_of("levels").read_text("utf-8")
+    table = {float(row["budget"]): row["best levels known"] for row in pages.read_csv(pages.MECHANISM_LEVELS)}
+    assert all(sets == "{1}" for budget, sets in table.items() if budget < limit)
+
+
+def test_the_page_says_what_the_tables_say():
+    text = " ".join(pages.page_of("levels").read_text("utf-8").split())
+    rows = {(row["games won"], row["mechanism"]): row for row in pages.read_csv(pages.MECHANISMS)}
+    points = pd.read_csv(pages.MECHANISM_CURVES)
+    won = ("5%", "50%", "95%")
+    names = ("letter by letter", "whole clue", "the answer itself")
+    marks, whole, answer = ([rows[rate, name] for rate in won] for name in names)
+    spent = [f"{mark['best known']} against {each['best known']}" for mark, each in zip(marks, whole, strict=True)]
+    ratios = [float(m["nobody below"]) / float(w["best known"]) for m, w in zip(marks, whole, strict=True)]
+    proved = [math.floor(100 * ratio) / 100 for ratio in ratios]
+    at_nine = [points[(points["curve"] == c) & (points["budget"] <= 9)]["win_rate"].max() for c in mechanisms.ALIKE]
+    assert at_nine[1] > at_nine[0]
+    for said in (
+        f"spend {spent[0]} for 5% of games, {spent[1]} for half of them, and {spent[2]} for 95%",
+        "below {:.2f}, {:.2f} and {:.2f} times what".format(*proved),
+        "would cost {}, {} and {}".format(*(row["best known"] for row in answer)),
+        f"two clues win {at_nine[1]:.1%} of games,",
+        f"two whole clues, one of which gets 65% of the budget, win {at_nine[0]:.1%}",
+        f"TRACE at {whole[0]['best known']}.",
+        f"SALET at a third of {whole[2]['best known']},",
+    ):
+        assert said in text

@@ -1,6 +1,5 @@
 """What the tests of pictures share."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,5 +11,5 @@ def figures(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     from matplotlib.figure import Figure
 
     drawn: list[Any] = []
-    monkeypatch.setattr(Figure, "savefig", lambda figure, path, **more: (drawn.append(figure), Path(path).touch()))
+    monkeypatch.setattr(Figure, "savefig", lambda figure, file, **more: drawn.append(figure))
     return drawn

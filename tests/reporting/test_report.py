@@ -29,6 +29,7 @@ from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import curves
 from wordpl.simulation.sweep import make_task
+from wordpl.text.sanitizing import visible
 
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "header", "nav", "main", "section", "h1", "h2", "h3", "p", "ul",
@@ -304,7 +305,8 @@ def test_no_markup_gets_through(nasty: Path, tmp_path: Path, kind: str, monkeypa
 def test_whatever_is_not_markup_is_text(text: str, value: str) -> None:
     found = Page(el("p", text, title=value))
     ((tag, attrs),) = found.tags
-    assert (tag, found.text, attrs["title"] or "") == ("p", text, value)
+    shown, titled = ("\n".join(visible(line, None) for line in lines.split("\n")) for lines in (text, value))
+    assert (tag, found.text, attrs["title"] or "") == ("p", shown, titled)
     assert el("p", Html("<b>")) == "<p><b></p>"
 
 

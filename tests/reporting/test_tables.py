@@ -157,3 +157,14 @@ def test_a_table_in_order_of_a_column(capsys: pytest.CaptureFixture[str]) -> Non
     assert order("-strategy") == ["E", "D", "C", "A"]
     with pytest.raises(WordplError, match=r"no such column.*p05"):
         order("p5")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "shown"),
+    [
+        (2e6, 6, "2000000"), (1234567.0, 6, "1234567"), (12345.6, 4, "12346"), (13.25, 4, "13.25"), (1e-9, 4, "1e-09"),
+        (999_999.5, 6, "1000000"), (-2e6, 4, "-2000000"), (1e300, 4, "1e+300"), (math.inf, 4, "∞"),
+    ],
+)  # fmt: skip
+def test_figures_have_an_exponent_only_if_they_are_tiny_or_huge(value, digits, shown):
+    assert number(value, digits) == shown

@@ -43,6 +43,25 @@ def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: floa
     assert found.chance == (0.0 if at is None else belief.probabilities[at])
 
 
+@given(beliefs(max_length=4), epsilons(zero=False), st.data())
+def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(
+    belief: Posterior, epsilon: float, data: st.DataObject
+) -> None:
+    """Probabilities that add up to 1 but for a rounding make no bits."""
+    guess = data.draw(words_of(belief.words.length))
+    for at in (epsilon, math.inf):
+        found = guess_figures.figures_of(belief, at, guess)
+        if found.parts == 1:
+            assert found.bits == 0.0 and (at != math.inf or found.clue_entropy == 0.0)
+
+
+def test_a_word_without_a_letter_of_the_answers_left(original) -> None:
+    belief = Posterior(original).update("crate", math.inf, "....c")
+    apart = [word for word in original.guesses if guess_figures.figures_of(belief, math.inf, word).parts == 1]
+    figures = [guess_figures.figures_of(belief, 12.0, word) for word in apart]
+    assert len(apart) > 3 and {found.bits for found in figures} == {0.0}
+
+
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(BY_PARTS))
 def test_ranking_is_by_score_then_chance_then_alphabet(belief: Posterior, epsilon: float, criterion: str) -> None:
     found = list(guess_figures.ranking(belief, epsilon, criterion))

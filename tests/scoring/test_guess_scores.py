@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.generators import EPSILONS, beliefs, epsilons
 from wordpl.errors import WordplError
-from wordpl.model.channel import make_channel
+from wordpl.model.channel import channel_family, make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, load_words
 from wordpl.scoring.criteria import CRITERIA
@@ -26,6 +26,16 @@ def test_certainty_is_zero_and_not_minus_zero():
     belief = Posterior(EVERYTHING).update("abc", math.inf, "ccc")
     for criterion in ("clue_entropy", "information_gain", "renyi"):
         assert [str(x) for x in score_guesses(belief, math.inf, criterion)] == ["0.0"] * 27
+
+
+def test_a_clearer_clue_can_leave_more_answers():
+    """As the docstring of `score_guesses` says of `expected_remaining`."""
+    belief = Posterior(load_words("original"), channel=channel_family("whole_clue")).update("crate", 9.0, "..icc")
+    at = belief.words.guess_index["crate"]
+    unclear, clear = (score_guesses(belief, epsilon, "expected_remaining")[at] for epsilon in (1e-9, 800.0))
+    by_hand = 1 / (belief.probabilities**2).sum()
+    assert unclear == pytest.approx(by_hand) == pytest.approx(8.58, abs=0.005)
+    assert clear == pytest.approx(10.24, abs=0.005)
 
 
 @given(beliefs(max_others=20), epsilons(), CRITERION, st.data())

@@ -23,6 +23,7 @@ from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import make_task, missing_ranges
 from wordpl.simulation.tasks import Batch, run_batch
+from wordpl.text.sanitizing import csv_cell
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
@@ -154,7 +155,8 @@ def test_reasons_with_odd_characters(store):
     store.add(TASK, Batch(batch.results, {0: ODD, 2: "\r\n"}))
     assert store.evaluation(TASK, 3).reasons == {0: ODD, 2: "\r\n"}
     with exported(store)[1].open(encoding="utf-8", newline="") as file:
-        assert [row["reason"] for row in csv.DictReader(file)] == [ODD, "", "\r\n"]
+        shown = [csv_cell(ODD), "", csv_cell("\r\n")]  # which a spreadsheet shows as it is
+        assert [row["reason"] for row in csv.DictReader(file)] == shown
     assert [row["reason"] for row in json.loads(exported(store, "json")[1].read_text())] == [ODD, "", "\r\n"]
     assert pd.read_parquet(exported(store, "parquet")[1])["reason"].tolist() == [ODD, "", "\r\n"]
 
@@ -168,15 +170,16 @@ def test_exports_leave_timings_out_unless_asked_and_take_those_that_match(full):
 
 
 def test_export_of_nothing_and_to_what_is_no_table(store):
-    assert exported(store) == (0, store.path.parent / "out.csv")
-    n, target = exported(store, "json")
-    assert (n, json.loads(target.read_text())) == (0, [])
-    with pytest.raises(WordplError, match="no trials to export"):
-        store.export(store.path.parent / "out.parquet")
+    folder = store.path.parent
+    (folder / "old.csv").write_text("old")
+    for name in ("out.csv", "out.json", "out.parquet", "old.csv"):
+        with pytest.raises(WordplError, match="no trials to export"):
+            store.export(folder / name)
     for name in ("out.xlsx", "out"):
         with pytest.raises(WordplError, match="cannot export"):
-            store.export(store.path.parent / name)
-    assert not list(store.path.parent.glob("out.parquet*"))
+            store.export(folder / name)
+    assert sorted(path.name for path in folder.iterdir()) == ["old.csv", "results.sqlite"]
+    assert (folder / "old.csv").read_text() == "old"
 
 
 def test_merge(tmp_path):
@@ -230,7 +233,7 @@ def test_what_is_no_results_file(tmp_path, read_only):
         (foreign, "not of wordpl results"),
         (numbered, "not of wordpl results"),
         (newer, f"format {SCHEMA_VERSION + 1}"),
-        (older, f"has results of format 1; this wordpl reads format {SCHEMA_VERSION}"),
+        (older, f"has results of format 1, and this wordpl reads format {SCHEMA_VERSION}: make it anew"),
         (tmp_path, "not a results file"),
         (text / "below.sqlite", "no(t a)? results file"),
     ]:
@@ -275,7 +278,7 @@ def test_a_file_that_has_to_be_there_is_not_made(tmp_path):
 
 
 def test_a_reader_reads_what_a_killed_sweep_left(full, tmp_path):
-    """A transaction that was cut short is taken back, which means writing to the file."""
+    """A transaction that was cut short is taken back, in a private copy of the file."""
     left = tmp_path / "left" / "results.sqlite"
     left.parent.mkdir()
     with closing(sqlite3.connect(full.path)) as writer:
@@ -308,6 +311,17 @@ def test_cells_that_no_sweep_has_written(full):
         changed(full.path, f"UPDATE trials SET {column} = '{value}' WHERE trial = 5")  # noqa: S608
         with Store(full.path) as store, pytest.raises(WordplError, match=r"results.sqlite is damaged"):
             store.evaluation(TASK, 40)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+@pytest.mark.parametrize("column", ["answer", "proposed", "verdict", "reason", "budget", "turns", "seconds"])
+def test_bytes_where_a_text_or_a_number_is_expected_are_refused_in_every_format(full, column, ending):
+    full.close()
+    changed(full.path, f"UPDATE trials SET {column} = CAST(coalesce({column}, '') AS BLOB)")  # noqa: S608
+    target = full.path.with_name(f"out.{ending}")
+    with Store(full.path, read_only=True) as store, pytest.raises(WordplError, match="is damaged"):
+        store.export(target, timings=True)
+    assert not target.exists()
 
 
 def test_a_full_disk_keeps_what_was_there(store):

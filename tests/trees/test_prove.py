@@ -176,7 +176,7 @@ def test_the_checker_refuses(proven: tuple[Path, Tree]) -> None:
     for garbage in ("what", "a,b,c", "a,total,", "a,total,-3", "a,total,²", "a,bound,9,9", "", "a,bound," + "9" * 5000):
         refused(path, whole + garbage + "\n", f"line {len(lines) + 1}: .* is not a verdict", tree)
     refused(path, "", "is not a certificate", tree)
-    refused(path, whole.replace("proof 1", "proof 2"), "is not a certificate", tree)
+    refused(path, whole.replace("proof 1", "proof 2"), "format 2, and this wordpl reads format 1: make it anew", tree)
     refused(path, whole.replace("rule counted", "rule some"), "unknown repeat rule 'some'", tree)
     refused(path, whole, "was made for another word list", tree, random_words(12))
     other = build_tree(WORDS, Heuristic("greedy"), first=min(read_certificate(path, WORDS).bounds))

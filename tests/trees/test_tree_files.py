@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.generators import RULE, small_words
 from tests.helpers import SIX, SMALL
 from tests.oracles import clue_marks, code_of
-from wordpl import Heuristic, Tree, WordList, WordplError, build_tree, clue, load_tree, verify
+from wordpl import Clue, Heuristic, Tree, WordList, WordplError, build_tree, clue, load_tree, verify
 
 NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
 SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
@@ -91,6 +91,20 @@ def test_the_documented_text_format(tmp_path: Path) -> None:
     assert coloured.distribution == {2: 1, 3: 1}
 
 
+def test_clues_with_the_number_of_their_turn(tmp_path: Path, original: WordList) -> None:
+    data = Path(__file__).parents[2] / "wordpl" / "model" / "data" / "original_salet.tree"
+    lines = []
+    for line in data.read_text("utf-8").splitlines()[1:]:
+        words = line.split()
+        clues = [f"{Clue.parse(text).show('gyb').upper()}{turn}" for turn, text in enumerate(words[1::2], start=1)]
+        lines.append(" ".join(text for pair in zip(words[::2], clues, strict=True) for text in pair))
+    assert lines[0].startswith("salet ") and lines[0].split()[1].endswith("1")
+    found = verify(load_tree(written(tmp_path, "\n".join(lines))), original)
+    assert (sum(turn * answers for turn, answers in found.items()), max(found)) == (7920, 5)
+    with pytest.raises(WordplError, match="mixes notations"):
+        load_tree(written(tmp_path, "salet BBBBB2 courd GGGGG1"))
+
+
 def test_the_documented_json_format(tmp_path: Path) -> None:
     nested = {"guess": "salet", "next": {"ccccc": None, ".....": {"guess": "nymph", "next": {"ccccc": None}}}}
     tree = load_tree(written(tmp_path, json.dumps({"format": 1, "rule": "letterwise", "tree": nested})))
@@ -118,7 +132,7 @@ BROKEN = {
     "mixed lines": ("salet ccccc\nneedle cccccc\n", "line 2: 'needle' stands where"),
     "format to come": (
         HEADER.replace("tree 1", "tree 2") + "\n" + LINES,
-        "has tree format 2; this wordpl reads format 1",
+        "has a tree of format 2, and this wordpl reads format 1: make it anew, or use the newer wordpl",
     ),
     "unknown rule": (HEADER.replace("counted", "counte") + "\n" + LINES, "unknown repeat rule 'counte'"),
     "empty": ("", "holds no tree"),
@@ -130,7 +144,7 @@ LEAF = {"guess": "salet", "next": {"ccccc": None}}
 BROKEN_JSON = {
     "no tree": ({"format": 1, "rule": "counted"}, "not in the documented form"),
     "no format": ({"rule": "counted", "tree": LEAF}, "not in the documented form"),
-    "format to come": ({"format": 2, "rule": "counted", "tree": LEAF}, "has tree format 2"),
+    "format to come": ({"format": 2, "rule": "counted", "tree": LEAF}, "has a tree of format 2"),
     "unknown rule": ({"format": 1, "rule": "x", "tree": LEAF}, "unknown repeat rule 'x'"),
     "rule of a kind": ({"format": 1, "rule": [1], "tree": LEAF}, "not in the documented form"),
     "tree of a kind": ({"format": 1, "rule": "counted", "tree": [LEAF]}, "not in the documented form"),

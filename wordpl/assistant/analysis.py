@@ -45,7 +45,8 @@ from wordpl.play.setting import History, Setting, Turn
 from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.scoring import guess_figures
 from wordpl.scoring.guess_figures import GuessFigures
-from wordpl.text.displays import counted, escaped, html_table, html_tiles, line_of
+from wordpl.text.displays import counted, html_table, html_tiles, line_of
+from wordpl.text.sanitizing import html_text
 
 CRITERION = "information_gain"
 BITS = ("expected_bits", "actual_bits", "best_bits", "skill_bits", "luck_bits")
@@ -153,7 +154,7 @@ class Analysis:
         rows = []
         for turn in self.turns:
             tiles, left = html_tiles(Clue.parse(turn.clue).marks, turn.guess), f"{turn.remaining_after:.4g}"
-            rows.append((tiles, left, escaped(turn.best), grade(turn.skill), grade(turn.luck)))
+            rows.append((tiles, left, html_text(turn.best), grade(turn.skill), grade(turn.luck)))
         title = f"{_END[self.solved].capitalize()}: skill {grade(self.skill)}, luck {grade(self.luck)}"
         return html_table(title, ("guess", "answers left", "best", "skill", "luck"), rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 import functools
@@ -19,7 +20,7 @@ from wordpl.cli import logs
 from wordpl.cli.examples import EXAMPLES
 from wordpl.cli.faults import check_memory
 from wordpl.cli.options import number, strategy_names
-from wordpl.cli.targets import check_target, sources_of
+from wordpl.cli.targets import sources_of, writable
 from wordpl.errors import WordplError, nearest
 from wordpl.text.displays import counted
 
@@ -198,11 +199,14 @@ def flat(function: Function) -> Function:
         logs.choose(arguments.pop("quiet"), arguments.pop("verbose"))
         check_memory()
         sources = [*sources_of({name: value for name, value in arguments.items() if name != "out"})]
-        for target in sources_of({"out": arguments.get("out")}) if kinds else ():
-            check_target(target, kinds, sources)
-        for name, kind in groups.items():
-            arguments[name] = kind(**{field.name: arguments.pop(field.name) for field in dataclasses.fields(kind)})
-        function(**arguments)
+        with contextlib.ExitStack() as stack:
+            if kinds and (out := arguments.get("out")):
+                paths = out if isinstance(out, list) else [out]
+                found = [stack.enter_context(writable(path, kinds, sources)) for path in paths]
+                arguments["out"] = found if isinstance(out, list) else found[0]
+            for name, kind in groups.items():
+                arguments[name] = kind(**{field.name: arguments.pop(field.name) for field in dataclasses.fields(kind)})
+            function(**arguments)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     parameters = [

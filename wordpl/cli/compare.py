@@ -68,7 +68,7 @@ def compare(
     figures, error = tuple(figure or opt.FIGURES), round(1.0 - table.confidence, 12)
     rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, error, until_settled)
     if results is not None:
-        with wordpl.Store(results, must_exist=True) as store:
+        with wordpl.Store(results, read_only=True) as store:
             comparison = wordpl.compare_outcomes(wordpl.read_pairs(store, strategies or [], where or ()), rule)
     else:
         trials = _MOST_TRIALS if run.trials is None and until_settled else run.max_trials

@@ -21,6 +21,7 @@ import wordpl
 from wordpl.cli import options as opt
 from wordpl.cli.faults import can_be_written
 from wordpl.cli.terminal import screen
+from wordpl.engine import ENGINE_VERSION
 from wordpl.errors import IN_SOURCE, SOURCE, WordplError, error_line
 from wordpl.records import Doc
 from wordpl.reporting import tables
@@ -46,7 +47,7 @@ def doctor(*, json: opt.Json = False) -> None:
 
     A report of a defect begins with it. Exit code 1 says that something is broken without which nothing works.
     """
-    entries = [*_packages(), *_sandbox(), *_surroundings()]
+    entries = [*_packages(), *_formats(), *_sandbox(), *_surroundings()]
     if json:
         tables.print_json(entries)
     for entry in () if json else entries:
@@ -83,6 +84,21 @@ def _packages() -> Iterator[HealthRecord]:
                 wrong.append(error_line(error, name))
         mend = f"--force-reinstall {SOURCE}" if part == _CORE else f"'{SOURCE}[{part}]'"
         yield _entry(part, ", ".join(wrong or there), f"pip install {mend}{IN_SOURCE}" if wrong else "")
+
+
+def _formats() -> Iterator[HealthRecord]:
+    """The engine, and the formats of files that are read; nothing if a package that is needed is missing."""
+    try:
+        from wordpl.contest.ledger import schema
+        from wordpl.search import policy
+        from wordpl.simulation import store
+        from wordpl.trees import prove, tree
+    except ImportError:
+        return
+    yield _entry("engine", f"{ENGINE_VERSION}, of which results and policies name the version")
+    ledgers = " and ".join(map(str, schema.SCHEMAS))
+    state = f"results {store.SCHEMA_VERSION}, ledger {ledgers}, tree {tree.FORMAT}, policy {policy.FORMAT}, "
+    yield _entry("formats", f"{state}certificate {prove.FORMAT}")
 
 
 def _sandbox() -> Iterator[HealthRecord]:

@@ -14,6 +14,8 @@ from wordpl.text.displays import printable
 
 NOTES = logging.getLogger("wordpl")
 """Notes for whoever waits are INFO; what only `--verbose` shows is DEBUG."""
+_OTHERS = logging.lastResort or logging.NullHandler()
+"""Shows what other libraries log, and nobody else handles. Their warnings are for programmers."""
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only: no progress, no notes.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also say on stderr what is done meanwhile, and when.")]
@@ -37,6 +39,7 @@ def begin() -> None:
     end()
     NOTES.addHandler(_Stderr())
     NOTES.setLevel(logging.INFO)
+    _OTHERS.setLevel(logging.ERROR)
     # Python's remark on a text that is read as its code, such as a spec: what is wrong with it is an error of ours.
     warnings.simplefilter("ignore", SyntaxWarning)
     warnings.showwarning = lambda message, *where, **more: NOTES.warning("warning: %s", message)
@@ -46,6 +49,7 @@ def end() -> None:
     """Leave the logger as a library leaves it: whoever imports it decides what is shown."""
     NOTES.handlers = [handler for handler in NOTES.handlers if not isinstance(handler, _Stderr)]
     NOTES.setLevel(logging.NOTSET)
+    _OTHERS.setLevel(logging.WARNING)
 
 
 def choose(quiet: bool, verbose: bool) -> None:

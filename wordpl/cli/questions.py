@@ -194,7 +194,8 @@ def _print_scores(
     odds = math.exp(epsilon) if epsilon < 700.0 else math.inf  # what an epsilon promises
     names = {name for _, scores in pairs for name in scores}
     criteria = [*sorted(names.difference(_ALWAYS)), *_ALWAYS]
-    table = [(word, wordpl.score_word(belief, epsilon, word) | scores) for word, scores in pairs]
+    # Those of one word are exact where there is nothing to learn.
+    table = [(word, scores | wordpl.score_word(belief, epsilon, word)) for word, scores in pairs]
     if json:
         records = [{"word": word} | {name: scores[name] for name in criteria} for word, scores in table]
         guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen

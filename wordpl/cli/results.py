@@ -37,9 +37,9 @@ def results(
 
     parse_where(where or ())  # before anything is merged
     style = table.style(json)
-    with wordpl.Store(file, must_exist=True) as store:
+    with wordpl.Store(file, must_exist=True, read_only=not merge) as store:
         for path in merge or []:
-            with wordpl.Store(path, must_exist=True) as source:
+            with wordpl.Store(path, read_only=True) as source:
                 NOTES.info("%s added from %s", counted(store.merge(source), "trial"), path)
         if out is not None:
             NOTES.info("%s written to %s", counted(store.export(out, match, timings, where or ()), "trial"), out)

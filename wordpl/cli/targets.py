@@ -2,6 +2,10 @@
 
 A name must end as the command's files do. A file that is there is replaced only by one of its own kind, which its first
 bytes tell, and never if the same command reads it.
+
+A stream is `-` (standard output), a pipe or a device. It gets the file that the command would write, once it is whole:
+of the kind that the stream's name tells, else of the first that help names. What a command prints goes to stderr where
+its file goes to standard output.
 """
 
 from __future__ import annotations
@@ -9,15 +13,23 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, redirect_stdout, suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, BinaryIO
+
+import typer
 
 from wordpl.errors import MissingExtraError, WordplError
 from wordpl.storage.files import reason
+from wordpl.system import NO_WAITING
 
 _HEAD_BYTES = 1024
+_STREAMS = {"-": 1, "/dev/stdout": 1, "/dev/stderr": 2}
 _TYPED_FILE = re.compile(r"(.+\.(?:py|toml))(?::.*)?", re.DOTALL)
 """A file that an argument names within a text: a study, or that of a spec."""
 
@@ -64,14 +76,40 @@ MODULE = Kind("a Python module", {".py": ""})
 def check_target(target: Path, kinds: Sequence[Kind], sources: Sequence[Path] = ()) -> None:
     """Raise `WordplError` unless a command that reads `sources` may write a file of one of `kinds` to `target`.
 
-    A pipe or a device may have any name: nothing in it is replaced. Missing folders are made by the command.
+    Missing folders are made by the command.
     """
     try:
         kind = _kind_to_write(target, kinds, sources)
     except (OSError, ValueError) as error:
         raise WordplError(f"cannot write {target}: {reason(error)}") from None
-    if kind is not None and kind.needs is not None and importlib.util.find_spec(kind.needs[0]) is None:
+    if kind.needs is not None and importlib.util.find_spec(kind.needs[0]) is None:
         raise MissingExtraError(f"{kind.needs[1]} need", kind.needs[1])
+
+
+@contextmanager
+def writable(target: Path, kinds: Sequence[Kind], sources: Sequence[Path]) -> Iterator[Path]:
+    """Give the block of a command the file that it is to write for `--out`: `target`, or one for a stream.
+
+    Raises `WordplError` as `check_target` does, and for a command that writes more than one file for a stream.
+    """
+    if not _is_stream(target):
+        check_target(target, kinds, sources)
+        yield target
+        return
+    endings = [ending for kind in kinds for ending in kind.beginnings]
+    ending = target.suffix.lower() if target.suffix.lower() in endings else endings[0]
+    with TemporaryDirectory(prefix="wordpl-for-a-stream-") as folder, ExitStack() as stack:
+        beside = Path(folder, f"out{ending}")
+        check_target(beside, kinds)
+        stream = stack.enter_context(_opened(target))
+        if stream is sys.stdout.buffer:
+            stack.enter_context(redirect_stdout(sys.stderr))
+        try:
+            yield beside
+        except typer.Exit:  # it has told something by its exit code
+            _send(beside, target, stream)
+            raise
+        _send(beside, target, stream)
 
 
 def sources_of(arguments: Mapping[str, Any]) -> Iterator[Path]:
@@ -84,13 +122,56 @@ def sources_of(arguments: Mapping[str, Any]) -> Iterator[Path]:
                 yield Path(match[1])
 
 
-def _kind_to_write(target: Path, kinds: Sequence[Kind], sources: Sequence[Path]) -> Kind | None:
-    """The kind of file that the name tells; None for a pipe or a device. Raises `ValueError` with what is wrong."""
+def _is_stream(target: Path) -> bool:
+    with suppress(OSError, ValueError):  # of a name that no file can have, of which `check_target` tells
+        return _descriptor(target) is not None or (target.exists() and not target.is_file() and not target.is_dir())
+    return False
+
+
+def _descriptor(target: Path) -> int | None:
+    """The number of the open file that a name stands for, if any."""
+    if str(target) in _STREAMS:
+        return _STREAMS[str(target)]
+    is_number = str(target.parent) in ("/dev/fd", "/proc/self/fd") and target.name.isdecimal()
+    return int(target.name) if is_number else None
+
+
+def _opened(target: Path) -> AbstractContextManager[BinaryIO | FileIO]:
+    number = _descriptor(target)
+    if number == 1:
+        return nullcontext(sys.stdout.buffer)
+    try:
+        # Opening a pipe would else wait for a reader; writing then waits as usual.
+        descriptor = os.open(target, os.O_WRONLY | NO_WAITING) if number is None else os.dup(number)
+        os.set_blocking(descriptor, True)
+        return FileIO(descriptor, "w")  # without a buffer, which would be left over where writing fails
+    except OSError as error:
+        raise WordplError(f"cannot write {target}: {reason(error)}") from None
+
+
+def _send(beside: Path, target: Path, stream: BinaryIO | FileIO) -> None:
+    """Send what a command has written to an open stream."""
+    others = [path.name for path in beside.parent.iterdir() if path != beside]
+    if others:
+        raise WordplError(f"{others[0]} cannot go to {target} as well; give --out the name of a file")
+    content = memoryview(beside.read_bytes() if beside.exists() else b"")
+    try:
+        while content:
+            content = content[stream.write(content) :]
+        stream.flush()
+    except OSError as error:
+        if not isinstance(stream, FileIO):  # standard output, whose errors say so
+            raise
+        raise WordplError(f"cannot write {target}: {reason(error)}") from None
+
+
+def _kind_to_write(target: Path, kinds: Sequence[Kind], sources: Sequence[Path]) -> Kind:
+    """The kind of file that the name tells. Raises `ValueError` with what is wrong."""
     exists = target.exists()
     if exists and any(source.exists() and source.samefile(target) for source in sources):
         raise ValueError("this command reads it; name another file")
     if exists and not target.is_file() and not target.is_dir():
-        return None
+        raise ValueError("it is a pipe or a device, not a file")
     suffix = target.suffix.lower()
     kind = next((kind for kind in kinds if suffix in kind.beginnings), None)
     if kind is None:

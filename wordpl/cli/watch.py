@@ -126,7 +126,7 @@ def _of_results(
 ) -> tuple[wordpl.GameRecord, list[str]]:
     """The game of a results file, and how it differs from the one there."""
     strategy = wordpl.parse_strategy(spec)
-    with wordpl.Store(results, must_exist=True) as store:
+    with wordpl.Store(results, read_only=True) as store:
         row = _task_row(store, strategy.label, task)
         own_words = game.answers is not None or game.guesses is not None
         terms: dict[str, Any] = {

@@ -21,6 +21,7 @@ from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import TableStyle, number, print_json, print_table
 from wordpl.storage.files import whole_file
 from wordpl.text.displays import json_epsilon
+from wordpl.text.sanitizing import write_csv
 
 _POINTS = Path("results/frontier.jsonl")
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
@@ -197,8 +198,7 @@ def _down(budget: float) -> float:
 
 
 def _write_table(path: Path, curves: dict[str, list[float]]) -> None:
-    import pandas as pd
-
-    table = pd.DataFrame({"win_rate": wordpl.WIN_RATES, **curves})
-    with whole_file(path) as beside:
-        table.to_csv(beside, index=False, float_format="%.3f")
+    rows = zip(wordpl.WIN_RATES, *curves.values(), strict=True)
+    with whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+        write_csv(file, [["win_rate", *curves]])
+        write_csv(file, (["" if math.isnan(value) else f"{value:.3f}" for value in row] for row in rows))

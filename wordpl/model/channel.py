@@ -288,8 +288,8 @@ class Ball(DistanceChannel):
     """Randomized response on clues: those within `radius` marks of the true one are e^epsilon times as likely.
 
     With `radius` 0, the family `whole_clue`, it is randomized response on the whole clue. A clue is
-    epsilon-differentially private in the answer. For small epsilons these are the extremal mechanisms among those that
-    depend on the distance alone (Kairouz, Oh and Viswanath 2014). `epsilon` is from 0 (pure noise) to infinity,
+    epsilon-differentially private in the answer. Which sets of distances make a better clue depends on epsilon:
+    docs/mechanisms.md. `epsilon` is from 0 (pure noise) to infinity,
     `length` from 1 to 8, `radius` from 0 to below `length`. Other values raise `WordplError`.
 
     >>> channel = Ball(epsilon=6.0)

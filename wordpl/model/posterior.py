@@ -16,7 +16,8 @@ from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.words import WordList, fold_word
-from wordpl.text.displays import counted, escaped, html_bar, html_table
+from wordpl.text.displays import counted, html_bar, html_table
+from wordpl.text.sanitizing import html_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,7 +171,7 @@ class Posterior:
 
     def _repr_html_(self) -> str:
         top = self.most_probable(_SHOWN)
-        rows = [(escaped(str(word)), f"{p:.4f}", html_bar(p / top.iloc[0])) for word, p in top.items() if p > 0]
+        rows = [(html_text(str(word)), f"{p:.4f}", html_bar(p / top.iloc[0])) for word, p in top.items() if p > 0]
         title = f"Posterior over {counted(len(self.possible), 'answer')} of {self.words.name}: {self.entropy:.3f} bits"
         return html_table(title, ("answer", "probability", ""), rows)
 

@@ -6,7 +6,6 @@ or an issue that GitHub would follow, no formula of a spreadsheet.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,10 +15,10 @@ from wordpl.contest.ledger.entries import read_source
 from wordpl.reporting.leaderboard import ShownBoard, linked_column, told_columns
 from wordpl.reporting.markup import Part, clean, clean_lines, el, join, page
 from wordpl.reporting.report_ledger import board_tables
-from wordpl.reporting.tables import MarkdownText, markdown, markdown_table
+from wordpl.reporting.tables import markdown_table
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.storage.files import whole_file, write_text
-from wordpl.text.sanitizing import cell
+from wordpl.text.sanitizing import MarkdownText, markdown_cell, write_csv
 
 
 def write_board(target: Path, form: str, records: Sequence[Mapping[str, Any]], boards: list[ShownBoard]) -> None:
@@ -46,9 +45,7 @@ def write_board(target: Path, form: str, records: Sequence[Mapping[str, Any]], b
 
 def _write_rows(target: Path, rows: list[list[Any]], delimiter: str = ",") -> None:
     with whole_file(target) as beside, beside.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n", delimiter=delimiter)
-        for row in rows:
-            writer.writerow([cell(value) if isinstance(value, str) else value for value in row])
+        write_csv(file, rows, delimiter)
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,17 +57,17 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _markdown(board: ShownBoard) -> str:
-    lines = [f"### {markdown(board.title)}", ""]
+    lines = [f"### {markdown_cell(board.title)}", ""]
     if board.rows:
         columns = told_columns(board.rows)
         rows = []
         for row, entry in zip(board.rows, board.entries, strict=True):
             cells = {column: row[column] for column in columns}
             if linked := linked_column(entry):
-                cells[linked] = MarkdownText(f"[{markdown(cells[linked])}](<{entry.link}>)")
+                cells[linked] = MarkdownText(f"[{markdown_cell(cells[linked])}](<{entry.link}>)")
             rows.append([*cells.values()])
         lines += [*markdown_table(columns, rows), ""]
-    return "\n".join([*lines, *(f"- {markdown(note)}" for note in board.notes), *([""] if board.notes else [])])
+    return "\n".join([*lines, *(f"- {markdown_cell(note)}" for note in board.notes), *([""] if board.notes else [])])
 
 
 def _page(boards: list[ShownBoard]) -> str:

@@ -5,7 +5,8 @@ A table that is too wide gives way in this order, until it fits:
 1. headings are folded between words;
 2. a table of one row becomes lines of name and value;
 3. the lines between the columns go, and texts are folded;
-4. columns are left out, those of the largest `rank` first, and a line names them;
+4. columns are left out, first those that say the same in every row, then those of the largest `rank`; a line names
+   them, with what they say in every row;
 5. every row becomes lines of name and value.
 
 No figure and no interval is ever folded, unless it alone is wider than the table.
@@ -62,14 +63,19 @@ def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int
         if column.kind == "text":
             words = _widest(word for text in cells[i] for word in text.split())
             least[i] = min(least[i], max(_widest(column.name.split()), min(words, _LEAST_TEXT)))
+    same = [len(rows) > 1 and len(set(texts)) == 1 for texts in cells]
     indices = list(range(len(columns)))
     while _open([least[i] for i in indices]) > width and any(columns[i].rank for i in indices):
-        indices.remove(max(indices, key=lambda i: (columns[i].rank, i)))
+        indices.remove(max(indices, key=lambda i: (columns[i].rank > 0 and same[i], columns[i].rank, i)))
     if len(rows) == 1 or _open([least[i] for i in indices]) > width or len(indices) < 2 < len(columns):
         return _fields(columns, rows, width)
     widths = _shared([least[i] for i in indices], [by_words[i] for i in indices], width - _open([0] * len(indices)))
     lines = _drawn([columns[i] for i in indices], [[row[i] for i in indices] for row in rows], widths, framed=False)
-    missing = dict.fromkeys(column.full_name or column.name for i, column in enumerate(columns) if i not in indices)
+    missing = dict.fromkeys(
+        (column.full_name or column.name) + (f" ({cells[i][0] or 'empty'} in every row)" if same[i] else "")
+        for i, column in enumerate(columns)
+        if i not in indices
+    )
     if missing:
         lines += wrapped(f"left out: {', '.join(missing)}; a wider terminal or --json shows all", width)
     return lines

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from wordpl.text.displays import cut, escaped
-from wordpl.text.sanitizing import visible
+from wordpl.text.displays import cut
+from wordpl.text.sanitizing import html_text, visible
 
 _EMPTY = frozenset({"meta"})
 _FILES = resources.files("wordpl")
@@ -38,14 +38,14 @@ def el(tag: str, *children: str, **attributes: str | float | bool | None) -> Htm
     for name, value in attributes.items():
         key = name.rstrip("_").replace("_", "-")
         if value is not None and value is not False:
-            start += f" {key}" if value is True else f' {key}="{escaped(value)}"'
+            start += f" {key}" if value is True else f' {key}="{html_text(value)}"'
     start += ">"
     return Html(start if tag in _EMPTY else f"{start}{join(children)}</{tag}>")
 
 
 def join(children: Iterable[str], between: str = "") -> Html:
     """Return children one after another as markup."""
-    return Html(escaped(between).join(child if isinstance(child, Html) else escaped(child) for child in children))
+    return Html(html_text(between).join(child if isinstance(child, Html) else html_text(child) for child in children))
 
 
 def clean(text: str, most: int = 300) -> str:

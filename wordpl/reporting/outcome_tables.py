@@ -42,7 +42,7 @@ _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONT
 FIGURES = {
     "trials": (3,),
     "win rate": (0, 2),
-    "posterior win rate": (3,),
+    "posterior win rate": (1,),  # on which the second table rests
     **dict.fromkeys(QUANTILES, (1, 5)),
     "turns": (4,),
 }

@@ -6,7 +6,6 @@ them.
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import TypeAlias
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, crossings_of, has_known_budgets
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, turn_shares
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
+from wordpl.text.sanitizing import write_csv
 
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
 """The columns of the data beside a picture."""
@@ -164,12 +164,12 @@ def _turns(curves: Sequence[Styled]) -> list[Panel]:
 
 def write_points(path: Path, panels: Iterable[Panel]) -> None:
     """Write the points of panels as .csv: a row for each, with the columns of `COLUMNS`."""
+    rows: list[Sequence[object]] = [COLUMNS]
+    for panel in panels:
+        for line in (*panel.lines, *panel.known):
+            for point in line.points:
+                task = ("", "") if point.outcome is None else (point.outcome.task.id, point.outcome.task.epsilon)
+                cells = ["" if math.isnan(value) else value for value in (point.y, *point.interval)]
+                rows.append([panel.name, line.label, *task, point.x, *cells, point.place])
     with path.open("w", newline="", encoding="utf-8") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(COLUMNS)
-        for panel in panels:
-            for line in (*panel.lines, *panel.known):
-                for point in line.points:
-                    task = ("", "") if point.outcome is None else (point.outcome.task.id, point.outcome.task.epsilon)
-                    cells = ["" if math.isnan(value) else value for value in (point.y, *point.interval)]
-                    rows.writerow([panel.name, line.label, *task, point.x, *cells, point.place])
+        write_csv(file, rows)

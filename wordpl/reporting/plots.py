@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import re
 import textwrap
@@ -216,11 +217,12 @@ def draw_figure(
             figure.suptitle(lines, size=11).set_parse_math(False)
         _legend(figure, legend)
         with whole_file(target) as picture:
+            drawn = io.BytesIO()  # in memory, because matplotlib's writers have errors of their own on a full disk
             try:
-                # Named, because matplotlib adds a suffix to a name that has none, and writes another file.
-                figure.savefig(picture, dpi=130, format=Path(target).suffix[1:] or "png")
+                figure.savefig(drawn, dpi=130, format=Path(target).suffix[1:] or "png")
             except ValueError as error:  # what matplotlib says of a format that it does not know
                 raise WordplError(f"cannot write picture {target}: {one_line(str(error))}") from None
+            picture.write_bytes(drawn.getvalue())
 
 
 def _paint_literally(paint: Painter, axes: Axes, legend: Legend) -> None:

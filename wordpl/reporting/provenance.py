@@ -13,7 +13,7 @@ from wordpl.records import Doc, Engine
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import print_table
 from wordpl.simulation.provenance import RUN_COLUMNS, Run
-from wordpl.text.displays import counted, cut, printable
+from wordpl.text.displays import counted, cut
 
 _LONGEST = 2000
 VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
@@ -23,7 +23,7 @@ def print_runs(title: str, runs: Sequence[Run]) -> None:
     """Print a row for each run: its command, what it added and when; and what the runs were made with."""
     columns = [Column("command", kind="text"), Column("trials"), Column("tasks", 1)]
     columns += [Column("begun (UTC)", 2), Column("took", 3)]
-    rows = [[_clean(run.command), str(run.trials), str(len(run.added)), *_times(run)] for run in runs]
+    rows = [[cut(run.command, _LONGEST), str(run.trials), str(len(run.added)), *_times(run)] for run in runs]
     versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
     notes = [_made_with(version, n if n < len(runs) else 0) for version, n in versions.items()]
     print_table(f"{title}: what made it", columns, rows, notes)
@@ -70,13 +70,8 @@ def _made_with(versions: Sequence[object], runs: int) -> str:
     """The values of `VERSIONS`, and how many runs had them if that is given."""
     names = {"wordpl": "WORDPL", "engine": "engine", "python": "Python", "platform": "on"}
     made_with = (f"{names.get(name, name)} {value}" for name, value in zip(VERSIONS, versions, strict=True))
-    text = f"with {_clean(', '.join(made_with))}"
+    text = f"with {cut(', '.join(made_with), _LONGEST)}"
     return f"{counted(runs, 'run')} {text}" if runs else text
-
-
-def _clean(text: str) -> str:
-    """A text of a file that somebody else may have written: fit for a terminal."""
-    return cut(printable(text), _LONGEST)
 
 
 def _times(run: Run) -> tuple[str, str]:
@@ -85,5 +80,5 @@ def _times(run: Run) -> tuple[str, str]:
         start = datetime.fromisoformat(run.begun)
         seconds = (datetime.fromisoformat(run.ended) - start).total_seconds()
     except (ValueError, TypeError):  # no time, or one without a zone
-        return _clean(run.begun), ""
+        return cut(run.begun, _LONGEST), ""
     return f"{start:%Y-%m-%d %H:%M}", f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"

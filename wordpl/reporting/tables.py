@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
 import os
-import re
 import shutil
-import string
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -20,7 +18,7 @@ import typer
 from wordpl.errors import WordplError, nearest
 from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
 from wordpl.text.displays import counted
-from wordpl.text.sanitizing import cell
+from wordpl.text.sanitizing import latex_cell, markdown_cell, visible, write_csv
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import TrialFigures
@@ -28,6 +26,8 @@ if TYPE_CHECKING:
 Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, float]
 
 _NARROWEST = 20
+_HUGE = 1e15
+"""From here on a figure is written with an exponent."""
 _FRAME = "┏┳┓┡╇┩┌┬┐└┴┘━─┃│…∞≤"
 _ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "++++++++++++--||~")
 
@@ -92,11 +92,12 @@ def print_table(
         typer.echo("\n".join({CSV: _csv, MARKDOWN: markdown_table, LATEX: _latex}[style.format](names, rows)))
         return
     width = screen_width()
-    table = lay_out(columns, rows, width)
+    shown = [[visible(text, None) for text in row] for row in rows]
+    table = lay_out([replace(column, name=visible(column.name, None)) for column in columns], shown, width)
     if ascii_only:
         table = [line.translate(_ASCII) for line in table]
-    folded = [line for note in notes or [] for line in wrapped(note, width)]
-    typer.echo("\n".join([*wrapped(title, width), *table, *folded]))
+    above, *below = (wrapped(visible(text, None), width) for text in (title, *(notes or [])))
+    typer.echo("\n".join([*above, *table, *chain.from_iterable(below)]))
 
 
 def _full_name(column: Column) -> str:
@@ -116,45 +117,20 @@ def _is_number(text: str) -> bool:
 
 def _csv(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     lines = io.StringIO()
-    csv.writer(lines, lineterminator="\n").writerows(
-        [text if _is_number(text) else cell(text) for text in row] for row in (names, *rows)
-    )
+    write_csv(lines, (names, *rows))
     return lines.getvalue().splitlines()
 
 
 def markdown_table(names: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The lines of a table in Markdown. A cell that is `MarkdownText` already stays as it is."""
-    return [f"| {' | '.join(map(markdown, row))} |" for row in (names, ["---"] * len(names), *rows)]
-
-
-class MarkdownText(str):
-    """What `markdown` makes, and markup around it."""
-
-    __slots__ = ()
-
-
-_BROKEN = {"@": "@<!-- -->", "#": "\\#<!-- -->"}
-"""A comment within keeps GitHub from finding a user or an issue, and so telling them."""
-_FIGURE = re.compile(r"[-+\d.,%∞≤ \[\]]*")
-
-
-def markdown(text: str) -> str:
-    """`text` as Markdown that shows it and does nothing else, in a cell of a table, too. Figures stay as they are."""
-    if isinstance(text, MarkdownText) or _FIGURE.fullmatch(text):
-        return text
-    return "".join(_BROKEN.get(c, f"\\{c}") if c in string.punctuation else c for c in text)
-
-
-_LATEX = str.maketrans(
-    {c: f"\\{c}" for c in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"∞": r"$\infty$", "≤": r"$\le$", "<": "$<$", ">": "$>$"}
-)
+    """The lines of a table in Markdown."""
+    return [f"| {' | '.join(map(markdown_cell, row))} |" for row in (names, ["---"] * len(names), *rows)]
 
 
 def _latex(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """The lines of a tabular with the rules of the package booktabs. The first column is set left."""
-    head, *lines = [" & ".join(text.translate(_LATEX) for text in row) + r" \\" for row in (names, *rows)]
+    head, *lines = [" & ".join(map(latex_cell, row)) + r" \\" for row in (names, *rows)]
+    # A bracket or a star would belong to the end of the row before.
+    lines = [f"{{}}{line}" if line.startswith(("[", "*")) else line for line in lines]
     columns = "l" + "r" * (len(names) - 1)
     begin, end = rf"\begin{{tabular}}{{{columns}}}", r"\end{tabular}"
     return [begin, r"\toprule", head, r"\midrule", *lines, r"\bottomrule", end]
@@ -170,14 +146,17 @@ def can_show_frames() -> bool:
 
 def print_text(text: str) -> None:
     """Print a line of text, folded between words where the terminal ends."""
-    typer.echo("\n".join(wrapped(text, screen_width())))
+    typer.echo("\n".join(wrapped(visible(text, None), screen_width())))
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A figure in `digits` significant digits; infinity, or its JSON None, as ∞."""
+    """A figure in `digits` significant digits, or as a whole number if that has more; infinity, or its JSON None, as ∞.
+
+    One that is tiny or huge has an exponent."""
     if value is None or math.isinf(value):
         return "∞"
-    return f"{value:.{digits}g}"
+    text = f"{value:.{digits}g}"
+    return f"{value:.0f}" if "e+" in text and abs(value) < _HUGE else text
 
 
 def numbers(values: Sequence[float], digits: int = 4) -> list[str]:

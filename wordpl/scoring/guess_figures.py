@@ -68,8 +68,9 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
         clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
         bits = max(clue_entropy - float(channel.noise_entropy @ true), 0.0)  # below 0 only by rounding
     sizes = np.bincount(row[belief.possible])
-    if (parts := int(np.count_nonzero(sizes))) == 1:  # exactly, whatever the rounding
-        bits, clue_entropy = 0.0, 0.0 if channel.exact else clue_entropy
+    parts = int(np.count_nonzero(sizes))
+    if parts == 1:  # the true clue is known: exactly, and not but for a rounding of the probabilities
+        clue_entropy, bits = 0.0 if win else float(channel.noise_entropy[sizes.argmax()]), 0.0
     index = words.answer_index.get(word)
     return GuessFigures(
         word=word,

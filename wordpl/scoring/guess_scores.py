@@ -75,7 +75,8 @@ def score_guesses(
     - `renyi`: H_order(A) - H_order(A|C) in bits, with Arimoto's conditional entropy (1977), for orders 0.1 to 20 and
       inf. Order 1 is `information_gain`; order inf is log2 of the growth of the top posterior.
     - `expected_remaining`: E[1 / sum of P(A|C)**2], the effective number of answers left; fewer are better. Without
-      noise and from a uniform posterior it is the expected size of the part.
+      noise and from a uniform posterior it is the expected size of the part. From another posterior a clearer clue can
+      raise it, because an unlikely clue may leave many answers that are equally likely.
     - `largest_part`, `parts`: size of the largest part (smaller is better) and number of parts, when the answers of
       positive probability are grouped by true clue. `epsilon` plays no role.
 

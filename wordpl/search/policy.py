@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.checks import finite_positive, fraction, number, open_fraction, whole_number
-from wordpl.errors import WordplError, one_line
+from wordpl.errors import OtherFormatError, WordplError, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.words import BUNDLED, load_words
 from wordpl.play.plan import Plan, Round
@@ -175,7 +175,7 @@ def load_policy(path: StrPath) -> Policy:
     try:
         record = json.loads(content)
         if record["format"] != FORMAT:
-            raise WordplError(f"it has format {record['format']}; format {FORMAT} is expected")
+            raise OtherFormatError(path, "a policy", record["format"], FORMAT)
         if record.get("digest") not in (None, _digest(record)):
             raise WordplError("its digest is of another content; who has changed it by hand should take the digest out")
         if not isinstance(record["made_for"], dict) or not isinstance(record["made_by"], str):
@@ -184,6 +184,8 @@ def load_policy(path: StrPath) -> Policy:
         moves = {_path(clues, guess): (guess, epsilon) for clues, (guess, epsilon) in record["moves"].items()}
         fractions = tuple((bits, share) for bits, share in record["budget_fractions"])
         return Policy(moves=moves, budget_fractions=fractions, **{name: record[name] for name in names})
+    except OtherFormatError:
+        raise
     except KeyError as error:
         raise WordplError(f"{path} is not a policy: it has no {error}") from None
     except (WordplError, RecursionError, ValueError, TypeError, AttributeError) as error:

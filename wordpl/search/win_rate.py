@@ -147,7 +147,7 @@ class _Counter:
         self._count = self._total = 0
 
     def expect(self, total: int) -> None:
-        """There are `total` pieces in all."""
+        """There are `total` pieces in all; 0 if that is not known yet."""
         self._total = total
         self.add(0)
 
@@ -265,7 +265,7 @@ def _sampled(
             counter.add(n)
         return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
 
-    counter.expect(2 * PILOT * REPLICATES)
+    counter.expect(0)  # the pilot tells how many
     pilot = float(draw(PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(PILOT)
     # A quarter more than the pilot says is needed, for it only guesses the spread.
     n = math.ceil(1.25 * (pilot / standard_error) ** 2 / REPLICATES)
@@ -287,7 +287,7 @@ def _simulated(
         games = sweep([task], n, jobs, progress=lambda task, new, done, total: counter.add(new))[0].results
         return np.array([games["chance"], games["budget"]])
 
-    counter.expect(2 * PILOT * REPLICATES)
+    counter.expect(0)  # the pilot tells how many
     pilot = float(play(PILOT * REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
     n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
     counter.expect(PILOT * REPLICATES + n)

@@ -18,7 +18,8 @@ from wordpl.errors import WordplError, nearest
 from wordpl.records import Doc, Interval
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.tasks import TaskRow
-from wordpl.text.displays import counted, cut, escaped, html_table, line_of
+from wordpl.text.displays import counted, cut, html_table, line_of
+from wordpl.text.sanitizing import html_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -179,6 +180,6 @@ class PairedComparison:
             difference = "" if math.isnan(row["difference"]) else f"{row['difference']:+.4g}"
             cells = (row["figure"], difference, f"[{row['low']:.4g}, {row['high']:.4g}]", f"{row['corrected']:.3g}")
             ahead = row.get(row["verdict"], row["verdict"])
-            rows.append((escaped(row["first"]), escaped(row["second"]), *cells, escaped(ahead)))
+            rows.append((html_text(row["first"]), html_text(row["second"]), *cells, html_text(ahead)))
         columns = ("first", "second", "figure", "difference", "interval", "corrected p", "ahead")
         return html_table(f"{counted(len(self.pairs), 'pair')} on common trials", columns, rows)

@@ -18,7 +18,8 @@ from wordpl.records import ChannelName, Doc, Engine, Interval, JsonEpsilon, Open
 from wordpl.simulation.confidence_sequences import planned_interval
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task, TaskRow, Trials, task_row
-from wordpl.text.displays import counted, cut, escaped, html_table, json_epsilon, line_of
+from wordpl.text.displays import counted, cut, html_table, json_epsilon, line_of
+from wordpl.text.sanitizing import html_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -340,14 +341,14 @@ class Evaluation(TrialFigures):
 
     def _repr_html_(self) -> str:
         if not self.trials:
-            return escaped(repr(self))
+            return html_text(repr(self))
         task = self.task
         rows = [(name, *_cells(value, ends)) for name, value, ends in self.estimates]
         if self.mean_turns is not None:
             rows.append(("turns of won games, mean", f"{self.mean_turns:.3f}", ""))
         rows += [(f"won on turn {turn}", str(n), "") for turn, n in self.turns.items()]
         rows.append(("lost by the clock, by errors", f"{self.timeouts}, {self.errors}", ""))
-        rows += [(f"lost: {escaped(reason)}", str(n), "") for reason, n in self.commonest_reasons]
+        rows += [(f"lost: {html_text(reason)}", str(n), "") for reason, n in self.commonest_reasons]
         title = f"{task.strategy.label}: {counted(self.trials, 'trial')}, {task.setting.words.name}, seed {task.seed}"
         return html_table(title, ("", "value", f"{100 * self.confidence:g}% interval"), rows)
 
@@ -392,7 +393,7 @@ class Comparison(list[Evaluation]):
         for run in self:
             figures = [(run.win_rate, run.interval), *run.percentiles.values()]
             cells = (" ".join(_cells(*figure)) for figure in figures)
-            rows.append((escaped(run.task.strategy.label), str(run.trials), *cells))
+            rows.append((html_text(run.task.strategy.label), str(run.trials), *cells))
         columns = ("strategy", "trials", "win rate", "5th percentile", "50th percentile", "95th percentile")
         return html_table(f"{counted(len(self), 'evaluation')}, with their intervals", columns, rows)
 

@@ -1,21 +1,22 @@
 """Writing the trials of a results file as a table: .csv, .json or .parquet.
 
-Each writer takes a path, flat records of one set of keys, and the SQL declaration of every column that there may be.
+Each writer takes a path, one or more flat records of one set of keys, and the SQL declaration of every column that
+there may be.
 """
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypeAlias
 
-from wordpl.errors import MissingExtraError, WordplError
+from wordpl.errors import MissingExtraError
 from wordpl.records import Doc
 from wordpl.simulation.evaluation import PlayedTrial, RunTerms
 from wordpl.text.displays import json_epsilon
+from wordpl.text.sanitizing import write_csv
 
 Rows: TypeAlias = Iterator[dict[str, Any]]
 _ROWS_AT_ONCE = 50_000
@@ -34,11 +35,9 @@ class ExportedTrial(RunTerms, PlayedTrial):
 
 
 def _write_csv(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
+    first = next(rows)
     with path.open("w", newline="", encoding="utf-8") as file:
-        for first in itertools.islice(rows, 1):
-            writer = csv.DictWriter(file, list(first), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(itertools.chain([first], rows))
+        write_csv(file, itertools.chain([first, first.values()], (row.values() for row in rows)))
 
 
 def _write_json(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
@@ -50,7 +49,7 @@ def _write_json(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
             plain["noiseless"] = bool(row["noiseless"])
             file.write(f"{before}\n{json.dumps(plain, allow_nan=False)}")
             before = ","
-        file.write("[]\n" if before == "[" else "\n]\n")
+        file.write("\n]\n")
 
 
 def _write_parquet(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
@@ -60,9 +59,7 @@ def _write_parquet(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
     except ImportError:
         raise MissingExtraError("Parquet needs", "parquet") from None
     kinds = {"TEXT": pa.string(), "REAL": pa.float64(), "INTEGER": pa.int64()}
-    first = next(rows, None)
-    if first is None:
-        raise WordplError("no trials to export")
+    first = next(rows)
     rows = itertools.chain([first], rows)
     with pq.ParquetWriter(path, pa.schema([(name, kinds[declared[name].split()[0]]) for name in first])) as writer:
         while chunk := list(itertools.islice(rows, _ROWS_AT_ONCE)):

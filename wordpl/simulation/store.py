@@ -21,7 +21,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
-from wordpl.errors import WordplError, error_line, one_line
+from wordpl.errors import OtherFormatError, WordplError, error_line, one_line
 from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.evaluation import Evaluation
@@ -44,9 +44,11 @@ from wordpl.simulation.tasks import (
     written_rows,
 )
 from wordpl.storage.files import StrPath, whole_file
-from wordpl.storage.sqlite import Database, check_file
+from wordpl.storage.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults
 
 SCHEMA_VERSION = 4
+_LARGEST_CELL = 16 << 20
+"""Bytes of a cell or a row. The largest is the row of a run, which has the text of its study."""
 _READER_WAITS = 2.0
 """Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
@@ -59,6 +61,9 @@ _COMPARED = [column for column in COLUMNS if column.compared]
 _HEAD = 1 + len(_COMPARED)
 _TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
 _OF_TASK = "trials JOIN tasks ON key = task WHERE id = ?"
+_AS_DECLARED = " AND ".join(
+    f"(typeof({name}) = '{sql.split()[0].lower()}' OR {name} IS NULL)" for name, sql in _TRIAL_COLUMNS.items()
+)
 _KEPT_COLUMNS = dict.fromkeys(("trials", "figures", "words_sum"), "INTEGER NOT NULL DEFAULT 0")
 """The number of a task's trials, and their sums."""
 _TASK_ROW = {**_TASK_COLUMNS, **_KEPT_COLUMNS}
@@ -102,21 +107,19 @@ class Store(Database):
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
         with self._opening(f"{self.path} is not a results file that can be opened"):
-            check_file(self.path)
             if read_only:
-                # Not mode=ro: then nobody could read what a killed sweep left before another one has opened it.
-                uri = f"{self.path.absolute().as_uri()}?mode=rw"
-                self._db = sqlite3.connect(uri, uri=True, timeout=_READER_WAITS, isolation_level=None)
-                self._db.execute("PRAGMA query_only = ON")
-                if self._is_empty():
+                self._db = open_read_only(self.path, _LARGEST_CELL, _READER_WAITS)
+                if is_empty(self._db):
                     raise WordplError(f"{self.path} has no results yet")
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._db = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
-                self._db.execute("PRAGMA foreign_keys = ON")
-                if self._is_empty():
-                    self._make_tables()
-            self._check_tables()
+                check = self._check_tables
+                self._db = open_to_write(self.path, _LARGEST_CELL, lambda found: is_empty(found) or check(found))
+                # In one transaction that holds the write lock: two processes may open a new file at once.
+                with self.transaction():
+                    if is_empty(self._db):
+                        self._make_tables()
+            self._check_tables(self._db)
         self._counts: dict[str, int] = {}
         """How many trials each task had, when last read."""
         self._checked: dict[str, tuple[int, ...]] = {}
@@ -124,24 +127,16 @@ class Store(Database):
         self._recorder = Recorder(command, study)
 
     def _make_tables(self) -> None:
-        # In one transaction that holds the write lock: two processes may open a new file at once.
-        with self.transaction():
-            if self._is_empty():
-                for statement in _SCHEMA.split(";"):  # one by one: executescript would end the transaction
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        for statement in _SCHEMA.split(";"):  # one by one: executescript would end the transaction
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
-    def _is_empty(self) -> bool:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        return not version and not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-
-    def _check_tables(self) -> None:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+    def _check_tables(self, database: sqlite3.Connection) -> None:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
         if version not in (0, SCHEMA_VERSION):
-            raise WordplError(f"{self.path} has results of format {version}; this wordpl reads format {SCHEMA_VERSION}")
-        statements = {" ".join(sql.split()) for (sql,) in self._db.execute("SELECT sql FROM sqlite_master") if sql}
-        if not {" ".join(sql.split()) for sql in _SCHEMA.split(";") if "CREATE" in sql} <= statements:
-            raise WordplError(f"{self.path} is a database, but not of wordpl results")
+            raise OtherFormatError(self.path, "results", version, SCHEMA_VERSION)
+        if faults := schema_faults(database, _SCHEMA):
+            raise WordplError(f"{self.path} is a database, but not of wordpl results: {'; '.join(faults)}")
 
     # What a sweep needs (see `sweep.Sink`).
 
@@ -223,6 +218,12 @@ class Store(Database):
         with self._read():
             record = self._record(task_id)
             if self._checked.get(task_id) != record:
+                # SQLite keeps a value of any type in any column, and bytes count in sums as their text does.
+                query = f"SELECT trial FROM {_OF_TASK} AND NOT ({_AS_DECLARED})"  # noqa: S608
+                if odd := self._db.execute(query, (task_id,)).fetchone():
+                    raise self._damaged(
+                        f"the trial {one_line(repr(odd[0]), 60)} of its task {task_id} has a cell of another type"
+                    )
                 sums: tuple[int, ...] = (0, 0, 0)
                 for chunk in chunks(self.trial_rows(task_id, COLUMNS)):
                     more = (len(chunk), *row_sums(chunk))
@@ -312,7 +313,9 @@ class Store(Database):
     def trial_rows(self, task_id: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
         """The trials of a task in order, each with its values of `columns`."""
         names = ", ".join(column.name for column in columns)
-        yield from self._db.execute(f"SELECT {names} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
+        rows = self._db.execute(f"SELECT {names} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
+        for row in rows:  # noqa: UP028 - that would close the cursor, maybe after the file
+            yield row
 
     def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
         """Every trial of the matching tasks as one flat record, in a fixed order."""
@@ -324,16 +327,24 @@ class Store(Database):
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
-        """Write the matching trials to a .csv, .json or .parquet file; returns how many."""
+        """Write the matching trials to a .csv, .json or .parquet file; returns how many.
+
+        A .csv has texts as programs that read one may show them (`wordpl.text.sanitizing.csv_cell`); the others have
+        them as they are. Raises `WordplError`, and writes nothing, if there are no such trials.
+        """
         target = Path(target)
         if target.suffix not in WRITERS:
             raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(WRITERS)} is expected")
         declared = _TASK_COLUMNS | _TRIAL_COLUMNS
-        with whole_file(target) as beside, self._read():
-            number = itertools.count()
-            rows = (row for row, _ in zip(self.rows(match, timings, where), number, strict=False))
-            WRITERS[target.suffix](beside, rows, declared)
-            return next(number)
+        with self._read():
+            rows, number = self.rows(match, timings, where), itertools.count(1)
+            first = next(rows, None)
+            if first is None:
+                raise WordplError(f"{self.path} has no trials to export; nothing was written")
+            with whole_file(target) as beside:
+                counted_rows = (row for row, _ in zip(itertools.chain([first], rows), number, strict=False))
+                WRITERS[target.suffix](beside, counted_rows, declared)
+                return next(number) - 1
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}

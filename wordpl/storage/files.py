@@ -11,7 +11,6 @@ import json
 import os
 import secrets
 import select
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -78,9 +77,10 @@ def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
     """Give the block a path to write to; what it has written becomes the file at `path` when the block ends.
 
     Missing folders are made. A link is followed, and a file that is replaced keeps its mode. If the block or the write
-    fails, `path` stays as it was. A pipe or a device (`/dev/stdout`) gets what was written.
+    fails, `path` stays as it was.
 
-    Raises `WordplError` if the file cannot be written, and with `must_be_new` if it is there already.
+    Raises `WordplError` if the file cannot be written, as a pipe or a device, and with `must_be_new` if it is there
+    already.
     """
     path = Path(path)
     try:
@@ -107,11 +107,7 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
     except ValueError as error:  # of a path that no system call takes, such as one with a null character
         raise OSError(errno.EINVAL, str(error), str(target)) from None
     if status is not None and not stat.S_ISREG(status.st_mode):
-        with tempfile.TemporaryDirectory() as folder:
-            beside = Path(folder) / f"whole{target.suffix}"
-            yield beside
-            _pour(beside, target)
-        return
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(target))
     if status is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
     target = Path(os.path.realpath(target))
@@ -239,10 +235,3 @@ def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
     if not content:
         raise OSError(errno.EINVAL, "nothing came through the pipe")
     return bytes(content)
-
-
-def _pour(source: Path, target: Path) -> None:
-    # Opening a pipe would else wait for a reader; writing then waits as usual.
-    with source.open("rb") as written, open(os.open(target, os.O_WRONLY | NO_WAITING), "wb") as device:
-        os.set_blocking(device.fileno(), True)
-        shutil.copyfileobj(written, device)

@@ -9,10 +9,11 @@ both. No colour says what no text says. There is no script, and every text is es
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeVar
+
+from wordpl.text.sanitizing import html_text
 
 LONGEST = 200
 """Characters of a line, at most."""
@@ -55,17 +56,12 @@ _TILES = (("#5f6368", ".", "absent"), ("#8a6d00", "i", "present"), ("#2e7d32", "
 _BAR = "#4477aa"
 
 
-def escaped(text: object) -> str:
-    """Return text for HTML."""
-    return html.escape(str(text))
-
-
 def html_tiles(marks: Iterable[int], letters: str = "") -> str:
     """Return a clue as coloured tiles, each with its mark, and with the letter of the guess above it if given."""
     cells = []
     for place, mark in enumerate(marks):
         colour, sign, name = _TILES[mark]
-        letter = f"{escaped(letters[place].upper())}<br>" if letters else ""
+        letter = f"{html_text(letters[place].upper())}<br>" if letters else ""
         cells.append(
             f'<span title="{name}" style="display:inline-block;min-width:1.6em;padding:.2em 0;margin:1px;'
             f"text-align:center;line-height:1.2;font-family:monospace;font-weight:bold;border-radius:3px;"
@@ -82,7 +78,7 @@ def html_bar(part: float) -> str:
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table. Title and columns are text; the cells are HTML."""
     style = "text-align:left;padding:.1em 1em .1em 0"
-    heads = "".join(f'<th style="{style};border-bottom:1px solid #8888">{escaped(column)}</th>' for column in columns)
+    heads = "".join(f'<th style="{style};border-bottom:1px solid #8888">{html_text(column)}</th>' for column in columns)
     body = "".join("<tr>" + "".join(f'<td style="{style}">{cell}</td>' for cell in row) + "</tr>" for row in rows)
-    top = f"<div><b>{escaped(title)}</b></div>"
+    top = f"<div><b>{html_text(title)}</b></div>"
     return f"{top}<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

@@ -7,8 +7,13 @@ invisible; what still looks alike within it, `folded` makes equal. After Unicode
 
 from __future__ import annotations
 
+import csv
+import html
+import re
 import string
 import unicodedata
+from collections.abc import Iterable
+from typing import TextIO
 
 from wordpl.errors import WordplError
 
@@ -62,12 +67,15 @@ def same_name(name: str, other: str) -> bool:
     return folded(name) == folded(other)
 
 
-def visible(text: str, max_length: int = 300) -> str:
+def visible(text: str, max_length: int | None = 300) -> str:
     """`text` with everything that is no ordinary visible character or space replaced by U+FFFD, and cut.
 
     That is: controls, escapes, line ends, direction marks, other invisible formatting, blank letters, lone
-    surrogates, private use; and stacks of combining marks, which would climb over other lines.
+    surrogates, private use; and stacks of combining marks, which would climb over other lines. With a `max_length` of
+    None nothing is cut: this is what a terminal gets.
     """
+    if text.isascii() and text.isprintable():
+        return text[:max_length]
     letters = []
     marks = 0
     for letter in text[:max_length]:
@@ -78,16 +86,65 @@ def visible(text: str, max_length: int = 300) -> str:
     return "".join(letters)
 
 
-def cell(text: str) -> str:
-    """`text` for a cell of a CSV file: visible, and no formula to a spreadsheet.
+# A cell of a table, for each kind of program that reads one. Nothing else writes a cell: `tests/text/test_cells.py`.
+
+
+def csv_cell(text: str) -> str:
+    """`text` for a cell of a CSV file: visible, and no formula to a spreadsheet. A figure stays as it is.
 
     A formula begins with = + - or @, their full-width and other compatible forms included, also behind spaces, quotes
     and what `visible` replaces (tab, line ends): programs that import a file may drop those. An apostrophe before
     such a cell makes it text (OWASP, CSV Injection).
     """
-    content = visible(text)
+    content = visible(text, None)
+    if _FIGURE.fullmatch(content):
+        return content
     rest = unicodedata.normalize("NFKC", content).lstrip(" '\"`\u2018\u2019\u201c\u201d\N{REPLACEMENT CHARACTER}")
     return f"'{content}" if rest[:1] in ("=", "+", "-", "@", "\u2212") else content  # NFKC leaves U+2212, minus
+
+
+def write_csv(file: TextIO, rows: Iterable[Iterable[object]], delimiter: str = ",") -> None:
+    """Write rows as CSV to a file that was opened with `newline=""`: texts as `csv_cell` has them."""
+    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(
+        [csv_cell(value) if isinstance(value, str) else value for value in row] for row in rows
+    )
+
+
+def markdown_cell(text: str) -> str:
+    """`text` as Markdown that shows it and does nothing else, in a table and outside of one. Figures stay as they are.
+
+    A `MarkdownText` stays as it is, too.
+    """
+    if isinstance(text, MarkdownText) or _FIGURES.fullmatch(text):
+        return text
+    return "".join(_BROKEN.get(c, f"\\{c}") if c in string.punctuation else c for c in visible(text, None))
+
+
+class MarkdownText(str):
+    """What `markdown_cell` makes, and markup around it."""
+
+    __slots__ = ()
+
+
+def latex_cell(text: str) -> str:
+    """`text` as LaTeX that shows it and does nothing else, in a tabular; the first of a row behind `{}`."""
+    return visible(text, None).translate(_LATEX)
+
+
+def html_text(text: object) -> str:
+    """`text` as HTML that shows it and does nothing else, in elements and attributes. Line ends stay."""
+    return html.escape("\n".join(visible(line, None) for line in str(text).split("\n")))
+
+
+_FIGURE = re.compile(r"[-+]?(\d[\d,.]*(e[-+]?\d+)?%?|∞)", re.ASCII)
+_FIGURES = re.compile(r"[-+\d.,%∞≤ \[\]]*", re.ASCII)
+_BROKEN = {"@": "@<!-- -->", "#": "\\#<!-- -->"}
+"""A comment within keeps GitHub from finding a user or an issue, and so telling them."""
+_LATEX = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"\textbar{}"}
+    | {"∞": r"$\infty$", "≤": r"$\le$", "<": "$<$", ">": "$>$"}
+)
 
 
 def _plain(letter: str) -> str:

@@ -21,7 +21,7 @@ import joblib
 import numpy as np
 
 from wordpl.checks import whole_number
-from wordpl.errors import WordplError
+from wordpl.errors import OtherFormatError, WordplError
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList
 from wordpl.progress import Progress
@@ -34,7 +34,7 @@ from wordpl.workers.pool import make_pool, start
 from wordpl.workers.stopping import stoppable
 
 FORMAT = 1
-_HEADER = re.compile(r"# wordpl proof (\d+); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")
+_HEADER = re.compile(r"# wordpl proof (\d{1,9}); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")
 _VERDICT = re.compile("([^,]*),(total|bound),([0-9]{1,9})")
 _BATCH = 40  # openers: about a second's work, so that little is lost to a kill
 
@@ -182,8 +182,10 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
     text = read_text(path, "certificate")
     lines = text.split("\n")
     header = _HEADER.fullmatch(lines[0])
-    if header is None or int(header[1]) != FORMAT:
+    if header is None:
         raise WordplError(f"{path} is not a certificate: its first line should state the claim")
+    if int(header[1]) != FORMAT:
+        raise OtherFormatError(path, "a certificate", int(header[1]), FORMAT)
     if header[2] != words.digest:
         raise WordplError(f"{path} was made for another word list than {words.name}")
     claim = Claim(words, int(header[5]), check_rule(header[3]), header[4] == "1")

@@ -14,12 +14,13 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from wordpl.checks import boolean
-from wordpl.errors import WordplError
+from wordpl.errors import OtherFormatError, WordplError
 from wordpl.model.clues import Clue, check_rule, clue_strings
 from wordpl.model.words import fold_word
 from wordpl.records import Doc, Rule, Words
 from wordpl.storage.files import StrPath, read_text, write_text
-from wordpl.text.displays import counted, escaped, line_of
+from wordpl.text.displays import counted, line_of
+from wordpl.text.sanitizing import html_text
 
 FORMAT = 1
 _LONGEST = 400  # guesses of a path
@@ -197,7 +198,7 @@ def _html(tree: Tree) -> str:
     def lines(node: Node, codes: tuple[int, ...], title: str) -> str:
         children = sorted(node.children.items(), key=lambda item: (-below[*codes, item[0]], item[0]))
         parts = [
-            lines(child, (*codes, code), f"<code>{clues[code]}</code> {escaped(child.guess)}")
+            lines(child, (*codes, code), f"<code>{clues[code]}</code> {html_text(child.guess)}")
             for code, child in children
             if (*codes, code) in largest
         ]
@@ -209,8 +210,8 @@ def _html(tree: Tree) -> str:
         inner = f'<div style="margin-left:1.5em">{"".join(parts)}</div>'
         return f"<details{'' if codes else ' open'}><summary>{head}</summary>{inner}</details>"
 
-    title = f"<b>{escaped(tree.root.guess)}</b>"
-    about = f"<div>Tree, {escaped(tree.rule)}: {_figures(tree)}</div>"
+    title = f"<b>{html_text(tree.root.guess)}</b>"
+    about = f"<div>Tree, {html_text(tree.rule)}: {_figures(tree)}</div>"
     return f'<div style="line-height:1.5">{about}{lines(tree.root, (), title)}</div>'
 
 
@@ -252,8 +253,12 @@ def _steps(where: str, fields: list[str]) -> list[tuple[str, int]]:
     if len(fields) > 2 * _LONGEST:
         raise WordplError(f"{where}: the path is too long to be read as one of a tree")
     guesses = [fold_word(guess) for guess in fields[::2]]
+    # Solvers in C++ write the number of the turn behind a clue of letters, as BBBBB1.
+    clues = [
+        text.removesuffix(str(turn)) if text[:1].isalpha() else text for turn, text in enumerate(fields[1::2], start=1)
+    ]
     try:
-        codes = [Clue.parse(text, len(guesses[0])).code for text in fields[1::2]]
+        codes = [Clue.parse(text, len(guesses[0])).code for text in clues]
     except WordplError as error:
         raise WordplError(f"{where}: {error}") from None
     if any(len(guess) != len(guesses[0]) for guess in guesses):
@@ -279,7 +284,7 @@ def _insert(where: str, root: Node, steps: list[tuple[str, int]]) -> None:
 
 def _check_format(source: Path, version: int) -> None:
     if version != FORMAT:
-        raise WordplError(f"{source} has tree format {version}; this wordpl reads format {FORMAT}")
+        raise OtherFormatError(source, "a tree", version, FORMAT)
 
 
 def _from_json(source: Path, text: str) -> Tree:

@@ -97,7 +97,8 @@ def start(pool: Pool, stop: Stop, calls: Iterable[Call]) -> Generator[Any]:
     try:
         with stop.held(), _deaf() if pool.n_jobs != 1 else nullcontext():
             results = pool((run_placed, (place, *call), {}) for call in calls)
-        yield from results
+        for result in results:  # noqa: UP028 - where the block ends, that would close the results, which warns
+            yield result
     except BaseException:
         if pool.n_jobs != 1:
             with _manager_may_fail():

@@ -17,12 +17,12 @@ import numpy as np
 from wordpl.contest import cells
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records
-from wordpl.contest.ledger import entries, schema
+from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import Board, Entry, Row
 from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, canonical
 from wordpl.errors import WordplError
 from wordpl.play.referee import Verdict
-from wordpl.storage.sqlite import Database
+from wordpl.storage.sqlite import Database, open_read_only
 from wordpl.text.sanitizing import visible
 
 _MATCHES = "id = :match OR instr(lower(name), lower(:match))"
@@ -53,7 +53,7 @@ class LedgerReader(Database):
             try:
                 with closing(sqlite3.connect(target)) as copy:
                     self._db.backup(copy)
-                original, self._db = self._db, schema.open_read_only(target)
+                original, self._db = self._db, open_read_only(target, cells.LARGEST_CELL)
             except sqlite3.Error as error:
                 raise WordplError(f"{str(self.path)!r} cannot be copied: {error}") from None
             try:

@@ -10,11 +10,12 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from wordpl.contest import cells
 from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import Flag
@@ -24,12 +25,15 @@ from wordpl.contest.ledger.entries import Credit, Entry, Played
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.receipt import Event, canonical, check_nonce, commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
-from wordpl.errors import WordplError
+from wordpl.errors import OtherFormatError, WordplError
 from wordpl.play.setting import Setting
 from wordpl.storage.files import StrPath, replaced
-from wordpl.storage.sqlite import check_file
+from wordpl.storage.sqlite import is_empty, open_read_only, open_to_write, schema_faults
 from wordpl.text.displays import cut, line_of
 from wordpl.text.sanitizing import check_name, same_name, visible
+
+_LARGEST_WRITTEN = 256 << 20
+"""Bytes of a cell or a row; an upload has fewer."""
 
 
 class NameTakenError(WordplError):
@@ -49,19 +53,18 @@ class Ledger(LedgerReader):
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
         with self._opening(f"{str(self.path)!r} is not a contest file that can be opened"):
-            check_file(self.path)
             if read_only:
-                self._db = schema.open_read_only(self.path)
-                self._check()
+                self._db = open_read_only(self.path, cells.LARGEST_CELL)
+                self._check(self._db)
                 return
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
-            self._db = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
-            self._db.execute("PRAGMA foreign_keys = ON")
+            with suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            self._db = open_to_write(self.path, _LARGEST_WRITTEN, lambda found: is_empty(found) or self._check(found))
             with self.transaction():
-                if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                if is_empty(self._db):
                     self._make()
-                self._check()
+                self._check(self._db)
 
     def __repr__(self) -> str:
         return line_of(self, cut(str(self.path), 160))
@@ -81,7 +84,7 @@ class Ledger(LedgerReader):
     def take_uploads(self) -> None:
         """Add the tables of tokens and uploads, unless they are there."""
         with self._named_errors(), self.transaction():
-            if self._check() == schema.RANKING:
+            if self._check(self._db) == schema.RANKING:
                 self._add_tables(schema.UPLOADS, schema.WITH_UPLOADS)
 
     def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
@@ -92,16 +95,14 @@ class Ledger(LedgerReader):
         marks = ", ".join(f"{column} = ?" for column in columns)
         self._db.execute(f"UPDATE {table} SET {marks} WHERE key = ?", (*columns.values(), key))  # noqa: S608
 
-    def _check(self) -> int:
-        """Return the format of the file."""
-        if self._db.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION:
+    def _check(self, database: sqlite3.Connection) -> int:
+        """Return the format of the file. Raises `WordplError` if it is no ledger."""
+        if database.execute("PRAGMA application_id").fetchone()[0] != schema.APPLICATION:
             raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
-        version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+        version = int(database.execute("PRAGMA user_version").fetchone()[0])
         if version not in schema.SCHEMAS:
-            formats = " and ".join(map(str, schema.SCHEMAS))
-            advice = f"which this wordpl does not read (it reads {formats}); name a new file with --ledger"
-            raise WordplError(f"{str(self.path)!r} is of format {version}, {advice}")
-        if faults := schema.faults(self._db, schema.SCHEMAS[version]):
+            raise OtherFormatError(repr(str(self.path)), "a ledger", version, *schema.SCHEMAS)
+        if faults := schema_faults(database, schema.SCHEMAS[version]):
             raise schema.ForeignSchemaError(str(self.path), faults)
         return version
 

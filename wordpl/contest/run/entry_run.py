@@ -49,7 +49,10 @@ def play_entry(
     if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):
         raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
     if entry.running and entry.engine != ENGINE_VERSION:
-        raise WordplError(f"entry {entry.id} was begun by engine {entry.engine}, this is engine {ENGINE_VERSION}")
+        raise WordplError(
+            f"entry {entry.id} was begun by engine {entry.engine}, and this is engine {ENGINE_VERSION}: finish it with"
+            " the wordpl that began it, or enter it again"
+        )
     if not entry.running:
         return entry
     submission = submission.entered_as(entry.call)
