@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Protocol
 
@@ -22,12 +23,13 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.play.setting import Setting
-from wordpl.play.sources import LIBRARY
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
+from wordpl.simulation.same_code import OtherCodeError, check_code, code_here
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
+from wordpl.storage.fingerprint import LIBRARY
 from wordpl.workers.parcels import Call
 from wordpl.workers.pool import Pool, batch_seconds, make_pool, start
 from wordpl.workers.settling import place
@@ -181,7 +183,8 @@ def make_task(
 
 def as_task(task: Task | Strategy | str) -> Task:
     """Return the task, or that of a strategy or a spec with the defaults of `make_task`."""
-    return task if isinstance(task, Task) else make_task(task)
+    # A copy has an id of its own, for the code may have been loaded anew since the other was asked for.
+    return replace(task) if isinstance(task, Task) else make_task(task)
 
 
 def sweep(
@@ -266,6 +269,26 @@ def play_to_looks(
     After each look `still_open` gets it, with the tasks that have been played so far, and says which go on. Raises what
     `sweep` does.
     """
+    run = partial(
+        _play_to_looks, tasks, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress
+    )
+    try:
+        return run()
+    except OtherCodeError:  # of workers that are older than this code; they have ended with it
+        return run()
+
+
+def _play_to_looks(
+    tasks: Sequence[Task],
+    looks: Sequence[int],
+    still_open: Callable[[int, Sequence[Task]], Sequence[Task]],
+    jobs: int,
+    *,
+    first: int,
+    sink: Sink,
+    batch: int | None,
+    progress: Progress | None,
+) -> dict[str, int]:
     distinct = {task.id: task for task in tasks}
     reached = dict.fromkeys(distinct, 0)
     open_tasks = list(distinct.values())
@@ -364,7 +387,7 @@ class _Runner:
             while at < end and not self.stop.ending:
                 size = min(self._size(task, end - at), end - at)
                 self.running[task.id, at] = task, at + size
-                yield task, at, at + size, task.strategy.code
+                yield task, at, at + size, code_here(task.strategy, task.setting)
                 at += size
 
     def _size(self, task: Task, left: int) -> int:
@@ -388,11 +411,7 @@ class _Runner:
 
 
 def _run(task: Task, begin: int, end: int, code: str) -> tuple[str, int, Batch]:
+    check_code(code, task.strategy, task.setting)
     host = place()
-    if host.worker and task.strategy.code != code:
-        raise WordplError(
-            f"the worker {host.worker} has other code for {task};"
-            " it needs the same version of wordpl and of what the strategy uses"
-        )
     # By its id: a copy that has been to a worker need not equal the task it was made from.
     return task.id, begin, run_batch(task, begin, end, host.parent, host.stop_file)
