@@ -20,9 +20,10 @@ import platformdirs
 import pytest
 from numba.core.caching import _CacheLocator
 
-from wordpl.storage import numba_cache
+from wordpl.storage import kept, numba_cache
 from wordpl.storage.files import cache_folder
-from wordpl.storage.numba_cache import cache_folder_name, code_folder, read_code, write_code
+from wordpl.storage.kept import read_kept, write_kept
+from wordpl.storage.numba_cache import cache_folder_name, code_folder
 
 BELOW = """
 from collections import namedtuple
@@ -74,7 +75,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def forget() -> None:
     code_folder.cache_clear()
-    numba_cache._note.cache_clear()
+    kept.note.cache_clear()
 
 
 def imported(folder: Path) -> Any:
@@ -167,20 +168,20 @@ def test_the_versions_of_numba_whose_private_parts_are_known() -> None:
 
 def test_code_of_others_is_not_run(tmp_path: Path) -> None:
     file = tmp_path / "code"
-    write_code(file, b"context", b"code")
+    write_kept(file, b"context", b"code")
     assert file.stat().st_mode & 0o777 == 0o644
-    assert read_code(file, b"another function's", tmp_path) is None
+    assert read_kept(file, b"another function's", tmp_path) is None
     for mode in (0o664, 0o646):
         file.chmod(mode)
-        assert read_code(file, b"context", tmp_path) is None
+        assert read_kept(file, b"context", tmp_path) is None
     file.chmod(0o644)
     if os.getuid() == 0:
         os.chown(file, 12345, -1)
-        assert read_code(file, b"context", tmp_path) is None
+        assert read_kept(file, b"context", tmp_path) is None
         os.chown(tmp_path, 12345, -1)  # whose sources are run, too
-        assert read_code(file, b"context", tmp_path) == b"code"
+        assert read_kept(file, b"context", tmp_path) == b"code"
     os.mkfifo(tmp_path / "pipe")
-    assert read_code(tmp_path / "pipe", b"context", tmp_path) is None
+    assert read_kept(tmp_path / "pipe", b"context", tmp_path) is None
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o757])
@@ -231,7 +232,9 @@ def test_a_full_disk_names_the_path_and_ends_nothing(
     monkeypatch.setattr(os, "fsync", full)
     folder = tmp_path / "sources"
     assert loaded(imported(folder)) == 0
-    assert notes(caplog) == [f"wordpl: compiled code cannot be kept in {folder}/__pycache__: No space left on device"]
+    (note,) = notes(caplog)
+    assert note.startswith("wordpl: kernels.add.")
+    assert note.endswith(f"cannot be kept in {folder}/__pycache__: No space left on device")
     assert list((folder / "__pycache__").glob("*.nbc*")) == []
 
 

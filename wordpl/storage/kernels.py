@@ -25,7 +25,8 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps, loads
 
 from wordpl.storage.fingerprint import kernel_digest
-from wordpl.storage.numba_cache import code_folder, read_code, write_code
+from wordpl.storage.kept import read_kept, write_kept
+from wordpl.storage.numba_cache import code_folder
 
 _SETTINGS = "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DISABLE_INTEL_SVML"
 """Settings of numba that change the code that it makes."""
@@ -62,11 +63,11 @@ class _Files(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
-        code = read_code(*self._place(sig, target_context), self._sources)
+        code = read_kept(*self._place(sig, target_context), self._sources)
         return None if code is None else CompileResult._rebuild(target_context, *loads(code))
 
     def save_overload(self, sig: Any, cres: Any) -> None:
-        write_code(*self._place(sig, cres.target_context), dumps(cres._reduce()))
+        write_kept(*self._place(sig, cres.target_context), dumps(cres._reduce()))
 
     def _place(self, signature: Any, target: Any) -> tuple[Path, bytes]:
         """The file of code, and what it must have been made from and with to be run."""
