@@ -15,7 +15,10 @@ from joblib.externals.loky import get_reusable_executor
 
 from tests.helpers import SMALL
 from wordpl import Answer, Store, evaluate, make_task, sweep
-from wordpl.play.setting import Setting
+from wordpl.library.two_guess import TwoGuess
+from wordpl.model.channel import Channel, RandomizedResponse, make_channel
+from wordpl.play.referee import chance
+from wordpl.play.setting import Setting, Turn
 from wordpl.search.histories import legal_move
 from wordpl.simulation.same_code import OtherCodeError, computed_in_order
 from wordpl.storage.fingerprint import running_digest
@@ -100,7 +103,9 @@ def test_workers_that_are_older_than_the_code_do_not_play(mine: ModuleType, tmp_
 def test_workers_that_are_newer_than_the_code_do_not_play(mine: ModuleType, tmp_path: Path) -> None:
     edit(tmp_path, "part", "N = 1", "N = 2")  # and nobody loads it here
     with Store(tmp_path / "r.sqlite") as store:
-        with pytest.raises(OtherCodeError, match=r"^worker processes load other code for Mine\(\) than .* reload it"):
+        with pytest.raises(
+            OtherCodeError, match=r"^worker processes load other code or data for Mine\(\) than .* reload it"
+        ):
             proposed(mine.Mine(), 2, store=store)
         assert [row.trials for row in store.tasks() if row.trials] == []
         assert proposed(mine.Mine(), 1, store=store) == {SMALL.answers[2]}  # what is loaded, and filed so
@@ -156,6 +161,27 @@ def test_state_that_is_kept_as_a_strategy_plays_does_not_count(mine: ModuleType)
     before, code = running_digest(mine.Mine), mine.Mine().code
     mine.Mine.play(mine.Mine())
     assert (running_digest(mine.Mine), mine.Mine().code) == (before, code)
+
+
+def test_nothing_is_remembered_of_a_channel_that_was_loaded_anew_in_place() -> None:
+    """As `%autoreload` does: the function stays, and gets another code."""
+
+    def family(epsilon: float, length: int) -> Channel:
+        return RandomizedResponse(epsilon, length)
+
+    def other(epsilon: float, length: int) -> Channel:
+        return RandomizedResponse(epsilon / 2, length)
+
+    history = (Turn(SMALL.guesses[0], 20.0, 7),)
+    before, after = [], []
+    for found in (before, after):
+        setting = Setting(SMALL, channel=family)
+        found += [chance(setting, history, SMALL.answers[0]), make_channel(family, 20.0, 5).keep]
+        found += [make_task(TwoGuess(20.0), words=SMALL, channel=family).id]
+        family.__code__ = other.__code__
+    expected = Setting(SMALL, channel=other)
+    assert after[:2] == [chance(expected, history, SMALL.answers[0]), RandomizedResponse(10.0).keep]
+    assert not set(before) & set(after)
 
 
 def test_the_channel_is_part_of_what_a_worker_must_have() -> None:

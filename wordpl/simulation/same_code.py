@@ -26,8 +26,8 @@ class OtherCodeError(WordplError):
 
 
 def code_here(strategy: Strategy, setting: Setting) -> str:
-    """16 hex digits of the code with which this process would play."""
-    return running_digest(str(ENGINE_VERSION), strategy, setting.channel)
+    """What tells the code, and the files, with which this process would play."""
+    return f"{ENGINE_VERSION} {running_digest(strategy, setting.channel)} {strategy.content}"
 
 
 def check_code(code: str, strategy: Strategy, setting: Setting) -> None:
@@ -40,8 +40,8 @@ def check_code(code: str, strategy: Strategy, setting: Setting) -> None:
             " and of what the strategy uses"
         )
     raise OtherCodeError(
-        f"worker processes load other code for {strategy.label} than this process has: a file was edited since it was"
-        " imported; reload it (importlib.reload) or start Python anew"
+        f"worker processes load other code or data for {strategy.label} than this process has: a file was edited since;"
+        " reload it (importlib.reload) or start anew"
     )
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from time import perf_counter
 from typing import Protocol
 
@@ -269,36 +268,24 @@ def play_to_looks(
     After each look `still_open` gets it, with the tasks that have been played so far, and says which go on. Raises what
     `sweep` does.
     """
-    run = partial(
-        _play_to_looks, tasks, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress
-    )
+    distinct = {task.id: task for task in tasks}
+    codes = {task.id: code_here(task.strategy, task.setting) for task in tasks}  # now, with the ids
+
+    def run() -> dict[str, int]:
+        reached = dict.fromkeys(distinct, 0)
+        open_tasks = list(distinct.values())
+        with stoppable() as stop, make_pool(jobs) as pool:
+            runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct), codes)
+            for look in looks:
+                runner.run(open_tasks, look, first)
+                reached.update((task.id, look) for task in open_tasks)
+                open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
+        return reached
+
     try:
         return run()
-    except OtherCodeError:  # of workers that are older than this code; they have ended with it
+    except OtherCodeError:  # of workers that are older than the code here; they have ended with it
         return run()
-
-
-def _play_to_looks(
-    tasks: Sequence[Task],
-    looks: Sequence[int],
-    still_open: Callable[[int, Sequence[Task]], Sequence[Task]],
-    jobs: int,
-    *,
-    first: int,
-    sink: Sink,
-    batch: int | None,
-    progress: Progress | None,
-) -> dict[str, int]:
-    distinct = {task.id: task for task in tasks}
-    reached = dict.fromkeys(distinct, 0)
-    open_tasks = list(distinct.values())
-    with stoppable() as stop, make_pool(jobs) as pool:
-        runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
-        for look in looks:
-            runner.run(open_tasks, look, first)
-            reached.update((task.id, look) for task in open_tasks)
-            open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
-    return reached
 
 
 def looks_up_to(trials: int) -> list[int]:
@@ -320,6 +307,8 @@ class _Runner:
     progress: Progress | None
     batch: int | None
     total: int
+    codes: Mapping[str, str]
+    """By task id, the code that plays it (`same_code`)."""
     seconds_per_trial: dict[str, float] = field(default_factory=dict)
     running: dict[tuple[str, int], tuple[Task, int]] = field(default_factory=dict)
     """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
@@ -387,7 +376,7 @@ class _Runner:
             while at < end and not self.stop.ending:
                 size = min(self._size(task, end - at), end - at)
                 self.running[task.id, at] = task, at + size
-                yield task, at, at + size, code_here(task.strategy, task.setting)
+                yield task, at, at + size, self.codes[task.id]
                 at += size
 
     def _size(self, task: Task, left: int) -> int:

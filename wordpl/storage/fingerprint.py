@@ -110,7 +110,7 @@ def _code_of(value: object, seen: set[int]) -> Iterator[Any]:
         for item in value:
             yield from _code_of(item, seen)
     else:
-        yield type(value)
+        yield from filter(None, (type(value), _wrapped(value)))
         declared = dataclasses.fields(value) if dataclasses.is_dataclass(value) else ()  # type: ignore[arg-type]
         for field in declared:
             yield from _code_of(getattr(value, field.name, None), seen)
@@ -246,7 +246,7 @@ def _module(code: Any) -> str:
 def _wrapped(value: Any) -> FunctionType | None:
     """The function within what a decorator has made of it: numba's, those of `functools`, a property's first."""
     with suppress(Exception):  # an object that answers for names that it does not have
-        inners = (getattr(value, name, None) for name in ("py_func", "__wrapped__", "fget", "func"))
+        inners = (getattr(value, name, None) for name in ("py_func", "__wrapped__", "__func__", "fget", "func"))
         return next((inner for inner in inners if isinstance(inner, FunctionType)), None)
     return None
 
