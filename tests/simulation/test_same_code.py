@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,12 +15,12 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from tests.helpers import SMALL
-from wordpl import Answer, Store, evaluate, make_task, sweep
+from wordpl import Answer, History, HistoryStrategy, Move, Store, evaluate, make_task, sweep
 from wordpl.library.two_guess import TwoGuess
 from wordpl.model.channel import Channel, RandomizedResponse, make_channel
 from wordpl.play.referee import chance
 from wordpl.play.setting import Setting, Turn
-from wordpl.search.histories import legal_move
+from wordpl.search.histories import _early_move, legal_move
 from wordpl.simulation.same_code import OtherCodeError, computed_in_order
 from wordpl.storage.fingerprint import running_digest
 
@@ -161,6 +162,43 @@ def test_state_that_is_kept_as_a_strategy_plays_does_not_count(mine: ModuleType)
     before, code = running_digest(mine.Mine), mine.Mine().code
     mine.Mine.play(mine.Mine())
     assert (running_digest(mine.Mine), mine.Mine().code) == (before, code)
+
+
+@dataclass(frozen=True, repr=False)
+class FromFile(HistoryStrategy):
+    """Proposes the answer that a file names, as `FollowTree` follows one."""
+
+    file: str
+    seen: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def content(self) -> str:
+        return Path(self.file).read_text()
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        return Answer(setting.words.answers[int(self.content) + len(self.seen)])
+
+
+def test_a_file_that_changes_while_it_is_played_is_not_played_on(tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    file.write_text("1")
+    task = make_task(FromFile(str(file)), words=SMALL)
+    assert task.id  # of what the file holds now
+    with Store(tmp_path / "r.sqlite") as store:
+        with pytest.raises(OtherCodeError):
+            sweep([task], 6, batch=1, store=store, progress=lambda *_: file.write_text("2"))
+        assert set(store.evaluation(task, 6).frame["proposed"]) == {SMALL.answers[1]}
+        assert set(sweep([task], 6, store=store)[0].frame["proposed"]) == {SMALL.answers[2]}  # of another id
+
+
+def test_equal_strategies_of_two_identities_do_not_share_what_is_remembered(tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    file.write_text("1")
+    one, other = FromFile(str(file)), FromFile(str(file), seen=(1, 1))
+    assert one == other and one.identity != other.identity
+    setting = Setting(SMALL)
+    moves = [_early_move(strategy, setting, (), strategy.identity) for strategy in (one, other)]
+    assert moves == [Answer(SMALL.answers[at]) for at in (1, 3)]
 
 
 def test_nothing_is_remembered_of_a_channel_that_was_loaded_anew_in_place() -> None:

@@ -28,8 +28,9 @@ from tests.helpers import SMALL, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Strategy, evaluate, from_contest, parse_strategy
 from wordpl.model.channel import RandomizedResponse
 from wordpl.simulation.sweep import make_task
-from wordpl.storage.fingerprint import Source, class_digest, digest_of, is_plain, normal_form, value_digest
+from wordpl.storage.fingerprint import class_digest, is_plain, value_digest
 from wordpl.storage.lru_cache import LruCache
+from wordpl.storage.source import Source, digest_of, normal_form
 
 LIBRARY = Path(__file__).parents[2] / "strategies"
 

@@ -10,7 +10,6 @@ which `ENGINE_VERSION` speaks), and files that a strategy reads (see `Strategy.c
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import dis
 import enum
@@ -19,12 +18,11 @@ import hashlib
 import importlib
 import os
 import sys
-import tokenize
 import types
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -33,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.storage.lru_cache import LruCache
+from wordpl.storage.source import codes_within, constant_form, digest_of, source_of
 
 LIBRARY = "wordpl.library."
 """What the names of the library's modules begin with. They are strategies, though they lie inside the engine."""
@@ -63,9 +62,6 @@ _MISSING = object()
 # Where pip and Debian install packages.
 _PACKAGES = frozenset({"site-packages", "dist-packages"})
 _STANDARD_LIBRARY = Path(os.__file__).parent
-# Fields of the tree that say nothing of what the source does.
-_SILENT = frozenset({"ctx", "kind", "type_comment", "type_ignores"})
-_RUN_AS_PROGRAM = ast.dump(ast.parse("__name__ == '__main__'", mode="eval").body)
 
 _Look = tuple[Callable[[], object], object]
 _known: LruCache[tuple[object, bool], tuple[list[_Look], str]] = LruCache(1000)
@@ -111,7 +107,7 @@ def _code_of(value: object, seen: set[int]) -> Iterator[Any]:
             yield from _code_of(item, seen)
     else:
         yield from filter(None, (type(value), _wrapped(value)))
-        declared = dataclasses.fields(value) if dataclasses.is_dataclass(value) else ()  # type: ignore[arg-type]
+        declared = dataclasses.fields(value) if dataclasses.is_dataclass(value) else ()
         for field in declared:
             yield from _code_of(getattr(value, field.name, None), seen)
         if not declared and _is_strategy(type(value)):
@@ -140,97 +136,6 @@ def is_plain(value: object) -> bool:
 def is_installed(file: str | Path) -> bool:
     """Whether a file is part of Python or of an installed package."""
     return not _PACKAGES.isdisjoint(Path(file).parts) or _STANDARD_LIBRARY in Path(file).parents
-
-
-def digest_of(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-# Source.
-
-
-class Source:
-    """A piece of source that compiles."""
-
-    def __init__(self, text: str) -> None:
-        # Not `ast.parse`: from Python 3.14 on, `python -OO` takes docstrings out of what that returns.
-        tree = compile(text, "<source>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True, optimize=0)
-        self.digest = digest_of(normal_form(tree))
-        codes = dict.fromkeys(codes_within(compile(text, "<source>", "exec", dont_inherit=True)))
-        self._codes: dict[str, list[CodeType]] = {}
-        for code in sorted(codes, key=lambda code: code.co_firstlineno):
-            self._codes.setdefault(code.co_name, []).append(code)
-
-    def place_of(self, code: CodeType) -> int | None:
-        """Which of the functions of its name a code is; None if it was not compiled from this source."""
-        codes = self._codes.get(code.co_name, [])
-        return codes.index(code) if code in codes else None
-
-
-@lru_cache(maxsize=256)
-def _parsed(text: str) -> Source | None:
-    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        return Source(text)
-    return None
-
-
-def _source_of(file: object) -> Source | None:
-    """The source in a file as it is now; None if there is none that compiles."""
-    with suppress(OSError, SyntaxError, ValueError, TypeError), tokenize.open(file) as opened:  # type: ignore[arg-type]
-        return _parsed(opened.read())
-    return None
-
-
-def normal_form(node: ast.AST) -> str:
-    """A syntax tree as text, the same in every version of Python that knows the syntax, as that of `ast.dump` is not.
-
-    Text of the form, and not of the source, waits in tuples.
-    """
-    written: list[str] = []
-    stack: list[object] = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, tuple):
-            written += item
-        elif isinstance(item, ast.AST) and not isinstance(item, ast.Constant | ast.MatchSingleton):
-            stack.append((")",))
-            for name, field in reversed(list(ast.iter_fields(item))):
-                if isinstance(field, list):
-                    field = [inner for inner in field if _matters(inner, item)]
-                if field and name not in _SILENT:  # a new version adds fields, and they are empty in old source
-                    stack += [field, (f"{name}=",)]
-            written.append(f"{type(item).__name__}(")
-        elif isinstance(item, list):
-            stack += [("]",), *reversed(item)]
-            written.append("[")
-        else:
-            written.append(_constant(item.value if isinstance(item, ast.Constant | ast.MatchSingleton) else item))
-    return "".join(written)
-
-
-def _matters(item: object, parent: ast.AST) -> bool:
-    """Whether an item is no docstring, no block that runs only in a program, and no empty piece of an f-string."""
-    if isinstance(parent, ast.JoinedStr):
-        return not (isinstance(item, ast.Constant) and item.value == "")
-    if isinstance(item, ast.Expr):
-        return not (isinstance(item.value, ast.Constant) and isinstance(item.value.value, str))
-    return not isinstance(item, ast.If) or bool(item.orelse) or ast.dump(item.test) != _RUN_AS_PROGRAM
-
-
-def _constant(value: object) -> str:
-    """A constant as text. Which letters `repr` shows as they are differs by version, and it refuses large integers."""
-    return f"{type(value).__name__}:{hex(value) if type(value) is int else ascii(value)};"
-
-
-def codes_within(code: CodeType) -> Iterator[CodeType]:
-    """The code of a function or module, and those of the functions within it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from codes_within(constant)
-
-
-# Objects.
 
 
 def _is_strategy(thing: Any) -> bool:
@@ -319,7 +224,7 @@ class _Walk:
     def _value(self, value: Any) -> str:
         kind = type(value)
         if kind in _PLAIN:
-            return _constant(value)
+            return constant_form(value)
         if isinstance(value, (type, FunctionType)):
             return self._reference(value)
         if isinstance(value, ModuleType):
@@ -422,7 +327,7 @@ class _Walk:
         for module in self._imported(function):
             written += self._value(module) + self._read(vars(module), names, set())
         self._enter(function.__globals__)
-        source = _source_of(code.co_filename) if self._by_source else None
+        source = source_of(code.co_filename) if self._by_source else None
         place = source.place_of(code) if source else None
         form = self._value(code) if source is None or place is None else f"{source.digest}{code.co_name}{place}"
         return f"function {form}{self._value(parts)}{written}"
@@ -431,7 +336,7 @@ class _Walk:
         """Count the file of a module and of those that it imports from beside it; return what its functions assign."""
         if id(space) not in self._spaces:
             self._spaces[id(space)] = _assigned(space)
-            source = _source_of(space.get("__file__")) if self._by_source else None
+            source = source_of(space.get("__file__")) if self._by_source else None
             if source is not None:
                 self._files.add(source.digest)
                 for value in list(space.values()):
