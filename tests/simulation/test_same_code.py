@@ -222,6 +222,40 @@ def test_nothing_is_remembered_of_a_channel_that_was_loaded_anew_in_place() -> N
     assert not set(before) & set(after)
 
 
+NOTEBOOK = """
+import wordpl
+from dataclasses import dataclass
+
+calls, answers, words = 0, "of no importance", object()
+first = [2]
+
+
+def count():
+    global calls
+    calls += 1
+
+
+def made():
+    @dataclass(frozen=True, repr=False)
+    class Mine(wordpl.HistoryStrategy):
+        def decide(self, setting, history):
+            return wordpl.Answer(setting.words.answers[first[0] + 0 * calls])
+
+    return Mine()
+"""
+
+
+@pytest.mark.heavy
+def test_what_only_looks_like_a_global_is_not_missed_in_a_worker(tmp_path: Path) -> None:
+    """Code that travels by value takes the globals with it that it reads, and no others: not who assigns to them, nor
+    globals that have the name of an attribute."""
+    for name in ("__main__", "a_module"):
+        space = {"__name__": name}
+        exec(NOTEBOOK, space)  # noqa: S102
+        space["count"]()
+        assert proposed(space["made"](), 2) == {SMALL.answers[2]}
+
+
 def test_the_channel_is_part_of_what_a_worker_must_have() -> None:
     def family(scale: float) -> Any:
         return lambda epsilon, length: (epsilon * scale, length)

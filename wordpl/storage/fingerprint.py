@@ -20,9 +20,9 @@ import os
 import sys
 import types
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -78,12 +78,13 @@ def class_digest(kind: type) -> str:
 
 def value_digest(*values: object) -> str:
     """16 hex digits that tell values by content, functions and classes by code, and other objects by type alone."""
-    return _Walk(frozenset()).digest(*values)
+    return _walked(frozenset(), values).digest(*values)
 
 
 def kernel_digest(function: FunctionType) -> str:
     """16 hex digits of what is compiled into a function of this package: callees and constants in whichever file."""
-    return _Walk(frozenset({"wordpl", function.__module__.partition(".")[0]}), by_source=False).digest(function)
+    home = frozenset({"wordpl", function.__module__.partition(".")[0]})
+    return _walked(home, [function], by_source=False).digest(function)
 
 
 def running_digest(*values: object) -> str:
@@ -119,7 +120,7 @@ def _remembered(code: Any, *, by_source: bool) -> str:
     if record is None or any(look() is not value for look, value in record[0]):
         kinds = [base for base in code.__mro__ if base is code or _is_strategy(base)] if isinstance(code, type) else []
         home = {_module(kind).partition(".")[0] for kind in kinds or [code]}
-        walk = _Walk(home - sys.stdlib_module_names - {"wordpl"}, by_source=by_source)
+        walk = _walked(home - sys.stdlib_module_names - {"wordpl"}, [code], by_source=by_source)
         walk.number(code)
         record = walk.seen, walk.digest(code)
         _known.put((code, by_source), record)
@@ -167,30 +168,37 @@ def _content(cell: types.CellType) -> object:
     return _MISSING
 
 
-def _has(code: CodeType, operation: str) -> bool:
-    return dis.opmap[operation] in code.co_code[::2]
+@lru_cache(maxsize=4096)
+def _globals_of(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """The global names that the code of a function, and of those within it, reads; and those that it assigns to."""
+    steps = [step for inner in codes_within(code) for step in dis.get_instructions(inner)]
+    read = frozenset(step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    return read, frozenset(step.argval for step in steps if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"))
 
 
-def _assigned(space: Mapping[str, Any]) -> set[str]:
-    """The global names that functions of a module assign to: what a program keeps for itself as it runs."""
-    values = [*space.values()]
-    values += [value for kind in values if isinstance(kind, type) for value in vars(kind).values()]
-    functions = (value if isinstance(value, FunctionType) else _wrapped(value) for value in values)
-    codes = (code for one in functions if one and one.__globals__ is space for code in codes_within(one.__code__))
-    steps = (step for code in codes if _has(code, "STORE_GLOBAL") for step in dis.get_instructions(code))
-    return {step.argval for step in steps if step.opname == "STORE_GLOBAL"}
+def _walked(home: Set[str], values: Sequence[object], *, by_source: bool = True) -> _Walk:
+    """A walk that knows what the functions that it will meet assign to."""
+    first = _Walk(home, by_source=False)
+    for value in values:
+        if isinstance(value, (type, FunctionType)):
+            first.number(value)
+    first.digest(*values)
+    return _Walk(home, by_source=by_source, kept=first.assigned)
 
 
 class _Walk:
     """Writes values down, and the functions and classes that they lead to, each once, in the order met."""
 
-    def __init__(self, home: Set[str], *, by_source: bool = True) -> None:
-        self._home, self._by_source = home, by_source
+    def __init__(self, home: Set[str], *, by_source: bool = True, kept: Mapping[int, set[str]] | None = None) -> None:
+        self._home, self._by_source, self._kept = home, by_source, kept or {}
         self._code: list[Any] = []
         self._number: dict[object, int] = {}
         self._open: set[int] = set()
         self._files: set[str] = set()
-        self._spaces: dict[int, set[str]] = {}
+        self._spaces: set[int] = set()
+        self.assigned: dict[int, set[str]] = {}
+        """By the namespace of a module, the names that functions met assign to: what they keep for themselves as they
+        run. It is passed to a second walk as `kept`, and does not count there."""
         self.seen: list[_Look] = []
         """How it has looked at things, and what was there."""
 
@@ -264,7 +272,8 @@ class _Walk:
             if (wrapped := _wrapped(value)) is not None:
                 yield self._value((wrapped, getattr(value, "targetoptions", None)))
             if isinstance(value, Set):
-                yield from sorted(_Walk(self._home, by_source=self._by_source)._written(item) for item in value)
+                apart = (_Walk(self._home, by_source=self._by_source, kept=self._kept) for _ in value)
+                yield from sorted(walk._written(item) for walk, item in zip(apart, value, strict=True))
             elif isinstance(value, Mapping):
                 yield from (self._value(item) for pair in value.items() for item in pair)
             elif isinstance(value, (tuple, list, deque)):
@@ -322,47 +331,47 @@ class _Walk:
         for name, cell in sorted(zip(code.co_freevars, function.__closure__ or (), strict=True)):
             if name != "__class__":
                 parts.append((name, self._look(partial(_content, cell))))
+        read, assigned = _globals_of(code)
+        self.assigned.setdefault(id(function.__globals__), set()).update(assigned)
         names = {name for inner in codes_within(code) for name in inner.co_names if not _is_special(name)}
-        written = self._read(function.__globals__, names, set())
+        written = self._read(function.__globals__, names & read, names, set())
         for module in self._imported(function):
-            written += self._value(module) + self._read(vars(module), names, set())
+            written += self._value(module) + self._read(vars(module), names, names, set())
         self._enter(function.__globals__)
         source = source_of(code.co_filename) if self._by_source else None
         place = source.place_of(code) if source else None
         form = self._value(code) if source is None or place is None else f"{source.digest}{code.co_name}{place}"
         return f"function {form}{self._value(parts)}{written}"
 
-    def _enter(self, space: Mapping[str, Any]) -> set[str]:
-        """Count the file of a module and of those that it imports from beside it; return what its functions assign."""
-        if id(space) not in self._spaces:
-            self._spaces[id(space)] = _assigned(space)
-            source = source_of(space.get("__file__")) if self._by_source else None
-            if source is not None:
-                self._files.add(source.digest)
-                for value in list(space.values()):
-                    module = value.__name__ if isinstance(value, ModuleType) else ""
-                    module = _module(value) if isinstance(value, (type, FunctionType)) else module
-                    if module in sys.modules and not self._is_foreign(module):
-                        self._enter(vars(sys.modules[module]))
-        return self._spaces[id(space)]
+    def _enter(self, space: Mapping[str, Any]) -> None:
+        """Count the file of a module, and those of what it imports from beside it."""
+        source = source_of(space.get("__file__")) if self._by_source and id(space) not in self._spaces else None
+        self._spaces.add(id(space))
+        if source is not None:
+            self._files.add(source.digest)
+            for value in list(space.values()):
+                module = value.__name__ if isinstance(value, ModuleType) else ""
+                module = _module(value) if isinstance(value, (type, FunctionType)) else module
+                if module in sys.modules and not self._is_foreign(module):
+                    self._enter(vars(sys.modules[module]))
 
-    def _read(self, space: Mapping[str, Any], names: set[str], within: set[int]) -> str:
-        """What a module has by these names, and the modules among that, whose attributes they may be."""
+    def _read(self, space: Mapping[str, Any], wanted: Set[str], names: Set[str], within: set[int]) -> str:
+        """What a module has by the names that are wanted, and what modules among that have by any of `names`."""
         within.add(id(space))
         written = ""
-        for name in sorted(names - self._enter(space)):
+        for name in sorted(wanted - self._kept.get(id(space), set())):
             value = self._look(partial(space.get, name, _MISSING))
             if value is not _MISSING:
                 written += f"{name}={self._value(value)}"
             if isinstance(value, ModuleType) and not self._is_foreign(value.__name__) and id(vars(value)) not in within:
-                written += self._read(vars(value), names, within)
+                written += self._read(vars(value), names, names, within)
         return written
 
     def _imported(self, function: FunctionType) -> Iterator[ModuleType]:
         """The modules that a function imports as it runs; they are imported now, as what they do counts."""
         for code in codes_within(function.__code__):
-            steps = list(dis.get_instructions(code)) if _has(code, "IMPORT_NAME") else []
-            steps = [step for step in steps if step.opname != "EXTENDED_ARG"]
+            imports = dis.opmap["IMPORT_NAME"] in code.co_code[::2]
+            steps = [step for step in dis.get_instructions(code) if step.opname != "EXTENDED_ARG"] if imports else []
             for level, wanted, step in zip(steps, steps[1:], steps[2:], strict=False):
                 name = str(step.argval)
                 if step.opname != "IMPORT_NAME" or (not level.argval and self._is_foreign(name)):
