@@ -40,8 +40,8 @@ def check_code(code: str, strategy: Strategy, setting: Setting) -> None:
             " and of what the strategy uses"
         )
     raise OtherCodeError(
-        f"worker processes load other code or data for {strategy.label} than this process has: a file was edited since;"
-        " reload it (importlib.reload) or start anew"
+        f"worker processes load other code or data for {strategy.label} than this process has: a file was edited, or a"
+        " value of a module set by hand; reload it (importlib.reload) or start anew"
     )
 
 
