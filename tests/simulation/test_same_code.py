@@ -250,7 +250,7 @@ def test_what_only_looks_like_a_global_is_not_missed_in_a_worker(tmp_path: Path)
     """Code that travels by value takes the globals with it that it reads, and no others: not who assigns to them, nor
     globals that have the name of an attribute."""
     for name in ("__main__", "a_module"):
-        space = {"__name__": name}
+        space: dict[str, Any] = {"__name__": name}
         exec(NOTEBOOK, space)  # noqa: S102
         space["count"]()
         assert proposed(space["made"](), 2) == {SMALL.answers[2]}
