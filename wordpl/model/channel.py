@@ -29,6 +29,7 @@ from wordpl.model.clues import Clue, by_distance, clues_at_distance, differing_m
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.lanes import LieDraws, NoiseDraws, lanes, least_float
 from wordpl.model.words import MAX_LENGTH
+from wordpl.storage.fingerprint import running_digest
 from wordpl.text.displays import cut
 
 if TYPE_CHECKING:
@@ -507,7 +508,16 @@ def check_family(channel: object, length: int | None = None) -> ChannelFamily:
     return channel
 
 
-@lru_cache(maxsize=1024)
 def make_channel(family: ChannelFamily, epsilon: float, length: int) -> Channel:
     """Return `family(epsilon, length)`. The channels used last are kept, as a game needs the same one many times."""
+    return _made_by(family, epsilon, length, code_of_family(family))
+
+
+@lru_cache(maxsize=1024)
+def _made_by(family: ChannelFamily, epsilon: float, length: int, code: str) -> Channel:
     return family(epsilon, length)
+
+
+def code_of_family(family: ChannelFamily) -> str:
+    """Return a digest of the code of a family, which may be loaded anew in place; "" for one of ours."""
+    return "" if is_named(family) else running_digest(family)

@@ -26,12 +26,13 @@ import cloudpickle
 
 from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.play.printing import prints_to_stderr
-from wordpl.play.sources import USER_FILE
 from wordpl.play.strategy import Strategy
 from wordpl.storage.files import read_file
 from wordpl.text.displays import counted
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
+_USER_FILE = "_wordpl_user_"
+"""What the names of modules made of a user's files begin with."""
 _LONGEST_SPEC = 1000
 _MAX_FILE = 8 << 20
 
@@ -241,7 +242,7 @@ def strategies_of_file(path: Path) -> dict[str, type[Any]]:
     content = read_source(path)
     # The folder as well: of two files with the same content, each may read what lies beside it.
     digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
-    name = f"{USER_FILE}{digest}"
+    name = f"{_USER_FILE}{digest}"
     module = sys.modules.get(name)
     if module is None:
         module = sys.modules[name] = ModuleType(name)

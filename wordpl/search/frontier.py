@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from wordpl.checks import fraction
+from wordpl.engine import ENGINE_VERSION
 from wordpl.errors import WordplError
 from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
@@ -97,11 +98,12 @@ def measure_frontier(
     """Measure the win rates of all families at their budgets: a point for each, family by family.
 
     Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
-    same word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
+    same engine, word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
     `progress` is called before each point that must be measured, and after each point. Raises `WordplError` for a file
     that holds something else, and as `compute_win_rate` does.
     """
-    wanted = {"words": setting.words.digest, "rule": setting.rule, "precision": standard_error, "seed": seed}
+    terms = {"engine": ENGINE_VERSION, "words": setting.words.digest, "rule": setting.rule}
+    wanted = {**terms, "precision": standard_error, "seed": seed}
     known: dict[str, Point] = {}
     for record in read_json_lines(path):
         if all(record.pop(name, None) == expected for name, expected in wanted.items()):

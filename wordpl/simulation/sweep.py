@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Protocol
 
@@ -22,12 +22,13 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.play.setting import Setting
-from wordpl.play.sources import LIBRARY
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
+from wordpl.simulation.same_code import OtherCodeError, check_code, code_here
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
+from wordpl.storage.fingerprint import LIBRARY
 from wordpl.workers.parcels import Call
 from wordpl.workers.pool import Pool, batch_seconds, make_pool, start
 from wordpl.workers.settling import place
@@ -181,7 +182,8 @@ def make_task(
 
 def as_task(task: Task | Strategy | str) -> Task:
     """Return the task, or that of a strategy or a spec with the defaults of `make_task`."""
-    return task if isinstance(task, Task) else make_task(task)
+    # A copy has an id of its own, for the code may have been loaded anew since the other was asked for.
+    return replace(task) if isinstance(task, Task) else make_task(task)
 
 
 def sweep(
@@ -267,15 +269,23 @@ def play_to_looks(
     `sweep` does.
     """
     distinct = {task.id: task for task in tasks}
-    reached = dict.fromkeys(distinct, 0)
-    open_tasks = list(distinct.values())
-    with stoppable() as stop, make_pool(jobs) as pool:
-        runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct))
-        for look in looks:
-            runner.run(open_tasks, look, first)
-            reached.update((task.id, look) for task in open_tasks)
-            open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
-    return reached
+    codes = {task.id: code_here(task.strategy, task.setting) for task in tasks}  # now, with the ids
+
+    def run() -> dict[str, int]:
+        reached = dict.fromkeys(distinct, 0)
+        open_tasks = list(distinct.values())
+        with stoppable() as stop, make_pool(jobs) as pool:
+            runner = _Runner(pool, stop, sink, progress, batch, looks[-1] * len(distinct), codes)
+            for look in looks:
+                runner.run(open_tasks, look, first)
+                reached.update((task.id, look) for task in open_tasks)
+                open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
+        return reached
+
+    try:
+        return run()
+    except OtherCodeError:  # of workers that are older than the code here; they have ended with it
+        return run()
 
 
 def looks_up_to(trials: int) -> list[int]:
@@ -297,6 +307,8 @@ class _Runner:
     progress: Progress | None
     batch: int | None
     total: int
+    codes: Mapping[str, str]
+    """By task id, the code that plays it (`same_code`)."""
     seconds_per_trial: dict[str, float] = field(default_factory=dict)
     running: dict[tuple[str, int], tuple[Task, int]] = field(default_factory=dict)
     """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
@@ -364,7 +376,7 @@ class _Runner:
             while at < end and not self.stop.ending:
                 size = min(self._size(task, end - at), end - at)
                 self.running[task.id, at] = task, at + size
-                yield task, at, at + size, task.strategy.code
+                yield task, at, at + size, self.codes[task.id]
                 at += size
 
     def _size(self, task: Task, left: int) -> int:
@@ -388,11 +400,7 @@ class _Runner:
 
 
 def _run(task: Task, begin: int, end: int, code: str) -> tuple[str, int, Batch]:
+    check_code(code, task.strategy, task.setting)
     host = place()
-    if host.worker and task.strategy.code != code:
-        raise WordplError(
-            f"the worker {host.worker} has other code for {task};"
-            " it needs the same version of wordpl and of what the strategy uses"
-        )
     # By its id: a copy that has been to a worker need not equal the task it was made from.
     return task.id, begin, run_batch(task, begin, end, host.parent, host.stop_file)

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
 from wordpl.model.channel import channel_name as channel_name
 from wordpl.model.channel import is_named
-from wordpl.play.fingerprint import value_digest
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.play.setting import Setting
@@ -29,6 +28,7 @@ from wordpl.simulation.digests import MODULUS, figures_sum, words_sum
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import CutError, Watchdog
 from wordpl.storage.columns import ColumnsOnDisk
+from wordpl.storage.fingerprint import value_digest
 
 VERDICTS = tuple(Verdict)
 
@@ -132,7 +132,7 @@ class Task:
 
     @cached_property
     def id(self) -> str:
-        """Hash of everything that determines the results, the strategy's code included (`wordpl.play.fingerprint`)."""
+        """Hash of everything that determines the results, the strategy's code included (`storage.fingerprint`)."""
         channel = self.setting.channel
         described = {
             "engine": ENGINE_VERSION,
