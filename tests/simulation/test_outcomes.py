@@ -102,6 +102,24 @@ def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path: Path) -> None:
     assert all(curve.crossings == () for curve in made)
 
 
+LAST_IS_APART = """
+from dataclasses import dataclass
+from wordpl.library.two_guess import TwoGuess
+
+@dataclass(frozen=True, repr=False)
+class Mine(TwoGuess):
+    last_epsilon: tuple = (1.0,)
+"""
+
+
+def test_a_parameter_that_is_no_schedule_of_epsilons_leaves_one_curve(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LAST_IS_APART)
+    specs = [f"{tmp_path / 'mine.py'}:Mine({epsilon}, last_epsilon=(3.0,))" for epsilon in (4.0, 8.0)]
+    (curve,) = curves(found_of(tasks_of(*specs), tmp_path))
+    assert [outcome.task.epsilon for outcome in curve.outcomes] == [4.0, 8.0]
+    assert curve.label == "mine.py:Mine(last_epsilon=(3.0,))"
+
+
 def test_what_the_file_does_not_tell_apart_is_not_joined(tmp_path: Path) -> None:
     made = curves(found_of([*grid_of("TwoGuess("), *grid_of("TwoGuess(", game_seconds=5.0)], tmp_path))
     assert len(made) == len({curve.label for curve in made}) == 6

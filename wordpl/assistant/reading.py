@@ -114,13 +114,11 @@ def read_any_word(text: str, words: WordList) -> str:
     """A guess of the list, or with `!` after it any word of that length."""
     if text.strip().endswith("!"):
         return check_word(text.strip()[:-1], words.length)
-    try:
+    word = fold_word(text.strip())
+    if word in words.guess_index or not word.isalpha() or len(word) != words.length:
         return read_word(text, words)
-    except WordplError as error:
-        word, stop = fold_word(text.strip()), "" if str(error).endswith("?") else ";"
-        if not word.isalpha() or len(word) != words.length:
-            raise
-        raise WordplError(f"{error}{stop} write {word}! if the host takes it") from None
+    hint = did_you_mean(word, words) or ";"
+    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint} write {word}! if the host takes it")
 
 
 def check_word(text: str, length: int | None = None) -> str:

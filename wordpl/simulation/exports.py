@@ -46,7 +46,7 @@ def _write_json(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
         for row in rows:
             # Only epsilon and what is spent of it can be infinite, and only without noise.
             plain = {k: json_epsilon(v) if isinstance(v, float) else v for k, v in row.items()}
-            plain["noiseless"] = bool(row["noiseless"])
+            plain |= {name: bool(row[name]) for name in ("noiseless", "is_schedule")}
             file.write(f"{before}\n{json.dumps(plain, allow_nan=False)}")
             before = ","
         file.write("\n]\n")

@@ -16,7 +16,7 @@ import sqlite3
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
@@ -44,18 +44,15 @@ from wordpl.simulation.tasks import (
     written_rows,
 )
 from wordpl.storage.files import StrPath, whole_file
-from wordpl.storage.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults
+from wordpl.storage.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _LARGEST_CELL = 16 << 20
 """Bytes of a cell or a row. The largest is the row of a run, which has the text of its study."""
 _READER_WAITS = 2.0
 """Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
-_SQL = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "bool": "INTEGER NOT NULL", "float | None": "REAL"}
-_TASK_COLUMNS = {field.name: _SQL[str(field.type)] for field in fields(TaskRow) if field.name != "trials"} | {
-    "id": "TEXT NOT NULL UNIQUE"
-}
+_TASK_COLUMNS = sql_columns(TaskRow, "trials")
 _TRIAL_COLUMNS = {column.name: column.sql for column in COLUMNS}
 _COMPARED = [column for column in COLUMNS if column.compared]
 _HEAD = 1 + len(_COMPARED)
@@ -322,7 +319,8 @@ class Store(Database):
         columns = [column for column in COLUMNS if timings or not column.timing]
         for task in self.tasks(match, where):
             self.check(task.id)
-            head = {column: getattr(task, column) for column in _TASK_COLUMNS} | {"noiseless": int(task.noiseless)}
+            head = {column: getattr(task, column) for column in _TASK_COLUMNS}
+            head |= {"noiseless": int(task.noiseless), "is_schedule": int(task.is_schedule)}
             names = [column.name for column in columns]
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
@@ -359,7 +357,7 @@ def _read_task(row: Sequence[Any]) -> TaskRow:
     task = TaskRow(*row[: len(_TASK_COLUMNS) + 1])  # with the number of trials
     if str(GameFormat.parse(task.format)) != task.format:
         raise ValueError(f"the format of a task cannot be {one_line(repr(task.format), 60)}")
-    return replace(task, noiseless=bool(task.noiseless))
+    return replace(task, noiseless=bool(task.noiseless), is_schedule=bool(task.is_schedule))
 
 
 def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column] = ()) -> Iterator[tuple[Any, ...]]:

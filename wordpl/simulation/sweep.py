@@ -29,7 +29,7 @@ from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.tasks import RESULT, Batch, Task, run_batch
 from wordpl.workers.parcels import Call
-from wordpl.workers.pool import Pool, batch_seconds, make_pool, start
+from wordpl.workers.pool import Pool, batch_seconds, make_pool, signals_of, start
 from wordpl.workers.settling import place
 from wordpl.workers.stopping import Stop, stoppable
 
@@ -340,7 +340,7 @@ class _Runner:
         except BrokenProcessPool as error:
             if self.stop.signum is not None:  # what ended this process may have ended the workers
                 raise SweepInterruptedError from None
-            if "SIGPROF" in str(error):  # see `watchdog`
+            if "SIGPROF" in signals_of(error):  # see `watchdog`
                 raise self._stuck(getattr(error, "call", None)) from None
             raise
         finally:

@@ -162,6 +162,8 @@ class TaskRow:
     """The strategy's spec without its epsilon."""
     epsilon: float | None
     """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
+    is_schedule: bool
+    """Whether the strategy has an epsilon for each ask, so that no single one tells it from others."""
     words: str
     rule: str
     channel: str
@@ -177,11 +179,6 @@ class TaskRow:
         """What a curve over epsilons is of: the strategy without its epsilon, unless it has one for each ask."""
         return self.strategy if self.is_schedule else self.family
 
-    @property
-    def is_schedule(self) -> bool:
-        """Whether it has an epsilon for each ask, so that no single one tells it from others."""
-        return "epsilon=(" in self.strategy
-
 
 def task_row(task: Task, trials: int = 0) -> TaskRow:
     """Return the row of a task in a results file."""
@@ -192,6 +189,7 @@ def task_row(task: Task, trials: int = 0) -> TaskRow:
         code=strategy.code,
         family=strategy.family,
         epsilon=task.epsilon,
+        is_schedule=isinstance(getattr(strategy, "epsilon", None), tuple),
         words=task.setting.words.name,
         rule=task.setting.rule,
         channel=channel_name(task.setting.channel),
