@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from wordpl.checks import clue_epsilon
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue
-from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, fold_word
+from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word
 from wordpl.play.setting import History, Turn
 from wordpl.records import Doc, JsonEpsilon
 from wordpl.text.displays import counted, cut, json_epsilon
@@ -22,11 +22,12 @@ _TURN = re.compile(r"(?P<word>[^ =@]+)(?: ?= ?| )(?P<clue>[^=@]*[^=@ ])(?: ?(?P<
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | re.IGNORECASE)
 
 
-def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
+def read_turn(text: str, words: WordList | str, epsilon: float = math.inf) -> Turn:
     """The turn of `crate ..c..`, `crate=..c..` or `crate=..c..@13`; `epsilon` is that of a clue that names none.
 
     Raises `WordplError` for anything else, and for a word that is not among the guesses unless `!` comes after it.
     """
+    words = as_words(words)
     parts = _TURN.fullmatch(" ".join(text.split()))
     if parts is None:
         raise WordplError(f"{_cut(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")

@@ -99,9 +99,10 @@ def _pairs(
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]
     if epsilon is not None:
         opt.check_open("epsilon", specs)
+    gridded = [opt.takes_from_grid("epsilon", spec, epsilon is not None) for spec in specs]
     groups = [
-        [spec.build(epsilon=value) if "epsilon" in spec.open_parameters else spec.build() for spec in specs]
-        for value in (grid if any("epsilon" in spec.open_parameters for spec in specs) else grid[:1])
+        [spec.build(epsilon=value) if on_grid else spec.build() for spec, on_grid in zip(specs, gridded, strict=True)]
+        for value in (grid if any(gridded) else grid[:1])
     ]
     opt.tell_of_contest_files(groups[0])
     terms = game.terms() | {"game_seconds": run.game_seconds}

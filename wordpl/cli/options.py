@@ -365,6 +365,12 @@ def check_open(name: str, specs: Sequence[StrategySpec | FileSpec]) -> None:
         raise WordplError(f"no strategy takes {name} and leaves it open{hint}")
 
 
+def takes_from_grid(name: str, spec: StrategySpec | FileSpec, typed: bool) -> bool:
+    """Whether a grid gives a spec its values of a parameter: one that is `typed` wherever the spec leaves it open, and
+    the usual one where there is no default either."""
+    return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
+
+
 def contest_files_line(submission: wordpl.Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"

@@ -164,10 +164,10 @@ def _declared(
 ) -> wordpl.Study:
     """The study of a command line: each spec with the grids of those parameters that it takes and does not give."""
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]
-    gaps = [[name for name in grids if name in spec.open_parameters] for spec in specs]
-    for name in grids:
-        if name != "epsilon" or epsilon is not None:
-            opt.check_open(name, specs)
+    typed = [name for name in grids if name != "epsilon" or epsilon is not None]
+    gaps = [[name for name in grids if opt.takes_from_grid(name, spec, name in typed)] for spec in specs]
+    for name in typed:
+        opt.check_open(name, specs)
     words: str | wordpl.WordFiles = game.words
     if game.answers is not None:
         words = wordpl.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))

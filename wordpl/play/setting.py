@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from wordpl.checks import boolean
 from wordpl.errors import WordplError, one_line
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family, row_epsilon
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, row_epsilon
 from wordpl.model.clues import check_rule
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -48,7 +48,7 @@ class Setting:
         if not isinstance(self.words, WordList):
             raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
         check_rule(self.rule)
-        check_family(self.channel, self.words.length)
+        channel_family(self.channel, self.words.length)
         object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
         if not isinstance(self.format, GameFormat):
             raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")

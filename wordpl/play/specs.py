@@ -46,9 +46,9 @@ class StrategySpec:
     """For a strategy from a file: the file's name."""
 
     @property
-    def open_parameters(self) -> list[str]:
-        """The parameters that the strategy takes and the spec does not give, so that a sweep can."""
-        return [parameter for parameter in self.accepted if parameter not in self.parameters]
+    def open_parameters(self) -> dict[str, bool]:
+        """The parameters that the strategy takes and the spec does not give, so that a sweep can -> whether it must."""
+        return {name: required for name, required in self.accepted.items() if name not in self.parameters}
 
     @property
     def accepted(self) -> dict[str, bool]:

@@ -28,6 +28,7 @@ class ExportedTrial(RunTerms, PlayedTrial):
     id: Annotated[str, Doc("Id of the task.")]
     code: Annotated[str, Doc("Digest of the strategy's code.")]
     family: Annotated[str, Doc("The spec without its epsilon.")]
+    is_schedule: Annotated[bool, Doc("Whether the strategy has an epsilon for each ask.")]
     asks: Annotated[int, Doc("Number of asks.")]
     chance: Annotated[float, Doc("Posterior probability of the proposed word.")]
     seconds: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]

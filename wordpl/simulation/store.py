@@ -21,6 +21,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
+from wordpl.checks import instance
 from wordpl.errors import OtherFormatError, WordplError, error_line, one_line
 from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
@@ -139,18 +140,21 @@ class Store(Database):
 
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
         """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
+        instance("task", task, Task)
         query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         rows = self._db.execute(query, (task.id, first, first + trials))
         return missing_ranges((row[0] for row in rows), first, first + trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
+        instance("task", task, Task)
         with self._named_errors(), self.transaction():
             key, added = self._insert(task_row(task), written_rows(batch, task.setting.words.answers))
             self._change_sum("runs", self._recorder.record(self._db, key, added))
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Those of the `trials` trials of a task from `first` on that are there."""
+        instance("task", task, Task)
         query = f"SELECT {_TRIAL_NAMES} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         with self._read():
             self.check(task.id)
@@ -293,6 +297,7 @@ class Store(Database):
 
         Raises `WordplError`, and changes nothing, if the two disagree about a trial.
         """
+        instance("other", other, Store)
         if other.path.resolve() == self.path.resolve():
             raise WordplError(f"{self.path} cannot be merged into itself")
         with self.transaction():

@@ -14,10 +14,10 @@ from typing import Protocol
 import joblib
 import numpy as np
 
-from wordpl.checks import open_fraction, positive, whole_number
+from wordpl.checks import open_fraction, positive, several, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
-from wordpl.model.words import WordList, load_words
+from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
@@ -158,8 +158,7 @@ def make_task(
     guess is that of the channel, so a strategy with another epsilon cannot play.
     """
     strategy = as_strategy(strategy)
-    words = load_words(words) if isinstance(words, str) else words
-    setting = Setting(words, rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
+    setting = Setting(as_words(words), rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
     task = Task(strategy, setting, check_seed(seed), positive("game seconds", game_seconds))
     try:  # whether results can be filed under it
         hash(strategy)
@@ -216,7 +215,7 @@ def sweep(
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
-    first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in tasks]
+    first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
     sink = store if store is not None else Memory()
 
     def still_open(look: int, played: Sequence[Task]) -> list[Task]:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import instance
 from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
 from wordpl.model.channel import channel_name as channel_name
 from wordpl.model.channel import is_named
@@ -120,6 +121,10 @@ class Task:
     seed: int
     game_seconds: float = GAME_SECONDS
     """CPU seconds that the strategy may think in one game (`wordpl.play.referee`)."""
+
+    def __post_init__(self) -> None:
+        instance("strategy", self.strategy, Strategy)
+        instance("setting", self.setting, Setting)
 
     def __str__(self) -> str:
         return self.strategy.label

@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import resources
 
 from wordpl.errors import WordplError
-from wordpl.model.words import WordList, load_words
+from wordpl.model.words import WordList, as_words, load_words
 from wordpl.storage import files
 from wordpl.trees.tree import Tree, load_tree
 from wordpl.trees.verify import verify
@@ -17,12 +17,13 @@ SHIPPED = ("original", "salet", "counted")
 
 
 @lru_cache(maxsize=8)
-def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted") -> Tree:
+def optimal_tree(words: WordList | str, first: str | None = None, rule: str = "counted") -> Tree:
     """Return the tree with the smallest total for a first guess, or the best that `solve_tree` finds by default.
 
     Trees are stored in the user's cache. A stored tree is replayed before it is used, and one that does not fit is
     replaced. Raises `WordplError` if `first` is not among the guesses or `rule` is unknown.
     """
+    words = as_words(words)
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):
         with resources.as_file(resources.files("wordpl.model") / "data" / "original_salet.tree") as path:
             return load_tree(path)
