@@ -40,7 +40,7 @@ report | a results file, or --ledger FILE
 report a.sqlite --ledger b.sqlite | and not both
 report --ledger b.sqlite --where seed=1 | --match
 compare TwoGuess(5) | at least two strategies
-compare TwoGuess(5) TwoGuess(6) --figure p06 | 'p50'
+compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
 compare TwoGuess(5) TwoGuess(6) -o a.sqlite -o b.sqlite | at most one

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from wordpl.checks import clue_epsilon
-from wordpl.errors import WordplError
+from wordpl.errors import WordplError, closest
 from wordpl.model.clues import Clue
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word
 from wordpl.play.setting import History, Turn
@@ -141,7 +140,7 @@ def did_you_mean(word: str, words: WordList) -> str:
         return ""
     slips = [near for near in _slips(word, words) if near in words.guess_index]
     answers = [near for near in slips if near in words.answer_index]
-    near = list(dict.fromkeys(answers or slips))[:3] or difflib.get_close_matches(word, words.answers, 1, 0.7)
+    near = list(dict.fromkeys(answers or slips))[:3] or list(filter(None, [closest(word, words.answers)]))
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
