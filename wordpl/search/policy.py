@@ -122,7 +122,7 @@ class Policy:
     def check(self, setting: Setting) -> None:
         """Raise `WordplError` unless the policy was made for `setting` and this engine."""
         instance("setting", setting, Setting)
-        advice = f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
+        advice = "choose a strategy that plays without a policy, such as NGuess"
         for what, wanted in setting_identity(setting).items():
             value = self.made_for.get(what)
             if value != wanted:
