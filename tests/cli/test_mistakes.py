@@ -33,11 +33,11 @@ score Greedy(10) --answers missing.txt | missing.txt
 score Greedy(10) --out y.csv | .sqlite
 sweep Greedy(10) NGuess(2,3) -e 5 | leave out --epsilon
 sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
-sweep Greedy(10) --words original --answers guesses.txt | --words and --answers exclude each other
+sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
 results none.sqlite | none.sqlite
 plot none.sqlite --label NGuess | CURVE=LABEL
-report | a results file, or --ledger FILE
-report a.sqlite --ledger b.sqlite | and not both
+report | either a results file or --ledger FILE
+report a.sqlite --ledger b.sqlite | either a results file or --ledger FILE
 report --ledger b.sqlite --where seed=1 | --match
 compare TwoGuess(5) | at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
@@ -80,9 +80,9 @@ tree prove --certificate /dev/null/proof.txt | File exists
 tree prove --first salet | --first
 tree biuld | 'build'
 tree check nowhere.tree | No such file
-list -q -v | exclude each other
+list -q -v | use either --quiet or --verbose
 win-rate | --records
-win-rate --records TwoGuess(5) | one of the two
+win-rate --records TwoGuess(5) | or --records
 win-rate "BayesianGreedy(5, 0.9)" --exact | randomness of its own
 win-rate Fifth() --channel fibble | made for channel
 """

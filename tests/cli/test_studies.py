@@ -92,11 +92,11 @@ def test_paths_are_those_of_the_folder_of_the_study(cli: Cli, tmp_path: Path) ->
         (["TwoGuess(9)", "--save", "study.toml"], "'study.toml' is there already; nothing was written"),
         (["TwoGuess(9)", "--save", "study.txt"], "a study is a .toml file, and study.txt is not named as one"),
         (["TwoGuess(9)", "--save", "new.toml", "--json"], "--json has nothing to print with --save"),
-        (["TwoGuess()", "--grid", "n_guesses=2"], "no strategy takes n_guesses and leaves it open"),
+        (["TwoGuess()", "--grid", "n_guesses=2"], "no strategy here takes n_guesses; leave out --grid"),
         (["NGuess()", "--grid", "n_guesses"], "grid 'n_guesses' is not NAME=GRID"),
         (["NGuess()", "--grid", "n_guesses=2", "--grid", "n_guesses=3"], "n_guesses has two grids"),
         (["NGuess()", "--grid", "epsilon=2"], "--epsilon gives the grid of epsilons"),
-        (["NGuess()", "--grid", "spec=2"], "no strategy takes spec"),
+        (["NGuess()", "--grid", "spec=2"], "no strategy here takes spec"),
         (["TwoGuess()", "--guesses", "small.txt"], "without an answers file"),
     ],
 )

@@ -99,7 +99,7 @@ class Command(_Spoken, TyperCommand):
             raise WordplError(f"{counted(len(ctx.args), 'argument')} too many: {' '.join(ctx.args)}")
         typed = [name for name in ctx.params if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"]
         for files in {"answers", "guesses"}.intersection(typed if "words" in typed else ()):
-            raise WordplError(f"--words and --{files} exclude each other; give one of them")
+            raise WordplError(f"use either --words or --{files}")
         return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

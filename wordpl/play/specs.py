@@ -228,6 +228,8 @@ def _literal(name: str, node: ast.expr) -> Any:
     try:
         return ast.literal_eval(Infinities().visit(node))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        if isinstance(node, ast.Name):
+            raise WordplError(f"put quotes around the text {node.id} of {name!r}: {node.id!r}") from None
         raise WordplError(
             f"the value of {name!r} is not a literal; a number, inf, 'text', None, True, False or a tuple is expected"
         ) from None

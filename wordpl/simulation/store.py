@@ -103,7 +103,7 @@ class Store(Database):
     ) -> None:
         self.path = Path(path)
         if (must_exist or read_only) and not self.path.exists():
-            raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
+            raise WordplError(f"no results file {self.path}; wordpl sweep makes one")
         with self._opening(f"{self.path} is not a results file that can be opened"):
             if read_only:
                 self._db = open_read_only(self.path, _LARGEST_CELL, _READER_WAITS)

@@ -16,7 +16,7 @@ import numpy as np
 
 from wordpl.checks import open_fraction, positive, several, whole_number
 from wordpl.errors import WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name
 from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
@@ -169,10 +169,14 @@ def make_task(
             " write @dataclass(frozen=True, repr=False) above the class and give it hashable fields"
         ) from None
     epsilon = getattr(strategy, "epsilon", None)
-    if setting.format.is_wordle and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
+    of_channel = getattr(setting.channel, "row_epsilon", None)
+    fixed = of_channel is not None or setting.format.is_wordle
+    if fixed and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
+        game = f"channel {channel_name(setting.channel)}" if of_channel is not None else f"game {setting.format}"
         raise WordplError(
-            f"{strategy.label} cannot play {setting.format}: its epsilon is {epsilon}, that of each guess is"
-            f" {setting.row_epsilon}; channel randomized_response:E has guesses at epsilon E"
+            f"{strategy.label} has epsilon {epsilon}, and each clue of {game} has epsilon {setting.row_epsilon:g};"
+            f" write epsilon={setting.row_epsilon:g} in the strategy"
+            + ("" if of_channel is not None else ", or name channel randomized_response:E for clues at epsilon E")
         )
     strategy.check(setting)
     return task
