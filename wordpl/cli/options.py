@@ -402,7 +402,7 @@ def check_open(name: str, texts: Sequence[str], specs: Sequence[StrategySpec | F
     for text, spec in zip(texts, specs, strict=True):
         if name in spec.parameters:
             raise WordplError(
-                f"{text.strip()} already has {name}; take it out there to run the strategy on the grid, or leave out"
+                f"{text.strip()} already has {name}; write it without to run it at each value of {option}, or leave out"
                 f" {option}"
             )
     hint = f": {nearest(name, parameters)}" if parameters else ""

@@ -116,7 +116,7 @@ def sweep(
     tasks = study.tasks()
     if save is not None:
         if save.suffix != ".toml":
-            raise WordplError(f"a study is a .toml file, and {save} is not named as one")
+            raise WordplError(f"{save} is no name of a study; give --save a file name that ends in .toml")
         if json:
             raise WordplError("--json has nothing to print with --save, which plays nothing")
         study.save(save, must_be_new=True)
@@ -138,7 +138,7 @@ def sweep(
 def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) -> wordpl.Study:
     """The study of a file. Raises `WordplError` for options that would play something else than it says."""
     if len(texts) > 1:
-        raise WordplError(f"a study is run alone; {len(texts)} arguments were given")
+        raise WordplError("a study is run alone; give one .toml file and no other strategy")
     for name in _OF_STUDIES:
         source = ctx.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":

@@ -42,7 +42,7 @@ class GameFormat:
         if word is None:
             return
         if self.guesses is None:
-            raise WordplError("a first guess is for games of Wordle; the format wordle:N is expected")
+            raise WordplError("a first guess is for games of Wordle, such as wordle:6")
         if not (isinstance(word, str) and fold_word(word).isalpha()):
             raise WordplError(f"first guess {one_line(repr(word), 60)} is not a word of letters")
         object.__setattr__(self, "first_guess", fold_word(word))

@@ -229,7 +229,8 @@ def _literal(name: str, node: ast.expr) -> Any:
         return ast.literal_eval(Infinities().visit(node))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         if isinstance(node, ast.Name):
-            raise WordplError(f"put quotes around the text {node.id} of {name!r}: {node.id!r}") from None
+            quoted = f"{node.id!r}, with quotes,"
+            raise WordplError(f"{name}: {node.id} is no number; write {quoted} if it is a text") from None
         raise WordplError(
             f"the value of {name!r} is not a literal; a number, inf, 'text', None, True, False or a tuple is expected"
         ) from None

@@ -249,7 +249,7 @@ def check_first_trial(first_trial: object, until_width: float | None) -> int:
     """Return `first_trial` as an `int`. Raises `WordplError` if it is out of range or has no meaning."""
     first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
     if first and until_width is not None:
-        raise WordplError(f"first_trial {first} is not allowed with until_width, which looks at trials from 0 on")
+        raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
     return first
 
 
