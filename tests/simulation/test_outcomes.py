@@ -10,7 +10,7 @@ import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Outcome, Store, curves, find_crossing, parse_strategy, read_outcomes, sweep
-from wordpl.model.channel import Fibble
+from wordpl.model.channel import Ball
 from wordpl.simulation.outcomes import evaluated, shared_terms
 from wordpl.simulation.sweep import make_task
 
@@ -61,7 +61,7 @@ def test_stored_and_played_outcomes_are_the_same(tmp_path: Path) -> None:
     [
         ({"seed": 2}, ["NGuess(n_guesses=2), seed 1", "NGuess(n_guesses=2), seed 2"]),
         ({"rule": "counted"}, ["NGuess(n_guesses=2), counted", "NGuess(n_guesses=2), letterwise"]),
-        ({"channel": Fibble}, ["NGuess(n_guesses=2), fibble", "NGuess(n_guesses=2), randomized_response"]),
+        ({"channel": Ball}, ["NGuess(n_guesses=2), randomized_response", "NGuess(n_guesses=2), whole_clue"]),
         ({"words": SIX}, ["NGuess(n_guesses=2), six", "NGuess(n_guesses=2), small"]),
     ],
     ids=["seed", "rule", "channel", "words"],

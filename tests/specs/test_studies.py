@@ -298,7 +298,7 @@ def test_a_study_made_in_python_is_checked() -> None:
     one = (GriddedSpec("Greedy()", (("epsilon", (9.0, -1.0)),)),)
     wrong = {"trials": 0, "seed": "1", "until_width": 1.0, "game_seconds": -1, "first_trial": -1}
     for options in (*({name: value} for name, value in wrong.items()), {"first_trial": 1, "until_width": 0.1}):
-        with pytest.raises(WordplError, match="is not allowed|use either"):
+        with pytest.raises(WordplError, match=r"is not allowed|use either"):
             Study(one, **options)
     with pytest.raises(WordplError, match=r"^epsilon -1.0 is not allowed"):
         Study(one).tasks()
