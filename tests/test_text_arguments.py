@@ -91,6 +91,7 @@ ELSEWHERE = {
     "Tree.next_guess": "clues of a path, whose words are not looked at",
     "Assistant.best_answer": "what the assistant has suggested",
     "Assistant.scores": "what the assistant has suggested",
+    "Assistant.win_chances": "what the assistant has suggested",
     "GriddedSpec": "its grids are pairs (tests/specs/test_grids.py)",
     "check_certificate.words": "needs a certificate (tests/trees/test_prove.py)",
     "privacy_of.channel": "tests/bounds/test_privacy.py",
