@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import clock
-from wordpl.checks import non_negative, positive, whole_number
+from wordpl.checks import instance, non_negative, positive, whole_number
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
@@ -238,6 +238,7 @@ class Referee:
         max_asks: int | None = None,
         min_epsilon: float = 0.0,
     ) -> None:
+        instance("setting", setting, Setting)
         self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), positive("game seconds", game_seconds)
         limit = math.inf if max_asks is None else whole_number("max_asks", max_asks, minimum=0)
         self._rules = GameRules(setting, self.game_seconds, limit, non_negative("min_epsilon", min_epsilon))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from wordpl.checks import boolean
 from wordpl.errors import WordplError, one_line
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family, code_of_family, row_epsilon
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, code_of_family, row_epsilon
 from wordpl.model.clues import check_rule
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -50,7 +50,7 @@ class Setting:
         if not isinstance(self.words, WordList):
             raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
         check_rule(self.rule)
-        check_family(self.channel, self.words.length)
+        channel_family(self.channel, self.words.length)
         object.__setattr__(self, "_channel_code", code_of_family(self.channel))
         object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
         if not isinstance(self.format, GameFormat):

@@ -47,9 +47,9 @@ class StrategySpec:
     """For a strategy from a file: the file's name."""
 
     @property
-    def open_parameters(self) -> list[str]:
-        """The parameters that the strategy takes and the spec does not give, so that a sweep can."""
-        return [parameter for parameter in self.accepted if parameter not in self.parameters]
+    def open_parameters(self) -> dict[str, bool]:
+        """The parameters that the strategy takes and the spec does not give, so that a sweep can -> whether it must."""
+        return {name: required for name, required in self.accepted.items() if name not in self.parameters}
 
     @property
     def accepted(self) -> dict[str, bool]:
@@ -229,6 +229,9 @@ def _literal(name: str, node: ast.expr) -> Any:
     try:
         return ast.literal_eval(Infinities().visit(node))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        if isinstance(node, ast.Name):
+            quoted = f"{node.id!r}, with quotes,"
+            raise WordplError(f"{name}: {node.id} is no number; write {quoted} if it is a text") from None
         raise WordplError(
             f"the value of {name!r} is not a literal; a number, inf, 'text', None, True, False or a tuple is expected"
         ) from None

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from wordpl.checks import whole_number
+from wordpl.checks import instance, whole_number
 from wordpl.errors import WordplError, error_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
@@ -28,6 +28,7 @@ from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GameRules, chance, user_line
 from wordpl.play.seeds import Seeds, check_seed
 from wordpl.play.setting import History, Setting, Turn
+from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.simulation.same_code import computed_in_order
@@ -151,12 +152,16 @@ def continued(setting: Setting, history: History, mass: float, move: Ask) -> Ite
 # Single games, on answers and noise that all strategies share: for paired experiments
 
 
-def play_games(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1) -> Floats:
+def play_games(
+    strategy: HistoryStrategy | str, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1
+) -> Floats:
     """Return the win chance in each of the games from `start` to before `stop` of a seed, 0 to 1: [stop - start].
 
     Each game is drawn up to its last clue, and its win chance is the mean over that clue. The result does not depend on
     `jobs`. Raises `WordplError` for numbers of games below 0 or above 2**63 - 1, and for a seed out of range.
     """
+    strategy = instance("strategy", as_strategy(strategy), HistoryStrategy)
+    instance("setting", setting, Setting)
     start, stop = (whole_number(name, at, 0, 2**63 - 1) for name, at in (("start", start), ("stop", stop)))
     seed = check_seed(seed)
     bounds = range(start, stop, _BATCH)

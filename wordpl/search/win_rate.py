@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import scipy.special
 
-from wordpl.checks import boolean, fraction, open_fraction, whole_number
+from wordpl.checks import boolean, fraction, instance, open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
@@ -123,7 +123,7 @@ def compute_win_rate(
             f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
         )
     strategy = as_strategy(strategy)
-    setting = make_task(strategy).setting if setting is None else setting
+    setting = make_task(strategy).setting if setting is None else instance("setting", setting, Setting)
     strategy.check(setting)
     counter = _Counter(strategy, progress)
     by_history = strategy if isinstance(strategy, HistoryStrategy) and not strategy.random else None

@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 
 from wordpl.engine import ENGINE_VERSION
-from wordpl.model.words import WordList, load_words
+from wordpl.model.words import WordList, as_words, load_words
 from wordpl.storage.files import cache_folder
 from wordpl.storage.kept import is_ours, read_kept, write_kept
 from wordpl.trees.tree import Tree, load_tree, tree_of_text
@@ -19,12 +19,13 @@ SHIPPED = ("original", "salet", "counted")
 
 
 @lru_cache(maxsize=8)
-def optimal_tree(words: WordList, first: str | None = None, rule: str = "counted") -> Tree:
+def optimal_tree(words: WordList | str, first: str | None = None, rule: str = "counted") -> Tree:
     """Return the tree with the smallest total for a first guess, or the best that `solve_tree` finds by default.
 
     Trees are kept in the user's cache (`storage.kept` says which of them are believed), and replayed before they are
     used. Raises `WordplError` if `first` is not among the guesses or `rule` is unknown.
     """
+    words = as_words(words)
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):
         with resources.as_file(resources.files("wordpl.model") / "data" / "original_salet.tree") as path:
             return load_tree(path)

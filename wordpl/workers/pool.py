@@ -62,7 +62,7 @@ def make_pool(jobs: int, *, ordered: bool = False) -> Iterator[Pool]:
     except ClusterLostError as error:
         raise WorkerLostError(str(error)) from None
     except BrokenProcessPool as error:
-        raise WorkerLostError(_how_lost(str(error))) from None
+        raise WorkerLostError(_how_lost(signals_of(error))) from None
 
 
 def batch_seconds(pool: Pool) -> float:
@@ -73,13 +73,17 @@ def batch_seconds(pool: Pool) -> float:
     return min(max(2 * _BATCH_SECONDS, pool.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
 
 
-def _how_lost(text: str) -> str:
-    """What became of a worker, by loky's message about it."""
-    ends = dict.fromkeys(re.findall(r"\b(SIG[A-Z]+|EXIT\(\d+\))", text))
+def signals_of(error: BrokenProcessPool) -> list[str]:
+    """The signals, or exit codes, that ended workers: loky tells them in the text of its error and nowhere else."""
+    return list(dict.fromkeys(re.findall(r"\b(SIG[A-Z]+|EXIT\(\d+\))", str(error))))
+
+
+def _how_lost(ends: list[str]) -> str:
+    """What became of a worker, by how it ended."""
     message = f"a worker process ended ({', '.join(ends) or 'how is unknown'})"
     if "SIGKILL" in ends:
         return f"{message}, probably because memory ran out; fewer workers (--jobs) need less"
-    if ends.keys() & {"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"}:
+    if set(ends) & {"SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"}:
         return f"{message}: native code crashed, perhaps code that a strategy uses"
     return message
 
