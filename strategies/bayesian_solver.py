@@ -68,7 +68,7 @@ class BayesianSolver(HistoryStrategy):
     def check(self, setting: Setting) -> None:
         if not setting.format.is_wordle:
             raise WordplError(
-                "BayesianSolver plays games with a limited number of guesses; the format wordle:N is expected"
+                'BayesianSolver plays games with a limited number of guesses: add --game wordle:8, or format="wordle:8"'
             )
 
     def decide(self, setting: Setting, history: History) -> Move:

@@ -291,6 +291,7 @@ ELSEWHERE = {
     "Plan": "made by strategies from numbers that they have checked", "Round": "as Plan",
     "Task": "make_task checks",
     "Turn": "Posterior.update checks",
+    "channel_family.length": "that of a word list",
     "check_certificate": "needs a certificate (tests/trees/test_prove.py)",
     "measure_frontier": "passes its numbers on to compute_win_rate",
     "prove": "passes hard on to solve_tree",

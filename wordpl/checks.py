@@ -1,4 +1,4 @@
-"""Checks of numbers and booleans that a user gives. Each returns a plain `int`, `float` or `bool`, or an array.
+"""Checks of what a user gives, above all of numbers: those return a plain `int`, `float` or `bool`, or an array.
 
 Each raises `WordplError` with one line: the name, the value and what is allowed. NumPy's numbers are accepted as
 numbers; booleans and text are not.
@@ -14,9 +14,9 @@ wordpl.errors.RefusedValueError: certainty 1.5 is not allowed; a number from 0 t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from wordpl.errors import RefusedValueError, one_line
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+T = TypeVar("T")
 MAX_SEED = 2**256 - 1
 DEFAULT_TRIALS, MOST_TRIALS, MAX_TRIALS = 1001, 1_000_000, 10**8
 """Trials of a run that does not say how many; the second if it stops by the width of an interval; the most, as more
@@ -90,6 +91,20 @@ def boolean(name: str, value: object) -> bool:
     if not isinstance(value, np.bool_):
         raise _refused(name, value, "True or False")
     return bool(value)
+
+
+def instance(name: str, value: object, kind: type[T]) -> T:
+    """`value` if it is an object of this public kind."""
+    if not isinstance(value, kind):
+        raise _refused(name, value, f"a wordpl.{kind.__name__}")
+    return value
+
+
+def several(name: str, values: Iterable[T]) -> list[T]:
+    """`values` as a list. A text alone is refused: it would be a list of its letters."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise _refused(name, values, "a list")
+    return list(values)
 
 
 def numbers(name: str, values: object) -> NDArray[np.float64]:

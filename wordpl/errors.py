@@ -52,15 +52,18 @@ class WordplWarning(UserWarning):
     """Something was left out that the user would want to know about. The message is one line."""
 
 
+def closest(word: str, names: Iterable[str]) -> str | None:
+    """The name that was probably meant; None if none is near. Capitals and the dashes of options do not count."""
+    plain = {name.lower().lstrip("-"): name for name in names}
+    close = difflib.get_close_matches(word.lower().lstrip("-"), plain, n=1, cutoff=0.7)
+    return plain[close[0]] if close else None
+
+
 def nearest(word: str, choices: Iterable[str]) -> str:
-    """`"did you mean 'x'? "` plus the choices, for the end of an error about an unknown name."""
+    """`"did you mean 'x'? "` if a name is near, plus the choices, for the end of an error about an unknown name."""
     names = sorted(choices)
-    close = difflib.get_close_matches(word.lower(), [name.lower() for name in names], n=1, cutoff=0.5)
-    hint = ""
-    if close:
-        match = next(name for name in names if name.lower() == close[0])
-        hint = f"did you mean {match!r}? "
-    return f"{hint}choose from {', '.join(names)}"
+    match = closest(word, names)
+    return f"{f'did you mean {match!r}? ' if match else ''}choose from {', '.join(names)}"
 
 
 def error_line(error: BaseException, where: str = "") -> str:

@@ -34,7 +34,7 @@ from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.search.frontier import Family
 from wordpl.search.policy import Policy, load_policy, setting_identity
 from wordpl.simulation.sweep import make_task
-from wordpl.storage.numba_cache import read_code, write_code
+from wordpl.storage.kept import read_kept, write_kept
 
 EVERY_CUT = 5
 """One of so many changes is a cut, the others flip a bit."""
@@ -194,10 +194,10 @@ def _points(folder: Path) -> File:
 def _kernels(folder: Path) -> File:
     """Code is run as it was written, or compiled again."""
     path = folder / "kernel.nbc"
-    write_code(path, b"context", np.random.default_rng(1).bytes(4000))
+    write_kept(path, b"context", np.random.default_rng(1).bytes(4000))
 
     def read() -> tuple[int, str, str]:
-        code = read_code(path, b"context", folder)
+        code = read_kept(path, b"context", folder)
         return (2, "", "compiled again") if code is None else (0, repr(code), "")
 
     return path, {"read": read}

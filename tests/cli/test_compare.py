@@ -34,6 +34,33 @@ def test_strategies_are_paired_at_each_epsilon(cli: Cli) -> None:
     ]
 
 
+MINE = """
+class Mine:
+    def __init__(self, epsilon=9.0):
+        self.epsilon = epsilon
+
+    def first_move(self):
+        return "{word}", self.epsilon
+
+    def next_move(self, guess, epsilon, clues):
+        return "{word}", 0
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("words")
+@pytest.mark.parametrize("source", [MINE, f"import wordpl\n{MINE}"], ids=["contest", "with wordpl"])
+def test_the_default_of_a_file_counts_unless_a_grid_is_given(cli: Cli, tmp_path: Path, source: str) -> None:
+    (tmp_path / "mine.py").write_text(source.format(word=SMALL.answers[0]))
+    specs, few = ["mine.py", "TwoGuess(18)"], ["-n", "2", *LISTS, "--json"]
+    (pair,) = json.loads(cli("compare", *specs, *few).out)["pairs"]
+    assert (pair["first"]["epsilon"], pair["second"]["epsilon"]) in [(9.0, 18.0), (None, 18.0)]
+    on_grid = json.loads(cli("compare", "mine.py:Mine", specs[1], "-e", "5,7", *few).out)["pairs"]
+    assert [pair["first"]["epsilon"] for pair in on_grid] == [5.0, 7.0]
+    assert len(json.loads(cli("sweep", *specs, "TwoGuess", *few).out)) == 12
+    assert len(json.loads(cli("sweep", *specs, "TwoGuess", "-e", "5,7", *few).out)) == 5
+
+
 @pytest.mark.heavy
 @pytest.mark.usefixtures("words")
 def test_it_keeps_trials_and_draws(cli: Cli, tmp_path: Path) -> None:

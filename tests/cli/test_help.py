@@ -85,30 +85,6 @@ def test_every_command_has_examples_that_it_takes_and_shows(cli: Cli) -> None:
             LEAVES[tuple(words)].make_context(path, shlex.split(line)[len(words) + 1 :])
 
 
-QUICK = ("watch", "win-rate", "list", "solve", "rank", "entropy", "clue", "new", "export", "score")
-SLOW = (
-    "wordpl win-rate --records",  # minutes
-    'wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json',  # 5 s; test_win_rate.py has others
-    "wordpl solve",  # a session
-)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("path", QUICK)
-def test_quick_examples_run(cli: Cli, path: str, subtests: pytest.Subtests) -> None:
-    if path == "watch":
-        cli("new", "my_strategy.py")
-        cli("score", "TwoGuess(18)", "-n", "6", "-j", "1", "-o", "results/run.sqlite")
-    for line in [line for line in EXAMPLES[path] if line not in SLOW]:
-        words = shlex.split(line)[1:] + (["-n", "5", "-j", "1"] if path == "score" else [])
-        with subtests.test(line):
-            run = cli(*words)
-            # Progress is shown after two seconds, which a busy machine may take.
-            said = [row for row in run.err.splitlines() if not re.search(r"\d+/\d+ (trials|parts)", row)]
-            assert (run.code, said) == (0, [])
-            assert run.out
-
-
 @pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)
 def test_a_group_without_a_command_shows_its_help(cli: Cli, path: tuple[str, ...]) -> None:
     run = cli(*path)

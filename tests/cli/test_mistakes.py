@@ -16,6 +16,13 @@ score | STRATEGY is missing
 score Gredy(10) | 'Greedy'
 score "__import__('os').system('true')" | Name(parameter=value
 score "Greedy(1or 2)" | is not a literal
+score "TwoGuess(18, first_guess=crate)" | first_guess: crate is no number; write 'crate', with quotes
+score "TwoGuess(18, crate)" | argument 2: crate is no number; write 'crate', with quotes
+score TwoGuess(18) --channel fibble | each clue of channel fibble has epsilon inf; write epsilon=inf
+score TwoGuess(18) --game wordle | --game wordle: 'wordle' is no format of games; write contest, wordle:N with N
+score TwoGuess(18) --game wordle:6 | each clue of game wordle:6 has epsilon inf; write epsilon=inf in the strategy
+score BayesianSolver() | add --game wordle:8
+score TwoGuess(18) --epsilon 5 | no option --epsilon: choose from --answers
 score Greedy(10) --trials 0 | --trials 0: a whole number from 1 to 100,000,000 is expected
 score Greedy(10) --trials | --trials needs a value
 score Greedy(10) --json=x | --json takes no value
@@ -31,16 +38,20 @@ score Greedy(inf) --channel fibble:x | --channel fibble:x: lies 'x' is not allow
 score Greedy(10) --channel randomized_response:-1 | a number from 0 to inf
 score Greedy(10) --answers missing.txt | missing.txt
 score Greedy(10) --out y.csv | .sqlite
-sweep Greedy(10) NGuess(2,3) -e 5 | leave out --epsilon
+sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; write it without
+sweep Fifth() -e 5 | no strategy here takes epsilon; leave out --epsilon
+sweep a.toml Greedy(10) | a study is run alone; give one .toml file
+sweep Greedy(10) --save study.txt | .toml
+score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
-sweep Greedy(10) --words original --answers guesses.txt | --words and --answers exclude each other
+sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
 results none.sqlite | none.sqlite
 plot none.sqlite --label NGuess | CURVE=LABEL
-report | a results file, or --ledger FILE
-report a.sqlite --ledger b.sqlite | and not both
+report | either a results file or --ledger FILE
+report a.sqlite --ledger b.sqlite | either a results file or --ledger FILE
 report --ledger b.sqlite --where seed=1 | --match
 compare TwoGuess(5) | at least two strategies
-compare TwoGuess(5) TwoGuess(6) --figure p06 | 'p50'
+compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
 compare TwoGuess(5) TwoGuess(6) -o a.sqlite -o b.sqlite | at most one
@@ -80,9 +91,9 @@ tree prove --certificate /dev/null/proof.txt | File exists
 tree prove --first salet | --first
 tree biuld | 'build'
 tree check nowhere.tree | No such file
-list -q -v | exclude each other
+list -q -v | use either --quiet or --verbose
 win-rate | --records
-win-rate --records TwoGuess(5) | one of the two
+win-rate --records TwoGuess(5) | or --records
 win-rate "BayesianGreedy(5, 0.9)" --exact | randomness of its own
 win-rate Fifth() --channel fibble | made for channel
 """

@@ -123,8 +123,8 @@ def terminal(tmp_path):
 
 
 def sweep_of(how, jobs="2"):
-    spec = f"slow.py:Slow('{how}')"
-    return ["sweep", spec, "-v", "--trials", "200", "--words", "nyt2022", "--jobs", jobs, "--out", "r.sqlite"]
+    grid = [f"slow.py:Slow('{how}')", "-e", "5:50:5"]
+    return ["sweep", *grid, "-v", "--trials", "200", "--words", "nyt2022", "--jobs", jobs, "--out", "r.sqlite"]
 
 
 @pytest.fixture

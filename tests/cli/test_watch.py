@@ -118,7 +118,7 @@ def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
         "has no run of TwoGuess(epsilon=13.0)": ["TwoGuess(13)", "--results", "r.sqlite"],
         "no results file none.sqlite": ["TwoGuess(13)", "--results", "none.sqlite"],
         "go together": ["mine.py", "--ledger", "l.sqlite"],
-        "exclude each other": ["mine.py", "--ledger", "l.sqlite", "--results", "r.sqlite"],
+        "use either --results or --ledger": ["mine.py", "--ledger", "l.sqlite", "--results", "r.sqlite"],
         "--task goes with --results": ["TwoGuess(12)", "--task", "abc"],
         "--trusted goes with a file": ["TwoGuess(12)", "--trusted"],
     }.items():

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from tests.helpers import ORIGINAL, POLICY, SMALL, all_variants, plays_contest
 from wordpl import Clue, Fibble, Game, GameFormat, Referee, Setting, Strategy
-from wordpl.play.fingerprint import class_digest
 from wordpl.play.specs import strategies
 from wordpl.simulation.tasks import ENGINE_VERSION
+from wordpl.storage.fingerprint import class_digest
 
 FILE = Path(__file__).with_name("moves.json")
 SEED, GAMES = 20, 20

@@ -108,7 +108,7 @@ def test_every_guess_is_at_the_epsilon_of_the_game():
     assert not setting.noiseless
     game = Referee(setting, 1).play(0, Scripted(Ask(FEW.guesses[0], 3.0)))
     assert (game.verdict, game.reason) == (Verdict.INVALID, "asked with epsilon 3.0; that of this game is 2.0")
-    with pytest.raises(WordplError, match="its epsilon is 3"):
+    with pytest.raises(WordplError, match=r"has epsilon 3.0, and each clue of channel .* has epsilon 2"):
         wordpl.make_task(wordpl.parse_strategy("Greedy(3)"), words=FEW, channel=AtTwo, format="wordle:6")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -44,6 +45,14 @@ def test_measured_values_are_those_of_value(tmp_path):
     for point in found:
         assert point.win_rate == compute_win_rate(parse_strategy(point.spec), setting).win_rate
         assert point.standard_error == 0.0
+
+
+def test_points_of_another_engine_are_measured_again(tmp_path, monkeypatch):
+    path = tmp_path / "p.jsonl"
+    measure_frontier([ONE], Setting(TINY), path)
+    monkeypatch.setattr(frontier, "ENGINE_VERSION", frontier.ENGINE_VERSION + 1)
+    monkeypatch.setattr(frontier, "compute_win_rate", lambda *given, **more: Mock(win_rate=0.5, standard_error=0.0))
+    assert [point.win_rate for point in measure_frontier([ONE], Setting(TINY), path)] == [0.5]
 
 
 def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):

@@ -98,8 +98,8 @@ def test_other_settings_are_refused_and_what_does_not_say_what_it_is_for(what):
     PLAIN.check(Setting(TINY))
     for other in ({what: 0}, {}):
         made_for = {key: value for key, value in MADE_FOR.items() if key != what} | other
-        with pytest.raises(WordplError, match=f"made for {what} {other.get(what)}, not .*; make one with: make it"):
-            replace(PLAIN, made_for=made_for, made_by="make it").check(Setting(TINY))
+        with pytest.raises(WordplError, match=f"made for {what} {other.get(what)}, not .*; choose a strategy"):
+            replace(PLAIN, made_for=made_for).check(Setting(TINY))
 
 
 def test_unknown_words_are_refused():

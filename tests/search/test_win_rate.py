@@ -415,7 +415,7 @@ def test_an_illegal_move_wins_nothing_in_games():
 
 def test_openings_are_all_histories_by_rising_entropy():
     setting, strategy = Setting(THREE), Renyi((3.0, 2.5, 2.0))
-    openings = win_rate._openings(strategy, setting)
+    openings = win_rate._openings(strategy, setting, strategy.identity)
     assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
     assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
     assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()

@@ -10,7 +10,7 @@ import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Outcome, Store, curves, find_crossing, parse_strategy, read_outcomes, sweep
-from wordpl.model.channel import Fibble
+from wordpl.model.channel import Ball
 from wordpl.simulation.outcomes import evaluated, shared_terms
 from wordpl.simulation.sweep import make_task
 
@@ -61,7 +61,7 @@ def test_stored_and_played_outcomes_are_the_same(tmp_path: Path) -> None:
     [
         ({"seed": 2}, ["NGuess(n_guesses=2), seed 1", "NGuess(n_guesses=2), seed 2"]),
         ({"rule": "counted"}, ["NGuess(n_guesses=2), counted", "NGuess(n_guesses=2), letterwise"]),
-        ({"channel": Fibble}, ["NGuess(n_guesses=2), fibble", "NGuess(n_guesses=2), randomized_response"]),
+        ({"channel": Ball}, ["NGuess(n_guesses=2), randomized_response", "NGuess(n_guesses=2), whole_clue"]),
         ({"words": SIX}, ["NGuess(n_guesses=2), six", "NGuess(n_guesses=2), small"]),
     ],
     ids=["seed", "rule", "channel", "words"],
@@ -100,6 +100,24 @@ def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path: Path) -> None:
         "Greedy(epsilon=(9.0, 20.0), n_guesses=2)",
     ]
     assert all(curve.crossings == () for curve in made)
+
+
+LAST_IS_APART = """
+from dataclasses import dataclass
+from wordpl.library.two_guess import TwoGuess
+
+@dataclass(frozen=True, repr=False)
+class Mine(TwoGuess):
+    last_epsilon: tuple = (1.0,)
+"""
+
+
+def test_a_parameter_that_is_no_schedule_of_epsilons_leaves_one_curve(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LAST_IS_APART)
+    specs = [f"{tmp_path / 'mine.py'}:Mine({epsilon}, last_epsilon=(3.0,))" for epsilon in (4.0, 8.0)]
+    (curve,) = curves(found_of(tasks_of(*specs), tmp_path))
+    assert [outcome.task.epsilon for outcome in curve.outcomes] == [4.0, 8.0]
+    assert curve.label == "mine.py:Mine(last_epsilon=(3.0,))"
 
 
 def test_what_the_file_does_not_tell_apart_is_not_joined(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ ROW = TaskRow(
     code="c0de",
     family="NGuess(n_guesses=2)",
     epsilon=4.0,
+    is_schedule=False,
     words="original",
     rule="letterwise",
     channel="randomized_response",

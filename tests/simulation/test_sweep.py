@@ -185,7 +185,7 @@ def test_trials_that_were_not_asked_for_are_refused(monkeypatch, changed):
 
 
 def test_a_worker_of_a_cluster_with_other_code_is_refused():
-    with pytest.raises(WordplError, match="a worker has other code for Greedy"):
+    with pytest.raises(WordplError, match="worker processes load other code or data for Greedy"):
         import_module("wordpl.simulation.sweep")._run(make_task(GREEDY, words=SMALL), 0, 1, "other code")
 
 

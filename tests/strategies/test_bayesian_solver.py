@@ -82,7 +82,7 @@ def test_the_same_moves_in_any_order():
 
 
 def test_needs_a_limited_number_of_guesses_and_an_answer_that_fits():
-    with pytest.raises(WordplError, match="limited number of guesses; the format wordle:N is expected"):
+    with pytest.raises(WordplError, match="limited number of guesses: add --game wordle:8"):
         wordpl.make_task(BayesianSolver(), words=SMALL)
     with pytest.raises(WordplError, match="limited number of guesses"):
         BayesianSolver().decide(Setting(SMALL), ())

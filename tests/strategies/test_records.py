@@ -95,7 +95,7 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     for setting in (Setting(SMALL), Setting(SIX), Setting(TINY, "counted")):
         with pytest.raises(WordplError, match="the policy was made for"):
             compute_win_rate(table, setting)
-    with pytest.raises(WordplError, match="the policy was made for words"):
+    with pytest.raises(WordplError, match=r"not 'small'; choose a strategy .* such as NGuess"):
         evaluate(table, 5, words=SMALL, jobs=1)
     with pytest.raises(WordplError, match=r"cannot read policy nowhere\.json: No such file"):
         FromTable("nowhere.json")

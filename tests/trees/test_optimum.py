@@ -145,10 +145,11 @@ def test_the_kept_tree_is_made_anew_when_it_does_not_fit(cache_directory: str) -
     first = words.guesses[0]
     tree = optimal_tree(words, first)
     (kept,) = Path(cache_directory).glob(f"tree-counted-{first}-{words.digest}.tree")
-    text = kept.read_text()
-    assert text.splitlines() == list(tree.lines())
-    for spoilt in ("", text[: len(text) // 2], "\n".join(optimal_tree(words, words.guesses[1]).lines()) + "\n"):
-        kept.write_text(spoilt)
+    content = kept.read_bytes()
+    optimal_tree(words, words.guesses[1])
+    (other,) = Path(cache_directory).glob(f"tree-counted-{words.guesses[1]}-{words.digest}.tree")
+    for spoilt in (b"", content[: len(content) // 2], content[:-1] + b"x", other.read_bytes()):
+        kept.write_bytes(spoilt)
         optimal_tree.cache_clear()
         assert list(optimal_tree(words, first).lines()) == list(tree.lines())
-        assert kept.read_text() == text
+        assert kept.read_bytes() == content

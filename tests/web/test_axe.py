@@ -18,7 +18,7 @@ VIEWS = {
     "play": ("/play?help=answers bits guesses", ".tab-play .tile"),
     "coach": (f"/coach?{GAME}&why=haste", ".tab-coach tbody tr"),
     "coach without answers": ("/coach?row=crate:ccccc:inf&row=crate:.....:inf", ".tab-coach"),
-    "coach of Fibble": ("/coach?game=fibble&channel=fibble:2&guesses=3&row=crate:..ci.", ".false-mark"),
+    "coach of Fibble": ("/coach?game=fibble&channel=fibble:2&limit=3&row=crate:..ci.", ".false-mark"),
     "matrix": ("/explore/matrix", "canvas"),
     "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", ".clue-bars"),
     "channel": ("/explore/channel", "h2"),

@@ -70,7 +70,13 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
     page.get_by_role("table").first.get_by_role("link", name="Ann", exact=True).click()
     expect(page).to_have_url(f"{address}/contest/entry/{contest[1]['Ann']}")
     expect(page.get_by_role("heading", name="Ann")).to_be_visible()
-    expect(page.get_by_role("region", name="Standings").locator("tbody tr")).to_have_count(3)
+    standings = page.get_by_role("region", name="Standings").locator("tbody tr")
+    expect(standings).to_have_count(3)
+    for row in standings.all_inner_texts():  # beside the posterior win rate, what was won is of what was played
+        share, wins, trials = re.search(
+            r"([\d.]+)%: (\d+) of (\d+)", row.replace(",", "").replace("0: 0", "0%: 0")
+        ).groups()
+        assert float(share) == pytest.approx(100 * int(wins) / int(trials), rel=0.01)
     expect(page.locator(".plot .curve").first).to_be_visible(timeout=LONG)
     author = page.get_by_role("link", name="Ann of <b>A</b>")
     expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")

@@ -90,7 +90,7 @@ def test_clues_so_far_count_and_stay_in_the_address(explore, new_page, original)
     exact = wordpl.Posterior(original).update("crate", math.inf, "..icc")
     left = page.get_by_text(f"{len(exact.possible)} answers are possible")
     expect(left).to_be_visible()
-    expect(page).to_have_url(re.compile(r"row=crate%3A\.\.icc$"))
+    expect(page).to_have_url(re.compile(r"row=crate%3A\.\.icc%3Ainf$"))
     page.reload()
     expect(left).to_be_visible()
     page.get_by_role("button", name="Remove CRATE").click()
@@ -133,7 +133,7 @@ def test_a_bar_is_told_in_every_picture_and_reached_by_key(explore, new_page, or
 
 
 def test_a_list_of_longer_words_has_guesses_of_its_own(explore, new_page):
-    page = new_page(f"{explore}?guess=crate&row=salet:.....")
+    page = new_page(f"{explore}?guess=crate&row=salet:.....:inf")
     expect(page.get_by_role("heading", name="CRATE")).to_be_visible()
     page.get_by_label("Words", exact=True).select_option("")
     page.get_by_label("Answers, one per line").fill("planet\nplanes\nsilver\n")

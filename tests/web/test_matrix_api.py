@@ -1,15 +1,12 @@
 """The clue matrix over HTTP: tiles against the matrix itself."""
 
-import asyncio
 import itertools
-import threading
 
 import numpy as np
 import pytest
 
 import wordpl
 from tests.web.conftest import answered, refusal
-from wordpl.web.api import frontier
 
 ORIGINAL = "/api/matrix/original"
 
@@ -101,29 +98,3 @@ def test_what_is_not_there_is_refused_with_its_field(client, place, query, statu
     message, found = refusal(client.get(f"/api/matrix/{place}", params=query), status)
     assert found == field
     assert said in message
-
-
-def test_slow_work_has_two_places_and_holds_up_nothing_else(client, monkeypatch):
-    """Orders and frontiers that are not there yet wait for a thread of their own."""
-    monkeypatch.setattr(frontier, "_frontiers", {})
-    slow, gate = client.app.state.server.slow, threading.Event()
-
-    async def fill():
-        return [asyncio.ensure_future(slow.run(gate.wait, 60)) for _ in range(2)]
-
-    held = client.portal.call(fill)
-    try:
-        words = client.post("/api/words", json={"answers": "otter\nvivid\nwheel\nzebra"}).json()["name"]
-        for path in (f"/api/matrix/{words}/order?guess_order=similarity", "/api/frontier?clues=9"):
-            refused = client.get(path)
-            assert refused.status_code == 503 and refused.headers["retry-after"]
-        assert client.post("/api/play/games", json={}).status_code == 201
-    finally:
-        gate.set()
-
-    async def end():
-        await asyncio.gather(*held)
-
-    client.portal.call(end)
-    found = client.get(f"/api/matrix/{words}/order?guess_order=similarity")
-    assert found.status_code == 200 and found.json()["guesses"] == 4

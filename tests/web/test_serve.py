@@ -28,13 +28,13 @@ import asyncio, time
 from fastapi import APIRouter
 from starlette.responses import StreamingResponse
 from wordpl.web import app, connections, run
-from wordpl.web.server import Here
+from wordpl.web.server import Run
 
 router = APIRouter()
 
 @router.get("/api/test/hour")
-async def hour(here: Here) -> None:
-    await here.pool.run(time.sleep, 3600)
+async def hour(run: Run) -> None:
+    await run(0.0, time.sleep, 3600)
 
 @router.get("/api/test/stream")
 async def stream() -> StreamingResponse:

@@ -36,10 +36,10 @@ from wordpl.assistant.wordle import (
     winning_guess,
 )
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, make_channel
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, make_channel
 from wordpl.model.clues import Clue, clue_row
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList, fold_word
+from wordpl.model.words import WordList, as_words, fold_word
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.records import Doc, JsonEpsilon, Rule, Words
@@ -171,16 +171,16 @@ def _rounded(figure: float) -> int:
 
 
 def analyze(
-    words: WordList,
+    words: WordList | str,
     turns: History,
     rule: str = "counted",
     *,
     hard: bool = False,
     answer: str | None = None,
     proposed: str | None = None,
-    channel: ChannelFamily = RandomizedResponse,
+    channel: ChannelFamily | str = RandomizedResponse,
     kernels: bool = False,
-    format: GameFormat = CONTEST,
+    format: GameFormat | str = CONTEST,
 ) -> Analysis:
     """What each turn was worth. In hard mode only legal guesses can be the best.
 
@@ -193,9 +193,12 @@ def analyze(
     word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so many rows or not their
     epsilon.
     """
+    words = as_words(words)
     if not turns:
         raise WordplError("there is no guess to analyze")
-    setting, answer = Setting(words, rule, channel, format=format), answer and fold_word(answer)
+    format = GameFormat.parse(format)
+    setting = Setting(words, rule, channel_family(channel), format=format)
+    answer = answer and fold_word(answer)
     exact = all_exact(setting, (turn.epsilon for turn in turns))
     check_turns(setting, turns, hard, exact)
     for number, turn in enumerate(turns if hard else (), start=1):

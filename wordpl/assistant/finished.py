@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from wordpl.assistant.reading import check_word, read_any_word, read_epsilon, written_epsilon
 from wordpl.assistant.wordle import game_name
-from wordpl.checks import clue_epsilon
+from wordpl.checks import clue_epsilon, several
 from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, channel_name
 from wordpl.model.clues import SQUARES, Clue, clue, plain_squares
-from wordpl.model.words import WordList, fold_word
+from wordpl.model.words import WordList, as_words, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.text.displays import counted
 
@@ -54,7 +54,7 @@ class Finished:
 
 def read_finished(
     game: Sequence[str],
-    words: WordList,
+    words: WordList | str,
     rule: str = "counted",
     *,
     answer: str | None = None,
@@ -70,6 +70,7 @@ def read_finished(
     guesses and clues, if clues are missing, if there are more rows than guesses, and if clues cannot follow from the
     answer because they may be false.
     """
+    game, words = several("game", game), as_words(words)
     known = None if answer is None else read_any_word(answer, words)
     entries = [*_entries(share or "", words), *_entries(" ".join(game), words)]
     alone, ends = _without_clue(entries), _END.search(share or "")
@@ -101,14 +102,16 @@ def are_words(game: Sequence[str]) -> bool:
     return all(text.removesuffix("!").isalpha() for text in game)
 
 
-def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList, rule: str = "counted") -> History:
+def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList | str, rule: str = "counted") -> History:
     """The turns of an ordinary game whose answer is known; it need not be in the list."""
+    words = as_words(words)
     word = check_word(answer, words.length)
-    return tuple(Turn(guess, math.inf, clue(guess, word, rule).code) for guess in guesses)
+    return tuple(Turn(guess, math.inf, clue(guess, word, rule).code) for guess in several("guesses", guesses))
 
 
-def turns_from_share(guesses: Sequence[str], text: str, words: WordList, epsilon: float = math.inf) -> History:
+def turns_from_share(guesses: Sequence[str], text: str, words: WordList | str, epsilon: float = math.inf) -> History:
     """The turns of a game from the text its host shares; `epsilon` is that of rows without their own."""
+    guesses, words = several("guesses", guesses), as_words(words)
     return _turns([*_entries(text, words), *map(_Entry, guesses)], epsilon)
 
 

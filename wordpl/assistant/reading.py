@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Sequence
@@ -11,9 +10,9 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from wordpl.checks import clue_epsilon
-from wordpl.errors import WordplError
+from wordpl.errors import WordplError, closest
 from wordpl.model.clues import Clue
-from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, fold_word
+from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word
 from wordpl.play.setting import History, Turn
 from wordpl.records import Doc, JsonEpsilon
 from wordpl.text.displays import counted, cut, json_epsilon
@@ -22,11 +21,12 @@ _TURN = re.compile(r"(?P<word>[^ =@]+)(?: ?= ?| )(?P<clue>[^=@]*[^=@ ])(?: ?(?P<
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | re.IGNORECASE)
 
 
-def read_turn(text: str, words: WordList, epsilon: float = math.inf) -> Turn:
+def read_turn(text: str, words: WordList | str, epsilon: float = math.inf) -> Turn:
     """The turn of `crate ..c..`, `crate=..c..` or `crate=..c..@13`; `epsilon` is that of a clue that names none.
 
     Raises `WordplError` for anything else, and for a word that is not among the guesses unless `!` comes after it.
     """
+    words = as_words(words)
     parts = _TURN.fullmatch(" ".join(text.split()))
     if parts is None:
         raise WordplError(f"{_cut(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
@@ -114,13 +114,11 @@ def read_any_word(text: str, words: WordList) -> str:
     """A guess of the list, or with `!` after it any word of that length."""
     if text.strip().endswith("!"):
         return check_word(text.strip()[:-1], words.length)
-    try:
+    word = fold_word(text.strip())
+    if word in words.guess_index or not word.isalpha() or len(word) != words.length:
         return read_word(text, words)
-    except WordplError as error:
-        word, stop = fold_word(text.strip()), "" if str(error).endswith("?") else ";"
-        if not word.isalpha() or len(word) != words.length:
-            raise
-        raise WordplError(f"{error}{stop} write {word}! if the host takes it") from None
+    hint = did_you_mean(word, words) or ";"
+    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint} write {word}! if the host takes it")
 
 
 def check_word(text: str, length: int | None = None) -> str:
@@ -142,7 +140,7 @@ def did_you_mean(word: str, words: WordList) -> str:
         return ""
     slips = [near for near in _slips(word, words) if near in words.guess_index]
     answers = [near for near in slips if near in words.answer_index]
-    near = list(dict.fromkeys(answers or slips))[:3] or difflib.get_close_matches(word, words.answers, 1, 0.7)
+    near = list(dict.fromkeys(answers or slips))[:3] or list(filter(None, [closest(word, words.answers)]))
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 

@@ -31,10 +31,10 @@ from wordpl.assistant.wordle import (
 )
 from wordpl.checks import clue_epsilon
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_name, make_channel
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, differing_marks
 from wordpl.model.hard_mode import check_hard_mode, legal_after
-from wordpl.model.words import WordList, letters_of
+from wordpl.model.words import WordList, as_words, letters_of
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.records import Doc, JsonEpsilon, Rule, Words
@@ -152,21 +152,23 @@ class Assistant:
 
     def __init__(
         self,
-        words: WordList,
+        words: WordList | str,
         rule: str = "counted",
         epsilon: float = math.inf,
         criterion: str = "information_gain",
         hard: bool = False,
-        channel: ChannelFamily = RandomizedResponse,
+        channel: ChannelFamily | str = RandomizedResponse,
         kernels: bool = False,
-        format: GameFormat = CONTEST,
+        format: GameFormat | str = CONTEST,
     ) -> None:
         """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds.
 
         In the format of Wordle the right guess ends the game, and the epsilon is that of the channel. Raises
         `WordplError` for an unknown rule or criterion, an epsilon out of range, and hard mode where clues may be false.
         """
-        self.setting = Setting(words, rule, channel, noiseless=math.isinf(epsilon), format=format)
+        words = as_words(words)
+        format = GameFormat.parse(format)
+        self.setting = Setting(words, rule, channel_family(channel), noiseless=math.isinf(epsilon), format=format)
         self.words, self.rule = words, rule
         self.epsilon = clue_epsilon("epsilon", self.setting.row_epsilon if format.is_wordle else epsilon)
         self.criterion = check_criterion(criterion)

@@ -9,13 +9,13 @@ from datetime import UTC, date, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import whole_number
+from wordpl.checks import instance, whole_number
 from wordpl.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, channel_name, make_channel
 from wordpl.model.clues import Clue, check_rule, clue, clue_row
 from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.seeds import stream
 from wordpl.play.setting import History, Setting, Turn
@@ -28,11 +28,12 @@ MOST_ROWS = 50
 """Rows of a game that has no bound of its own."""
 
 
-def seed_of_the_day(words: WordList, rule: str = "counted") -> int:
+def seed_of_the_day(words: WordList | str, rule: str = "counted") -> int:
     """The root seed of all words of the day: a hash of the list and the rule. Raises `WordplError` for another rule.
 
     The trial is the number of the day (`date.toordinal`). So anybody who has this package can work out the answer.
     """
+    words = as_words(words)
     return stream(int(words.digest, 16), f"word of the day, {check_rule(rule)}")
 
 
@@ -128,6 +129,7 @@ def false_mark_chances(belief: Posterior, turn: Turn) -> NDArray[np.float64]:
     >>> false_mark_chances(setting.belief(turns), turns[0]).tolist()
     [0.0, 0.0, 0.75, 0.25, 0.0]
     """
+    instance("belief", belief, Posterior)
     words = belief.words
     code = whole_number("clue", turn.clue, minimum=0, maximum=words.n_clues - 1)
     # The chance of each true clue, then of each mark of it that is not the one shown.

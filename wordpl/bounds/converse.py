@@ -18,7 +18,7 @@ from wordpl.bounds.word_list import (
 )
 from wordpl.checks import fraction, non_negative, whole_number
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 
 # Where a budget is found by halving, it is to this part of a unit.
 _PRECISION = 1.0 / 64.0
@@ -26,7 +26,7 @@ _PRECISION = 1.0 / 64.0
 
 def win_rate_bound(
     budget: float,
-    words: WordList,
+    words: WordList | str,
     rounds: int | None = None,
     rule: str = "letterwise",
     *,
@@ -53,6 +53,7 @@ def win_rate_bound(
     >>> wordpl.win_rate_bound(float("inf"), words, rounds=0) == 1 / len(words.answers)
     True
     """
+    words = as_words(words)
     budget, first = non_negative("budget", budget), non_negative("first_at_least", first_at_least)
     rounds = None if rounds is None else whole_number("rounds", rounds, minimum=0)
     return _bound(budget, words, rounds, rule, channel_family(channel), first, 0.0)
@@ -60,7 +61,7 @@ def win_rate_bound(
 
 def budget_bound(
     win_rate: float,
-    words: WordList,
+    words: WordList | str,
     rounds: int | None = None,
     rule: str = "letterwise",
     *,
@@ -75,13 +76,14 @@ def budget_bound(
 
     Raises `WordplError` if a number is out of its range or `rule` is unknown.
     """
+    words = as_words(words)
     win_rate, first = fraction("win rate", win_rate), non_negative("first_at_least", first_at_least)
     rounds = None if rounds is None else whole_number("rounds", rounds, minimum=0)
+    family = channel_family(channel)
     if win_rate <= 1.0 / len(words.answers):
         return 0.0
     if rounds is not None and rounds <= 2 and win_rate > noiseless_cap(words, rounds, rule) * SLACK:
         return math.inf
-    family = channel_family(channel)
     free = free_budget(win_rate, len(words.answers), mechanism_of(family, words.length), rounds)
     if rounds not in (1, 2, 3) and first == 0.0:
         return free

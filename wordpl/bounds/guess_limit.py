@@ -18,7 +18,7 @@ from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble
 from wordpl.model.clues import by_distance, check_rule, clue_matrix, differing_marks
 from wordpl.model.entropy import Floats
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 
 MAX_GUESSES = 12
 MAX_ANSWERS = 10**6
@@ -33,7 +33,7 @@ _BLOCK = 2048
 
 
 def guess_limit_bound(
-    guesses: int, words: WordList, lies: int = 1, rule: str = "letterwise", first_guess: str | None = None
+    guesses: int, words: WordList | str, lies: int = 1, rule: str = "letterwise", first_guess: str | None = None
 ) -> tuple[float, ...]:
     """Return upper bounds on the chance to win within 1, 2, .. `guesses` guesses, for every player.
 
@@ -48,6 +48,7 @@ def guess_limit_bound(
     >>> [round(bound, 4) for bound in guess_limit_bound(3, wordpl.load_words(), lies=3)]
     [0.0004, 0.0017, 0.0057]
     """
+    words = as_words(words)
     if first_guess is not None and first_guess not in words.guess_index:
         raise WordplError(f"first guess {first_guess!r} is not in the list of guesses of {words.name}")
     check_rule(rule)

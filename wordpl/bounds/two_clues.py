@@ -21,7 +21,7 @@ from wordpl.checks import finite_positive, fraction, non_negative
 from wordpl.errors import WordplError
 from wordpl.model.clues import Codes, clue_matrix, clues_at_distance, differing_marks
 from wordpl.model.entropy import Floats
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 from wordpl.scoring.last_guess_kernels import LANES, sum_tops
 from wordpl.storage.kernels import kernel
 
@@ -59,7 +59,8 @@ class TwoClues:
     PARTS = 16
     """Equal parts of the budget at whose ends the splits are looked at first."""
 
-    def __init__(self, guess: str, words: WordList, rule: str = "letterwise") -> None:
+    def __init__(self, guess: str, words: WordList | str, rule: str = "letterwise") -> None:
+        words = as_words(words)
         if words.length > 5:
             raise WordplError(f"words of {words.length} letters are too long to bound two clues; 5 are the most")
         if guess not in words.guess_index:

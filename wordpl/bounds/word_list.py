@@ -21,7 +21,7 @@ from wordpl.model.channel import ChannelFamily, DistanceChannel, RandomizedRespo
 from wordpl.model.clues import Codes, clue_matrix, differing_marks
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.storage.kernels import kernel
 
@@ -59,7 +59,7 @@ def most_parts_of_two(words: WordList, rule: str = "letterwise") -> int:
     return known[0] if known is not None else find_parts_of_two(words, rule)[0]
 
 
-def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0) -> tuple[int, str]:
+def find_parts_of_two(words: WordList | str, rule: str = "letterwise", floor: int = 0) -> tuple[int, str]:
     """Return what `most_parts_of_two` does, and a first guess that reaches it, by a search through all pairs.
 
     It takes minutes for the contest's list. `floor` ends the search of a first guess as soon as it cannot exceed this
@@ -67,6 +67,7 @@ def find_parts_of_two(words: WordList, rule: str = "letterwise", floor: int = 0)
 
     Raises `WordplError` for another floor or an unknown rule.
     """
+    words = as_words(words)
     floor = whole_number("floor", floor, minimum=0)
     clues = clue_matrix(words, rule)
     most, sizes = most_parts(words, rule), [np.bincount(row, minlength=words.n_clues) for row in clues]

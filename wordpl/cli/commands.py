@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
 from typer.models import ArgumentInfo
 
 from wordpl import checks
@@ -49,6 +50,13 @@ class _Spoken:
             param.process_value = functools.partial(_value, param, parsers.get(param.name, str))
         return params
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return list(super().parse_args(ctx, args))  # type: ignore[misc]
+        except TyperException as error:
+            error.ctx = ctx  # type: ignore[attr-defined]  # `mistake` looks there for the option, and not all have it
+            raise
+
     def get_short_help_str(self, limit: int = 0) -> str:
         """The summary whole, in help and by a shell that completes."""
         return str(super().get_short_help_str(1000))  # type: ignore[misc]
@@ -77,7 +85,8 @@ def mistake(error: Any) -> str:
         options = [name for param in error.ctx.command.params for name in (*param.opts, *param.secondary_opts)]
         known = nearest(error.option_name, [name for name in options if name[:2] == "--"])
         return f"{error.ctx.command_path} has no option {error.option_name}: {known}"
-    return f"{error.option_name} {'needs a' if 'requires' in error.message else 'takes no'} value"
+    params = [param for param in error.ctx.command.params if error.option_name in (*param.opts, *param.secondary_opts)]
+    return f"{error.option_name} {'takes no' if params[0].is_flag else 'needs a'} value"
 
 
 class Command(_Spoken, TyperCommand):
@@ -90,7 +99,7 @@ class Command(_Spoken, TyperCommand):
             raise WordplError(f"{counted(len(ctx.args), 'argument')} too many: {' '.join(ctx.args)}")
         typed = [name for name in ctx.params if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"]
         for files in {"answers", "guesses"}.intersection(typed if "words" in typed else ()):
-            raise WordplError(f"--words and --{files} exclude each other; give one of them")
+            raise WordplError(f"use either --words or --{files}")
         return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

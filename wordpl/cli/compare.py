@@ -22,22 +22,29 @@ _MOST_TRIALS = 16_001
 
 def compare(
     strategies: Annotated[
-        list[str] | None, typer.Argument(help="Two specs or more; with --results parts of specs.", metavar="STRATEGY")
+        list[str] | None,
+        typer.Argument(help="Two strategies or more; with --results, parts of their names.", metavar="STRATEGY"),
     ] = None,
     *,
     epsilon: opt.EpsilonGrid = None,
-    results: Annotated[Path | None, typer.Option(help="Play nothing: compare what this results file has.")] = None,
+    results: Annotated[Path | None, typer.Option(help="Play nothing. Compare what this results file has.")] = None,
     where: opt.Where = None,
     out: Annotated[
-        list[Path] | None, opt.out("Keep the trials in a results file; or draw the differences.", RESULTS, PICTURE)
+        list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences.", RESULTS, PICTURE)
     ] = None,
     contest_files: opt.ContestFiles = None,
     figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this")] = None,
     margin: Annotated[
         float | None,
-        typer.Option(help="What is level: win rates so close, percentiles by this share; 0.01.", parser=opt.SHARE),
+        typer.Option(
+            help="Count strategies as level if their win rates differ by less than this (percentiles: by less than this"
+            " fraction). Default: 0.01.",
+            parser=opt.SHARE,
+        ),
     ] = None,
-    until_settled: Annotated[bool, typer.Option("--until-settled", help="Stop each pair when it is decided.")] = False,
+    until_settled: Annotated[
+        bool, typer.Option("--until-settled", help="Stop each pair as soon as it is decided.")
+    ] = False,
     run: opt.GamesOptions,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
@@ -47,7 +54,7 @@ def compare(
     """Tell which strategy is ahead, by how much and how surely.
 
     All play the same trials: the same answers and the same noise. It shows the difference of win rates and of the 5th,
-    50th and 95th percentile, with intervals. Specs are compared with each other at each epsilon.
+    50th and 95th percentile, with intervals. Strategies without an epsilon are compared at each of --epsilon.
     """
     style = table.style(json)
     pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.beginnings]
@@ -98,10 +105,11 @@ def _pairs(
         raise WordplError("at least two strategies are expected, or --results FILE")
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]
     if epsilon is not None:
-        opt.check_open("epsilon", specs)
+        opt.check_open("epsilon", texts, specs)
+    gridded = [opt.takes_from_grid("epsilon", spec, epsilon is not None) for spec in specs]
     groups = [
-        [spec.build(epsilon=value) if "epsilon" in spec.open_parameters else spec.build() for spec in specs]
-        for value in (grid if any("epsilon" in spec.open_parameters for spec in specs) else grid[:1])
+        [spec.build(epsilon=value) if on_grid else spec.build() for spec, on_grid in zip(specs, gridded, strict=True)]
+        for value in (grid if any(gridded) else grid[:1])
     ]
     opt.tell_of_contest_files(groups[0])
     terms = game.terms() | {"game_seconds": run.game_seconds}

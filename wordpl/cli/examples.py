@@ -1,4 +1,4 @@
-"""The examples that `--help` shows, by command. The tests read every one of them and run those that are quick."""
+"""The examples that `--help` shows, by command. The tests run them."""
 
 _LINES = """
 wordpl score "TwoGuess(18)"

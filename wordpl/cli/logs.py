@@ -18,7 +18,7 @@ _OTHERS = logging.lastResort or logging.NullHandler()
 """Shows what other libraries log, and nobody else handles. Their warnings are for programmers."""
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only: no progress, no notes.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Also say on stderr what is done meanwhile, and when.")]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show each step and its time on stderr.")]
 _LONGEST_WORD, _LONGEST_LINE = 300, 2000
 
 
@@ -55,7 +55,7 @@ def end() -> None:
 def choose(quiet: bool, verbose: bool) -> None:
     """Show less, or more. Raises `WordplError` for both at once."""
     if quiet and verbose:
-        raise WordplError("--quiet and --verbose exclude each other; give one of them")
+        raise WordplError("use either --quiet or --verbose")
     NOTES.setLevel(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
 
 

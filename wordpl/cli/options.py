@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,9 +33,14 @@ if TYPE_CHECKING:
     from wordpl.play.specs import StrategySpec
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
-WORD_LISTS = ("original", "nyt2022", "nyt2023", "fibble")
+WORD_LISTS = {
+    "original": "Wordle 2021, used by the contest",
+    "nyt2022": "New York Times, February 2022",
+    "nyt2023": "New York Times, July 2023",
+    "fibble": "fibble.xyz",
+}
 CURRENT = "nyt2023"  # the newspaper's list of today, for ordinary Wordle
-RULES = ("letterwise", "counted")
+RULES = {"letterwise": "as in the contest", "counted": "as in ordinary Wordle"}
 CHANNELS = ("randomized_response", "fibble", "whole_clue")
 NOTATIONS = ("ci.", "210", "gyb", "emoji")
 CRITERIA = (
@@ -60,7 +65,7 @@ SHARED = "Words, rule and channel"
 LOOK = "Look"
 
 
-def one_of(names: Sequence[str]) -> Callable[[str], list[str]]:
+def one_of(names: Collection[str]) -> Callable[[str], list[str]]:
     """A completer that offers `names`. It must not wait for numpy: a person has pressed Tab."""
     return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
@@ -70,15 +75,20 @@ def strategy_names(incomplete: str) -> list[str]:
     return sorted(name for name in wordpl.library.places() if name.startswith(incomplete))
 
 
-def choice(names: Sequence[str], summary: str, note: str = "", *flags: str) -> Any:
-    """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest."""
+def choice(names: Collection[str], summary: str, note: str = "", *flags: str) -> Any:
+    """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest.
+
+    If the names are keys of a mapping, help also shows what they stand for.
+    """
 
     def parse(typed: str) -> str:
         if typed not in names:
             raise WordplError(f"unknown name; {nearest(typed, names)}")
         return typed
 
-    text = f"{summary}: {', '.join(names[:-1])} or {names[-1]}. {note}".strip()
+    meanings = names if isinstance(names, Mapping) else {}
+    *most, last = (f"{name} ({meanings[name]})" if name in meanings else name for name in names)
+    text = f"{summary}: {', '.join(most)} or {last}. {note}".strip()
     return typer.Option(*flags, help=text, metavar="NAME", parser=parse, autocompletion=one_of(names))
 
 
@@ -98,6 +108,11 @@ def number(check: Callable[[str, object], float], kind: type[float] = float) -> 
     return parse
 
 
+def game_of(text: str) -> str:
+    """The canonical name of the format of games that an option names."""
+    return str(wordpl.GameFormat.parse(text))
+
+
 SEED = number(partial(checks.whole_number, minimum=0, maximum=MAX_SEED), int)
 POSITIVE = number(checks.positive)
 WIDTH, SHARE = number(checks.open_fraction), number(checks.fraction)
@@ -115,29 +130,35 @@ def channel_of(text: str) -> str:
     return wordpl.channel_name(wordpl.channel_family(text))
 
 
-_LISTS = (
-    f"original is of 2021 and the contest's; nyt2022 is the newspaper's first; {CURRENT} is its current one;"
-    " fibble is that of fibble.xyz."
-)
-Answers: TypeAlias = Annotated[Path | None, typer.Option(help="File of answers, one per line, in place of --words.")]
-Guesses: TypeAlias = Annotated[Path | None, typer.Option(help="File of guesses, one per line; else the answers.")]
-Rule: TypeAlias = Annotated[str, choice(RULES, "Repeat rule")]
+Answers: TypeAlias = Annotated[
+    Path | None, typer.Option(help="Text file with the answers, one per line, in place of --words.")
+]
+Guesses: TypeAlias = Annotated[
+    Path | None, typer.Option(help="Text file with all words that may be guessed. Default: the answers.")
+]
+Rule: TypeAlias = Annotated[str, choice(RULES, "How repeated letters are marked")]
 Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
 Seed: TypeAlias = Annotated[int, typer.Option(help="Root seed of all random draws.", parser=SEED)]
-Jobs: TypeAlias = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Worker processes; 0: one per core.")]
+Jobs: TypeAlias = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, help="Number of worker processes; 0 is one per core.")
+]
 _MACHINES = "Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N."
 Cluster: TypeAlias = Annotated[
     str | None, typer.Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
-Match: TypeAlias = Annotated[str, typer.Option("--match", "-m", help="Only strategies or words with this text.")]
-_CONDITIONS = "Only tasks with these properties, as 'family=Greedy* and epsilon>=5'."
+Match: TypeAlias = Annotated[
+    str, typer.Option("--match", "-m", help="Take only tasks whose strategy or word list contains this text.")
+]
+_CONDITIONS = "Take only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
-GameSeconds: TypeAlias = Annotated[float, typer.Option(help="CPU seconds a game may take, or inf.", parser=POSITIVE)]
+GameSeconds: TypeAlias = Annotated[
+    float, typer.Option(help="CPU seconds that a game may take; inf is no limit.", parser=POSITIVE)
+]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
-_GRID = f"Epsilons of asks, as 5:20:5,50,inf; by default {DEFAULT_GRID}."
+_GRID = f"Epsilons at which strategies are run, such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
-_CHECKOUT = "A checkout of the contest, for a strategy that uses its files; by default the one it lies in."
+_CHECKOUT = "Clone of the contest's repository, for strategies that read its files. Default: the one they lie in."
 ContestFiles: TypeAlias = Annotated[
     Path | None, typer.Option(help=_CHECKOUT, metavar="FOLDER", envvar="WORDPL_CONTEST_FILES", show_envvar=False)
 ]
@@ -157,7 +178,7 @@ def out(summary: str, *kinds: Kind) -> Any:
     return option
 
 
-Sort: TypeAlias = Annotated[str, typer.Option(help="Order the rows by this column; with - before it, from the top.")]
+Sort: TypeAlias = Annotated[str, typer.Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
 CONFIDENCE = 0.95
 
 
@@ -165,9 +186,11 @@ CONFIDENCE = 0.95
 class TableOptions:
     """How a table of figures is shown."""
 
-    format: Annotated[str, choice(TABLE_FORMATS, "Print the table as it is shown, or for a paper or a program")] = TABLE
+    format: Annotated[str, choice(TABLE_FORMATS, "How to print the table")] = TABLE
     sort: Sort = ""
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
+    confidence: Annotated[float, typer.Option(help="Confidence of the intervals. Default: 0.95.", parser=WIDTH)] = (
+        CONFIDENCE
+    )
 
     def style(self, json: bool) -> TableStyle:
         """How the table is printed. Raises `WordplError` for what does not go with JSON."""
@@ -183,7 +206,7 @@ class WordOptions:
 
     section = SHARED
 
-    words: Annotated[str, choice(WORD_LISTS, "Bundled word list", _LISTS)] = "original"
+    words: Annotated[str, choice(WORD_LISTS, "Bundled word list")] = "original"
     answers: Answers = None
     guesses: Guesses = None
 
@@ -213,12 +236,15 @@ class PlayerOptions:
 
     words: Annotated[
         str | None,
-        choice(WORD_LISTS, "Bundled word list", f"{_LISTS} By default {CURRENT}, and original where clues are noisy."),
+        choice(WORD_LISTS, "Bundled word list", f"Default: {CURRENT}, or original if clues are noisy."),
     ] = None
     answers: Answers = None
     guesses: Guesses = None
-    rule: Annotated[str | None, choice(RULES, "Repeat rule", "By default counted; letterwise for noisy clues.")] = None
-    lies: Annotated[int | None, typer.Option(min=0, max=8, help="Fibble: so many false marks in each clue.")] = None
+    rule: Annotated[
+        str | None,
+        choice(RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
+    ] = None
+    lies: Annotated[int | None, typer.Option(min=0, max=8, help="Play Fibble with N false marks in each clue.")] = None
     channel: Annotated[str | None, _channel("fibble:K is --lies K; randomized_response:E has epsilon E.")] = None
     game: Annotated[
         str | None, typer.Option(help="wordle:N has N rows, by default 6, or 9 with lies; contest has no limit.")
@@ -287,8 +313,17 @@ class ChannelOptions(ContestOptions):
 class GameOptions(ChannelOptions):
     """What a game is played with."""
 
-    game: Annotated[str, typer.Option(help="What ends a game: contest, or wordle:N with N guesses.")] = "contest"
-    first_guess: Annotated[str | None, typer.Option(help="The given first guess of wordle:N; or fibble, drawn.")] = None
+    game: Annotated[
+        str,
+        typer.Option(
+            help="What ends a game: contest, wordle:N (N guesses), or wordle:N:WORD (WORD is the first).",
+            parser=game_of,
+        ),
+    ] = "contest"
+    first_guess: Annotated[
+        str | None,
+        typer.Option(help="In Wordle games: the forced first guess; fibble draws one at random as fibble.xyz does."),
+    ] = None
 
     def played(self) -> wordpl.GameFormat:
         format = wordpl.GameFormat.parse(self.game)
@@ -321,7 +356,8 @@ class GamesOptions:
     """How many games to play, and how."""
 
     trials: Annotated[
-        int | None, typer.Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Games to play; by default 1001.")
+        int | None,
+        typer.Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Number of games to play. Default: 1001."),
     ] = None
     seed: Seed = 1
     jobs: Jobs = 0
@@ -337,7 +373,7 @@ class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
     first_trial: Annotated[
-        int | None, typer.Option(min=0, help="Number of the first game, by default 0, of a part.")
+        int | None, typer.Option(min=0, help="Start with game number N, to play one part of a larger run.")
     ] = None
     until_width: Annotated[
         float | None, typer.Option(help="Stop once the 95% interval of the win rate is this narrow.", parser=WIDTH)
@@ -353,16 +389,30 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
     """Raise `WordplError` for a file that is not there, before what reads it is loaded."""
     for path in paths:
         if path is not None and not path.exists():
-            maker = {"results file": f"sweep --out {path}", "contest file": "submit"}.get(kind)
+            maker = {"results file": "sweep", "contest file": "submit"}.get(kind)
             raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
 
 
-def check_open(name: str, specs: Sequence[StrategySpec | FileSpec]) -> None:
+def check_open(name: str, texts: Sequence[str], specs: Sequence[StrategySpec | FileSpec]) -> None:
     """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
     parameters = {parameter for spec in specs for parameter in spec.open_parameters}
-    if name not in parameters:
-        hint = "; leave out --epsilon" if name == "epsilon" else f": {nearest(name, parameters or ['none'])}"
-        raise WordplError(f"no strategy takes {name} and leaves it open{hint}")
+    if name in parameters:
+        return
+    option = "--epsilon" if name == "epsilon" else "--grid"
+    for text, spec in zip(texts, specs, strict=True):
+        if name in spec.parameters:
+            raise WordplError(
+                f"{text.strip()} already has {name}; write it without to run it at each value of {option}, or leave out"
+                f" {option}"
+            )
+    hint = f": {nearest(name, parameters)}" if parameters else ""
+    raise WordplError(f"no strategy here takes {name}; leave out {option}, or give a parameter{hint}")
+
+
+def takes_from_grid(name: str, spec: StrategySpec | FileSpec, typed: bool) -> bool:
+    """Whether a grid gives a spec its values of a parameter: one that is `typed` wherever the spec leaves it open, and
+    the usual one where there is no default either."""
+    return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
 
 
 def contest_files_line(submission: wordpl.Submission) -> str:

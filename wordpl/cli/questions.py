@@ -114,7 +114,7 @@ def entropy(
 ) -> None:
     """What a clue to each word would tell, in bits.
 
-    Also the chance to be right after that clue, and what the clue promises at most.
+    Also shows the chance of naming the answer after that clue, and the privacy guarantee of the clue.
     """
     from wordpl.assistant.reading import read_word
 
@@ -126,14 +126,16 @@ def rank(
     *,
     epsilon: Epsilon = math.inf,
     criterion: opt.Criterion = "clue_entropy",
-    order: Annotated[float | None, typer.Option(help="Of the renyi criterion, by default 2.", metavar="ALPHA")] = None,
+    order: Annotated[
+        float | None, typer.Option(help="Order (alpha) of the renyi criterion. Default: 2.", metavar="ALPHA")
+    ] = None,
     count: opt.Count = 10,
     game: BeliefOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses by a criterion."""
     if order is not None and criterion != "renyi":
-        raise WordplError("--order is that of the renyi criterion; give --criterion renyi, or leave it out")
+        raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
     belief, epsilon = game.belief(epsilon)
     scores = wordpl.score_guesses(belief, epsilon, criterion, order=2.0 if order is None else order)
     values = scores

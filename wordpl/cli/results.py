@@ -19,13 +19,13 @@ from wordpl.text.displays import counted
 
 
 def results(
-    file: Annotated[Path, typer.Argument(help="A results file, as wordpl sweep writes.")],
+    file: Annotated[Path, typer.Argument(help="A results file, written by wordpl sweep.")],
     *,
     match: opt.Match = "",
     where: opt.Where = None,
     merge: Annotated[list[Path] | None, typer.Option(help="Add the trials of another file first.")] = None,
     out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.", TRIALS)] = None,
-    timings: Annotated[bool, typer.Option("--timings", help="With --out: the time of each trial as well.")] = False,
+    timings: Annotated[bool, typer.Option("--timings", help="With --out: also write the time of each trial.")] = False,
     provenance: Annotated[bool, typer.Option("--provenance", help="Show which commands made the trials.")] = False,
     table: opt.TableOptions,
     json: opt.Json = False,
@@ -77,28 +77,34 @@ class StyleOptions:
 
     section = opt.LOOK
 
-    by: Annotated[str | None, opt.choice(opt.GROUPS, "Give curves with the same of this one colour")] = None
-    log: Annotated[str, opt.choice(opt.LOGS, "Logarithmic axes", "auto: those whose values span two decades.")] = "auto"
-    title: Annotated[str | None, typer.Option(help="Title; by default what all curves have in common.")] = None
+    by: Annotated[str | None, opt.choice(opt.GROUPS, "Colour curves by this property")] = None
+    log: Annotated[str, opt.choice(opt.LOGS, "Logarithmic axes", "auto: axes that span a factor of 100 or more.")] = (
+        "auto"
+    )
+    title: Annotated[str | None, typer.Option(help="Title. Default: what all curves have in common.")] = None
     x_label: Annotated[str | None, typer.Option(help="Label of the x axis, for one --kind.")] = None
     y_label: Annotated[str | None, typer.Option(help="Label of the y axis, for one --kind.")] = None
-    label: Annotated[list[str] | None, typer.Option(help="Name of a curve, as 'NGuess*=two guesses'.")] = None
+    label: Annotated[list[str] | None, typer.Option(help="Name a curve, such as 'NGuess*=two guesses'.")] = None
 
 
 def plot(
     files: Annotated[list[Path], typer.Argument(help="Results files, drawn as if merged.", metavar="FILE")],
     *,
-    out: Annotated[Path | None, opt.out("Picture; by default named as the first file, with .png.", PICTURE)] = None,
+    out: Annotated[
+        Path | None, opt.out("Picture to write. Default: the name of the first file, with .png.", PICTURE)
+    ] = None,
     kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
     match: opt.Match = "",
     where: opt.Where = None,
-    data: Annotated[bool, typer.Option("--data", help="Write what is drawn as well, to NAME.data.csv.")] = False,
+    data: Annotated[
+        bool, typer.Option("--data", help="Also write the points that are drawn to NAME.data.csv.")
+    ] = False,
     look: StyleOptions,
 ) -> None:
     """Draw the results of files.
 
-    The smallest budgets that win 5, 50 and 95% of games, win rate against budget, percentiles against epsilon, and
-    turns without noise.
+    The picture shows the smallest budgets that win 5, 50 and 95% of games, win rate against budget, percentiles against
+    epsilon, and the turns of games without noise.
     """
     from wordpl.reporting.plots import read_labels
 
@@ -115,22 +121,26 @@ def plot(
 
 
 def report(
-    file: Annotated[Path | None, typer.Argument(help="A results file, as wordpl sweep writes.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="A results file, written by wordpl sweep.")] = None,
     *,
-    ledger: Annotated[Path | None, typer.Option(help="The contest's file, in place of a results file.")] = None,
-    out: Annotated[Path | None, opt.out("Page to write; by default named as the file, with .html.", PAGE)] = None,
-    title: Annotated[str, typer.Option(help="Title of the page; by default the name of the file.")] = "",
-    match: Annotated[str, typer.Option("--match", "-m", help="Only strategies, words or entries with this text.")] = "",
+    ledger: Annotated[
+        Path | None, typer.Option(help="Report on this contest's file, in place of a results file.")
+    ] = None,
+    out: Annotated[Path | None, opt.out("Page to write. Default: the name of the file, with .html.", PAGE)] = None,
+    title: Annotated[str, typer.Option(help="Title of the page. Default: the name of the file.")] = "",
+    match: Annotated[
+        str, typer.Option("--match", "-m", help="Take only strategies, word lists or entries that contain this text.")
+    ] = "",
     where: opt.Where = None,
 ) -> None:
     """Write results as one page that needs no network.
 
-    What was run and how, tables with intervals, curves, why games were lost, and the command to run it again. A browser
-    shows it, and prints it.
+    The page shows what was run and how, tables with intervals, curves, why games were lost, and the command that runs
+    it again. A browser can print it.
     """
     source = file or ledger
     if source is None or (file is not None and ledger is not None):
-        raise WordplError("report takes a results file, or --ledger FILE, and not both")
+        raise WordplError("give either a results file or --ledger FILE")
     if ledger is not None and where:
         raise WordplError("--where is for results files; --match chooses the entries of a ledger")
     opt.check_there(source, kind="contest file" if file is None else "results file")

@@ -35,9 +35,12 @@ _OF_STUDIES = (
 
 
 def score(
-    strategy: Annotated[str, typer.Argument(help='A spec, as "Greedy(epsilon=10)" or my.py:Mine(); see wordpl list.')],
+    strategy: Annotated[
+        str,
+        typer.Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. wordpl list shows the names.'),
+    ],
     *,
-    out: Annotated[Path | None, opt.out("Also keep the trials in this results file, a .sqlite.", RESULTS)] = None,
+    out: Annotated[Path | None, opt.out("Also keep the trials in this results file (.sqlite).", RESULTS)] = None,
     contest_files: opt.ContestFiles = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
@@ -62,20 +65,30 @@ def score(
 
 def sweep(
     strategies: Annotated[
-        list[str], typer.Argument(help="Specs, at each epsilon that they lack; or a .toml study.", metavar="STRATEGY")
+        list[str],
+        typer.Argument(
+            help="Strategies (one without an epsilon is run at each of --epsilon), or one study file (.toml).",
+            metavar="STRATEGY",
+        ),
     ],
     *,
     ctx: typer.Context,
     epsilon: opt.EpsilonGrid = None,
     grid: Annotated[
         list[str] | None,
-        typer.Option(help="Grid of another parameter, as n=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
+        typer.Option(
+            help="Grid of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"
+        ),
     ] = None,
-    batch: Annotated[int | None, typer.Option(min=1, help="Trials per batch; by default as time allows.")] = None,
+    batch: Annotated[
+        int | None, typer.Option(min=1, help="Number of trials in a batch. Default: what takes about half a second.")
+    ] = None,
     out: Annotated[
-        Path | None, opt.out(f"Results file, by default {_DEFAULT_OUT} or the study's; run again to resume.", RESULTS)
+        Path | None, opt.out(f"Results file. Default: {_DEFAULT_OUT}, or the one of the study.", RESULTS)
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="Play nothing: write what would be played to this study.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Play nothing. Write what would be played to this study file.")
+    ] = None,
     contest_files: opt.ContestFiles = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
@@ -86,8 +99,8 @@ def sweep(
     The games run in parallel. A run that was stopped resumes when the same command is given again. It ends with the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
 
-    A study is a .toml file that says which strategies play which games. Beside it, only --trials, --first-trial and
-    --out change what it says; --jobs, --batch and other options that no result depends on are as ever.
+    A study is a .toml file that says which strategies play which games. Only --trials, --first-trial
+    and --out change what it says. Options that cannot change results, such as --jobs, still work.
     """
     if any(text.endswith(".toml") for text in strategies):
         study = _loaded(strategies, ctx, contest_files)
@@ -103,7 +116,7 @@ def sweep(
     tasks = study.tasks()
     if save is not None:
         if save.suffix != ".toml":
-            raise WordplError(f"a study is a .toml file, and {save} is not named as one")
+            raise WordplError(f"{save} is no name of a study; give --save a file name that ends in .toml")
         if json:
             raise WordplError("--json has nothing to print with --save, which plays nothing")
         study.save(save, must_be_new=True)
@@ -125,7 +138,7 @@ def sweep(
 def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) -> wordpl.Study:
     """The study of a file. Raises `WordplError` for options that would play something else than it says."""
     if len(texts) > 1:
-        raise WordplError(f"a study is run alone; {len(texts)} arguments were given")
+        raise WordplError("a study is run alone; give one .toml file and no other strategy")
     for name in _OF_STUDIES:
         source = ctx.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
@@ -164,10 +177,10 @@ def _declared(
 ) -> wordpl.Study:
     """The study of a command line: each spec with the grids of those parameters that it takes and does not give."""
     specs = [wordpl.parse_spec(text, contest_files) for text in texts]
-    gaps = [[name for name in grids if name in spec.open_parameters] for spec in specs]
-    for name in grids:
-        if name != "epsilon" or epsilon is not None:
-            opt.check_open(name, specs)
+    typed = [name for name in grids if name != "epsilon" or epsilon is not None]
+    gaps = [[name for name in grids if opt.takes_from_grid(name, spec, name in typed)] for spec in specs]
+    for name in typed:
+        opt.check_open(name, texts, specs)
     words: str | wordpl.WordFiles = game.words
     if game.answers is not None:
         words = wordpl.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))

@@ -127,7 +127,7 @@ def tokens(ledger: LedgerFile = LEDGER, json: opt.Json = False) -> None:
 def revoke(name: Named, ledger: LedgerFile = LEDGER) -> None:
     """Revoke a token.
 
-    What it has waiting is refused; what is being scored goes on.
+    Uploads still waiting are refused; one that is already being scored is finished.
     """
     with wordpl.Queue(ledger, must_exist=True) as queue:
         queue.tokens.revoke(name)

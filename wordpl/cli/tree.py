@@ -22,7 +22,7 @@ from wordpl.text.displays import counted
 if TYPE_CHECKING:
     from wordpl.trees.tree import FoundTree, SearchFacts
 
-First = Annotated[str | None, typer.Option(help="First word; by default the best.", metavar="WORD")]
+First = Annotated[str | None, typer.Option(help="First word. Default: the best one.", metavar="WORD")]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class TreeOptions(opt.WordOptions):
     """What a tree is for."""
 
     rule: opt.Rule = "counted"
-    every_guess: Annotated[bool, typer.Option("--every-guess", help="Every guess can be the answer.")] = False
+    every_guess: Annotated[bool, typer.Option("--every-guess", help="Let every guess be a possible answer.")] = False
 
     def load(self) -> wordpl.WordList:
         """The word list, with every guess an answer if that is asked for."""
@@ -43,7 +43,7 @@ class ResultOptions:
     """What a tree keeps to, and where it goes."""
 
     hard: Annotated[bool, typer.Option("--hard", help="Keep to official hard mode.")] = False
-    out: Annotated[Path | None, opt.out("Write the tree to this .json, or as text to a .tree or .txt.", TREE)] = None
+    out: Annotated[Path | None, opt.out("Write the tree to a .json, or as text to a .tree or .txt.", TREE)] = None
     worst_words: Annotated[bool, typer.Option("--worst-words", help="Show which answers take most guesses.")] = False
     json: opt.Json = False
 
@@ -80,14 +80,15 @@ def optimal(
         int | None, typer.Option(min=1, max=1_000_000, help="No answer may take more guesses than this.")
     ] = None,
     openers: Annotated[
-        int | None, typer.Option(min=0, max=10**9, help="Openers to try without --first; by default 30; 0: all.")
+        int | None,
+        typer.Option(min=0, max=10**9, help="Number of openers to try if there is no --first; 0 is all. Default: 30."),
     ] = None,
     game: TreeOptions,
     result: ResultOptions,
 ) -> None:
     """Find the exact optimum by branch and bound.
 
-    Exit code 1 says that no tree keeps to --worst.
+    Exit code 1: no tree keeps to --worst.
     """
     from wordpl.trees.optimal.solve import QUICK_OPENERS
 
@@ -119,7 +120,9 @@ def optimal(
 
 def prove(
     *,
-    certificate: Annotated[Path | None, typer.Option(help="The verdicts so far; by default in results/.")] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="File that keeps the verdicts so far. Default: one in results/.")
+    ] = None,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
     game: TreeOptions,

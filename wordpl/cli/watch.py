@@ -35,33 +35,43 @@ _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 class WatchOptions:
     """Which game is watched, and how."""
 
-    trial: Annotated[int, typer.Option(min=0, help="Which trial of the run to play.")] = 0
-    lost: Annotated[bool, typer.Option("--lost", help="The first game from that trial on that was lost.")] = False
+    trial: Annotated[int, typer.Option(min=0, help="Number of the game to show.")] = 0
+    lost: Annotated[bool, typer.Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS
-    count: Annotated[int, typer.Option("--count", "-k", min=1, help="How many of the likeliest answers to show.")] = 3
+    count: Annotated[
+        int, typer.Option("--count", "-k", min=1, help="How many of the most probable answers to show.")
+    ] = 3
     trusted: Trusting = False
 
 
 def watch(
-    strategy: Annotated[str, typer.Argument(help='A spec, as "Greedy(epsilon=10)", or a submission, as my.py:Mine().')],
+    strategy: Annotated[
+        str, typer.Argument(help='A strategy such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')
+    ],
     *,
     how: WatchOptions,
-    results: Annotated[Path | None, typer.Option(help="Play as in this results file, and compare.")] = None,
-    task: Annotated[str, typer.Option(help="With --results: the id of the run, or how it begins.", metavar="ID")] = "",
-    ledger: Annotated[Path | None, typer.Option(help="Play as in this ledger, and compare; needs --entry.")] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="Play the game as in this results file, and compare the two.")
+    ] = None,
+    task: Annotated[
+        str, typer.Option(help="With --results: the id of the run, or its first letters.", metavar="ID")
+    ] = "",
+    ledger: Annotated[
+        Path | None, typer.Option(help="Play the game as in this ledger, and compare the two. Needs --entry.")
+    ] = None,
     entry: Annotated[str, typer.Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
     """Show one game of a strategy, move by move.
 
-    It is trial N of any run with the same seed, words, rule and channel: of score for a spec, of try for a file. Each
-    move comes with the clue before the noise, and with what the referee's posterior makes of the clues so far. Exit
-    code 1 says that the game is not the one in the results file or the ledger.
+    Game N is the same game that score (for a spec) or try (for a file) plays with this seed. Each move comes with the
+    clue before the noise, and with the most probable answers so far. Exit code 1: the game is not the one in the
+    results file or the ledger.
     """
     if results is not None and (ledger is not None or entry):
-        raise WordplError("--results and --ledger exclude each other; give one of them")
+        raise WordplError("use either --results or --ledger")
     if task and results is None:
         raise WordplError("--task goes with --results: it names a run of that file")
     if (ledger is None) != (not entry):

@@ -31,16 +31,25 @@ RECORDS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, 
 
 def win_rate(
     strategies: Annotated[
-        list[str] | None, typer.Argument(help='Specs, as "NGuess(2, 7.8)"; see wordpl list.', metavar="STRATEGY")
+        list[str] | None,
+        typer.Argument(help='Strategies, such as "NGuess(2, 7.8)". wordpl list shows the names.', metavar="STRATEGY"),
     ] = None,
     *,
-    records: Annotated[bool, typer.Option("--records", help="The three strategies that hold our records.")] = False,
+    records: Annotated[
+        bool, typer.Option("--records", help="Show the three strategies that hold our records.")
+    ] = False,
     exact: Annotated[
         bool | None,
-        typer.Option("--exact/--sample", help="Go through all histories, or draw some; by default the cheaper."),
+        typer.Option(
+            "--exact/--sample",
+            help="Enumerate every possible sequence of clues, or draw a sample. Default: the faster.",
+        ),
     ] = None,
     standard_error: Annotated[
-        float | None, typer.Option(help="Of an estimate; 0.001, with --records 0.0003.", parser=opt.WIDTH)
+        float | None,
+        typer.Option(
+            help="Stop an estimate at this standard error. Default: 0.001; with --records 0.0003.", parser=opt.WIDTH
+        ),
     ] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
@@ -52,11 +61,11 @@ def win_rate(
 ) -> None:
     """Win rate of strategies, exact or with an interval.
 
-    It is exact up to two clues (three, if that takes no longer), and otherwise an estimate. Each history of clues
-    counts with the posterior probability of the proposal, not with a win or a loss.
+    It is exact for one or two clues (and for three, if that is not slower than an estimate). Each game counts as the
+    probability, given its clues, that the proposed word is right.
     """
     if records == bool(strategies):
-        raise WordplError("name strategies, as NGuess(n_guesses=2, epsilon=7.8), or give --records; one of the two")
+        raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
     style, confidence = table.style(json), table.confidence
     specs = [(None, spec) for spec in strategies or ()] if not records else RECORDS
     terms = game.terms()
@@ -139,14 +148,19 @@ def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
 
 def frontier(
     *,
-    points: Annotated[Path, typer.Option(help="File of measured points; they are not measured again.")] = _POINTS,
+    points: Annotated[
+        Path, typer.Option(help="File that keeps the measured points. They are not measured again.")
+    ] = _POINTS,
     out: Annotated[
-        list[Path] | None, opt.out("Write 1% to 99% to a .csv, or draw it into a picture.", BUDGETS, PICTURE)
+        list[Path] | None, opt.out("Write the budgets for 1% to 99% to a .csv, or draw them.", BUDGETS, PICTURE)
     ] = None,
     family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Only this family")] = None,
-    bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Whether to compute the bound as well.")] = True,
+    bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Also compute the bound, or do not.")] = True,
     standard_error: Annotated[
-        float, typer.Option(help="Of a win rate that is estimated.", metavar="ERROR", parser=opt.WIDTH)
+        float,
+        typer.Option(
+            help="Stop each estimate at this standard error. Default: 0.006.", metavar="ERROR", parser=opt.WIDTH
+        ),
     ] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,

@@ -29,6 +29,7 @@ from wordpl.model.clues import Clue, by_distance, clues_at_distance, differing_m
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.lanes import LieDraws, NoiseDraws, lanes, least_float
 from wordpl.model.words import MAX_LENGTH
+from wordpl.storage.fingerprint import running_digest
 from wordpl.text.displays import cut
 
 if TYPE_CHECKING:
@@ -418,7 +419,7 @@ class NamedFamily:
         return self.make(epsilon, length)
 
 
-def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
+def channel_family(channel: ChannelFamily | str, length: int | None = None) -> ChannelFamily:
     """Return the family that a name stands for, or `channel` itself if it is a family.
 
     The names are those in `CHANNELS`, and names with a parameter: `fibble:3` for three lies in a clue (0 to 8, and no
@@ -426,15 +427,27 @@ def channel_family(channel: ChannelFamily | str) -> ChannelFamily:
     radius, and `levels:4,2,1,1,1,1` for weights by distance. Families of one name are equal; `fibble:1` is `fibble`,
     and `ball:0` is `whole_clue`.
 
-    Raises `WordplError` for an unknown name, with the nearest one, for a parameter that is not allowed, and for
-    anything that cannot be called.
+    Raises `WordplError` for an unknown name, with the nearest one, for a parameter that is not allowed, for anything
+    that cannot be called, and for a family that is known to have no channel for words of `length` letters.
 
     >>> import math
     >>> channel_family("fibble:3")(math.inf, 5)
     Fibble(length=5, lies=3)
     """
-    if not isinstance(channel, str):
-        return check_family(channel)
+    family = _family_of(channel) if isinstance(channel, str) else channel
+    if not callable(family):
+        raise WordplError(
+            f"channel {one_line(repr(family), 60)} is not allowed; a channel family such as wordpl.Fibble is expected"
+        )
+    if length is not None and isinstance(family, NamedFamily):
+        try:
+            family(row_epsilon(family), length)
+        except WordplError as error:
+            raise WordplError(f"channel {family.name} is not for words of {length} letters: {error}") from None
+    return family
+
+
+def _family_of(channel: str) -> ChannelFamily:
     name, colon, parameter = channel.partition(":")
     if name in CHANNELS and not colon:
         return CHANNELS[name]
@@ -466,12 +479,15 @@ def _typed(parameter: str, kind: type[int] | type[float]) -> Any:
         return parameter
 
 
-def channel_name(family: ChannelFamily) -> str:
+def channel_name(family: ChannelFamily | str) -> str:
     """Return the name of a family: the one that `channel_family` knows, else the place where it is defined.
+
+    Raises `WordplError` as `channel_family` does.
 
     >>> channel_name(channel_family("randomized_response:12.0")), channel_name(Fibble)
     ('randomized_response:12', 'fibble')
     """
+    family = channel_family(family)
     if isinstance(family, NamedFamily):
         return family.name
     if family in CHANNELS.values():
@@ -479,9 +495,12 @@ def channel_name(family: ChannelFamily) -> str:
     return f"{getattr(family, '__module__', '?')}.{getattr(family, '__qualname__', repr(family))}"
 
 
-def row_epsilon(family: ChannelFamily) -> float:
-    """Return the epsilon of a game whose clues all have the same: infinity if the family has none of its own."""
-    epsilon = getattr(family, "row_epsilon", None)
+def row_epsilon(family: ChannelFamily | str) -> float:
+    """Return the epsilon of a game whose clues all have the same: infinity if the family has none of its own.
+
+    Raises `WordplError` as `channel_family` does.
+    """
+    epsilon = getattr(channel_family(family), "row_epsilon", None)
     return math.inf if epsilon is None else float(epsilon)
 
 
@@ -490,24 +509,16 @@ def is_named(family: ChannelFamily) -> bool:
     return isinstance(family, NamedFamily) or family in CHANNELS.values()
 
 
-def check_family(channel: object, length: int | None = None) -> ChannelFamily:
-    """Return `channel` if it is a family.
-
-    Raises `WordplError` if it is none, or is known to have no channel for words of `length` letters.
-    """
-    if isinstance(channel, str) or not callable(channel):
-        raise WordplError(
-            f"channel {one_line(repr(channel), 60)} is not allowed; a channel family such as wordpl.Fibble is expected"
-        )
-    if length is not None and isinstance(channel, NamedFamily):
-        try:
-            channel(row_epsilon(channel), length)
-        except WordplError as error:
-            raise WordplError(f"channel {channel.name} is not for words of {length} letters: {error}") from None
-    return channel
+def make_channel(family: ChannelFamily, epsilon: float, length: int) -> Channel:
+    """Return `family(epsilon, length)`. The channels used last are kept, as a game needs the same one many times."""
+    return _made_by(family, epsilon, length, code_of_family(family))
 
 
 @lru_cache(maxsize=1024)
-def make_channel(family: ChannelFamily, epsilon: float, length: int) -> Channel:
-    """Return `family(epsilon, length)`. The channels used last are kept, as a game needs the same one many times."""
+def _made_by(family: ChannelFamily, epsilon: float, length: int, code: str) -> Channel:
     return family(epsilon, length)
+
+
+def code_of_family(family: ChannelFamily) -> str:
+    """Return a digest of the code of a family, which may be loaded anew in place; "" for one of ours."""
+    return "" if is_named(family) else running_digest(family)

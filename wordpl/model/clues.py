@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.model.entropy import Floats
-from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, fold_word, letters_of
+from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word, letters_of
 from wordpl.storage.lru_cache import LruCache
 from wordpl.text.displays import counted, html_tiles
 
@@ -281,11 +281,12 @@ clue_rows = lru_cache(maxsize=8)(ClueRows)
 """The `ClueRows` of a list and rule, made once. Call it with any guess of the right length."""
 
 
-def clue_row(guess: str, words: WordList, rule: str = "letterwise") -> Codes:
+def clue_row(guess: str, words: WordList | str, rule: str = "letterwise") -> Codes:
     """Return the clue codes of any guess for all answers: uint8 (uint16 from six letters) [answers].
 
     Raises `WordplError` for a guess of another length than the words, or an unknown rule.
     """
+    words = as_words(words)
     guess = fold_word(guess)
     if len(guess) != words.length:
         raise WordplError(f"guess {guess!r} has {counted(len(guess), 'letter')}, the words have {words.length}")
@@ -301,7 +302,7 @@ _matrices: LruCache[tuple[WordList, str], Codes] = LruCache(256, 1 << 28, size=l
 _packed: LruCache[tuple[WordList, str], NDArray[np.uint16]] = LruCache(256, 1 << 29, size=lambda matrix: matrix.nbytes)
 
 
-def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
+def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
     """Return the clue codes of all guesses for all answers: uint8 (uint16 from six letters) [guesses, answers].
 
     The array is read-only. The matrices used last stay in memory, at most 256 MiB of them. Raises `WordplError` if the
@@ -312,6 +313,7 @@ def clue_matrix(words: WordList, rule: str = "letterwise") -> Codes:
     >>> matrix.shape, matrix.dtype
     ((12972, 2315), dtype('uint8'))
     """
+    words = as_words(words)
     return _matrices.get_or_make((words, check_rule(rule)), lambda: clue_rows(words, rule).matrix())
 
 

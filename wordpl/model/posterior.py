@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from wordpl.checks import boolean, fraction, non_negative, numbers, whole_number
 from wordpl.errors import ContradictionError, WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family, make_channel
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import Floats, entropy
-from wordpl.model.words import WordList, fold_word
+from wordpl.model.words import WordList, as_words, fold_word
 from wordpl.text.displays import counted, html_bar, html_table
 from wordpl.text.sanitizing import html_text
 
@@ -44,13 +44,14 @@ class Posterior:
 
     def __init__(
         self,
-        words: WordList,
+        words: WordList | str,
         rule: str = "letterwise",
-        channel: ChannelFamily = RandomizedResponse,
+        channel: ChannelFamily | str = RandomizedResponse,
         prior: Sequence[float] | Floats | None = None,
         right_ends: bool = False,
     ) -> None:
-        self.words, self.rule, self.channel = words, check_rule(rule), check_family(channel, words.length)
+        words = as_words(words)
+        self.words, self.rule, self.channel = words, check_rule(rule), channel_family(channel, words.length)
         self.right_ends = boolean("right_ends", right_ends)
         if prior is None:
             self.log_weights: Floats = np.zeros(len(words.answers))

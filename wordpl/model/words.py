@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import instance
 from wordpl.errors import WordplError, nearest
 from wordpl.storage.files import StrPath, read_text, write_text
 from wordpl.text.displays import counted, cut, line_of
@@ -151,6 +152,11 @@ def load_words(
     name = "+".join("pipe" if path.is_fifo() else path.stem for path in paths)
     texts = [read_text(path, "word list", _MAX_BYTES, pipe=True) for path in paths]
     return words_from_text(name, *texts, places=[str(path) for path in paths])
+
+
+def as_words(words: WordList | str) -> WordList:
+    """Return the word list, or the bundled one of that name. Raises `WordplError` for anything else."""
+    return load_words(words) if isinstance(words, str) else instance("words", words, WordList)
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 from wordpl.checks import positive
 from wordpl.errors import WordplError, one_line
 from wordpl.model.clues import Clue, check_rule, clue_row
-from wordpl.model.words import WordList, fold_word
+from wordpl.model.words import WordList, as_words, fold_word
 from wordpl.play.moves import Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Game, GameRules, OpenGame, Verdict
 from wordpl.play.setting import History, Setting, Turn
@@ -26,7 +26,8 @@ MAX_TURNS = 1000
 class Adversary:
     """One game against the adversarial host. Raises `WordplError` for an unknown rule."""
 
-    def __init__(self, words: WordList, rule: str = "counted") -> None:
+    def __init__(self, words: WordList | str, rule: str = "counted") -> None:
+        words = as_words(words)
         self.words, self.rule = words, check_rule(rule)
         self.history: History = ()
         self._left = np.arange(len(words.answers))

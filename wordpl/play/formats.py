@@ -42,7 +42,7 @@ class GameFormat:
         if word is None:
             return
         if self.guesses is None:
-            raise WordplError("a first guess is for games of Wordle; the format wordle:N is expected")
+            raise WordplError("a first guess is for games of Wordle, such as wordle:6")
         if not (isinstance(word, str) and fold_word(word).isalpha()):
             raise WordplError(f"first guess {one_line(repr(word), 60)} is not a word of letters")
         object.__setattr__(self, "first_guess", fold_word(word))
@@ -54,8 +54,8 @@ class GameFormat:
             return text
         match = re.fullmatch(r"contest|wordle:([0-9]{1,3})(?::([^:]*))?", text) if isinstance(text, str) else None
         if match is None:
-            expected = "contest, wordle:N or wordle:N:WORD is expected, with N from 1 to 100 guesses"
-            raise WordplError(f"format {one_line(repr(text), 60)} is not allowed; {expected}")
+            expected = "write contest, wordle:N with N from 1 to 100 guesses, or wordle:N:WORD with a first guess"
+            raise WordplError(f"{one_line(repr(text), 60)} is no format of games; {expected}")
         return cls(int(match[1]), match[2]) if match[1] else CONTEST
 
     @property

@@ -9,17 +9,19 @@ does both.
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import clock
-from wordpl.checks import non_negative, positive, whole_number
+from wordpl.checks import instance, non_negative, positive, whole_number
 from wordpl.errors import WordplError, error_line, one_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
@@ -27,8 +29,8 @@ from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.play.sources import user_line
 from wordpl.play.strategy import Player
+from wordpl.storage.fingerprint import is_installed
 from wordpl.text.displays import counted, cut, line_of
 
 GAME_SECONDS = 10.0
@@ -236,6 +238,7 @@ class Referee:
         max_asks: int | None = None,
         min_epsilon: float = 0.0,
     ) -> None:
+        instance("setting", setting, Setting)
         self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), positive("game seconds", game_seconds)
         limit = math.inf if max_asks is None else whole_number("max_asks", max_asks, minimum=0)
         self._rules = GameRules(setting, self.game_seconds, limit, non_negative("min_epsilon", min_epsilon))
@@ -323,3 +326,15 @@ def chance(setting: Setting, history: History, word: str) -> float:
     """
     at = setting.words.answer_index.get(word)
     return 0.0 if at is None else float(setting.belief(history).probabilities[at])
+
+
+def user_line(error: BaseException) -> str:
+    """`file.py:12`: the last line of the user's own code on the way to an error; "" if there is none in a file."""
+    place = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        is_wordpl = str(frame.f_globals.get("__name__", "")).partition(".")[0] == "wordpl"
+        file = Path(frame.f_code.co_filename)
+        # The file of a notebook's cell has another name in each process.
+        if not is_wordpl and file.suffix == ".py" and "ipykernel" not in str(file) and not is_installed(file):
+            place = f"{file.name}:{line}"
+    return place

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from wordpl.checks import boolean
 from wordpl.errors import WordplError, one_line
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, check_family, row_epsilon
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, code_of_family, row_epsilon
 from wordpl.model.clues import check_rule
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -43,12 +43,15 @@ class Setting:
     noiseless: bool = False
     """Whether asks at epsilon = inf are allowed; in the format of Wordle, whether all are."""
     format: GameFormat = CONTEST
+    _channel_code: str = field(init=False, repr=False)
+    """What is remembered of a game belongs to the code that its channel had."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.words, WordList):
             raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
         check_rule(self.rule)
-        check_family(self.channel, self.words.length)
+        channel_family(self.channel, self.words.length)
+        object.__setattr__(self, "_channel_code", code_of_family(self.channel))
         object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
         if not isinstance(self.format, GameFormat):
             raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")

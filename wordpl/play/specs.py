@@ -26,12 +26,13 @@ import cloudpickle
 
 from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.play.printing import prints_to_stderr
-from wordpl.play.sources import USER_FILE
 from wordpl.play.strategy import Strategy
 from wordpl.storage.files import read_file
 from wordpl.text.displays import counted
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
+_USER_FILE = "_wordpl_user_"
+"""What the names of modules made of a user's files begin with."""
 _LONGEST_SPEC = 1000
 _MAX_FILE = 8 << 20
 
@@ -46,9 +47,9 @@ class StrategySpec:
     """For a strategy from a file: the file's name."""
 
     @property
-    def open_parameters(self) -> list[str]:
-        """The parameters that the strategy takes and the spec does not give, so that a sweep can."""
-        return [parameter for parameter in self.accepted if parameter not in self.parameters]
+    def open_parameters(self) -> dict[str, bool]:
+        """The parameters that the strategy takes and the spec does not give, so that a sweep can -> whether it must."""
+        return {name: required for name, required in self.accepted.items() if name not in self.parameters}
 
     @property
     def accepted(self) -> dict[str, bool]:
@@ -228,6 +229,9 @@ def _literal(name: str, node: ast.expr) -> Any:
     try:
         return ast.literal_eval(Infinities().visit(node))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        if isinstance(node, ast.Name):
+            quoted = f"{node.id!r}, with quotes,"
+            raise WordplError(f"{name}: {node.id} is no number; write {quoted} if it is a text") from None
         raise WordplError(
             f"the value of {name!r} is not a literal; a number, inf, 'text', None, True, False or a tuple is expected"
         ) from None
@@ -241,7 +245,7 @@ def strategies_of_file(path: Path) -> dict[str, type[Any]]:
     content = read_source(path)
     # The folder as well: of two files with the same content, each may read what lies beside it.
     digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
-    name = f"{USER_FILE}{digest}"
+    name = f"{_USER_FILE}{digest}"
     module = sys.modules.get(name)
     if module is None:
         module = sys.modules[name] = ModuleType(name)

@@ -19,10 +19,10 @@ from wordpl import clock
 from wordpl.checks import positive, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.clues import Clue
-from wordpl.play.fingerprint import class_digest, is_found_by_name, is_plain, value_digest
 from wordpl.play.moves import Move
 from wordpl.play.plan import Plan
 from wordpl.play.setting import History, Setting, Turn
+from wordpl.storage.fingerprint import class_digest, is_plain, value_digest
 
 
 class Player(Protocol):
@@ -88,28 +88,19 @@ class Strategy(ABC):
     def code(self) -> str:
         """16 hex digits that distinguish strategies of the same `repr`: a digest of the code and of hidden fields.
 
-        Strategies that differ only in fields that `repr` shows have the same. See `wordpl.play.fingerprint`.
+        Strategies that differ only in fields that `repr` shows have the same. See `wordpl.storage.fingerprint`.
         """
         kind = type(self)
         own_repr = kind.__repr__ is not Strategy.__repr__
         declared: tuple[Field[Any], ...] = fields(self) if is_dataclass(self) else ()
         values = [(field, getattr(self, field.name)) for field in declared]
         hidden = {field.name: value for field, value in values if own_repr or not (field.repr and is_plain(value))}
-        return value_digest(self._code_of_class, self.content, hidden)
+        return value_digest(class_digest(kind), self.content, hidden)
 
     @property
     def identity(self) -> str:
         """The identity in results, the same everywhere until the code changes. To add to it, override `content`."""
         return f"{self.label}#{self.code}"
-
-    @property
-    def _code_of_class(self) -> str:
-        # A class that came by value, as to a worker, has left its source behind; one found by its name has not.
-        carried: str | None = self.__dict__.get("_carried_code")
-        return class_digest(type(self)) if carried is None or is_found_by_name(type(self)) else carried
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_carried_code": self._code_of_class}
 
     @property
     def family(self) -> str:
@@ -220,7 +211,7 @@ class _ContestStrategy(Strategy):
     def __init__(self, contestant: Player, identity: str) -> None:
         self._contestant, self._identity = contestant, identity
         # Now, for games will change its state.
-        self._code = value_digest(class_digest(type(contestant)), getattr(contestant, "__dict__", {}))
+        self._state = value_digest(getattr(contestant, "__dict__", {}))
 
     def players(self, setting: Setting) -> PlayerMaker:
         # It holds the state of a game, so threads must not share it; a worker process has its own as it is.
@@ -232,7 +223,7 @@ class _ContestStrategy(Strategy):
 
     @property
     def code(self) -> str:
-        return self._code
+        return value_digest(class_digest(type(self._contestant)), self._state)
 
     @property
     def family(self) -> str:

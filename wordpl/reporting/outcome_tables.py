@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from typing_extensions import TypedDict
 
+from wordpl.checks import several
 from wordpl.contest.judge.ranking import RECORDS
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
@@ -211,6 +212,7 @@ def outcome_record(outcome: Outcome) -> EvaluationRecord:
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     """Print the table of a sweep: a row for each strategy and epsilon, and the budgets that reach the percentiles."""
+    evaluations = several("evaluations", evaluations)
     notes = [f"{evaluation.task}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
     limited = evaluations[0].task.setting.format.is_wordle
     what = "number of guesses" if limited else "privacy budget"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.errors import WordplError, error_line
+from wordpl.errors import RefusedValueError, WordplError, error_line
 from wordpl.reporting.comparison_tables import cells_of, epsilons_of, notes_of, strategy_names
 from wordpl.reporting.markup import (
     Group,
@@ -82,8 +82,11 @@ def write_report(
                 about, parts = _of_results(source, match, where)
             else:
                 from wordpl.contest.audit.chain import check_shown
+                from wordpl.contest.ledger.reader import LedgerReader
                 from wordpl.reporting.report_ledger import ledger_parts
 
+                if not isinstance(source, LedgerReader):
+                    raise RefusedValueError(f"source {source!r} is not allowed", "a wordpl.Store or wordpl.Ledger")
                 with source.snapshot():
                     check_shown(source, source.entries(match))
                     about, parts = ledger_parts(source, match)

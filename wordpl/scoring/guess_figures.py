@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import non_negative
+from wordpl.checks import instance, non_negative
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix, clue_row
 from wordpl.model.entropy import Floats, entropy, p_log2_p
@@ -98,6 +98,7 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
     >>> round(scores["clue_entropy"], 3), round(scores["expected_top"], 5)
     (6.746, 0.03057)
     """
+    instance("belief", belief, Posterior)
     figures = figures_of(belief, non_negative("epsilon", epsilon), word)
     return {
         "clue_entropy": figures.clue_entropy,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import clock
-from wordpl.checks import boolean, non_negative, number, whole_number
+from wordpl.checks import boolean, instance, non_negative, number, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix
@@ -102,6 +102,7 @@ def score_guesses(
     >>> scores.shape
     (12972,)
     """
+    instance("belief", belief, Posterior)
     channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
     if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
         warnings.warn(
@@ -131,6 +132,7 @@ def best_guess(
     >>> wordpl.best_guess(belief, 12.3, "expected_top")
     'whups'
     """
+    instance("belief", belief, Posterior)
     channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
     separate_draws = boolean("separate_draws", separate_draws)
     if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):

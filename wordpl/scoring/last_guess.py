@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import fraction, numbers
+from wordpl.checks import fraction, instance, numbers
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, DistanceChannel
 from wordpl.model.clues import clue_matrix, differing_marks, packed_clues
 from wordpl.model.entropy import Floats
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 from wordpl.scoring.lazy import kernels, last_guess_kernels
 
 # Beyond what rounding in single precision can do to a sum of 243 (3**6: 729) non-negative terms.
@@ -100,7 +100,7 @@ def top_candidates(weights: Floats, odds: float, relative_cutoff: float = 0.0) -
 
 
 def best_last_guess(
-    weights: Floats, channel: Channel, words: WordList, rule: str, relative_cutoff: float = 0.0
+    weights: Floats, channel: Channel, words: WordList | str, rule: str, relative_cutoff: float = 0.0
 ) -> LastGuess | None:
     """Return the best guess for the last clue before the proposal, among all guesses.
 
@@ -115,6 +115,7 @@ def best_last_guess(
     it also returns None for words of more than `MAX_MARKS` letters. Raises `WordplError` if the weights have the wrong
     shape, are negative or not finite, or are all zero, for a cutoff that is not from 0 to 1, and for an unknown rule.
     """
+    channel, words = instance("channel", channel, Channel), as_words(words)
     relative_cutoff = fraction("relative cutoff", relative_cutoff)
     marks, levels = symmetric_marks(channel), two_levels(channel)
     marks = marks if words.length <= MAX_MARKS else None

@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import fraction, open_fraction, positive, whole_number
+from wordpl.checks import fraction, instance, open_fraction, positive, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_matrix, packed_clues
@@ -71,6 +71,7 @@ def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget:
     Raises `WordplError` if there are no candidates, a candidate is not among the guesses or leaves nothing for the
     last clue, or the channel is neither symmetric in each mark nor of two levels, as whole_clue is.
     """
+    instance("belief", belief, Posterior)
     if not candidates:
         raise WordplError("there are no candidates to look ahead from")
     alike: dict[float, list[_Ask]] = {}
@@ -108,6 +109,7 @@ def two_step_lookahead(
     Raises `WordplError` for numbers out of range, words of more than 6 letters, a `guess` that is not in the list,
     and a channel that is neither symmetric in each mark nor of two levels, as whole_clue is.
     """
+    instance("belief", belief, Posterior)
     budget_fraction, order = open_fraction("budget fraction", budget_fraction), check_order(order)
     if fraction("clue probability", clue_probability) == 0.0:
         raise WordplError("clue probability 0 is not allowed; a number above 0, up to 1, is expected")
@@ -145,6 +147,7 @@ def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: 
 
     Each order is from 0.1 to 20, or inf, `each` from 1 up, `epsilon` from 0 to inf; others raise `WordplError`.
     """
+    instance("belief", belief, Posterior)
     each = whole_number("each", each)
     ranked = [
         np.argsort(-score_guesses(belief, epsilon, "renyi", order=order), kind="stable")[:each] for order in orders

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from wordpl.errors import WordplError, nearest
 from wordpl.model.clues import Codes, check_rule, clue_matrix
 from wordpl.model.entropy import Floats, entropy
-from wordpl.model.words import WordList, letters_of
+from wordpl.model.words import WordList, as_words, letters_of
 from wordpl.scoring.guess_figures import Indices, counts_by_clue
 from wordpl.storage.lru_cache import LruCache
 
@@ -23,7 +23,7 @@ _LEAF = 128  # words few enough to be put in the best order of a whole tree
 _orders: LruCache[tuple[WordList, str, str, str], Indices] = LruCache(32)
 
 
-def order_guesses(words: WordList, by: str = "word", rule: str = "letterwise") -> Indices:
+def order_guesses(words: WordList | str, by: str = "word", rule: str = "letterwise") -> Indices:
     """Return the rows of the clue matrix in an order: indices of `words.guesses` [guesses], read-only.
 
     - `word`: as in the list.
@@ -40,15 +40,17 @@ def order_guesses(words: WordList, by: str = "word", rule: str = "letterwise") -
     >>> [words.guesses[i] for i in wordpl.order_guesses(words, "entropy", "counted")[:3]]
     ['soare', 'roate', 'raise']
     """
+    words = as_words(words)
     return _order(words, "guesses", by, rule)
 
 
-def order_answers(words: WordList, by: str = "word", rule: str = "letterwise") -> Indices:
+def order_answers(words: WordList | str, by: str = "word", rule: str = "letterwise") -> Indices:
     """Return the columns of the clue matrix in an order: indices of `words.answers` [answers], read-only.
 
     The orders are those of `order_guesses`, with each guess as likely as any other: `entropy` is that of the clue to a
     random guess, and `similarity` puts answers together whose clues differ in few marks.
     """
+    words = as_words(words)
     return _order(words, "answers", by, rule)
 
 

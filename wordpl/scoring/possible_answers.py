@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import non_negative, numbers
+from wordpl.checks import instance, non_negative, numbers
 from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble, make_channel
 from wordpl.model.clues import Codes, clue_matrix
@@ -32,6 +32,7 @@ def counts_answers(belief: Posterior, epsilon: float) -> bool:
 
     So it is under `Fibble` and without noise, from a uniform prior. Raises `WordplError` for another epsilon.
     """
+    instance("belief", belief, Posterior)
     channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
     fixed = channel.exact or channel.false_marks is not None
     return fixed and bool((belief.log_weights[belief.possible] == 0.0).all())
@@ -59,6 +60,7 @@ def expected_wins(
     >>> words.guesses[int(in_two.argmax())], round(float(in_two.max()) * len(words.answers), 2)
     ('eater', 25.2)
     """
+    instance("belief", belief, Posterior)
     fibble, values = _checked(belief, epsilon), numbers("values", values)
     words = belief.words
     if values.shape != (len(words.answers) + 1,) or not np.isfinite(values).all():
@@ -78,6 +80,7 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
     milliseconds. Raises `WordplError` for a belief and an epsilon for which `counts_answers` is false, and for indices
     out of range.
     """
+    instance("belief", belief, Posterior)
     fibble = _checked(belief, epsilon)
     chosen = chosen_guesses(guesses, len(belief.words.guesses))
     possible, scores = belief.possible, np.empty(len(chosen))

@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from wordpl.checks import fraction
+from wordpl.checks import fraction, instance, several
+from wordpl.engine import ENGINE_VERSION
 from wordpl.errors import WordplError
 from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
@@ -97,11 +98,13 @@ def measure_frontier(
     """Measure the win rates of all families at their budgets: a point for each, family by family.
 
     Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
-    same word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
+    same engine, word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
     `progress` is called before each point that must be measured, and after each point. Raises `WordplError` for a file
     that holds something else, and as `compute_win_rate` does.
     """
-    wanted = {"words": setting.words.digest, "rule": setting.rule, "precision": standard_error, "seed": seed}
+    instance("setting", setting, Setting)
+    terms = {"engine": ENGINE_VERSION, "words": setting.words.digest, "rule": setting.rule}
+    wanted = {**terms, "precision": standard_error, "seed": seed}
     known: dict[str, Point] = {}
     for record in read_json_lines(path):
         if all(record.pop(name, None) == expected for name, expected in wanted.items()):
@@ -110,7 +113,11 @@ def measure_frontier(
                 known[identity] = Point(**record)
             except (KeyError, TypeError):
                 raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
-    specs = [(family.name, family.at(budget), budget) for family in families for budget in family.budgets]
+    specs = [
+        (family.name, family.at(budget), budget)
+        for family in several("families", families)
+        for budget in family.budgets
+    ]
     tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in specs]
     points: list[Point] = []
     for task, (name, spec, budget) in zip(tasks, specs, strict=True):
@@ -160,7 +167,8 @@ def smallest_budgets(
 
     Raises `WordplError` for a win rate that is not from 0 to 1, and if `points` are not those of `families`.
     """
-    win_rates = [fraction("win rate", win_rate) for win_rate in win_rates]
+    families, points = several("families", families), several("points", points)
+    win_rates = [fraction("win rate", win_rate) for win_rate in several("win_rates", win_rates)]
     if len(points) != sum(len(family.budgets) for family in families):
         raise WordplError(f"{len(points)} points are not those that measure_frontier returned for these families")
     curves: dict[str, Floats] = {}

@@ -17,23 +17,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from joblib import delayed
 
-from wordpl.checks import whole_number
+from wordpl.checks import instance, whole_number
 from wordpl.errors import WordplError, error_line
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
 from wordpl.play.printing import prints_to_stderr
-from wordpl.play.referee import GameRules, chance
+from wordpl.play.referee import GameRules, chance, user_line
 from wordpl.play.seeds import Seeds, check_seed
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.play.sources import user_line
+from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
+from wordpl.simulation.same_code import computed_in_order
 from wordpl.text.displays import counted
-from wordpl.workers.pool import run_in_order
 
 _BATCH = 50  # games per task of a worker
 MAX_ASKS = 1000
@@ -153,34 +152,45 @@ def continued(setting: Setting, history: History, mass: float, move: Ask) -> Ite
 # Single games, on answers and noise that all strategies share: for paired experiments
 
 
-def play_games(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1) -> Floats:
+def play_games(
+    strategy: HistoryStrategy | str, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1
+) -> Floats:
     """Return the win chance in each of the games from `start` to before `stop` of a seed, 0 to 1: [stop - start].
 
     Each game is drawn up to its last clue, and its win chance is the mean over that clue. The result does not depend on
     `jobs`. Raises `WordplError` for numbers of games below 0 or above 2**63 - 1, and for a seed out of range.
     """
+    strategy = instance("strategy", as_strategy(strategy), HistoryStrategy)
+    instance("setting", setting, Setting)
     start, stop = (whole_number(name, at, 0, 2**63 - 1) for name, at in (("start", start), ("stop", stop)))
     seed = check_seed(seed)
     bounds = range(start, stop, _BATCH)
-    parts = run_in_order(jobs, (delayed(_batch)(strategy, setting, at, min(at + _BATCH, stop), seed) for at in bounds))
+    parts = computed_in_order(
+        jobs, _batch, strategy, setting, lambda: ((at, min(at + _BATCH, stop), seed) for at in bounds)
+    )
     return np.concatenate([np.empty(0), *parts])
 
 
 def _batch(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int) -> Floats:
-    return np.array([_play_one(strategy, setting, Seeds(seed), trial) for trial in range(start, stop)])
+    identity = strategy.identity
+    return np.array([_play_one(strategy, setting, identity, Seeds(seed), trial) for trial in range(start, stop)])
 
 
-# All batches of a process share the first moves: few histories, met by many games. It holds on to few settings.
-_early_move = lru_cache(maxsize=1_000)(legal_move)
+@lru_cache(maxsize=1_000)
+def _early_move(strategy: HistoryStrategy, setting: Setting, history: History, identity: str) -> Move:
+    """The move of the strategy of this identity, which its equals need not share. All batches of a process share the
+    first moves: few histories, met by many games."""
+    return legal_move(strategy, setting, history)
 
 
-def _play_one(strategy: HistoryStrategy, setting: Setting, seeds: Seeds, trial: int) -> float:
+def _play_one(strategy: HistoryStrategy, setting: Setting, identity: str, seeds: Seeds, trial: int) -> float:
     words = setting.words
     answer = seeds.answer(trial, len(words.answers))
     clues = clue_matrix(words, setting.rule)
     history: History = ()
     while True:
-        move = _early_move(strategy, setting, history) if len(history) <= 1 else legal_move(strategy, setting, history)
+        early = len(history) <= 1
+        move = _early_move(strategy, setting, history, identity) if early else legal_move(strategy, setting, history)
         if not isinstance(move, Ask) or strategy.last_ask(setting, history):
             return win_chance(setting, history, move)
         channel = make_channel(setting.channel, move.epsilon, words.length)

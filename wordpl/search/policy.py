@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.checks import finite_positive, fraction, number, open_fraction, whole_number
+from wordpl.checks import finite_positive, fraction, instance, number, open_fraction, whole_number
 from wordpl.errors import OtherFormatError, WordplError, one_line
 from wordpl.model.clues import Clue
 from wordpl.model.words import BUNDLED, load_words
@@ -121,7 +121,8 @@ class Policy:
 
     def check(self, setting: Setting) -> None:
         """Raise `WordplError` unless the policy was made for `setting` and this engine."""
-        advice = f"make one with: {self.made_by}" if self.made_by else "make one for this setting"
+        instance("setting", setting, Setting)
+        advice = "choose a strategy that plays without a policy, such as NGuess"
         for what, wanted in setting_identity(setting).items():
             value = self.made_for.get(what)
             if value != wanted:
@@ -161,6 +162,7 @@ def _digest(record: Mapping[str, Any]) -> str:
 
 def setting_identity(setting: Setting) -> dict[str, Any]:
     """Return what identifies a setting, as JSON values; a policy refuses any setting but the one it was made for."""
+    instance("setting", setting, Setting)
     return {
         "words": setting.words.digest,
         "rule": setting.rule,

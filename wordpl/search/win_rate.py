@@ -16,9 +16,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.special
-from joblib import delayed
 
-from wordpl.checks import boolean, fraction, open_fraction, whole_number
+from wordpl.checks import boolean, fraction, instance, open_fraction, whole_number
 from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
@@ -40,9 +39,9 @@ from wordpl.search.histories import (
     walk,
     win_chance,
 )
+from wordpl.simulation.same_code import computed_in_order
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.sweep import make_task, sweep
-from wordpl.workers.pool import run_in_order
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000
@@ -124,7 +123,7 @@ def compute_win_rate(
             f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
         )
     strategy = as_strategy(strategy)
-    setting = make_task(strategy).setting if setting is None else setting
+    setting = make_task(strategy).setting if setting is None else instance("setting", setting, Setting)
     strategy.check(setting)
     counter = _Counter(strategy, progress)
     by_history = strategy if isinstance(strategy, HistoryStrategy) and not strategy.random else None
@@ -169,16 +168,19 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter:
         firsts = list(continued(setting, (), 1.0, move))
         counter.expect(len(firsts))
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
-        for part in run_in_order(jobs, (delayed(walk)(strategy, setting, *first) for first in firsts)):
+        for part in computed_in_order(jobs, walk, strategy, setting, lambda: firsts):
             total.add(part)
             counter.add(1)
     return total.budget, min(total.win_rate, 1.0), 0.0, True, "all histories", total.histories
 
 
 @lru_cache(maxsize=2)
-def _openings(strategy: HistoryStrategy, setting: Setting) -> list[tuple[History, float]]:
-    """Histories of two clues (fewer where the game is shorter then) with their probabilities, by rising entropy: what
-    a game is worth hangs on the entropy left, so an even sample along it has little spread."""
+def _openings(strategy: HistoryStrategy, setting: Setting, identity: str) -> list[tuple[History, float]]:
+    """Histories of two clues (fewer where the game is shorter then) with their probabilities, by rising entropy: what a
+    game is worth hangs on the entropy left, so an even sample along it has little spread.
+
+    They are those of the strategy of this identity, which need not be those of its equals.
+    """
     grown = sorted(_grow(strategy, setting, (), 1.0, math.inf, 2), key=lambda opening: opening[2])
     return [(history, mass) for history, mass, _ in grown]
 
@@ -217,7 +219,7 @@ def play_replicate(
 
     Their openings are one systematic sample, each drawn in proportion to its probability; the rest is drawn.
     """
-    openings = _openings(strategy, setting)
+    openings = _openings(strategy, setting, strategy.identity)
     rng = np.random.default_rng(stream(seed, f"value {replicate}"))
     total = budget = 0.0
     for at in _systematic(np.array([mass for _, mass in openings]), n, rng):
@@ -258,9 +260,9 @@ def _sampled(
     strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
 ) -> _Figures:
     def draw(n: int, stage: str) -> tuple[Floats, float]:
-        stages = (f"{stage} {i}" for i in range(REPLICATES))
+        parts = [(n, seed, f"{stage} {i}") for i in range(REPLICATES)]
         runs = []
-        for run in run_in_order(jobs, (delayed(play_replicate)(strategy, setting, n, seed, each) for each in stages)):
+        for run in computed_in_order(jobs, play_replicate, strategy, setting, lambda: parts):
             runs.append(run)
             counter.add(n)
         return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)

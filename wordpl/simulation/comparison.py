@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from wordpl.checks import boolean, fraction, open_fraction, whole_number
+from wordpl.checks import boolean, fraction, open_fraction, several, whole_number
 from wordpl.errors import WordplError, nearest
 from wordpl.records import Doc, Interval
 from wordpl.simulation.statistics import QUANTILES
@@ -51,6 +51,7 @@ class ComparisonRule:
     """Bootstrap samples for percentiles; by default 2,000, or 200 for each difference if that is more, up to 50,000."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "figures", tuple(several("figures", self.figures)))
         for name in self.figures or ("",):
             if name not in FIGURES:
                 raise WordplError(f"unknown figure {name!r}: {nearest(str(name), FIGURES)}")

@@ -28,6 +28,7 @@ class ExportedTrial(RunTerms, PlayedTrial):
     id: Annotated[str, Doc("Id of the task.")]
     code: Annotated[str, Doc("Digest of the strategy's code.")]
     family: Annotated[str, Doc("The spec without its epsilon.")]
+    is_schedule: Annotated[bool, Doc("Whether the strategy has an epsilon for each ask.")]
     asks: Annotated[int, Doc("Number of asks.")]
     chance: Annotated[float, Doc("Posterior probability of the proposed word.")]
     seconds: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
@@ -46,7 +47,7 @@ def _write_json(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
         for row in rows:
             # Only epsilon and what is spent of it can be infinite, and only without noise.
             plain = {k: json_epsilon(v) if isinstance(v, float) else v for k, v in row.items()}
-            plain["noiseless"] = bool(row["noiseless"])
+            plain |= {name: bool(row[name]) for name in ("noiseless", "is_schedule")}
             file.write(f"{before}\n{json.dumps(plain, allow_nan=False)}")
             before = ","
         file.write("\n]\n")

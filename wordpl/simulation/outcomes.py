@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordpl.checks import numbers, open_fraction
+from wordpl.checks import instance, numbers, open_fraction, several
 from wordpl.errors import WordplError
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.simulation.evaluation import Evaluation, TrialFigures, figures_line
@@ -117,7 +117,8 @@ def read_outcomes(
     """
     parse_where(where)  # before the work
     confidence = open_fraction("confidence", confidence)
-    stores = [store] if isinstance(store, Store) else store
+    given = [store] if isinstance(store, Store) else several("store", store)
+    stores = [instance("store", file, Store) for file in given]
     holders: dict[str, list[tuple[TaskRow, Store]]] = defaultdict(list)
     for file in {file.path.resolve(): file for file in stores}.values():
         for task in file.tasks(match):
@@ -150,7 +151,7 @@ def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
     say, such as the clock of a game, are each a curve of their own. An outcome that is given twice counts once.
     """
     groups: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
-    for outcome in {outcome.task.id: outcome for outcome in outcomes}.values():
+    for outcome in {outcome.task.id: outcome for outcome in several("outcomes", outcomes)}.values():
         task = outcome.task
         key = (outcome.task.curve, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
         groups[key].append(outcome)

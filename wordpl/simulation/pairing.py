@@ -6,10 +6,11 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
-from wordpl.checks import whole_number
+from wordpl.checks import several, whole_number
 from wordpl.errors import WordplError
 from wordpl.play.seeds import stream
 from wordpl.play.strategy import Strategy
@@ -45,6 +46,7 @@ from wordpl.simulation.sweep import Memory, Sink, as_task, looks_up_to, play_to_
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 from wordpl.text.displays import counted
 
+T = TypeVar("T")
 Samples = tuple[Sample, Sample]
 MAX_PAIRS = 1_000
 _DRAWS, _DRAWS_EACH, _MOST_DRAWS = 2_000, 200, 50_000
@@ -78,7 +80,7 @@ def compare(
     """
     rule = rule or ComparisonRule()
     trials = whole_number("trials", trials)
-    chosen = [(as_task(first), as_task(second)) for first, second in pairs]
+    chosen = [(as_task(first), as_task(second)) for first, second in _two_each(pairs)]
     _check([(task_row(first), task_row(second)) for first, second in chosen])
     for first, second in chosen:
         if first.setting.words.digest != second.setting.words.digest:
@@ -101,6 +103,14 @@ def compare(
     )
 
 
+def _two_each(pairs: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
+    """The pairs as a list. Raises `WordplError` for anything else: a text alone is no pair of its letters."""
+    chosen = several("pairs", pairs)
+    if not all(isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2 for pair in chosen):
+        raise WordplError('pairs of two are expected, such as [("TwoGuess(18)", "NGuess(2, 9)")]')
+    return chosen
+
+
 def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonRule | None = None) -> PairedComparison:
     """Compare pairs of outcomes on the trials that both have, as `compare` does.
 
@@ -109,7 +119,7 @@ def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonR
     `compare` does, and for tasks without common trials.
     """
     rule = rule or ComparisonRule()
-    chosen = [(first, second) for first, second in pairs]
+    chosen = _two_each(pairs)
     _check([(first.task, second.task) for first, second in chosen])
     samples = [_common(first, second) for first, second in chosen]
     judge = Judge(rule, [stream(int(first.task.seed), "comparison") for first, _ in chosen])
@@ -129,7 +139,7 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
     Raises `WordplError` for a text that no strategy contains, tasks that cannot be compared (see `compare_outcomes`),
     and tasks with different answers in the same trials.
     """
-    outcomes = read_outcomes(store, where=where)
+    texts, outcomes = several("texts", texts), read_outcomes(store, where=where)
     for text in texts:
         if not any(text.lower() in outcome.task.strategy.lower() for outcome in outcomes):
             raise WordplError(f"{store.path} has no trials of a strategy that contains {text!r}")

@@ -11,7 +11,7 @@ import secrets
 import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -21,6 +21,7 @@ import wordpl
 from wordpl.errors import one_line
 from wordpl.simulation.digests import row_digest
 from wordpl.simulation.tasks import ENGINE_VERSION
+from wordpl.storage.sqlite import sql_columns
 from wordpl.text.displays import cut
 
 PYTHON = "python"
@@ -60,9 +61,7 @@ class Run:
         return sum(self.added.values())
 
 
-RUN_COLUMNS = {
-    field.name: "INTEGER NOT NULL" if field.type == "int" else "TEXT NOT NULL" for field in fields(Run)[:-1]
-} | {"id": "TEXT NOT NULL UNIQUE"}
+RUN_COLUMNS = sql_columns(Run, "added")
 RUN_TABLES = f"""
 CREATE TABLE runs (key INTEGER PRIMARY KEY, {", ".join(f"{name} {sql}" for name, sql in RUN_COLUMNS.items())});
 CREATE TABLE run_trials (

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from wordpl.errors import WordplError, nearest, one_line
+from wordpl.errors import WordplError, closest, nearest, one_line
 from wordpl.simulation.tasks import TaskRow
 
 Where: TypeAlias = str | Sequence[str]
@@ -90,10 +90,9 @@ def why_nothing(tasks: Sequence[TaskRow], where: Where) -> str:
             if name in NUMBERS:
                 texts.sort(key=lambda text: (text == "none", _number(name, text) or 0.0))
             else:
-                hint = nearest(condition.values[0], {value.partition("(")[0] for value in values})
-            return one_line(
-                f"no task has {condition}; {hint.partition('choose from')[0]}{name} is {', '.join(texts)}", 300
-            )
+                near = closest(condition.values[0], {value.partition("(")[0] for value in values})
+                hint = f"did you mean {near!r}? " if near else ""
+            return one_line(f"no task has {condition}; {hint}{name} is {', '.join(texts)}", 300)
     return f"no task has all of {one_line(' and '.join(map(str, parse_where(where))))}"
 
 

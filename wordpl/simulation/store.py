@@ -16,11 +16,12 @@ import sqlite3
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
+from wordpl.checks import instance
 from wordpl.errors import OtherFormatError, WordplError, error_line, one_line
 from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
@@ -44,18 +45,15 @@ from wordpl.simulation.tasks import (
     written_rows,
 )
 from wordpl.storage.files import StrPath, whole_file
-from wordpl.storage.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults
+from wordpl.storage.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _LARGEST_CELL = 16 << 20
 """Bytes of a cell or a row. The largest is the row of a run, which has the text of its study."""
 _READER_WAITS = 2.0
 """Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
-_SQL = {"str": "TEXT NOT NULL", "int": "INTEGER NOT NULL", "bool": "INTEGER NOT NULL", "float | None": "REAL"}
-_TASK_COLUMNS = {field.name: _SQL[str(field.type)] for field in fields(TaskRow) if field.name != "trials"} | {
-    "id": "TEXT NOT NULL UNIQUE"
-}
+_TASK_COLUMNS = sql_columns(TaskRow, "trials")
 _TRIAL_COLUMNS = {column.name: column.sql for column in COLUMNS}
 _COMPARED = [column for column in COLUMNS if column.compared]
 _HEAD = 1 + len(_COMPARED)
@@ -105,7 +103,7 @@ class Store(Database):
     ) -> None:
         self.path = Path(path)
         if (must_exist or read_only) and not self.path.exists():
-            raise WordplError(f"no results file {self.path}; wordpl sweep --out {self.path} makes one")
+            raise WordplError(f"no results file {self.path}; wordpl sweep makes one")
         with self._opening(f"{self.path} is not a results file that can be opened"):
             if read_only:
                 self._db = open_read_only(self.path, _LARGEST_CELL, _READER_WAITS)
@@ -142,18 +140,21 @@ class Store(Database):
 
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
         """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
+        instance("task", task, Task)
         query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         rows = self._db.execute(query, (task.id, first, first + trials))
         return missing_ranges((row[0] for row in rows), first, first + trials)
 
     def add(self, task: Task, batch: Batch) -> None:
         """Keep a batch, in one transaction; trials that are there already stay as they are."""
+        instance("task", task, Task)
         with self._named_errors(), self.transaction():
             key, added = self._insert(task_row(task), written_rows(batch, task.setting.words.answers))
             self._change_sum("runs", self._recorder.record(self._db, key, added))
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Those of the `trials` trials of a task from `first` on that are there."""
+        instance("task", task, Task)
         query = f"SELECT {_TRIAL_NAMES} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         with self._read():
             self.check(task.id)
@@ -296,6 +297,7 @@ class Store(Database):
 
         Raises `WordplError`, and changes nothing, if the two disagree about a trial.
         """
+        instance("other", other, Store)
         if other.path.resolve() == self.path.resolve():
             raise WordplError(f"{self.path} cannot be merged into itself")
         with self.transaction():
@@ -322,7 +324,8 @@ class Store(Database):
         columns = [column for column in COLUMNS if timings or not column.timing]
         for task in self.tasks(match, where):
             self.check(task.id)
-            head = {column: getattr(task, column) for column in _TASK_COLUMNS} | {"noiseless": int(task.noiseless)}
+            head = {column: getattr(task, column) for column in _TASK_COLUMNS}
+            head |= {"noiseless": int(task.noiseless), "is_schedule": int(task.is_schedule)}
             names = [column.name for column in columns]
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
@@ -359,7 +362,7 @@ def _read_task(row: Sequence[Any]) -> TaskRow:
     task = TaskRow(*row[: len(_TASK_COLUMNS) + 1])  # with the number of trials
     if str(GameFormat.parse(task.format)) != task.format:
         raise ValueError(f"the format of a task cannot be {one_line(repr(task.format), 60)}")
-    return replace(task, noiseless=bool(task.noiseless))
+    return replace(task, noiseless=bool(task.noiseless), is_schedule=bool(task.is_schedule))
 
 
 def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column] = ()) -> Iterator[tuple[Any, ...]]:

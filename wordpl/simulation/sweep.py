@@ -21,12 +21,13 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.play.setting import Setting
-from wordpl.play.sources import LIBRARY
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.tasks import ALIKE, ENGINE_VERSION, RESULT, Batch, Task, fail_alike, run_batch
+from wordpl.simulation.same_code import OtherCodeError, check_code, code_here
+from wordpl.simulation.tasks import ALIKE, RESULT, Batch, Task, fail_alike, run_batch
+from wordpl.storage.fingerprint import LIBRARY
 from wordpl.workers.calls import Call
 from wordpl.workers.pool import WorkerLostError, Workers, make_workers, results
 from wordpl.workers.stopping import Stop, stoppable
@@ -271,20 +272,30 @@ def play_to_looks(
     which the first trials `fail_alike` does not. Raises what `sweep` does.
     """
     distinct = {task.id: task for task in tasks}
-    reached = dict.fromkeys(distinct, 0)
-    open_tasks = list(distinct.values())
-    workers = make_workers(jobs)
-    with stoppable() as stop:
-        runner = _Runner(workers, stop, sink, progress, batch, looks[-1] * len(distinct))
-        alike = min(ALIKE, looks[0])
-        runner.run(open_tasks, alike, first)
-        reached.update((task.id, alike) for task in open_tasks)
-        open_tasks = [task for task in open_tasks if not fail_alike(sink.evaluation(task, alike, first).reasons, first)]
-        for look in looks:
-            runner.run(open_tasks, look, first)
-            reached.update((task.id, look) for task in open_tasks)
-            open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
-    return reached
+    codes = {task.id: code_here(task.strategy, task.setting) for task in tasks}  # now, with the ids
+
+    def run() -> dict[str, int]:
+        reached = dict.fromkeys(distinct, 0)
+        open_tasks = list(distinct.values())
+        workers = make_workers(jobs)
+        with stoppable() as stop:
+            runner = _Runner(workers, stop, sink, progress, batch, looks[-1] * len(distinct), codes)
+            alike = min(ALIKE, looks[0])
+            runner.run(open_tasks, alike, first)
+            reached.update((task.id, alike) for task in open_tasks)
+            open_tasks = [
+                task for task in open_tasks if not fail_alike(sink.evaluation(task, alike, first).reasons, first)
+            ]
+            for look in looks:
+                runner.run(open_tasks, look, first)
+                reached.update((task.id, look) for task in open_tasks)
+                open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
+        return reached
+
+    try:
+        return run()
+    except OtherCodeError:  # of workers that are older than the code here; they have ended with it
+        return run()
 
 
 def looks_up_to(trials: int) -> list[int]:
@@ -306,6 +317,8 @@ class _Runner:
     progress: Progress | None
     batch: int | None
     total: int
+    codes: Mapping[str, str]
+    """Task id -> the code with which it is played (`same_code`)."""
     seconds_per_trial: dict[str, float] = field(default_factory=dict)
     running: dict[tuple[str, int], tuple[Task, int]] = field(default_factory=dict)
     """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
@@ -388,11 +401,10 @@ class _Runner:
         """The arguments of `_run` for each batch."""
         here = (self.stop,) if self.workers is None else ()
         for task, at, end in missing:
-            code = _code(task) if self.workers is not None and self.workers.elsewhere else None
             while at < end and not self.ending:
                 size = min(self._size(task, end - at), end - at)
                 self.running[task.id, at] = task, at + size
-                yield task, at, at + size, code, *here
+                yield task, at, at + size, self.codes[task.id], *here
                 at += size
 
     def _size(self, task: Task, left: int) -> int:
@@ -416,15 +428,7 @@ class _Runner:
         return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")
 
 
-def _code(task: Task) -> str:
-    """What must be the same where a task is played."""
-    return f"{task.strategy.code} of engine {ENGINE_VERSION}"
-
-
-def _run(task: Task, begin: int, end: int, code: str | None, stop: Stop | None = None) -> tuple[str, int, Batch]:
-    if code not in (None, _code(task)):
-        raise WordplError(
-            f"a worker has other code for {task}; it needs the same version of wordpl and of what the strategy uses"
-        )
+def _run(task: Task, begin: int, end: int, code: str, stop: Stop | None = None) -> tuple[str, int, Batch]:
+    check_code(code, task.strategy, task.setting)
     # By its id: a copy that has been to a worker need not equal the task it was made from.
     return task.id, begin, run_batch(task, begin, end, stop)

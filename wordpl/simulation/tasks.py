@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import instance
 from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
 from wordpl.model.channel import channel_name as channel_name
 from wordpl.model.channel import is_named
-from wordpl.play.fingerprint import value_digest
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, Game, Referee, Verdict, chance
 from wordpl.play.setting import Setting
@@ -28,6 +28,7 @@ from wordpl.simulation.digests import MODULUS, figures_sum, words_sum
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import Watchdog
 from wordpl.storage.columns import ColumnsOnDisk
+from wordpl.storage.fingerprint import value_digest
 from wordpl.workers.stopping import Stop
 
 VERDICTS = tuple(Verdict)
@@ -121,6 +122,10 @@ class Task:
     game_seconds: float = GAME_SECONDS
     """CPU seconds that the strategy may think in one game (`wordpl.play.referee`)."""
 
+    def __post_init__(self) -> None:
+        instance("strategy", self.strategy, Strategy)
+        instance("setting", self.setting, Setting)
+
     def __str__(self) -> str:
         return self.strategy.label
 
@@ -132,7 +137,7 @@ class Task:
 
     @cached_property
     def id(self) -> str:
-        """Hash of everything that determines the results, the strategy's code included (`wordpl.play.fingerprint`)."""
+        """Hash of everything that determines the results, the strategy's code included (`storage.fingerprint`)."""
         channel = self.setting.channel
         described = {
             "engine": ENGINE_VERSION,
@@ -162,6 +167,8 @@ class TaskRow:
     """The strategy's spec without its epsilon."""
     epsilon: float | None
     """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
+    is_schedule: bool
+    """Whether the strategy has an epsilon for each ask, so that no single one tells it from others."""
     words: str
     rule: str
     channel: str
@@ -177,11 +184,6 @@ class TaskRow:
         """What a curve over epsilons is of: the strategy without its epsilon, unless it has one for each ask."""
         return self.strategy if self.is_schedule else self.family
 
-    @property
-    def is_schedule(self) -> bool:
-        """Whether it has an epsilon for each ask, so that no single one tells it from others."""
-        return "epsilon=(" in self.strategy
-
 
 def task_row(task: Task, trials: int = 0) -> TaskRow:
     """Return the row of a task in a results file."""
@@ -192,6 +194,7 @@ def task_row(task: Task, trials: int = 0) -> TaskRow:
         code=strategy.code,
         family=strategy.family,
         epsilon=task.epsilon,
+        is_schedule=isinstance(getattr(strategy, "epsilon", None), tuple),
         words=task.setting.words.name,
         rule=task.setting.rule,
         channel=channel_name(task.setting.channel),

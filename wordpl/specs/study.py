@@ -17,7 +17,16 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordpl.checks import DEFAULT_TRIALS, MAX_TRIALS, MOST_TRIALS, open_fraction, positive, whole_number
+from wordpl.checks import (
+    DEFAULT_TRIALS,
+    MAX_TRIALS,
+    MOST_TRIALS,
+    instance,
+    open_fraction,
+    positive,
+    several,
+    whole_number,
+)
 from wordpl.errors import WordplError, nearest, one_line
 from wordpl.model.channel import channel_family, channel_name
 from wordpl.model.clues import check_rule
@@ -99,6 +108,10 @@ class Study:
     """The text of that file."""
 
     def __post_init__(self) -> None:
+        for name in ("strategies", "words", "rules", "channels", "formats"):
+            object.__setattr__(self, name, tuple(several(name, getattr(self, name))))
+        specs = [GriddedSpec(spec) if isinstance(spec, str) else spec for spec in self.strategies]
+        object.__setattr__(self, "strategies", tuple(instance("strategy", spec, GriddedSpec) for spec in specs))
         if not self.strategies:
             raise WordplError("no strategy; a study has at least one, under [[strategy]]")
         width = None if self.until_width is None else open_fraction("until_width", self.until_width)

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, get_type_hints
 
 from wordpl.errors import WordplError
 from wordpl.text.sanitizing import visible
@@ -30,6 +30,14 @@ _TRIES = 20
 _JOURNAL, _WAL, _SHM = "-journal", "-wal", "-shm"
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 """Ends a journal that names a file in common with other databases (https://www.sqlite.org/fileformat.html, 3)."""
+
+_SQL = {str: "TEXT NOT NULL", int: "INTEGER NOT NULL", bool: "INTEGER NOT NULL", float | None: "REAL"}
+
+
+def sql_columns(record: type[Any], *left_out: str) -> dict[str, str]:
+    """Return the columns that have the fields of a dataclass, in order: name -> declaration. The `id` is unique."""
+    hints = {name: hint for name, hint in get_type_hints(record).items() if name not in left_out}
+    return {name: _SQL[hint] + (" UNIQUE" if name == "id" else "") for name, hint in hints.items()}
 
 
 def is_outside_fault(error: sqlite3.Error) -> bool:

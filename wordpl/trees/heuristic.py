@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.checks import boolean, non_negative
+from wordpl.checks import boolean, instance, non_negative, several
 from wordpl.errors import MissingExtraError, WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.hard_mode import legal_after
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList, letters_of
+from wordpl.model.words import WordList, as_words, letters_of
 from wordpl.scoring.guess_scores import Indices, score_guesses
 from wordpl.trees.tree import Node, Tree, check_mode
 
@@ -53,6 +53,7 @@ class Heuristic:
     def __post_init__(self) -> None:
         if self.name not in HEURISTICS:
             raise WordplError(f"unknown heuristic {self.name!r}: {nearest(self.name, HEURISTICS)}")
+        object.__setattr__(self, "tie_breaks", tuple(several("tie_breaks", self.tie_breaks)))
         for tie_break in self.tie_breaks:
             if tie_break not in PUBLISHED_TIE_BREAKS:
                 raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, PUBLISHED_TIE_BREAKS)}")
@@ -65,12 +66,13 @@ class Heuristic:
             raise WordplError(f"priorities are for heuristics that maximize a score; {self.name} minimizes")
 
 
-def word_priority(words: WordList) -> Mapping[str, float]:
+def word_priority(words: WordList | str) -> Mapping[str, float]:
     """Return the Zipf frequency of each guess in English: 0 for an unknown word, up to about 7 (base-10 log per 10**9).
 
     It says how likely a word is to be chosen as an answer. It comes from the package `wordfreq` (extra `priority`).
     Raises `MissingExtraError` if that is not installed.
     """
+    words = as_words(words)
     try:
         from wordfreq import zipf_frequency
     except ImportError:
@@ -78,12 +80,18 @@ def word_priority(words: WordList) -> Mapping[str, float]:
     return {word: zipf_frequency(word, "en") for word in words.guesses}
 
 
-def build_tree(words: WordList, heuristic: Heuristic, first: str | None = None, rule: str = "counted") -> Tree:
-    """Build the decision tree of a heuristic. `first` is the first guess; by default the heuristic chooses it, too.
+def build_tree(
+    words: WordList | str, heuristic: Heuristic | str, first: str | None = None, rule: str = "counted"
+) -> Tree:
+    """Build the decision tree of a heuristic, or of the one of that name.
+
+    `first` is the first guess; by default the heuristic chooses it, too.
 
     Raises `WordplError` if `first` is not among the guesses, if `rule` is unknown, or for hard mode under the
     letterwise rule.
     """
+    words = as_words(words)
+    heuristic = Heuristic(heuristic) if isinstance(heuristic, str) else instance("heuristic", heuristic, Heuristic)
     if first is not None and first not in words.guess_index:
         raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
     builder = _Builder(words, heuristic, check_mode(rule, heuristic.hard))
@@ -159,4 +167,4 @@ class _Builder:
 def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:
     """Return tie-breaks by name; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
     groups = {"published": PUBLISHED_TIE_BREAKS, "none": ()}
-    return tuple(name for group in text for name in groups.get(group, (group,)))
+    return tuple(name for group in several("tie-breaks", text) for name in groups.get(group, (group,)))

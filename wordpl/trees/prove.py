@@ -20,10 +20,10 @@ from pathlib import Path
 import joblib
 import numpy as np
 
-from wordpl.checks import whole_number
+from wordpl.checks import instance, whole_number
 from wordpl.errors import OtherFormatError, WordplError
 from wordpl.model.clues import check_rule
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 from wordpl.progress import Progress
 from wordpl.storage.files import StrPath, read_text, write_text
 from wordpl.trees.optimal.solve import rank_openers, solve_tree
@@ -77,7 +77,7 @@ class Certificate:
 
 
 def prove(
-    words: WordList,
+    words: WordList | str,
     path: StrPath,
     *,
     rule: str = "counted",
@@ -95,6 +95,7 @@ def prove(
     certificate, was made for other words or claims a total that no first guess reaches, and for an unknown rule or
     `hard` with the letterwise rule.
     """
+    words = as_words(words)
     path = Path(path)
     best = read_certificate(path, words).claim.best if _has_content(path) else None
     path.open("a").close()  # a file that cannot be written is an error now, not after the search
@@ -208,7 +209,7 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
     return certificate
 
 
-def check_certificate(path: StrPath, words: WordList, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
+def check_certificate(path: StrPath, words: WordList | str, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
     """Check a finished certificate against its word list and the tree that it calls optimal.
 
     Three things are checked: every guess has one verdict and none is below the claim; `tree` has the claimed total
@@ -216,6 +217,7 @@ def check_certificate(path: StrPath, words: WordList, tree: Tree, sample: int = 
     when each is searched again by a new solver. Returns the certificate. Raises `WordplError` that names the first
     fault, and for `sample` or `seed` below 0.
     """
+    tree, words = instance("tree", tree, Tree), as_words(words)
     sample, seed = whole_number("sample", sample, minimum=0), whole_number("seed", seed, minimum=0)
     certificate = read_certificate(path, words)
     claim = certificate.claim

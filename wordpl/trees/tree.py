@@ -223,10 +223,11 @@ def load_tree(path: StrPath) -> Tree:
     """
     source = Path(path)
     text = read_text(source, "tree", pipe=True)
-    return _from_json(source, text) if text.lstrip().startswith("{") else _from_text(source, text)
+    return _from_json(source, text) if text.lstrip().startswith("{") else tree_of_text(source, text)
 
 
-def _from_text(source: Path, text: str) -> Tree:
+def tree_of_text(source: Path, text: str) -> Tree:
+    """Return the tree of `Tree.lines`; errors, which are those of `load_tree`, call the text `source`."""
     rule, expected, paths = "counted", None, 0
     root: Node | None = None
     for number, line in enumerate(text.splitlines(), start=1):

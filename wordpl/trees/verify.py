@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 
-from wordpl.checks import boolean
+from wordpl.checks import boolean, instance
 from wordpl.errors import WordplError
 from wordpl.model.clues import clue
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 from wordpl.trees.tree import Tree
 
 
-def verify(tree: Tree, words: WordList, *, hard: bool = False) -> dict[int, int]:
+def verify(tree: Tree, words: WordList | str, *, hard: bool = False) -> dict[int, int]:
     """Replay every answer of `words` and return how many are found on each turn, as {turn: answers}.
 
     Raises `WordplError` that names the first fault: an answer that is not found, a guess that is not in the list, a
     path that no answer takes or, with `hard`, a guess that hard mode forbids.
     """
+    tree, words = instance("tree", tree, Tree), as_words(words)
     hard = boolean("hard", hard)
     if tree.length != words.length:
         raise WordplError(f"the tree is for words of {tree.length} letters, {words.name} has {words.length}")

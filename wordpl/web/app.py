@@ -73,7 +73,7 @@ def make_app(settings: Settings) -> Application:
         try:
             yield
         finally:
-            server.pool.close()
+            server.quick.close()
             server.slow.close()
             await asyncio.gather(asyncio.to_thread(server.audits.close), server.uploads.stop())
 

@@ -216,8 +216,12 @@ class Games:
         that this server has not sealed, and for words that it does not have any more."""
         return self._play(self._content(id), moves)
 
+    def words(self, id: str) -> WordList:
+        """Return the word list of a game. Raises as `play` does."""
+        return self._words(_terms(self._content(id)).words)
+
     def _play(self, content: bytes, moves: Moves) -> Game:
-        terms = Terms.model_validate_json(content[2 * NONCE :])
+        terms = _terms(content)
         words = self._words(terms.words)
         setting, given = terms.setting(words), terms.kind == "fibble" and terms.given
         seed, trial = self._seed(b"answer", content[:NONCE] + content[2 * NONCE :]), 0
@@ -259,6 +263,10 @@ class Games:
 
     def _hash(self, purpose: bytes, content: bytes) -> bytes:
         return blake2b(content, key=self._key, digest_size=32, person=b"wordpl-" + purpose).digest()
+
+
+def _terms(content: bytes) -> Terms:
+    return Terms.model_validate_json(content[2 * NONCE :])
 
 
 def _legal(move: Move, rows: History, setting: Setting, terms: Terms) -> Ask | Answer:

@@ -20,7 +20,7 @@ from wordpl.storage.files import reason
 from wordpl.storage.lru_cache import LruCache
 from wordpl.web.audits import Audits
 from wordpl.web.games import Games
-from wordpl.web.pool import Pool
+from wordpl.web.pool import SLOW_OF_CLIENT, Pool, Runner
 from wordpl.web.problems import FieldError
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
@@ -96,10 +96,8 @@ class Server:
     settings: Settings
     uploads: Uploads
     results: ResultFiles
-    pool: Pool = field(default_factory=lambda: Pool(2, 64))
-    """For numeric work."""
-    slow: Pool = field(default_factory=lambda: Pool(1, 1))
-    """For what may take more than a second: one runs, one waits."""
+    quick: Pool = field(default_factory=lambda: Pool(2, 64))
+    slow: Pool = field(default_factory=lambda: Pool(1, 16, SLOW_OF_CLIENT))
     word_lists: WordLists = field(default_factory=WordLists)
     audits: Audits = field(default_factory=Audits)
     games: Games = field(init=False)
@@ -114,3 +112,10 @@ async def _server(request: Request) -> Server:
 
 
 Here = Annotated[Server, Depends(_server)]
+
+
+async def _runner(request: Request, here: Here) -> Runner:
+    return Runner(here.quick, here.slow, request.client.host if request.client else "")
+
+
+Run = Annotated[Runner, Depends(_runner)]

@@ -61,7 +61,7 @@ class Uploads:
         """Return what `work` makes of the queue. Raises `FieldError` if uploads are off, and `BusyError`."""
         if self.why:
             raise FieldError(self.why, status=404)
-        return await self._pool.run(self._call, work)
+        return await self._pool.run("", self._call, work)
 
     def _call(self, work: Callable[[Queue], Result]) -> Result:
         with Queue(self._path, must_exist=True) as queue:  # anew, for the file may be another one by now

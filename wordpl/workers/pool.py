@@ -154,13 +154,11 @@ def results(
             while due in values:
                 yield values.pop(due)
                 due += 1
-    except KeyboardInterrupt:
-        if keep:
+    except BaseException as error:
+        if keep and isinstance(error, KeyboardInterrupt):
             yield from _last_results(workers, running)
+        workers.end()
         raise
-    finally:
-        if running:
-            workers.end()
 
 
 def _last_results(workers: Workers, running: dict[Any, tuple[int, Call]]) -> Iterator[Any]:

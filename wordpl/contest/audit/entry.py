@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordpl.checks import whole_number
+from wordpl.checks import instance, whole_number
 from wordpl.contest import cells
 from wordpl.contest.audit.chain import MOST_LINES, lines, recorded_faults
 from wordpl.contest.cage.contestant_process import KEPT_ERRORS, ContestantProcess
@@ -71,6 +71,7 @@ def audit_entry(
     `again` the strategy plays again, too, and its moves are compared with the log. Of a running entry only its terms
     are checked, since its seed is not published.
     """
+    instance("setting", setting, Setting)
     return lines(_faults(ledger, entry, setting, again, progress))
 
 
@@ -299,6 +300,7 @@ def watch_entry(
     whose run is not over, whose seed is therefore secret; for another submission or other words than the entry's; and
     for a trial that is not in the ledger.
     """
+    instance("setting", setting, Setting)
     if entry.seed is None:
         raise WordplError(f"entry {entry.id} is running, so its seed is secret; its games can be watched afterwards")
     if entry.digest != submission.digest:

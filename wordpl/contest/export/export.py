@@ -12,6 +12,7 @@ from contextlib import suppress
 from importlib import resources
 from typing import Any, NamedTuple
 
+from wordpl.checks import instance, several
 from wordpl.contest.entrant.submission import check_module_name
 from wordpl.contest.ledger.entries import Credit
 from wordpl.errors import WordplError
@@ -20,7 +21,7 @@ from wordpl.model.clues import Clue
 from wordpl.play.moves import Ask
 from wordpl.play.plan import SCORES, Plan
 from wordpl.play.setting import Setting, Turn
-from wordpl.play.specs import literal_call, strategies
+from wordpl.play.specs import as_strategy, literal_call, strategies
 from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.progress import Progress
 from wordpl.storage.files import StrPath, write_text
@@ -59,7 +60,7 @@ class Exported(NamedTuple):
 
 
 def export_strategy(
-    strategy: Strategy | Sequence[Strategy],
+    strategy: Strategy | str | Sequence[Strategy | str],
     setting: Setting,
     tabled: int = 1,
     credit: Credit | None = None,
@@ -73,10 +74,12 @@ def export_strategy(
     (243**tabled of them), at play after that. `progress` is called after each of them. Raises `WordplError` for a
     strategy that cannot be exported, and for a setting that is not of the contest's kind.
     """
+    instance("setting", setting, Setting)
     if (setting.words.length, setting.rule, setting.channel) != (5, "letterwise", RandomizedResponse):
         raise WordplError("only the contest's games are exported: five letters, rule letterwise, randomized response")
     kinds: dict[type[Strategy], list[Strategy]] = {}
-    for member in dict.fromkeys([strategy] if isinstance(strategy, Strategy) else strategy):
+    given = [strategy] if isinstance(strategy, (Strategy, str)) else several("strategy", strategy)
+    for member in dict.fromkeys(map(as_strategy, given)):
         kinds.setdefault(type(member), []).append(member)
     if not kinds:
         raise WordplError("no strategy to export; at least one is expected")

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.checks import instance
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.referee import Game, chance
@@ -71,6 +72,7 @@ class Figures:
 
 def figures(setting: Setting, game: Game) -> Figures:
     """The figures of a finished game. A pure function of its setting, turns, answer and proposal."""
+    instance("setting", setting, Setting)
     asks = [_Asked(setting, game, ask) for ask in range(len(game.history))]
     logs = [_asking(asks), *(_information(asks, tilt) for tilt in TILTS), _noise(asks)]
     return Figures(

@@ -13,6 +13,7 @@ from functools import cache
 from types import GenericAlias
 from typing import Any, get_type_hints
 
+from wordpl.checks import instance
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
 from wordpl.contest.entrant.submission import Submission, call_key
@@ -59,6 +60,7 @@ class Board:
     @classmethod
     def of(cls, setting: Setting, limits: Limits, stop: StopRule) -> Board:
         """The board of these settings. Raises `WordplError` for a limit that is not finite."""
+        instance("setting", setting, Setting)
         for name, value in vars(limits).items():
             if not math.isfinite(value):
                 raise WordplError(f"limit {name} = {value} is not allowed in ranked play; it must be finite")
@@ -156,6 +158,7 @@ class Entry:
     @classmethod
     def draft(cls, submission: Submission, setting: Setting, limits: Limits, stop: StopRule) -> Entry:
         """Return the entry that a submission would be on these terms, as far as they tell."""
+        instance("setting", setting, Setting)
         return cls(
             digest=submission.digest,
             files=submission.files_digest,

@@ -15,6 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from wordpl.checks import instance
 from wordpl.contest import cells
 from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission, call_key
@@ -136,6 +137,7 @@ class Ledger(LedgerReader):
         a name that another submission has, for a checkout of the contest with other words, and for a ledger that lies
         where the submission was read.
         """
+        instance("setting", setting, Setting)
         submission.check_out_of_reach(self.path)
         draft = self.draft(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
         with self.transaction():
@@ -159,6 +161,7 @@ class Ledger(LedgerReader):
         credit: Credit | None = None,
     ) -> Entry:
         """Return the entry that `enter` would make in a new ledger, without a number. Raises `WordplError` as it."""
+        instance("setting", setting, Setting)
         check_lists(submission.companions, submission.checkout, setting.words)
         credit = credit or Credit()
         return replace(
@@ -175,6 +178,7 @@ class Ledger(LedgerReader):
         self, submission: Submission, setting: Setting, limits: Limits, stop: StopRule | None = None
     ) -> Entry | None:
         """Return the entry that `enter` would return, None if it would make one. Raises `WordplError` as that does."""
+        instance("setting", setting, Setting)
         return self._kin(Entry.draft(submission, setting, limits, stop or StopRule()))[1]
 
     def _kin(self, draft: Entry) -> tuple[list[Entry], Entry | None]:

@@ -17,6 +17,7 @@ import scipy.special
 from numpy.typing import NDArray
 
 from wordpl import clock
+from wordpl.checks import instance
 from wordpl.contest.cage.contestant_process import ContestantProcess
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission, check_module_name
@@ -69,7 +70,7 @@ _HERE = Limits(game_seconds=math.inf, move_seconds=math.inf, asks=1000, min_epsi
 
 
 def check_strategy(
-    strategy: Strategy,
+    strategy: Strategy | str,
     *,
     words: WordList | str = "original",
     rule: str = "letterwise",
@@ -80,8 +81,8 @@ def check_strategy(
 
     Plays `games` games in each of five rounds. Raises `WordplError` for words, a rule or a seed that is not allowed.
     """
-    setting = make_task(strategy, seed, words=words, rule=rule).setting
-    return examine(_InProcess(strategy, setting), setting, _HERE, seed=seed, games=games)
+    task = make_task(strategy, seed, words=words, rule=rule)
+    return examine(_InProcess(task.strategy, task.setting), task.setting, _HERE, seed=seed, games=games)
 
 
 _DRAWS = 20_000
@@ -95,6 +96,7 @@ def check_channel(channel: Channel, *, seed: int = 1) -> list[Finding]:
     The columns of its matrix must sum to one, likelihoods, their logarithms and transforms must be those of the matrix,
     and samples of three true clues must be drawn with its probabilities (a chi-squared test of 20,000 draws each).
     """
+    channel = instance("channel", channel, Channel)
     rng, clues = np.random.default_rng(stream(check_seed(seed), "check of a channel")), 3**channel.length
     matrix = channel.matrix().toarray()
     some, weights = rng.integers(clues, size=20).tolist(), rng.random(clues)
@@ -147,6 +149,7 @@ def check_submission(
 
     `games` are played in each of five rounds. `progress` is told of the start, too, which may take minutes.
     """
+    instance("setting", setting, Setting)
     tell: Progress = progress or (lambda *_: None)
     tell("starting the strategy", 0, 0, ROUNDS * games)
     with ContestantProcess(submission, setting, limits, launcher, print_to_stderr=True) as contestant:

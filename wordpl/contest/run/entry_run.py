@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from wordpl.checks import instance
 from wordpl.contest.cage.contestant_process import AT_START
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
@@ -44,6 +45,7 @@ def play_entry(
     Raises `OutOfTimeError` for a run that lasts too long at a time, and `WordplError` without a sandbox, for another
     submission or setting than the entry's, and for a run that was begun by another engine.
     """
+    instance("setting", setting, Setting)
     if not launcher.ranked:
         raise WordplError("a run without a sandbox is not ranked; wordpl try --trusted shows how a strategy does")
     if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):

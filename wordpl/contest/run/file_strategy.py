@@ -140,10 +140,10 @@ class FileSpec:
     """What the source says of the class, if it does."""
 
     @property
-    def open_parameters(self) -> list[str]:
-        """The parameters that the source says the strategy takes, and the spec does not give."""
-        parameters = self.declaration.parameters if self.declaration is not None else None
-        return [parameter for parameter in parameters or () if parameter not in self.parameters]
+    def open_parameters(self) -> dict[str, bool]:
+        """The parameters that the source declares and the spec does not give -> whether the strategy needs them."""
+        parameters = (self.declaration.parameters if self.declaration is not None else None) or {}
+        return {name: required for name, required in parameters.items() if name not in self.parameters}
 
     def build(self, **extra: Any) -> FileStrategy:
         """Return the strategy, with `extra` parameters. Raises `WordplError` if they are not what its source takes."""

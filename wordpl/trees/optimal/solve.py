@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wordpl.checks import whole_number
 from wordpl.errors import WordplError, nearest
-from wordpl.model.words import WordList
+from wordpl.model.words import WordList, as_words
 from wordpl.progress import Progress
 from wordpl.trees.optimal.depth_solver import DepthSolver
 from wordpl.trees.optimal.search import INFEASIBLE
@@ -33,7 +33,7 @@ class Solution:
 
 
 def solve_tree(
-    words: WordList,
+    words: WordList | str,
     first: str | None = None,
     *,
     rule: str = "counted",
@@ -61,6 +61,7 @@ def solve_tree(
     objective or rule, a `first` that is not among the guesses, `worst` or `openers` below 1, `any` without `worst`, or
     `hard` with the letterwise rule.
     """
+    words = as_words(words)
     if objective not in OBJECTIVES:
         raise WordplError(f"unknown objective {objective!r}: {nearest(objective, OBJECTIVES)}")
     worst = None if worst is None else whole_number("worst case", worst)

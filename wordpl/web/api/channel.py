@@ -15,9 +15,10 @@ from wordpl.model.channel import Channel, ChannelFamily, channel_family, channel
 from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.records import Doc, JsonEpsilon
 from wordpl.text.displays import json_epsilon
+from wordpl.web import costs
 from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
 from wordpl.web.problems import FieldError, in_field
-from wordpl.web.server import Here
+from wordpl.web.server import Run
 
 router = APIRouter(prefix="/api/channel", tags=["explore"])
 
@@ -94,7 +95,7 @@ class Capacities(Model):
 
 @router.get("")
 async def read_channel(
-    here: Here,
+    run: Run,
     guess: Word = "crate",
     answer: Word = "haste",
     other: Word = "proud",
@@ -107,13 +108,13 @@ async def read_channel(
     """What a channel does at an epsilon: to a mark, to a clue, and to the odds of one answer against another."""
     with in_field("channel"):
         family = channel_family(channel)
-    return await here.pool.run(_channel, (guess, answer, other), family, epsilon, seed, asks, rule)
+    return await run(costs.LITTLE, _channel, (guess, answer, other), family, epsilon, seed, asks, rule)
 
 
 @router.get("/capacity")
-async def read_capacities(here: Here, length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
+async def read_capacities(run: Run, length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
     """What a clue of each of the usual mechanisms can tell at epsilons from 0.1 to 100."""
-    return await here.pool.run(_capacities, length)
+    return await run(costs.LITTLE, _capacities, length)
 
 
 def _capacities(length: int) -> Capacities:

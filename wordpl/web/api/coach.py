@@ -14,9 +14,10 @@ from wordpl.assistant.reading import usual_rule
 from wordpl.assistant.session import FEW, Assistant, GameStanding, Reasons
 from wordpl.assistant.wordle import check_rows, player_format
 from wordpl.records import Doc
+from wordpl.web import costs
 from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
 from wordpl.web.problems import FieldError, in_field
-from wordpl.web.server import Here, WordLists
+from wordpl.web.server import Here, Run, WordLists
 
 router = APIRouter(prefix="/api/coach", tags=["coach"])
 
@@ -45,15 +46,15 @@ class ReasonsWanted(Situation):
 
 
 @router.post("/suggestions")
-async def suggest_guesses(wanted: SuggestionsWanted, here: Here) -> GameStanding:
+async def suggest_guesses(wanted: SuggestionsWanted, here: Here, run: Run) -> GameStanding:
     """Best next guesses, the answers left, and what is wrong if no answer fits the clues."""
-    return await here.pool.run(_standing, wanted, here.word_lists)
+    return await run(costs.scoring(here.word_lists.get(wanted.words)), _standing, wanted, here.word_lists)
 
 
 @router.post("/why")
-async def explain_guess(wanted: ReasonsWanted, here: Here) -> Reasons:
+async def explain_guess(wanted: ReasonsWanted, here: Here, run: Run) -> Reasons:
     """What a clue to a word would tell, and how it parts the possible answers: at most 300 parts, 30 words of each."""
-    return await here.pool.run(_why, wanted, here.word_lists)
+    return await run(costs.playing(here.word_lists.get(wanted.words)), _why, wanted, here.word_lists)
 
 
 # A name stands for the same words for ever, so what was once asked for need not be worked out again.

@@ -25,10 +25,11 @@ from wordpl.records import Doc
 from wordpl.reporting import leaderboard
 from wordpl.storage.lru_cache import LruCache
 from wordpl.text.sanitizing import visible
+from wordpl.web import costs
 from wordpl.web.audits import AuditOut
 from wordpl.web.models import Model
 from wordpl.web.problems import BusyError, FieldError
-from wordpl.web.server import Here, Server
+from wordpl.web.server import Here, Run, Server
 
 router = APIRouter(prefix="/api/contest", tags=["contest"])
 
@@ -152,8 +153,10 @@ def _ledger(here: Server) -> Ledger:
     return Ledger(path, read_only=True)
 
 
-async def _read(here: Server, identity: str, read: Callable[[Ledger, Entry], Value]) -> Value:
-    """What `read` makes of an entry, in a thread of the pool."""
+async def _read(
+    here: Server, run: Run, identity: str, read: Callable[[Ledger, Entry], Value], seconds: float = costs.LITTLE
+) -> Value:
+    """What `read` makes of an entry, in a thread."""
 
     def work() -> Value:
         with _ledger(here) as book, book.snapshot():
@@ -162,7 +165,12 @@ async def _read(here: Server, identity: str, read: Callable[[Ledger, Entry], Val
                 raise FieldError("the contest has no entry with this id", "id", 404)
             return read(book, entry)
 
-    return await here.pool.run(work)
+    return await run(seconds, work)
+
+
+def _whole(here: Server) -> float:
+    """Seconds that work on all of the ledger may take."""
+    return costs.reading(here.settings.ledger) if here.settings.ledger else costs.LITTLE
 
 
 def _plain(value: Any) -> Any:
@@ -179,6 +187,7 @@ def _plain(value: Any) -> Any:
 @router.get("")
 async def read_leaderboard(
     here: Here,
+    run: Run,
     percentile: Annotated[PercentText, Query(description="Of the win rate: 5, 50 or 95")] = 5,
     match: Annotated[str, Query(max_length=100, description="Only names that contain this text, or an id")] = "",
 ) -> Leaderboard:
@@ -189,7 +198,7 @@ async def read_leaderboard(
             key = book.path, book.head, percentile, match
             return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match))
 
-    return await here.pool.run(work)
+    return await run(_whole(here), work)
 
 
 def _ranks_of(book: Ledger) -> leaderboard.Ranks:
@@ -247,9 +256,9 @@ def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percent
 
 
 @router.get("/entries/{id}")
-async def read_entry(here: Here, id: Identity) -> ContestEntry:
+async def read_entry(here: Here, run: Run, id: Identity) -> ContestEntry:
     """An entry: its terms and, once its run is over, its standings and what is published of it."""
-    return await _read(here, id, _entry_out)
+    return await _read(here, run, id, _entry_out, _whole(here))
 
 
 def _entry_out(book: Ledger, entry: Entry) -> ContestEntry:
@@ -271,13 +280,13 @@ def _chain(book: Ledger, entry: Entry) -> dict[str, Any]:
 
 
 @router.get("/entries/{id}/curve")
-async def read_entry_curve(here: Here, id: Identity) -> EntryCurve:
+async def read_entry_curve(here: Here, run: Run, id: Identity) -> EntryCurve:
     """Win rate against budget, with intervals. Each is wrong with the given probability."""
 
     def read(book: Ledger, entry: Entry) -> EntryCurve:
         return _curves.get_or_make((book.path, entry.id, entry.finished), lambda: _curve(book, entry))
 
-    return await _read(here, id, read)
+    return await _read(here, run, id, read, _whole(here))
 
 
 def _curve(book: Ledger, entry: Entry) -> EntryCurve:
@@ -289,23 +298,23 @@ def _curve(book: Ledger, entry: Entry) -> EntryCurve:
 
 
 @router.get("/entries/{id}/receipt", response_class=Response, responses={200: {"content": {"application/json": {}}}})
-async def download_receipt(here: Here, id: Identity) -> Response:
+async def download_receipt(here: Here, run: Run, id: Identity) -> Response:
     """The receipt of an entry, for `wordpl audit --receipt FILE`."""
-    text = await _read(here, id, lambda book, entry: book.receipt(entry).text)
+    text = await _read(here, run, id, lambda book, entry: book.receipt(entry).text)
     return Response(text, 200, _as_file(f"{id}.receipt.json"), "application/json")
 
 
 @router.get("/entries/{id}/log", response_class=Response, responses={200: {"content": {"application/x-ndjson": {}}}})
-async def download_log(here: Here, id: Identity) -> Response:
+async def download_log(here: Here, run: Run, id: Identity) -> Response:
     """All trials of an entry whose run is over, a line of JSON each: its moves, clues and verdict."""
-    entry = await _read(here, id, lambda book, entry: entry)
+    entry = await _read(here, run, id, lambda book, entry: entry)
     if entry.running:
         raise FieldError("the log is published when the run is over", None, 409)
-    lines = _lines(here, id, entry.trials or 0)
+    lines = _lines(here, run, id, entry.trials or 0)
     return StreamingResponse(lines, 200, _as_file(f"{id}.jsonl"), "application/x-ndjson")
 
 
-async def _lines(here: Server, identity: str, trials: int) -> AsyncIterator[str]:
+async def _lines(here: Server, run: Run, identity: str, trials: int) -> AsyncIterator[str]:
     start = 0
 
     def read(book: Ledger, entry: Entry) -> str:
@@ -314,7 +323,7 @@ async def _lines(here: Server, identity: str, trials: int) -> AsyncIterator[str]
 
     while start < trials:
         try:
-            yield await _read(here, identity, read)
+            yield await _read(here, run, identity, read)
         except BusyError:  # an answer that has begun cannot be refused any more
             await asyncio.sleep(1)
         except WordplError as error:  # nor can it be if the ledger turns out to be damaged
@@ -325,7 +334,7 @@ async def _lines(here: Server, identity: str, trials: int) -> AsyncIterator[str]
 
 
 @router.get("/entries/{id}/source")
-async def read_entry_source(here: Here, id: Identity) -> list[SourceFile]:
+async def read_entry_source(here: Here, run: Run, id: Identity) -> list[SourceFile]:
     """The files that the author lets the ledger publish, to look at."""
 
     def shown(text: str) -> str:
@@ -335,14 +344,16 @@ async def read_entry_source(here: Here, id: Identity) -> list[SourceFile]:
         files = read_source(entry.source, entry.files).items()
         return [SourceFile(name=visible(name), text=shown(text)) for name, text in files]
 
-    return await _read(here, id, read)
+    return await _read(here, run, id, read)
 
 
 @router.get("/entries/{id}/source/{number}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-async def download_source(here: Here, id: Identity, number: Annotated[int, Path(ge=0, le=10_000)]) -> Response:
+async def download_source(
+    here: Here, run: Run, id: Identity, number: Annotated[int, Path(ge=0, le=10_000)]
+) -> Response:
     """A published file as it was entered, by its place in the list."""
 
-    files = await _read(here, id, lambda book, entry: list(read_source(entry.source, entry.files).items()))
+    files = await _read(here, run, id, lambda book, entry: list(read_source(entry.source, entry.files).items()))
     if number >= len(files):
         raise FieldError("the entry has no published file of that number", "number", 404)
     name, text = files[number]
@@ -350,13 +361,13 @@ async def download_source(here: Here, id: Identity, number: Annotated[int, Path(
 
 
 @router.get("/entries/{id}/audit")
-async def read_audit(here: Here, id: Identity) -> AuditOut:
+async def read_audit(here: Here, run: Run, id: Identity) -> AuditOut:
     """How far the audit of an entry is, and what the last one found."""
-    return await _read(here, id, lambda book, entry: here.audits.find(entry.id, book.head))
+    return await _read(here, run, id, lambda book, entry: here.audits.find(entry.id, book.head))
 
 
 @router.post("/entries/{id}/audit", status_code=202)
-async def audit_entry(here: Here, id: Identity) -> AuditOut:
+async def audit_entry(here: Here, run: Run, id: Identity) -> AuditOut:
     """Replay an entry from its seed, and check the chain. Nothing is done again until the ledger has another event."""
 
     def read(book: Ledger, entry: Entry) -> AuditOut:
@@ -365,7 +376,7 @@ async def audit_entry(here: Here, id: Identity) -> AuditOut:
             here.audits.start(book.path, entry.id)
         return here.audits.find(entry.id, book.head)
 
-    return await _read(here, id, read)
+    return await _read(here, run, id, read)
 
 
 def _as_file(name: str) -> dict[str, str]:

@@ -13,9 +13,10 @@ import wordpl
 from wordpl.assistant.reading import read_any_word
 from wordpl.model.words import WordList
 from wordpl.records import Doc
+from wordpl.web import costs
 from wordpl.web.models import Model, Rule, TurnsIn, Word, WordsName, history_of
 from wordpl.web.problems import in_field
-from wordpl.web.server import Here
+from wordpl.web.server import Here, Run
 
 router = APIRouter(prefix="/api/distributions", tags=["explore"])
 
@@ -53,9 +54,10 @@ class Distributions(Model):
 
 
 @router.post("")
-async def read_distributions(wanted: DistributionsIn, here: Here) -> Distributions:
+async def read_distributions(wanted: DistributionsIn, here: Here, run: Run) -> Distributions:
     """The distribution of the exact clue to each guess, given the clues so far."""
-    return await here.pool.run(_distributions, wanted, here.word_lists.get(wanted.words))
+    words = here.word_lists.get(wanted.words)
+    return await run(costs.playing(words), _distributions, wanted, words)
 
 
 def _distributions(wanted: DistributionsIn, words: WordList) -> Distributions:

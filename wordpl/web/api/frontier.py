@@ -12,9 +12,10 @@ from wordpl.contest.judge.ranking import RECORDS
 from wordpl.model.words import load_words
 from wordpl.search.known_frontier import WIN_RATES, known_frontier
 from wordpl.text.displays import counted
+from wordpl.web import costs
 from wordpl.web.models import Model
 from wordpl.web.records import PERCENTILES, records
-from wordpl.web.server import Here
+from wordpl.web.server import Run
 
 router = APIRouter(prefix="/api/frontier", tags=["explore"])
 
@@ -61,12 +62,12 @@ class Frontier(Model):
 
 @router.get("")
 async def read_frontier(
-    here: Here,
+    run: Run,
     clues: Annotated[int, Query(ge=1, le=10, description="Clues of equal epsilon, for their privacy")] = 3,
 ) -> Frontier:
     """The smallest budget known for win rates from 1% to 99%, and the bounds."""
     if clues not in _frontiers:
-        _frontiers[clues] = await here.slow.run(_frontier, clues)
+        _frontiers[clues] = await run(costs.MUCH, _frontier, clues)
     return _frontiers[clues]
 
 

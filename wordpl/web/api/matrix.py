@@ -15,9 +15,10 @@ from wordpl.assistant.reading import read_word
 from wordpl.model.words import WordList
 from wordpl.records import Doc
 from wordpl.storage.lru_cache import LruCache
+from wordpl.web import costs
 from wordpl.web.models import Model, Rule, Word, WordsName
 from wordpl.web.problems import FieldError, in_field
-from wordpl.web.server import Here
+from wordpl.web.server import Here, Run
 
 router = APIRouter(prefix="/api/matrix", tags=["explore"])
 
@@ -50,6 +51,7 @@ _matrices: LruCache[str, Matrix] = LruCache(32)
 
 async def _ordered(
     here: Here,
+    run: Run,
     words: WordsName,
     rule: Rule = "letterwise",
     guess_order: Annotated[Order, Query(description="Order of the rows")] = "word",
@@ -65,7 +67,7 @@ async def _ordered(
 
     matrix = _matrices.get(version)
     if matrix is None:
-        matrix = await here.slow.run(order)  # a pasted list may take seconds
+        matrix = await run(costs.MUCH, order)
         _matrices.put(version, matrix)
     return matrix
 
@@ -98,7 +100,7 @@ async def read_matrix_order(matrix: InOrder) -> MatrixOrder:
 @router.get("/{words}/tile", response_class=Response, responses={200: {"content": {"application/octet-stream": {}}}})
 async def read_matrix_tile(
     matrix: InOrder,
-    here: Here,
+    run: Run,
     row: Block,
     column: Block,
     size: Size = Size.SMALL,
@@ -111,7 +113,7 @@ async def read_matrix_tile(
     """
     if version not in (None, matrix.version):
         raise FieldError("This is not the version of the matrix that is here; ask for its order again.", "version", 409)
-    body = await here.pool.run(_tile, matrix, row * size, column * size, size)
+    body = await run(costs.playing(matrix.words), _tile, matrix, row * size, column * size, size)
     headers = {"Cache-Control": "no-cache" if version is None else "public, max-age=31536000, immutable"}
     return Response(body, media_type="application/octet-stream", headers=headers)
 
@@ -128,9 +130,9 @@ def _tile(matrix: Matrix, top: int, left: int, size: int) -> bytes:
 
 
 @router.get("/{words}/find")
-async def find_in_matrix(matrix: InOrder, here: Here, word: Annotated[Word, Query()]) -> Place:
+async def find_in_matrix(matrix: InOrder, run: Run, word: Annotated[Word, Query()]) -> Place:
     """The row of a guess, and the column of an answer."""
-    return await here.pool.run(_place, matrix, word)
+    return await run(costs.LITTLE, _place, matrix, word)
 
 
 def _place(matrix: Matrix, typed: str) -> Place:

@@ -9,15 +9,17 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from wordpl.assistant.analysis import AnalyzedGame, analyze
+from wordpl.assistant.reading import usual_words
 from wordpl.assistant.session import Assistant, ChanceOf
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.records import Doc
 from wordpl.scoring.guess_figures import GuessFigures
+from wordpl.web import costs
 from wordpl.web.games import Game, GameId, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.records import AdviceOut, RecordOut, advice, records
-from wordpl.web.server import Here
+from wordpl.web.server import Here, Run
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 
@@ -64,28 +66,30 @@ class StoryRow(Model):
 
 
 @router.get("/records")
-async def list_records(here: Here) -> tuple[RecordOut, ...]:
+async def list_records(run: Run) -> tuple[RecordOut, ...]:
     """The budgets of the strategies that hold the contest's records, to compare one's own with."""
-    return await here.pool.run(records)
+    return await run(costs.LITTLE, records)
 
 
 @router.post("/games", status_code=201)
-async def begin_game(new: NewGame, here: Here) -> GameOut:
+async def begin_game(new: NewGame, here: Here, run: Run) -> GameOut:
     """Begin a game. All of it is in its id, of which only the server can work out the answer; it keeps nothing."""
 
-    return await here.pool.run(lambda: here.games.start(new).out())
+    name = new.words or usual_words(new.kind == "wordpl")
+    words = here.games.words(new.again) if new.again else here.word_lists.get(name)
+    return await run(costs.playing(words), lambda: here.games.start(new).out())
 
 
 @router.post("/games/{game}")
-async def play_game(game: GameId, body: MovesIn, here: Here) -> GameOut:
+async def play_game(game: GameId, body: MovesIn, here: Here, run: Run) -> GameOut:
     """A game after these moves. The same moves always get the same clues."""
-    return await here.pool.run(lambda: here.games.play(game, body.moves).out())
+    return await run(costs.playing(here.games.words(game)), lambda: here.games.play(game, body.moves).out())
 
 
 @router.post("/games/{game}/help")
-async def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
+async def help_with_game(game: GameId, body: HelpIn, here: Here, run: Run) -> HelpOut:
     """The most probable answer; and more answers, the bits left, and the best next guesses, if they are asked for."""
-    return await here.pool.run(lambda: _help(here.games.play(game, body.moves), body))
+    return await run(costs.scoring(here.games.words(game)), lambda: _help(here.games.play(game, body.moves), body))
 
 
 def _help(game: Game, asked: HelpIn) -> HelpOut:
@@ -111,9 +115,10 @@ def _leader(belief: Posterior) -> ChanceOf:
 
 
 @router.post("/games/{game}/analysis")
-async def review_game(game: GameId, body: MovesIn, here: Here) -> AnalyzedGame:
+async def review_game(game: GameId, body: MovesIn, here: Here, run: Run) -> AnalyzedGame:
     """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end."""
-    return await here.pool.run(lambda: _analysis(here.games.play(game, body.moves)))
+    seconds = costs.scoring(here.games.words(game), len(body.moves))
+    return await run(seconds, lambda: _analysis(here.games.play(game, body.moves)))
 
 
 def _analysis(game: Game) -> AnalyzedGame:
@@ -125,10 +130,10 @@ def _analysis(game: Game) -> AnalyzedGame:
 
 
 @router.post("/games/{game}/records")
-async def compare_with_records(game: GameId, body: MovesIn, here: Here) -> list[AdviceOut]:
+async def compare_with_records(game: GameId, body: MovesIn, here: Here, run: Run) -> list[AdviceOut]:
     """What the strategies of the records would have asked where the player was, and their own games; none if they were
     made for another game. 409 before the end."""
-    return await here.pool.run(lambda: _advices(here.games.play(game, body.moves)))
+    return await run(costs.MUCH, lambda: _advices(here.games.play(game, body.moves)))
 
 
 def _advices(game: Game) -> list[AdviceOut]:
@@ -137,9 +142,9 @@ def _advices(game: Game) -> list[AdviceOut]:
 
 
 @router.post("/games/{game}/story")
-async def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
+async def tell_game(game: GameId, body: MovesIn, here: Here, run: Run) -> tuple[StoryRow, ...]:
     """What was known after each row, and what in it was false. 409 before the end."""
-    return await here.pool.run(lambda: _story(here.games.play(game, body.moves)))
+    return await run(costs.playing(here.games.words(game)), lambda: _story(here.games.play(game, body.moves)))
 
 
 def _story(game: Game) -> tuple[StoryRow, ...]:

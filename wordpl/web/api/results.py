@@ -19,9 +19,10 @@ from wordpl.reporting.plots import natural
 from wordpl.reporting.report_pictures import MOST_CURVES
 from wordpl.simulation.evaluation import EvaluationRecord, FiguresRecord, TaskRecord
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, shared_terms, turn_shares
+from wordpl.web import costs
 from wordpl.web.models import Model
 from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskFigures
-from wordpl.web.server import Here
+from wordpl.web.server import Here, Run
 
 PAGE_TASKS = 50
 """Tasks of a page, unless a curve has more."""
@@ -87,22 +88,23 @@ def list_results_files(here: Here) -> list[FileState]:
 @router.get("/curves")
 async def read_results(
     here: Here,
+    run: Run,
     file: Annotated[list[FileName] | None, Query(max_length=100, description="Names of files; all if none")] = None,
     match: Match = "",
     page: Annotated[int, Query(ge=1, le=MAX_TASKS)] = 1,
 ) -> Results:
     """Percentiles, win rates, turns and verdicts of tasks, with 95% intervals, as curves over epsilon."""
     names = list(dict.fromkeys(file or here.results.names))
-    for name in names:
-        here.results.path(name)
-    return await here.pool.run(_read, here.results, names, match, page)
+    seconds = costs.reading(*map(here.results.path, names))
+    return await run(seconds, _read, here.results, names, match, page)
 
 
 @router.get("/trials.csv", response_class=StreamingResponse)
-async def download_trials(here: Here, file: FileName, match: Match = "") -> StreamingResponse:
+async def download_trials(here: Here, run: Run, file: FileName, match: Match = "") -> StreamingResponse:
     """Every trial of a file as CSV, the same bytes as `wordpl results FILE --out trials.csv` writes."""
-    name = PurePath(here.results.path(file).name).stem
-    copy = await here.pool.run(here.results.export, file, match)
+    path = here.results.path(file)
+    name = PurePath(path.name).stem
+    copy = await run(costs.reading(path), here.results.export, file, match)
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}.csv",
         "Content-Length": str(os.fstat(copy.fileno()).st_size),

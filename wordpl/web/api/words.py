@@ -8,8 +8,9 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from wordpl.model.words import BUNDLED, WordList, load_words
+from wordpl.web import costs
 from wordpl.web.models import Model, WordsName
-from wordpl.web.server import MAX_PASTED, Here
+from wordpl.web.server import MAX_PASTED, Here, Run
 
 router = APIRouter(prefix="/api/words", tags=["words"])
 
@@ -41,9 +42,9 @@ def list_word_lists() -> list[ListSummary]:
 
 
 @router.post("", max_body_size=3 * MAX_PASTED)
-async def paste_word_list(pasted: PastedList, here: Here) -> ListSummary:
+async def paste_word_list(pasted: PastedList, here: Here, run: Run) -> ListSummary:
     """Keep a list of one's own, and name it; other calls take the name."""
-    return _summary(await here.pool.run(here.word_lists.paste, pasted.answers, pasted.guesses))
+    return _summary(await run(costs.LITTLE, here.word_lists.paste, pasted.answers, pasted.guesses))
 
 
 @router.get("/{name}")

@@ -2,9 +2,7 @@
 
 const RETRIES = 4;
 const POLL_MS = 2000;
-
 const failure = (message, field, status) => Object.assign(new Error(message), { field, status });
-
 export const get = async (path, query = {}, { signal } = {}) => (await request(withQuery(path, query), { signal })).json();
 export const post = async (path, body = {}, { signal } = {}) => (await request(path,
   { method: "POST", signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })).json();
@@ -17,7 +15,7 @@ export function withQuery(path, query) {
 }
 
 /**
- * One request as fetch makes it: waits and asks again while the server is busy, at most `retries` times, and says so if
+ * One request as fetch makes it: waits and asks again while there is too much work, at most `retries` times, and says so if
  * it has gone away.
  */
 export async function request(path, { retries = RETRIES, ...options } = {}) {
@@ -31,7 +29,7 @@ export async function request(path, { retries = RETRIES, ...options } = {}) {
       throw failure("The server does not answer. The page goes on when it is back.", null, 0);
     }
     heard(true);
-    if (response.status === 503 && attempt < retries) {
+    if ([429, 503].includes(response.status) && attempt < retries) {
       const seconds = Number(response.headers.get("Retry-After")) || 1;
       await pause(seconds * 1000 * (0.5 + Math.random()), options.signal);
       continue;

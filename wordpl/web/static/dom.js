@@ -71,19 +71,27 @@ export const wordBox = (value, more = { size: 10, maxLength: 9 }) => el("input",
   { type: "text", value, dir: "auto", autocomplete: "off", autocapitalize: "none", spellcheck: false, ...more });
 
 /**
- * Show an error where it belongs: at the field of that name, else in `rest`, a paragraph of the panel.
- * Errors that were only a request being given up are not shown.
+ * Show an error where it belongs: at the field of that name, else in `rest`, a paragraph of the panel. The text of an
+ * error of a script is for the console. Errors that were only a request being given up are not shown.
  */
 export function showError(error, byName = {}, rest = null) {
   if (error.name === "AbortError") return;
+  const ours = error.status === undefined;
+  if (ours) console.error(error);
+  const message = ours ? "This part of the page has failed. The fault is not yours; load the page again." : error.message;
   const name = (error.field || "").split(".")[0];
-  if (byName[name]) byName[name].fault(error.message);
+  if (Object.hasOwn(byName, name)) byName[name].fault(message);
   else if (rest) {
-    rest.textContent = error.message;
+    rest.textContent = message;
     rest.hidden = false;
   }
-  announce(error.message);
-  if (!error.status) console.error(error);
+  announce(message);
+}
+
+/** Do some work, and show its error as `showError` does, where what was said before goes. Returns whether all went well. */
+export function attempt(work, byName, rest) {
+  rest.hidden = true;
+  return work().then(() => true, (error) => showError(error, byName, rest) ?? false);
 }
 
 /** A function that runs `work` once nothing has called it for some milliseconds. */
@@ -108,7 +116,6 @@ export function shown(value, digits = 4, roundingMode = "halfExpand") {
 
 /** A whole number with separators. */
 export const count = (n) => Math.round(n).toLocaleString("en");
-
 /** How many of something: "1 guess", "1,200 guesses". */
 export const counted = (n, noun, plural = `${noun}s`) => `${count(n)} ${n === 1 ? noun : plural}`;
 
@@ -120,10 +127,6 @@ export function percent(value, digits = 3) {
   const rounded = Number((100 * value).toPrecision(digits));
   return value === 0 ? "0" : `${rounded === 100 ? Number((100 * value).toFixed(2)) : rounded}%`;
 }
-
-/** The whole number from `least` to `most` that a text is, or null. */
-export const wholeBetween = (text, least, most) =>
-  (/^\d{1,10}$/.test(text) && text >= least && text <= most ? Number(text) : null);
 
 /** A table from column names and rows of texts or elements; columns named in `numbers` are set to the right. */
 export function table(columns, rows, { caption = null, numbers = [] } = {}) {

@@ -1,5 +1,6 @@
 /** Which game it is: its kind, its word list, the rule for repeated letters, and the noise. */
 
+import { flag, keyOf, nonempty, wholeFrom } from "./address.js";
 import { withQuery } from "./api.js";
 import { el, field, wordBox } from "./dom.js";
 import { writeRow } from "./rows.js";
@@ -7,10 +8,12 @@ import { squares } from "./tiles.js";
 import { wordsField } from "./words.js";
 
 export const GAMES = {
-  wordle: { label: "Wordle", words: "nyt2023", rule: "counted", epsilon: "inf" },
-  wordpl: { label: "WORDPL, noisy clues", words: "original", rule: "letterwise", epsilon: 13 },
-  fibble: { label: "Fibble, lies in each clue", words: "nyt2023", rule: "counted", epsilon: "inf" },
+  wordle: { label: "Wordle", words: "nyt2023", rule: "counted", epsilon: "inf", limit: 6 },
+  wordpl: { label: "WORDPL, noisy clues", words: "original", rule: "letterwise", epsilon: 13, limit: null },
+  fibble: { label: "Fibble, lies in each clue", words: "nyt2023", rule: "counted", epsilon: "inf", limit: 9 },
 };
+
+const MOST_GUESSES = 100;
 
 export const CERTAIN = 0.99; // from here on, another ask only costs budget
 
@@ -22,53 +25,61 @@ const NOISE = {
 };
 
 export const RULES = { letterwise: "Letterwise, as in WORDPL", counted: "Counted, as in Wordle" };
-
 /** The channel of a game unless another is chosen; null if its clues are true. */
-const usualChannel = (game) => (game in NOISE ? Object.keys(NOISE[game])[0] : null);
-/** The channel that an address asks for. */
-export const channelOf = (state, game) => (game in NOISE ? state.get("channel", usualChannel(game)) : null);
+const usualChannel = (game) => Object.keys(NOISE[game] ?? {})[0] ?? null;
 /** What people call it. */
-export const noiseOf = (game, channel) => NOISE[game]?.[channel] ?? channel;
+export const noiseOf = (game, channel) => (Object.hasOwn(NOISE[game] ?? {}, channel) ? NOISE[game][channel] : channel);
 
-/** {game, words, rule, channel} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
+/** What an address may say of a game. */
+export const GAME = { game: keyOf(GAMES), words: nonempty(40), rule: keyOf(RULES), channel: nonempty(100), hard: flag,
+  limit: wholeFrom(1, MOST_GUESSES) };
+
+/** {game, words, rule, channel, limit, hard} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
 export function readGame(state, noisy) {
-  const named = state.get("game");
-  const game = named in GAMES ? named : noisy ? "wordpl" : "wordle";
-  const rule = state.get("rule");
-  const words = state.get("words", GAMES[game].words);
-  return { game, words, rule: rule in RULES ? rule : GAMES[game].rule, channel: channelOf(state, game) };
+  const game = state.get("game", noisy ? "wordpl" : "wordle");
+  const { words, rule, limit } = GAMES[game];
+  const channel = state.get("channel", usualChannel(game));
+  const hard = state.get("hard") === "1";
+  if (state.get("limit") && game === "wordpl") state.refuse("limit", "A game of WORDPL has as many guesses as its player asks.");
+  if (channel && game === "wordle") state.refuse("channel", "The clues of Wordle have no noise, so it has no channel.");
+  if (hard && game !== "wordle") state.refuse("hard", "Only Wordle has a hard mode.");
+  if (state.get("epsilon") && game !== "wordpl") state.refuse("epsilon", "Only the clues of WORDPL have an epsilon.");
+  return { game, words: state.get("words", words), rule: state.get("rule", rule), channel, hard, limit: state.get("limit", limit) };
 }
 
 /** The same for the address: what the game has by default is left out. */
-export const writeGame = ({ game, words, rule, channel }) => ({
+export const writeGame = ({ game, words, rule, channel, limit }) => ({
   game, words: words === GAMES[game].words ? null : words, rule: rule === GAMES[game].rule ? null : rule,
-  channel: channel === usualChannel(game) ? null : channel,
+  channel: channel === usualChannel(game) ? null : channel, limit: limit === GAMES[game].limit ? null : limit,
 });
 
+/** What ends a game, as the server takes it. */
+export const formatOf = ({ limit }) => limit && `wordle:${limit}`;
 /** The address at which Coach goes on with a game after its rows ({guess, clue, epsilon}). */
-export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map(writeRow) });
+export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map((row) => writeRow(row, game.game === "wordpl")) });
 
 /** The address at which Analyze judges these rows, and the end ({won, proposed, answer}) of a game that is over. */
 export function analyzeAddress(game, rows, { won, proposed, answer } = {}) {
-  const lines = rows.map((row) => writeRow(row).replace(":", "=").replace(":", "@"));
+  const lines = rows.map((row) => writeRow(row, game.game === "wordpl").replace(":", "=").replace(":", "@"));
   return withQuery("/analyze", { ...writeGame(game), text: [...lines, ...(proposed ? [proposed] : [])].join("\n"),
     answer: proposed || !won ? answer : null });
 }
 
 /** The game that a pasted text is of: `game`, but for what the text says of it. */
 export function gameOf(text, game) {
+  const as = (kind, terms) => ({ ...game, game: kind, limit: GAMES[kind].limit, ...terms });
   const [, noisy, rule, channel = "randomized_response"] = /^WORDPL (\S+), (letterwise|counted)(?:, (\S+))?:/m.exec(text) ?? [];
-  if (noisy) return { ...game, game: "wordpl", words: noisy, rule, channel };
+  if (noisy) return as("wordpl", { words: noisy, rule, channel });
   const [, lies, words] = /^Fibble, (\d) lies?, (\S+)/m.exec(text) ?? [];
-  if (lies) return { ...game, game: "fibble", words, rule: "counted", channel: lies > 1 ? `fibble:${lies}` : "fibble" };
+  if (lies) return as("fibble", { words, rule: "counted", channel: lies > 1 ? `fibble:${lies}` : "fibble" });
   const named = game.game !== "wordpl" && /@\s*[\d.]/.test(text);
-  return named ? { ...game, game: "wordpl", words: "original", rule: "letterwise", channel } : game;
+  return named ? as("wordpl", { words: "original", rule: "letterwise", channel }) : game;
 }
 
 /**
- * The fields of a game, which is one of `kinds` by name; one without `words` keeps the list. `onchange({game, words, rule,
- * channel}, summary)` is called with what is chosen, and with the summary of the list if that has changed. The element has
- * `set(game)`, which shows one, and `fields`, by the names that errors of the server go by.
+ * The fields of a game, which is one of `kinds` by name. `onchange({game, words, rule, channel, limit}, summary)` is called
+ * with what is chosen, and with the summary of the list if that has changed. The element has `set(game)`, which shows one, and
+ * `fields`, by the names that errors of the server go by.
  */
 export function gameFields(onchange, kinds = GAMES) {
   const whole = el("div", { className: "row" }, el("p", { className: "note" }, "Loading the word lists…"));
@@ -84,7 +95,7 @@ export function gameFields(onchange, kinds = GAMES) {
 }
 
 async function fieldsOf(chosen, onchange, kinds) {
-  let now = { game: chosen.game, words: chosen.words, rule: chosen.rule, channel: chosen.channel };
+  let now = { game: chosen.game, words: chosen.words, rule: chosen.rule, channel: chosen.channel, limit: chosen.limit };
   const labels = Object.fromEntries(Object.entries(kinds).map(([name, { label }]) => [name, label]));
   const change = (values, summary) => {
     now = { ...now, ...values };
@@ -93,7 +104,17 @@ async function fieldsOf(chosen, onchange, kinds) {
   const words = await wordsField(now.words, (summary) => change({ words: summary.name }, summary));
   const rule = select("Repeat rule", RULES, now.rule, (name) => change({ rule: name }));
   const channel = select("Noise", {}, null, (name) => change({ channel: name }));
+  const limit = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, onchange: () => {
+    const guesses = GAME.limit(limit.control.value);
+    if (guesses) change({ limit: guesses });
+    else {
+      limit.control.value = now.limit;
+      limit.fault(`A game has 1 to ${MOST_GUESSES} guesses; this one still has ${now.limit}.`);
+    }
+  } }));
   const fit = () => {
+    limit.hidden = !now.limit;
+    limit.control.value = now.limit;
     channel.hidden = now.channel === null;
     channel.control.replaceChildren(...options({ ...NOISE[now.game], [now.channel]: noiseOf(now.game, now.channel) }));
     channel.control.value = now.channel;
@@ -101,12 +122,12 @@ async function fieldsOf(chosen, onchange, kinds) {
   const kind = select("Game", labels, now.game, (game) => {
     const usual = kinds[game];
     rule.control.value = usual.rule;
-    if (usual.words) words.choose(usual.words);
-    change({ game, words: usual.words ?? now.words, rule: usual.rule, channel: usualChannel(game) });
+    words.choose(usual.words);
+    change({ game, words: usual.words, rule: usual.rule, channel: usualChannel(game), limit: usual.limit });
     fit();
   });
   fit();
-  return { kind, words, rule, channel };
+  return { kind, words, rule, channel, game: limit };
 }
 
 /** The fields for a game that is pasted. */
@@ -121,7 +142,6 @@ export function pastedFields(text = "", guesses = "") {
 
 /** The whole numbers from 1 to `most` for a selector. */
 export const upTo = (most) => Object.fromEntries(Array.from({ length: most }, (_, i) => [i + 1, i + 1]));
-
 const options = (labels) => Object.entries(labels).map(([name, text]) => el("option", { value: name }, text));
 
 /** A labelled selector of {value: label}. `onchange(value)` is called with what is chosen. */

@@ -1,6 +1,7 @@
 /** A keyboard on the screen, and the real one. */
 
 import { el } from "./dom.js";
+import { fold } from "./rows.js";
 import { NAMES, direction } from "./tiles.js";
 
 const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
@@ -59,7 +60,7 @@ export function listen(letters, press, signal) {
     const { key: name, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
     if (target.closest?.(TYPED_INTO) || document.querySelector("dialog[open]")) return;
-    const letter = name.toLowerCase();
+    const letter = fold(name);
     if (name === "Enter" && !target.closest?.("button, a, summary")) press.enter(event.shiftKey);
     else if (name === "Backspace") press.back();
     else if ([...letter].length === 1 && letters.includes(letter)) press.letter(letter);

@@ -1,85 +1,60 @@
 /**
  * The frame around the tabs: which one is shown, and the settings of the page.
  *
- * A tab is a module with `title` and `show(root, state)`; that of / is `start`. `state` has the tab's part of the
- * address: `path` (what comes after the tab's name), `get(name, otherwise)`, `all(name)`, `set({name: value}, {push})`,
- * and `signal`, which is aborted when the tab is left.
+ * A tab is a module with `title` and `show(root, state)`; that of / is `start`. `state` is the `State` of ./address.js.
  */
 
-import { get, withQuery } from "./api.js";
+import { State } from "./address.js";
+import { get } from "./api.js";
 import { announce, el, showError } from "./dom.js";
 import { store, stored } from "./storage.js";
 
 const view = document.getElementById("view");
 const tabs = document.querySelector(".top nav");
 let leaving = new AbortController();
-let shownAt = "";
-
-/** The values of a query by their names. */
-export function valuesOf(query) {
-  const values = new URLSearchParams(query);
-  return Object.fromEntries([...values.keys()].map((name) => [name, values.getAll(name)]));
-}
-
-class State {
-  constructor(path, signal) {
-    this.path = path;
-    this.signal = signal;
-  }
-
-  get(name, otherwise = null) {
-    return new URLSearchParams(location.search).get(name) ?? otherwise;
-  }
-
-  all(name) {
-    return new URLSearchParams(location.search).getAll(name);
-  }
-
-  /** Put values into the address; null removes one, an array repeats it. With `push`, Back returns to what was. */
-  set(values, { push = false } = {}) {
-    if (this.signal.aborted) return;
-    const others = Object.entries(valuesOf(location.search)).filter(([name]) => !(name in values));
-    const address = withQuery(location.pathname, { ...Object.fromEntries(others), ...values });
-    if (address === location.pathname + location.search) return;
-    history[push ? "pushState" : "replaceState"](null, "", address);
-    shownAt = address;
-  }
-}
+let state = null; // of the tab that is shown
 
 /** Show the tab of the address. */
 async function route({ focus = false } = {}) {
-  const address = location.pathname + location.search;
-  if (address === shownAt) return;
-  shownAt = address;
+  if (state?.address === location.pathname + location.search) return;
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
-  const [, first, ...rest] = location.pathname.split("/");
-  for (const link of tabs.children) {
-    if (link.pathname === `/${first}`) {
-      link.setAttribute("aria-current", "page");
-      tabs.scrollLeft = link.offsetLeft - (tabs.clientWidth - link.offsetWidth) / 2;
-    } else link.removeAttribute("aria-current");
-  }
-  const name = first || "start";
-  let root = el("div", { className: `tab tab-${name}` });
+  view.ariaBusy = "true";
   try {
-    const tab = await import(`/static/tabs/${name}.js`);
+    state = null;
+    state = new State(signal, (sentence) => view.prepend(el("p", { className: "note", role: "status" }, sentence)));
+    for (const link of tabs.children) link.ariaCurrent = link.pathname.slice(1) === (state.tab === "start" ? "" : state.tab) ? "page" : null;
+    const { offsetLeft: left, offsetWidth: width } = tabs.querySelector("[aria-current]");
+    tabs.scrollLeft = left - (tabs.clientWidth - width) / 2;
+    const root = el("div", { className: `tab tab-${state.tab}` });
+    const tab = await import(`/static/tabs/${state.tab}.js`);
     if (signal.aborted) return;
     document.title = `${tab.title} · WORDPL`;
     view.replaceChildren(root);
-    await tab.show(root, new State(rest.filter(Boolean).map(decodeURIComponent), signal));
+    await tab.show(root, state);
   } catch (error) {
     if (signal.aborted) return;
-    const fault = el("p", { className: "fault" });
-    // A browser may keep in mind that a module could not be had, so only a new page gets it.
-    root = el("div", { className: "failed" }, fault, el("button", { onclick: () => location.reload() }, "Try again"));
-    if (error.status === undefined) get("/api/health").catch(() => {}); // tells whether the server is there
-    showError(error.status === undefined
-      ? Object.assign(error, { message: "This tab could not be loaded; the server may have gone away." }) : error, {}, fault);
-    view.replaceChildren(root);
+    view.replaceChildren(error.faults ? unreadable(error) : failed(error));
   }
+  view.ariaBusy = null;
   if (focus) view.focus();
+}
+
+/** What is shown in place of a view whose address cannot be read. */
+function unreadable({ faults, without }) {
+  announce(faults.join(" "));
+  return el("div", { className: "unreadable" }, el("h1", {}, "This address cannot be read"),
+    faults.map((fault) => el("p", { className: "fault" }, fault)),
+    el("p", {}, "The link may have been cut or mistyped. ", el("a", { href: without, "data-link": "" }, "Go on without it")));
+}
+
+/** What is shown in place of a view that failed. A browser may keep in mind that a module could not be had. */
+function failed(cause) {
+  const fault = el("p", { className: "fault" });
+  if (cause.status === undefined) get("/api/health").catch(() => {}); // tells whether the server is there
+  showError(cause, {}, fault);
+  return el("div", { className: "failed" }, fault, el("button", { onclick: () => location.reload() }, "Try again"));
 }
 
 /** Go to an address of this page. */
@@ -107,7 +82,7 @@ addEventListener("server", ({ detail }) => {
   if (text) return;
   if (view.querySelector(".failed")) location.reload();
   else if (view.querySelector(".fault:not([hidden])")) {
-    shownAt = "";
+    state = null;
     route();
   }
 });

@@ -1,19 +1,27 @@
-/** Guesses with their clues in an address: `row=crate:..icc:13`. Without an epsilon the clue is exact. */
+/** Words as the server has them, and guesses with their clues in an address: `row=crate:..icc:13`. */
 
 import { readEpsilon } from "./epsilon.js";
+
+/** A word as lists have it: the rule of `fold_word` in `wordpl/model/words.py`. */
+export const fold = (text) => [...text.normalize("NFC")].map((letter) => {
+  const lower = letter.toLowerCase();
+  return [...lower].length === 1 ? lower : letter;
+}).join("").replaceAll("ς", "σ").normalize("NFC");
 
 /** The letters of a guess; an exclamation mark after it says that a word outside the list is meant. */
 export const letters = (guess) => guess.replace(/!$/, "");
 
-/** A row ({guess, clue, epsilon}) from the address, or null. Marks that are missing are absent. */
-export function readRow(text) {
-  const [guess = "", marks = "", epsilon = "inf"] = text.trim().toLowerCase().split(":");
-  const length = [...letters(guess)].length;
-  if (length < 3 || length > 8) return null;
-  const clue = Array.from({ length }, (_, i) => ("ic".includes(marks[i] || ".") ? marks[i] : ".")).join("");
-  return { guess, clue, epsilon: readEpsilon(epsilon) ?? "inf" };
+/** What a row is, for who has typed another. */
+export const ROW = "a guess, its clue (c, i or . for each letter), and in WORDPL its epsilon, as crate:..icc:13,";
+
+/** A row ({guess, clue, epsilon}) from the address, or null. `noisy` rows have an epsilon, others none. */
+export function readRow(text, noisy) {
+  const [guess, clue = "", spent = noisy ? "" : "inf", ...more] = text.split(":");
+  const { length } = [...letters(guess)];
+  const epsilon = readEpsilon(spent);
+  const fits = length >= 3 && length <= 8 && clue.length === length && /^[ci.]+$/.test(clue) && !more.length;
+  return fits && epsilon && (noisy || epsilon === "inf") ? { guess: fold(guess), clue, epsilon } : null;
 }
 
-export const writeRow = ({ guess, clue, epsilon }) => `${guess}:${clue}${epsilon === "inf" ? "" : `:${epsilon}`}`;
-
-export const readRows = (texts) => texts.map(readRow).filter((row) => row !== null);
+/** The same for the address. A noisy row always has its epsilon, so that one that was cut off is missed. */
+export const writeRow = ({ guess, clue, epsilon }, noisy) => `${guess}:${clue}${noisy ? `:${epsilon}` : ""}`;

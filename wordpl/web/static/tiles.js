@@ -4,7 +4,6 @@ import { el } from "./dom.js";
 
 export const MARKS = [".", "i", "c"];
 export const NAMES = { ".": "absent", i: "present", c: "correct", "": "no mark" };
-
 /** Which way letters run. */
 export const direction = (letters) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(letters) ? "rtl" : "ltr");
 

@@ -6,7 +6,7 @@
  */
 
 import { get, post } from "./api.js";
-import { el, field, showError } from "./dom.js";
+import { attempt, el, field } from "./dom.js";
 import { store, stored } from "./storage.js";
 
 const KEPT = "list:";
@@ -58,6 +58,7 @@ async function fromServer(name) {
 export async function wordsField(chosen, onchange) {
   const select = el("select");
   const own = el("option", { value: "" }, "Paste a list of your own…");
+  const whole = field("Words", select);
   let last;
   const fill = (name) => {
     last = name;
@@ -66,8 +67,9 @@ export async function wordsField(chosen, onchange) {
     select.value = name;
   };
   const choose = async (name) => {
-    await summaryOf(name);
+    const known = await summaryOf(name);
     fill(name);
+    whole.fault(known ? null : "There is no word list of that name here; choose another, or paste the list again.");
   };
   await choose(chosen);
   select.addEventListener("change", () => {
@@ -82,7 +84,7 @@ export async function wordsField(chosen, onchange) {
       onchange(summary);
     });
   });
-  return Object.assign(field("Words", select), { choose });
+  return Object.assign(whole, { choose });
 }
 
 function paste(done) {
@@ -95,21 +97,16 @@ function paste(done) {
     el("p", {}, "Words of 3 to 8 letters, all of one length. Nothing but this server gets them."),
     el("div", { className: "columns" }, answers, guesses), rest,
     el("div", { className: "row" },
-      el("button", { type: "button", className: "main", onclick: use }, "Use these words"),
+      el("button", { type: "button", className: "main", onclick: () => use() }, "Use these words"),
       el("button", { type: "button", onclick: () => dialog.close() }, "Cancel")));
-  async function use() {
-    rest.hidden = true;
+  const use = () => attempt(async () => {
     const body = { answers: answers.control.value, guesses: guesses.control.value.trim() ? guesses.control.value : null };
-    try {
-      const summary = await post("/api/words", body);
-      lists.set(summary.name, summary);
-      store(KEPT + summary.name, JSON.stringify(body));
-      dialog.close();
-      done(summary);
-    } catch (error) {
-      showError(error, { answers, guesses }, rest);
-    }
-  }
+    const summary = await post("/api/words", body);
+    lists.set(summary.name, summary);
+    store(KEPT + summary.name, JSON.stringify(body));
+    dialog.close();
+    done(summary);
+  }, { answers, guesses }, rest);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -35,7 +35,9 @@ export function sentence(standing, noisy) {
   if (standing.only) return `One answer remains: ${standing.only}.`;
   if (noisy) {
     const left = standing.effective_remaining;
-    return `About ${left < 100 ? shown(left, 3) : count(left)} answers remain: ${shown(standing.bits_left, 3)} bits to learn.`;
+    const unlikely = 2 ** standing.bits_left > 1.1 * left ? ", since unlikely ones count, too" : "";
+    return `About ${left < 100 ? shown(left, 3) : count(left)} answers remain, by the chance to guess right; `
+      + `${shown(standing.bits_left, 3)} bits to learn${unlikely}.`;
   }
   const rows = standing.game ? ` and ${counted(standing.game.rows_left, "guess", "guesses")}` : "";
   const verb = standing.remaining === 1 && !rows ? "remains" : "remain";
@@ -69,8 +71,7 @@ export function suggestionTable(standing, { take, why }) {
     ...others.map(([, figure]) => figure)];
   const numbers = figures.map(([column]) => column);
   const rows = standing.suggestions.map((guess, at) => [
-    wordButton(guess.word, () => take(guess.word)),
-    ...figures.map(([, figure]) => figure(guess, at)),
+    wordButton(guess.word, () => take(guess.word)), ...figures.map(([, figure]) => figure(guess, at)),
     el("button", { className: "quiet", "aria-label": `Why ${guess.word}`, onclick: () => why(guess.word) }, "Why?"),
   ]);
   const suggested = table(["guess", ...numbers, "why"], rows, { caption: "Best next guesses", numbers });
@@ -94,8 +95,7 @@ const wordButton = (word, onclick) =>
 export function answersList({ answers, remaining }, noisy) {
   const list = el("div", {}, answers.length ? null : "None.");
   const draw = (some) => {
-    const words = noisy
-      ? bars(some.map(({ word, chance }) => [el("span", { className: "mono" }, word), chance, percent(chance)]))
+    const words = noisy ? bars(some.map(({ word, chance }) => [el("span", { className: "mono" }, word), chance, percent(chance)]))
       : el("p", { className: "few" }, some.map(({ word }) => word).join(" "));
     list.replaceChildren(words, remaining === some.length ? "" : el("p", { className: "row note" },
       noisy ? `The most probable of ${count(remaining)}. ` : `And ${count(remaining - some.length)} more. `,

@@ -2,11 +2,10 @@
 
 import { announce, el, field, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
-import { letters } from "../rows.js";
+import { fold, letters } from "../rows.js";
 import { MARKS, NAMES } from "../tiles.js";
 
 const KEYS = { ".": ".", 0: ".", b: ".", i: "i", 1: "i", y: "i", c: "c", 2: "c", g: "c" };
-
 /** A clue for a word of perhaps another length. */
 const fitted = (clue, guess) => clue.slice(0, letters(guess).length).padEnd(letters(guess).length, ".");
 
@@ -26,8 +25,8 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
 
   function draw(anew) {
     rows = anew;
-    shown = rows.map((row, at) => turnRow(row, at + 1, {
-      noise, onchange: (changed) => change(at, changed), onremove: () => whole.remove(at) }));
+    shown = rows.map((row, at) => (row.fault ? unreadRow(row, () => whole.remove(at)) : turnRow(row, at + 1, {
+      noise, onchange: (changed) => change(at, changed), onremove: () => whole.remove(at) })));
     list.replaceChildren(...shown);
   }
 
@@ -87,6 +86,13 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
   return whole;
 }
 
+/** A row of an address that cannot be read. */
+function unreadRow({ text, fault }, onclick) {
+  const first = el("button", { className: "quiet", "aria-label": `Remove ${text}`, onclick }, "Remove");
+  return Object.assign(el("li", { className: "turn" }, el("code", {}, text), first, el("div", { className: "fault" }, fault)),
+    { tiles: { first }, fault: () => {} });
+}
+
 /** One guess with its clue. `onchange(row)` gets the row anew. The element has `tiles` and `fault(message)`. */
 function turnRow(row, number, { noise, onchange, onremove }) {
   const word = letters(row.guess);
@@ -105,7 +111,7 @@ function turnRow(row, number, { noise, onchange, onremove }) {
     const input = named.control;
     input.addEventListener("blur", () => {
       named.replaceWith(tiles);
-      const guess = input.value.trim().toLowerCase();
+      const guess = fold(input.value.trim());
       if (guess && guess !== row.guess) change({ guess, clue: fitted(now.clue, guess) });
     });
     input.addEventListener("keydown", (event) => {
@@ -160,7 +166,7 @@ function nextRow({ length, noise, onchange, onadd }) {
 
   input.addEventListener("input", () => {
     hints.replaceChildren();
-    const guess = input.value.trim().toLowerCase();
+    const guess = fold(input.value.trim());
     change({ guess, clue: fitted(now.clue, guess) });
     draw();
   });
@@ -191,10 +197,9 @@ function nextRow({ length, noise, onchange, onadd }) {
 }
 
 /**
- * The clue to a guess as tiles. Press one for its next mark. Keys: Space, Enter, up and down go through the marks;
- * left and right go to the neighbour; `.`, `i`, `c` (or 0, 1, 2, or b, y, g) set the mark and go on. `onchange(clue)` is
- * called at each change, `onend()` when a mark was typed on the last tile. The element has `clue` and `first`, the tile
- * to focus.
+ * The clue to a guess as tiles. Press one for its next mark. Keys: Space, Enter, up and down go through the marks; left and
+ * right go to the neighbour; `.`, `i`, `c` (or 0, 1, 2, or b, y, g) set the mark and go on. `onchange(clue)` is called at each
+ * change, `onend()` when a mark was typed on the last tile. The element has `clue` and `first`, the tile to focus.
  */
 function markTiles(word, clue, { onchange, onend = () => {} }) {
   const marks = [...clue];

@@ -2,6 +2,7 @@
 
 import { announce, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { latest } from "../latest.js";
+import { fold, letters } from "../rows.js";
 import { tiles } from "../tiles.js";
 import { postOfList } from "../words.js";
 
@@ -30,14 +31,13 @@ export function whyPanel({ situation, hard, onchange, signal }) {
     } catch (error) {
       if (error.name === "AbortError") return;
       result.replaceChildren();
-      showError(error, { word: named }, null);
-      if (error.field !== "word") named.fault(error.message);
+      showError(Object.assign(error, { field: "word" }), { word: named });
     }
   }, signal);
 
   let word = "";
   whole.show = (typed, speak = true) => {
-    word = typed.trim().toLowerCase().replace(/!$/, "");
+    word = letters(fold(typed.trim()));
     input.value = word;
     onchange(word);
     if (word) ask(word, speak);

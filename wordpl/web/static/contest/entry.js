@@ -1,7 +1,7 @@
 /** The page of an entry. */
 
 import { get, sentence } from "../api.js";
-import { bars, count, el, percent, shown, showError } from "../dom.js";
+import { attempt, bars, count, el, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
 import { WIN_RATES, draw, pictureTable } from "../plot.js";
 import { auditPanel } from "./audit.js";
@@ -11,7 +11,8 @@ const POLL_MS = 10_000;
 const STATES = { running: "is being scored", finished: "has played to its end", ended: "was not played to its end" };
 
 export async function show(root, state) {
-  const path = `/api/contest/entries/${encodeURIComponent(state.path[1] ?? "")}`;
+  state.expect({});
+  const path = `/api/contest/entries/${encodeURIComponent(state.path[1])}`;
   const entry = await get(path, {}, { signal: state.signal });
   entry.standings = PERCENTILES.map((percentile) => ({ percentile, ...entry[`p${String(percentile).padStart(2, "0")}`] }))
     .filter((standing) => "wins" in standing);
@@ -53,8 +54,7 @@ function head(entry) {
 function results(entry, path, state) {
   const picture = el("div", { className: "plot" });
   const below = el("div");
-  get(`${path}/curve`, {}, { signal: state.signal })
-    .then((curve) => drawCurve(picture, below, curve, entry))
+  get(`${path}/curve`, {}, { signal: state.signal }).then((curve) => drawCurve(picture, below, curve, entry))
     .catch((error) => { picture.remove(); showError(error, {}, below); });
   return [
     el("section", {}, el("h2", {}, "Standings"), standings(entry)),
@@ -107,8 +107,8 @@ function standings(entry) {
     ["Percentile", (row) => `${row.percentile}th`],
     ["Rank", (row) => row.rank ?? "–", true],
     ["Budget", (row) => (row.budget === null ? (row.decided ? "none" : "undecided") : shown(row.budget)), true],
-    ["Win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
-    ["Won there", (row) => count(row.wins), true],
+    ["Posterior win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
+    ["Won there", (row) => `${percent(row.wins / entry.trials)}: ${count(row.wins)} of ${count(entry.trials)}`, true],
     ["Record", (row) => shown(row.record), true, (row) => row.record !== undefined],
     ["Beats it", (row) => (row.clears ? `yes, by ${row.improvement_percent.toFixed(1)}%` : "no"), false,
       (row) => row.clears !== undefined],
@@ -183,14 +183,9 @@ async function sources(entry, path, signal) {
     const fault = el("p", { className: "fault", hidden: true });
     const details = el("details", {}, el("summary", {}, given(name), ` (${count(characters)} characters)`), fault,
       el("p", {}, el("a", { href: `${path}/source/${number}`, download: "" }, "Save it")), text);
-    details.addEventListener("toggle", async () => {
-      if (!details.open || text.textContent) return;
-      try {
-        text.textContent = (await get(`${path}/source`, {}, { signal }))[number].text;
-      } catch (error) {
-        showError(error, {}, fault);
-      }
-    });
+    details.addEventListener("toggle", () => details.open && !text.textContent && attempt(async () => {
+      text.textContent = (await get(`${path}/source`, {}, { signal }))[number].text;
+    }, {}, fault));
     return details;
   });
   return el("section", {}, el("h2", {}, "Source"), files);

@@ -1,14 +1,16 @@
 /** The leaderboard at one percentile. It follows the ledger while the tab is to be seen. */
 
+import { oneOf, prose } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, count, debounced, el, field, percent, shown, showError } from "../dom.js";
+import { announce, attempt, count, counted, debounced, el, field, percent, shown } from "../dom.js";
 import { every } from "../latest.js";
 import { PERCENTILES, author, entryLink, facts, given, intervalText, tellingTable } from "./parts.js";
 
 const POLL_MS = 10_000;
 
 export async function show(root, state) {
-  const percentile = PERCENTILES.find((share) => String(share) === state.get("percentile")) ?? 5;
+  state.expect({ percentile: oneOf(PERCENTILES.map(String)), match: prose(100) });
+  const percentile = Number(state.get("percentile", 5));
   const read = () => get("/api/contest", { percentile, match: state.get("match") }, { signal: state.signal });
   let contest = await read();
   const match = el("input", { type: "search", value: state.get("match", ""), maxLength: 100, autocomplete: "off" });
@@ -20,16 +22,11 @@ export async function show(root, state) {
     boards.replaceChildren(...whole(contest, Boolean(state.get("match"))));
     announce(news);
   };
-  match.addEventListener("input", debounced(async () => {
+  match.addEventListener("input", debounced(() => attempt(async () => {
     state.set({ match: match.value.trim() });
-    try {
-      const newest = await read();
-      fault.hidden = true;
-      draw(newest, newest.entries === 1 ? "1 entry" : `${newest.entries} entries`);
-    } catch (error) {
-      showError(error, { match: searched }, fault);
-    }
-  }, 250));
+    const newest = await read();
+    draw(newest, counted(newest.entries, "entry", "entries"));
+  }, { match: searched }, fault), 250));
   root.append(
     el("p", {}, "The rank of an entry goes by its budget: the smallest epsilon of a whole game with which it surely wins"
       + " that share of all games. The smaller, the better."),
@@ -69,7 +66,7 @@ function section(board, contest) {
     ["Rank", (row) => row.rank ?? "–", true],
     ["Name", (row) => entryLink(row.id, row.name)],
     ["Budget", (row) => (row.budget === null ? "undecided" : shown(row.budget)), true],
-    ["Win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
+    ["Posterior win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
     ["Record", (row) => shown(row.record), true, (row) => row.record !== undefined],
     ["Improvement", (row) => (row.improvement_percent == null ? "" : signed(row.improvement_percent)), true,
       (row) => row.improvement_percent != null],
@@ -82,8 +79,7 @@ function section(board, contest) {
   ];
   return el("section", { className: "contest-board" },
     el("h2", {}, given(board.title)),
-    board.rows.length > 0
-      ? tellingTable(`${board.title}, ${contest.percentile}th percentile`, columns, board.rows)
+    board.rows.length > 0 ? tellingTable(`${board.title}, ${contest.percentile}th percentile`, columns, board.rows)
       : el("p", {}, `No entry has a rank at the ${contest.percentile}th percentile.`),
     board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
     board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>

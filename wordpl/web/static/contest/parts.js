@@ -3,7 +3,6 @@
 import { el, percent, table } from "../dom.js";
 
 export const PERCENTILES = [5, 50, 95];
-
 /** A text that a stranger chose: its direction and its length change nothing around it. */
 export const given = (text) => el("bdi", { className: "given" }, text);
 
@@ -62,7 +61,6 @@ export function withoutLedger(error, page) {
     el("p", {}, error.message),
     el("p", {}, "A contest is one file, its ledger: the entries, every game they have played, and a chain of hashes that"
       + " shows what was changed. To enter a strategy into a ledger of your own, and to show the ledger here:"),
-    commands("wordpl submit my_strategy.py --name Ann --ledger results/contest.sqlite",
-      "wordpl serve --ledger results/contest.sqlite"),
+    commands("wordpl submit my_strategy.py --name Ann --ledger results/contest.sqlite", "wordpl serve --ledger results/contest.sqlite"),
   ];
 }

@@ -8,7 +8,8 @@ import { follow, token, tokenField, withdraw } from "./uploads.js";
 export const STATES = { waiting: "waiting", checking: "being checked", scoring: "being scored", done: "done", refused: "refused" };
 
 export async function show(root, state) {
-  const id = state.path[1] ?? "";
+  state.expect({});
+  const [, id] = state.path;
   const body = el("div");
   root.append(el("h2", {}, "Submission ", el("code", {}, given(id))), body);
   if (token()) watch(id, body, state.signal);

@@ -1,13 +1,14 @@
 /** Hand in a strategy. */
 
 import { get, sentence } from "../api.js";
-import { announce, count, counted, el, field, showError } from "../dom.js";
+import { announce, attempt, count, counted, el, field, showError } from "../dom.js";
 import { go } from "../main.js";
 import { commands, given, when } from "./parts.js";
 import { STATES } from "./submission.js";
 import { mine, send, token, tokenField } from "./uploads.js";
 
 export async function show(root, state) {
+  state.expect({});
   const uploads = await get("/api/contest/uploads", {}, { signal: state.signal });
   if (uploads.on) root.append(...form(uploads, state.signal));
   else root.append(...off(uploads.why));
@@ -18,8 +19,7 @@ function off(why) {
     el("p", { className: "standing" }, sentence(why)),
     el("p", {}, "The organiser turns uploads on by starting the server with --accept, and gives each participant a token."
       + " Uploads are scored in a sandbox, so the server needs one (bubblewrap or namespaces of its own user)."),
-    commands("wordpl serve --ledger results/contest.sqlite --accept",
-      "wordpl serve token Ann --ledger results/contest.sqlite"),
+    commands("wordpl serve --ledger results/contest.sqlite --accept", "wordpl serve token Ann --ledger results/contest.sqlite"),
     el("p", {}, "You can check and try a strategy at home meanwhile:"),
     commands("wordpl check my_strategy.py", "wordpl try my_strategy.py"),
   ];
@@ -112,18 +112,13 @@ function submissions(signal, tokens) {
   const fault = el("p", { className: "fault", hidden: true });
   const rows = el("div");
   const button = el("button", { type: "button", onclick: () => { if (tokens.hold()) read(); } }, "Show my submissions");
-  const read = async () => {
-    fault.hidden = true;
-    try {
-      const items = await mine(signal);
-      rows.replaceChildren(items.length === 0 ? el("p", {}, "There are none yet.")
-        : el("ul", { className: "remarks" }, items.map(({ id, file, received, state }) => el("li", {},
-          el("a", { href: `/contest/submission/${id}`, dataset: { link: "" } }, given(file)), " ",
-          when(received), ` · ${STATES[state]}`))));
-    } catch (error) {
-      showError(error, { token: tokens }, fault);
-    }
-  };
+  const read = () => attempt(async () => {
+    const items = await mine(signal);
+    rows.replaceChildren(items.length === 0 ? el("p", {}, "There are none yet.")
+      : el("ul", { className: "remarks" }, items.map(({ id, file, received, state }) => el("li", {},
+        el("a", { href: `/contest/submission/${id}`, dataset: { link: "" } }, given(file)), " ",
+        when(received), ` · ${STATES[state]}`))));
+  }, { token: tokens }, fault);
   if (token()) read();
   return el("section", {}, el("h2", {}, "Your submissions"), button, fault, rows);
 }

@@ -4,9 +4,10 @@
  * seed is the page's, so that the same noise is seen at every epsilon.
  */
 
+import { anyEpsilon, nonempty, wholeFrom } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, bar, debounced, el, field, percent, showError, shown, table, wholeBetween, wordBox } from "../dom.js";
-import { epsilonSlider, readEpsilon } from "../epsilon.js";
+import { announce, attempt, bar, debounced, el, field, percent, shown, table, wordBox } from "../dom.js";
+import { epsilonSlider } from "../epsilon.js";
 import { select, upTo } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { draw, legendEntry } from "../plot.js";
@@ -25,6 +26,8 @@ const MEANINGS = {
 };
 
 export async function show(root, state) {
+  state.expect({ channel: nonempty(100), guess: nonempty(60), answer: nonempty(60), other: nonempty(60), epsilon: anyEpsilon, asks: wholeFrom(1, MOST_ASKS),
+    seed: wholeFrom(0, SEEDS - 1) });
   await new ChannelView(root, state).read();
 }
 
@@ -32,8 +35,8 @@ class ChannelView {
   constructor(root, state) {
     this.state = state;
     this.read = latest((signal) => this.readNow(signal), state.signal);
-    this.epsilon = readEpsilon(state.get("epsilon", "")) ?? START.epsilon;
-    this.seed = wholeBetween(state.get("seed", ""), 0, SEEDS - 1) ?? START.seed;
+    this.epsilon = state.get("epsilon", START.epsilon);
+    this.seed = state.get("seed", START.seed);
     this.saySoon = debounced(() => this.say(), 500);
     this.rest = el("p", { className: "fault", hidden: true });
     this.play = el("a", { "data-link": "" }, "Play a game with it");
@@ -46,8 +49,7 @@ class ChannelView {
       wordBox(state.get(name, START[name]), { size: name === "channel" ? 24 : 10, maxLength: name === "channel" ? 100 : 60,
         oninput: debounced(() => this.change(), 250) }))]));
     const { channel, guess, answer, other } = this.fields;
-    this.asks = select("Clues in all", upTo(MOST_ASKS), wholeBetween(state.get("asks", ""), 1, MOST_ASKS) ?? START.asks,
-      () => this.change());
+    this.asks = select("Clues in all", upTo(MOST_ASKS), state.get("asks", START.asks), () => this.change());
     const parts = { sent: "", tile: "chances", bound: "", odds: "", beliefs: "plot", bits: "plot", all: "" };
     this.at = Object.fromEntries(Object.entries(parts).map(([name, className]) => [name, el("div", { className })]));
     root.append(
@@ -81,22 +83,19 @@ class ChannelView {
     this.saySoon();
   }
 
-  async readNow(signal) {
+  readNow(signal) {
     const { chosen } = this;
     for (const box of Object.values(this.fields)) box.fault(null);
-    try {
-      this.answer = await get("/api/channel", chosen, { signal });
-      const { length } = this.answer.clue;
+    return attempt(async () => {
+      const answer = await get("/api/channel", chosen, { signal });
+      const { length } = answer.clue;
       if (this.capacities?.length !== length) {
         this.capacities = { length, ...await get("/api/channel/capacity", { length }, { signal }) };
       }
-    } catch (error) {
-      showError(error, this.fields, this.rest);
-      return;
-    }
-    this.rest.hidden = true;
-    this.words = chosen;
-    this.fill();
+      // All at once: what is said of an answer is read from what was filled with it.
+      Object.assign(this, { answer, words: chosen });
+      this.fill();
+    }, this.fields, this.rest);
   }
 
   /** Put the choice into the address, and say what it means, once the sliders rest. */
@@ -137,7 +136,7 @@ class ChannelView {
       this.fields.channel.control.value = name;
       this.saySoon();
       await this.read();
-      this.at.sent.querySelector("[aria-pressed=true]").focus(); // the button that was pressed is made anew
+      this.at.sent.querySelector("[aria-pressed=true]")?.focus(); // the button that was pressed is made anew
     };
     return mechanisms.map(({ channel, noisy, flipped, false_marks: lies, capacity }) => el("div", {},
       el("button", { className: channel === chosen ? "pick main" : "pick", "aria-pressed": String(channel === chosen),
@@ -187,8 +186,7 @@ function lesson(mechanisms) {
 /** What all clues together promise. */
 function promises({ epsilon, deltas, renyi }) {
   return table(["promise of all clues together", "value"], [
-    ["ε", shown(epsilon, 6)],
-    ...deltas.map(([at, delta]) => [`δ at ε = ${shown(at)}`, shown(delta, 3)]),
+    ["ε", shown(epsilon, 6)], ...deltas.map(([at, delta]) => [`δ at ε = ${shown(at)}`, shown(delta, 3)]),
     ...renyi.map(([order, nats]) => [`Rényi divergence of order ${order}, nats`, shown(nats ?? Infinity)]),
   ], { caption: "What all clues together promise", numbers: ["value"] });
 }

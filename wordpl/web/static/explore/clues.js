@@ -1,23 +1,26 @@
 /** Explore: the distributions of the noisy clues to a few guesses, side by side. */
 
+import { anyEpsilon, keyOf, many, nonempty, parsed } from "../address.js";
 import { turnsEditor } from "../coach/turns.js";
 import { announce, counted, debounced, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
-import { epsilonSlider, readEpsilon } from "../epsilon.js";
+import { epsilonSlider } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { letters, readRows, writeRow } from "../rows.js";
+import { ROW, letters, readRow, writeRow } from "../rows.js";
 import { spoken, tiles } from "../tiles.js";
 import { postOfList, wordsField } from "../words.js";
 import { Bars } from "./bars.js";
 import { clueOf } from "./colours.js";
 import { byProbability, distributionAt } from "./distribution.js";
 
-const MOST = 4;
+const [MOST, MOST_ROWS] = [4, 100];
 const START = ["crate", "salet"];
 const COLUMNS = ["Guess", "Clue entropy, bits", "Noise entropy, bits", "Information gain, bits", "Expected top posterior",
   "Chance of being the answer", "Exact clues"];
 
 export async function show(root, state) {
+  const row = parsed(ROW, (text) => readRow(text, true));
+  state.expect({ words: nonempty(40), rule: keyOf(RULES), guess: many(nonempty(60), MOST), row: many(row, MOST_ROWS), epsilon: anyEpsilon });
   const view = new CluesView(root, state);
   await view.build();
   await view.load();
@@ -26,14 +29,14 @@ export async function show(root, state) {
 class CluesView {
   constructor(root, state) {
     Object.assign(this, { root, state, code: null, panels: [], length: 5 });
-    this.epsilon = readEpsilon(state.get("epsilon", "13")) ?? 13;
+    this.epsilon = state.get("epsilon", 13);
     this.saySoon = debounced(() => announce(this.panels.map(({ word, at }) =>
       `${word}: information gain ${shown(at.informationGain, 3)} bits`).join("; ")), 600);
     this.writeSoon = debounced(() => state.set({ epsilon: this.epsilon }), 200);
     this.load = latest((signal, rows) => this.loadNow(signal, rows), state.signal);
   }
 
-  get rows() { return readRows(this.state.all("row")); }
+  get rows() { return this.state.all("row"); }
 
   // Controls
 
@@ -67,7 +70,7 @@ class CluesView {
   /** The clues so far: the rows of Coach, in a part of the page that opens. */
   historyField() {
     let { rows } = this;
-    const keep = (changed) => this.state.set({ row: changed.map(writeRow) }, { push: true });
+    const keep = (changed) => this.state.set({ row: changed.map((row) => writeRow(row, true)) }, { push: true });
     const changeSoon = debounced((changed) => {
       keep(changed);
       this.load();
@@ -98,11 +101,12 @@ class CluesView {
   }
 
   /** Another list: words of another length go. */
-  listChanged({ name, length }) {
+  listChanged({ name: list, length }) {
     const fits = (word) => [...letters(word)].length === length;
     for (const { control } of this.guesses) if (!fits(control.value.trim())) control.value = "";
     this.length = length;
-    this.change({ words: name, row: this.rows.filter(({ guess }) => fits(guess)).map(writeRow), guess: this.typed().map(wordIn) });
+    const rows = this.rows.filter(({ guess }) => fits(guess)).map((row) => writeRow(row, true));
+    this.change({ words: list, row: rows, guess: this.typed().map(wordIn) });
     const history = this.historyField();
     this.history.replaceWith(history);
     this.history = history;
@@ -205,8 +209,7 @@ class CluesView {
       bars.show({ values: noisy, order: byProbability(noisy), most, marked: this.code, text });
     }
     this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, word, at }) => [
-      word,
-      ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
+      word, ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
       percent(guess.chance), guess.codes.length,
     ]), { caption: "The guesses in numbers", numbers: COLUMNS.slice(1) }));
   }

@@ -4,17 +4,13 @@ import { MARKS } from "../tiles.js";
 
 /** The value of a custom property of the style sheet. */
 export const property = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-
 /** The marks of a code, a number in base 3 whose first digit is the first mark: 2 correct, 1 present, 0 absent. */
 const marksOf = (code, length) => Array.from(code.toString(3).padStart(length, "0"), Number);
-
 /** A code in the contest's notation, as "..icc". */
 export const clueOf = (code, length) => marksOf(code, length).map((mark) => MARKS[mark]).join("");
-
 /** The parts of a colour (`#rrggbb`), and a colour of such parts as ImageData has it. */
 const parts = (name) => property(name).match(/[0-9a-f]{2}/gi).map((digits) => parseInt(digits, 16));
 const pixel = ([red, green, blue]) => (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
-
 /** The colour of each mark. */
 export const markColours = () => ["absent", "present", "correct"].map((name) => pixel(parts(name)));
 

@@ -3,8 +3,9 @@
  * A win rate is chosen with a slider, or by dragging in the picture; a table has the budgets at it.
  */
 
+import { wholeFrom } from "../address.js";
 import { get } from "../api.js";
-import { announce, debounced, el, field, percent, showError, shown, table, wholeBetween } from "../dom.js";
+import { announce, attempt, debounced, el, field, percent, shown, table } from "../dom.js";
 import { select, upTo } from "../game_fields.js";
 import { draw, legendEntry } from "../plot.js";
 
@@ -15,7 +16,6 @@ const KINDS = { clues: "ours, best of this many clues", published: "published st
   best: "smallest known", bound: "no strategy can pass",
   two_clues: "no strategy with two clues can pass", privacy: "privacy accounting: cannot be passed either" };
 const RATES = { least: 1, most: 99, first: 50 };
-
 const logOdds = (rate) => Math.log(rate / (1 - rate));
 const RANGE = [logOdds(0.008), logOdds(0.992)];
 
@@ -27,8 +27,9 @@ export async function show(root, state) {
   const heading = el("h2");
   const region = table([], [], { caption: "Budgets at the chosen win rate" });
   let frontier = null;
-  let rate = wholeBetween(state.get("rate", ""), RATES.least, RATES.most) ?? RATES.first;
-  let clues = wholeBetween(state.get("clues", ""), 1, MOST_CLUES) ?? 3;
+  state.expect({ rate: wholeFrom(RATES.least, RATES.most), clues: wholeFrom(1, MOST_CLUES) });
+  let rate = state.get("rate", RATES.first);
+  let clues = state.get("clues", 3);
 
   const slider = el("input", { type: "range", min: RATES.least, max: RATES.most, oninput: () => choose(Number(slider.value)) });
   const sliding = field("Win rate", slider);
@@ -68,17 +69,11 @@ export async function show(root, state) {
     draw(plot, pictureOf(frontier, rate));
   }
 
-  async function read() {
-    try {
-      frontier = await get("/api/frontier", { clues }, { signal });
-    } catch (error) {
-      showError(error, {}, rest);
-      return;
-    }
-    rest.hidden = true;
+  const read = () => attempt(async () => {
+    frontier = await get("/api/frontier", { clues }, { signal });
     legend.replaceChildren(...frontier.curves.map((curve, i) => legendEntry(drawn(curve, i))));
     fill();
-  }
+  }, {}, rest);
 
   dragging(plot, (share) => choose(Math.round(100 / (1 + Math.exp(-(RANGE[0] + share * (RANGE[1] - RANGE[0])))))));
   await read();

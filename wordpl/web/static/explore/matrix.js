@@ -1,7 +1,8 @@
 /** Explore: the clue matrix. */
 
+import { keyOf, many, nonempty, parsed, wholeFrom } from "../address.js";
 import { get } from "../api.js";
-import { announce, count, debounced, el, field, showError, wholeBetween, wordBox } from "../dom.js";
+import { announce, count, debounced, el, field, showError, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { spoken, tiles } from "../tiles.js";
@@ -17,6 +18,9 @@ const START_ZOOM = 5;
 const LAST_ZOOM = 6;
 
 export async function show(root, state) {
+  state.expect({ words: nonempty(40), rule: keyOf(RULES), guesses: keyOf(ORDERS), answers: keyOf(ORDERS), zoom: wholeFrom(0, LAST_ZOOM),
+    at: parsed("a guess and an answer, as crate:haste,", (text) => (/^[^:]+:[^:]+$/.test(text) ? text.split(":") : null)),
+    pin: many(nonempty(60), MOST_PINS) });
   const view = new MatrixView(root, state);
   await view.build();
   await view.open();
@@ -38,7 +42,7 @@ class MatrixView {
       answer_order: state.get("answers", "word") };
   }
 
-  get zoom() { return wholeBetween(this.state.get("zoom", ""), 0, LAST_ZOOM) ?? START_ZOOM; }
+  get zoom() { return this.state.get("zoom", START_ZOOM); }
 
   /** Ask the server about the matrix. */
   ask(name, query, signal) {
@@ -105,20 +109,23 @@ class MatrixView {
 
   async openNow(signal) {
     this.rest.hidden = true;
-    this.place.replaceChildren(
-      el("div", { className: "matrix panel note", "aria-busy": "true" }, "Putting the words in order…"));
+    this.place.replaceChildren(el("div", { className: "matrix panel note", "aria-busy": "true" }, "Putting the words in order…"));
     try {
       const shape = await this.ask("order", {}, signal);
-      // A word of the address that is not in the list is left out.
-      const find = (word) => word && this.ask("find", { word }, signal).catch(() => null);
-      const [guess, answer] = this.state.get("at", "").split(":");
-      const [at, over, ...pins] = await Promise.all(
-        [guess, answer, ...this.state.all("pin").slice(0, MOST_PINS)].map(find));
+      const find = (key) => async (word, place) => {
+        const found = await this.ask("find", { word }, signal).catch((error) =>
+          (error.field === "word" ? this.state.refuse(key, error.message) : Promise.reject(error)));
+        if (place === 1 && found.column === null) this.state.refuse(key, `${word} is never the answer.`);
+        return found;
+      };
+      const at = await Promise.all(this.state.get("at", []).map(find("at")));
+      const pins = await Promise.all(this.state.all("pin").map((word) => find("pin")(word)));
       if (signal.aborted) return;
-      this.showGrid(shape, pins.filter(Boolean), signal);
-      if (at) this.grid.goTo({ row: at.row, column: over?.column ?? 0 }, { centre: true });
+      this.showGrid(shape, pins, signal);
+      if (at.length) this.grid.goTo({ row: at[0].row, column: at[1].column }, { centre: true });
     } catch (error) {
       if (signal.aborted) return;
+      if (error.faults) throw error;
       this.place.replaceChildren();
       showError(error, this.fields, this.rest);
     }

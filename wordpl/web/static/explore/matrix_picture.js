@@ -12,7 +12,6 @@ export const zooms = (length) => [
 ];
 
 const LABEL = 13;
-
 /** The whole numbers from one to before another. */
 const range = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 
@@ -207,9 +206,7 @@ export class MatrixPicture {
     const every = Math.ceil(LABEL / size);
     context.textBaseline = "middle";
     context.font = `400 12px ${colour.mono}`;
-    numbers.forEach((number, i) => {
-      if (number % every === 0) write(number, i * size + Math.max(size, LABEL) / 2, false);
-    });
+    numbers.forEach((number, i) => { if (number % every === 0) write(number, i * size + Math.max(size, LABEL) / 2, false); });
     context.font = `700 12px ${colour.mono}`;
     if (numbers.includes(cursor)) write(cursor, (numbers.indexOf(cursor) + 0.5) * size, true);
   }

@@ -35,9 +35,7 @@ export function epsilonChoices(value, game, onchange, onenter) {
   press(value);
   open(!Object.values(CHOICES).includes(value));
   // What is chosen with Enter is chosen for the board, where the next key goes.
-  whole.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target !== exact) setTimeout(onenter);
-  });
+  whole.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target !== exact) setTimeout(onenter); });
   return whole;
 }
 

@@ -2,10 +2,12 @@
 
 import { withQuery } from "../api.js";
 import { announce, bars, counted, el, showError, shown, table } from "../dom.js";
-import { GAMES, analyzeAddress, coachAddress } from "../game_fields.js";
+import { analyzeAddress, coachAddress } from "../game_fields.js";
 import { direction, squares, tiles } from "../tiles.js";
-import { addressOf, ask, statistics } from "./game.js";
+import { KINDS, addressOf, ask, statistics } from "./game.js";
 import { replay, sentences } from "./story.js";
+
+const MOST_ROWS = 50; // of a game whose host is in no hurry
 
 /**
  * The panel of a game that is over; what takes the server long comes in as it is ready. It has `head`, what comes above
@@ -18,7 +20,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const flipped = rows.some((row, i) => row.clue !== result.true_clues[i]);
   const noisy = game.kind === "wordpl";
   const fault = el("p", { className: "fault", hidden: true });
-  const elsewhere = { ...game, game: game.kind in GAMES ? game.kind : "wordle" };
+  const elsewhere = { ...game, game: KINDS[game.kind].game, limit: noisy ? null : game.max_rows ?? MOST_ROWS };
   const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
@@ -50,9 +52,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
 
 function outcome({ kind, result, rows }) {
   if (result.gave_up) return "You gave up.";
-  if (kind !== "wordpl") {
-    return result.won ? `Right, in ${counted(rows.length, "guess", "guesses")}.` : "Not found.";
-  }
+  if (kind !== "wordpl") return result.won ? `Right, in ${counted(rows.length, "guess", "guesses")}.` : "Not found.";
   return result.won ? `Right. Your score is ${shown(result.score, 6)}.` : "Wrong. Your score is infinite.";
 }
 

@@ -1,18 +1,25 @@
 /** Games: what the server says of them, how an address has one with its moves, and what this browser keeps of the daily ones. */
 
+import { finiteEpsilon } from "../address.js";
 import { post } from "../api.js";
-import { readEpsilon } from "../epsilon.js";
-import { RULES, channelOf } from "../game_fields.js";
 import { store, stored } from "../storage.js";
 import { withList } from "../words.js";
 
+/** The kinds of games; `game` is what Coach and Analyze know one as. */
 export const KINDS = {
-  wordpl: { label: "WORDPL", rule: "letterwise" },
-  wordle: { label: "Wordle", rule: "counted", hard: true },
-  daily: { label: "Wordle, word of the day", rule: "counted", hard: true },
-  adversarial: { label: "Wordle, adversarial host", rule: "counted", hard: true },
-  fibble: { label: "Fibble", rule: "counted" },
+  wordpl: { label: "WORDPL", rule: "letterwise", game: "wordpl", words: "original" },
+  wordle: { label: "Wordle", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
+  daily: { label: "Wordle, word of the day", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
+  adversarial: { label: "Wordle, adversarial host", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
+  fibble: { label: "Fibble", rule: "counted", game: "fibble", words: "nyt2023" },
 };
+
+/** `move=crate:13` asks, without epsilon where clues have none. */
+export function readMove(text) {
+  const [word, spent, ...more] = text.split(":");
+  const epsilon = spent === undefined ? null : finiteEpsilon(spent);
+  return !word || more.length || (spent !== undefined && !epsilon) ? null : { action: "ask", word, epsilon };
+}
 
 /**
  * What the server says of a game and its moves. The server keeps nothing: the id has the terms, the answer and the noise,
@@ -27,30 +34,17 @@ export const begin = async (terms, signal, again) =>
 /** The game after these moves. */
 export const play = async (game, moves, signal) => ({ ...await ask({ ...game, moves }, "", signal), moves });
 
-/** The moves that an address has: `move=crate:13` asks (without epsilon where clues have none), `propose=tardy` ends. */
-export function readMoves(state) {
-  const moves = state.all("move").map((text) => text.split(":")).map(([word, epsilon]) =>
-    ({ action: "ask", word, epsilon: readEpsilon(epsilon ?? "") }));
-  const proposed = state.get("propose");
-  if (proposed) moves.push({ action: "propose", word: proposed });
-  else if (state.get("gave_up")) moves.push({ action: "give_up" });
-  return moves;
-}
+/** The moves that an address has; `propose=tardy` and `gave_up=yes` end a game. */
+export const readMoves = (state) => [...state.all("move"),
+  ...state.all("propose").map((word) => ({ action: "propose", word })), ...state.all("gave_up").map(() => ({ action: "give_up" }))];
 
 export const asksOf = ({ moves }) => moves.filter(({ action }) => action === "ask");
 
 /** The terms of a new game that an address asks for. */
 export function termsOf(state) {
-  const kind = state.get("kind") in KINDS ? state.get("kind") : "wordpl";
-  const rule = state.get("rule");
-  return {
-    kind,
-    words: state.get("words", "original"),
-    rule: rule in RULES ? rule : KINDS[kind].rule,
-    hard: KINDS[kind].hard === true && state.get("hard") === "1",
-    channel: channelOf(state, kind),
-    given: state.get("given") !== "0",
-  };
+  const kind = state.get("kind", "wordpl");
+  return { kind, words: state.get("words", KINDS[kind].words), rule: state.get("rule", KINDS[kind].rule),
+    hard: state.get("hard") === "1", channel: state.get("channel"), given: state.get("given") !== "0" };
 }
 
 /** The terms of a game, for another one like it. */
@@ -59,7 +53,7 @@ export const termsIn = (game) => ({ kind: game.kind, words: game.words, rule: ga
 
 /** The address of a game. What it was begun with is in its id; its list stays, since the page may have to send that again. */
 export const addressOf = ({ id, words, moves }) => ({
-  kind: null, rule: null, hard: null, channel: null, given: null, words: words === "original" ? null : words, game: id,
+  kind: null, rule: null, hard: null, channel: null, given: null, words: words.startsWith("list-") ? words : null, game: id,
   move: asksOf({ moves }).map(({ word, epsilon }) => (epsilon ? `${word}:${epsilon}` : word)),
   propose: moves.find(({ action }) => action === "propose")?.word,
   gave_up: moves.some(({ action }) => action === "give_up") ? "yes" : null,
@@ -68,10 +62,8 @@ export const addressOf = ({ id, words, moves }) => ({
 // The word of the day, which is played once in a browser
 
 const nameOf = ({ words, rule }) => `play:daily:${words}:${rule}`;
-
 /** By day: the moves, and once it is over the guesses, or false. */
 const read = (game) => JSON.parse(stored(nameOf(game))) ?? {};
-
 /** The moves that were made here in a game of the day; none in other games. */
 export const movesOf = (game) => (game.kind === "daily" && read(game)[game.day]?.moves) || [];
 

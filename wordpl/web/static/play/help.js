@@ -4,15 +4,14 @@ import { bars, debounced, el, percent, showError, shown, table } from "../dom.js
 import { latest } from "../latest.js";
 import { ask as request } from "./game.js";
 
-const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
+export const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
 
 /**
  * The panel. `pick(word)` is called with a word that is clicked, `advise(best)` with the best bet {word, chance}, or null
- * while none is known; `usual` are the switches that are on from the start. Returns it; `show(game, epsilon)` brings it up to
- * date.
+ * while none is known; `usual` are the switches that are on from the start. Its `show(game, epsilon)` brings it up to date.
  */
 export function helpPanel(state, usual, pick, advise) {
-  const on = new Set((state.get("help") ?? usual).split(" ").filter((name) => name in SWITCHES));
+  const on = new Set(state.get("help", usual).split(" ").filter((name) => name !== "none"));
   const fault = el("p", { className: "fault", hidden: true });
   const help = el("div", { className: "help" });
   let now = null;
@@ -54,7 +53,7 @@ export function helpPanel(state, usual, pick, advise) {
   return whole;
 }
 
-function sections({ answers, remaining, bits, guesses }, pick) {
+function sections({ answers, remaining, bits, guesses, win_chances: wins }, pick) {
   const more = remaining - answers?.length;
   return [
     bits !== null && el("p", {}, el("strong", {}, shown(bits, 4)), " bits left to find."),
@@ -63,9 +62,10 @@ function sections({ answers, remaining, bits, guesses }, pick) {
     more > 0 && el("p", { className: "note" }, `and ${shown(more, 6)} more`),
     guesses && el("h3", {}, "Next best guess"),
     guesses && (guesses.length === 0 ? el("p", { className: "note" }, "There is nothing left to ask.")
-      : table(["guess", "bits", "left", "chance"], guesses.map((guess) => [
-        button(guess.word, pick), shown(guess.bits, 3), shown(guess.expected_remaining, 3), percent(guess.chance, 2),
-      ]), { caption: "The best next guesses", numbers: ["bits", "left", "chance"] })),
+      : table(["guess", ...(wins.length ? ["win"] : []), "bits", "left", "chance"], guesses.map((guess, at) => [
+        button(guess.word, pick), ...wins.slice(at, at + 1).map((win) => percent(win, 2)),
+        shown(guess.bits, 3), shown(guess.expected_remaining, 3), percent(guess.chance, 2),
+      ]), { caption: "The best next guesses", numbers: ["win", "bits", "left", "chance"] })),
   ].filter(Boolean);
 }
 

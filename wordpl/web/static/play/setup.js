@@ -1,6 +1,6 @@
 /** What to play: the terms of the next game. */
 
-import { el, showError } from "../dom.js";
+import { attempt, el } from "../dom.js";
 import { checkbox, gameFields, noiseOf } from "../game_fields.js";
 import { KINDS } from "./game.js";
 
@@ -21,19 +21,10 @@ export async function setup(terms, start) {
   await form.set({ ...terms, game: terms.kind });
   fit();
   form.append(hard, given);
-  const begin = async (chosen) => {
-    rest.hidden = true;
-    try {
-      await start(chosen);
-      whole.open = false;
-    } catch (error) {
-      whole.open = true;
-      showError(error, { ...form.fields, hard, given }, rest);
-    }
-  };
+  const begin = async (chosen) => { whole.open = !await attempt(() => start(chosen), { ...form.fields, hard, given }, rest); };
   const read = () => ({ ...next, hard: hard.control.checked && !hard.hidden, given: given.control.checked });
   const usual = (label, kind) => terms.kind !== kind && el("button",
-    { onclick: () => begin({ ...terms, kind, rule: KINDS[kind].rule, channel: null, hard: false }) }, label);
+    { onclick: () => begin({ ...terms, kind, words: KINDS[kind].words, rule: KINDS[kind].rule, channel: null, hard: false }) }, label);
   const whole = el("details", { className: "panel setup" },
     el("summary", {}, "Game: ", el("strong", {}, summary(terms))), form, rest,
     el("button", { className: "main", onclick: () => begin(read()) }, "Start this game"));

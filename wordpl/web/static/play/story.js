@@ -53,7 +53,7 @@ function verdict(won, proposed) {
   return proposed < 0.5 ? "One more ask would have made you surer." : "That was sound, but bad luck.";
 }
 
-/** The line, and what goes with the row that is chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
+/** The line, and what goes with the row chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
 export function replay(game, story, { look, goOn }) {
   const { rows, result } = game;
   const noisy = game.kind === "wordpl";
@@ -61,10 +61,8 @@ export function replay(game, story, { look, goOn }) {
   const chart = el("div", { className: "plot" });
   const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });
   const note = el("p", { className: "note" });
-  const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) },
-    "Go on from here");
+  const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) }, "Go on from here");
   const link = noisy && el("a", { "data-link": "" }, "See the channel that did this");
-  const { channel } = writeGame({ ...game, game: game.kind });
 
   function choose(number) {
     const { guess, epsilon } = rows[number - 1];
@@ -72,7 +70,7 @@ export function replay(game, story, { look, goOn }) {
     note.textContent = effect(game, story, number - 1);
     row.setAttribute("aria-valuetext", note.textContent);
     on.disabled = !noisy && !result.gave_up && number === rows.length;
-    if (link) link.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon, channel });
+    if (link) link.href = withQuery("/explore/channel", { guess, answer: result.answer, epsilon, channel: writeGame({ ...game, game: "wordpl" }).channel });
     look(number === rows.length ? undefined : number);
   }
 

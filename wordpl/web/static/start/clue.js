@@ -3,7 +3,7 @@
 import { el, shown } from "../dom.js";
 import { keep, liesIn } from "../epsilon.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
-import { CLUES, agreements, cell, generator, noisy, ofHundred, pile, times } from "./noise.js";
+import { CLUES, SEEDS, agreements, cell, generator, noisy, ofHundred, pile, times } from "./noise.js";
 
 const EPSILON = 5;
 const WORD = "crate";
@@ -16,7 +16,7 @@ export function ask(state, set) {
   const row = el("div", { className: "stage" });
   const words = el("p", { role: "status" });
   const button = el("button", { onclick: () => {
-    if (state.get("shown")) set({ seed: Number(state.get("seed")) + 1, shown: null, believe: null });
+    if (state.get("shown")) set({ seed: (state.get("seed") + 1) % SEEDS, shown: null, believe: null });
     else set(state.get("asked") ? { shown: "yes" } : { asked: "yes" });
   } });
 
@@ -60,7 +60,7 @@ export function ask(state, set) {
 
 /** The die behind each mark, and the number that loads it. */
 export function die(state, set) {
-  const range = el("input", { type: "range", min: 0, max: 30, value: state.get("epsilon") ?? EPSILON, "aria-label": "Epsilon",
+  const range = el("input", { type: "range", min: 0, max: 30, value: state.get("epsilon", EPSILON), "aria-label": "Epsilon",
     oninput: () => set({ epsilon: range.value }) });
   const dice = [...TRUTH].map((right) => el("span", { className: "die" },
     [right, ...MARKS.filter((other) => other !== right)].map((face) => el("span", { dataset: { mark: face } }))));

@@ -6,10 +6,11 @@ import { MARKS } from "../tiles.js";
 
 /** The clues to CRATE if the answer is the one word or the other. */
 export const CLUES = { HASTE: "..icc", PROUD: ".c..." };
+export const SEEDS = 10000;
 
 /** A generator of numbers from 0 to 1; `stream` tells the scenes with the same seed apart. */
 export function generator(seed, stream) {
-  let state = 1 + (Math.trunc(Math.abs(Number(seed))) || 0) % 10000 + 10000 * stream;
+  let state = 1 + seed + SEEDS * stream;
   const next = () => (state = state * 48271 % 2147483647) / 2147483647;
   next();
   next();
@@ -23,7 +24,6 @@ function noisyMark(mark, epsilon, random) {
 }
 
 export const noisy = (clue, epsilon, random) => [...clue].map((mark) => noisyMark(mark, epsilon, random)).join("");
-
 export const agreements = (clue, other) => [...clue].filter((mark, i) => mark === other[i]).length;
 
 /** All sequences of so many marks. */
@@ -61,13 +61,10 @@ export function rightReading(epsilon, asks) {
 
 /** How many of 100: 0.2, 43, 85, 99.5. */
 export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
-
 /** A ratio: 2.7, 148, 442,413. */
 export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : count(ratio));
-
 /** What an epsilon promises: e to its power, and how much that is. */
 export const promised = (epsilon) => el("strong", {}, "e", el("sup", {}, String(epsilon)), ` = ${times(Math.exp(epsilon))}`);
-
 /** A small mark; `style` is of the element. */
 export const cell = (mark, lie, style) => el("span", { className: lie ? "cell lie" : "cell", dataset: { mark }, style });
 

@@ -39,8 +39,7 @@ export function promise(state, set) {
   return { fill, elements: [
     el("p", {}, `Is my word ${FIRST} or ${SECOND}? Ask about CRATE at epsilon ${EPSILON}. The bars say how often each kind of`
       + " clue comes up, for the one word and for the other. Point at a pair, or tap it."),
-    el("div", { className: "kind names", "aria-hidden": "true" },
-      el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND)),
+    el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND)),
     el("div", { role: "radiogroup", "aria-label": "Kinds of clue", onkeydown: arrow }, pairs), words,
     el("p", {}, `One mark can bring this ratio to ${times(Math.exp(EPSILON / 5))} (the number e), and five marks to `,
       promised(EPSILON), ". At any epsilon, for any two words and whatever the clue, the ratio is at most ",
@@ -68,7 +67,7 @@ export function again(state, set) {
   const places = el("div", { className: "pair" });
   const spent = el("p", { role: "status" });
   const button = el("button", { onclick: () => set({ asks: asks() % MOST + 1 }) });
-  const asks = () => [1, 2, 3, 4].find((count) => String(count) === state.get("asks")) ?? 1;
+  const asks = () => state.get("asks", 1);
 
   function fill() {
     const count = asks();

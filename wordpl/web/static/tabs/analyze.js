@@ -1,25 +1,25 @@
 /** Skill and luck of each guess of a game that is over. */
 
+import { anyEpsilon, prose } from "../address.js";
 import { withQuery } from "../api.js";
 import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
 import { announce, el, field, showError, wordBox } from "../dom.js";
-import { epsilonSlider, readEpsilon } from "../epsilon.js";
-import { checkbox, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
+import { epsilonSlider } from "../epsilon.js";
+import { GAME, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 
 export const title = "Analyze";
-
 const LONGEST_ADDRESS = 6000;
 const EXAMPLE = { game: "wordle", words: "original", text: "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", guesses: "crate slink solar" };
 
 export async function show(root, state) {
+  state.expect({ ...GAME, text: prose(LONGEST_ADDRESS), guesses: prose(LONGEST_ADDRESS), answer: prose(60), epsilon: anyEpsilon });
   let game = readGame(state, gameOf(state.get("text", ""), { game: "wordle" }).game === "wordpl");
   const { text, guesses } = pastedFields(state.get("text", ""), state.get("guesses", ""));
   const answer = field("Answer, if there are no clues or it was not found", wordBox(state.get("answer", ""), { size: 30 }));
-  const hard = checkbox("Played in hard mode", state.get("hard") === "1");
-  const slider = epsilonSlider("Epsilon of clues that name none", readEpsilon(state.get("epsilon", "")) ?? 13, () => {},
-    { game: () => game });
+  const hard = checkbox("Played in hard mode", game.hard);
+  const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
   const form = gameFields((changed) => {
     game = changed;
@@ -60,14 +60,14 @@ export async function show(root, state) {
     return {
       words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
       answer: answer.control.value.trim() || null, hard: hard.control.checked && game.game === "wordle",
-      channel: game.channel, epsilon: game.game === "wordpl" ? slider.value : "inf",
+      channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf",
     };
   }
 
   function keep(wanted, push) {
     const address = {
       ...writeGame(game), text: wanted.text, guesses: wanted.guesses, answer: wanted.answer, hard: wanted.hard ? "1" : null,
-      epsilon: wanted.epsilon === "inf" ? null : wanted.epsilon,
+      epsilon: game.game === "wordpl" ? wanted.epsilon : null,
     };
     const fits = encodeURIComponent(wanted.text + wanted.guesses).length <= LONGEST_ADDRESS;
     state.set(fits ? address : { ...address, text: null, guesses: null }, { push });

@@ -1,57 +1,61 @@
 /** Help in a game that is played elsewhere: guesses and clues in, the best next guesses out. */
 
-import { announce, debounced, el, field, showError, wholeBetween } from "../dom.js";
+import { anyEpsilon, keyOf, many, nonempty, parsed, prose } from "../address.js";
+import { announce, attempt, debounced, el, showError } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { turnsEditor } from "../coach/turns.js";
-import { readEpsilon } from "../epsilon.js";
-import { GAMES, analyzeAddress, checkbox, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
+import { GAME, GAMES, analyzeAddress, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { letters, readRow, readRows, writeRow } from "../rows.js";
+import { ROW, fold, letters, readRow, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
-
 const ANSWERS = 200;
-const MOST_GUESSES = 100;
-const FIBBLE_GUESSES = 9;
+const MOST_ROWS = 100;
+const ADDRESS = {
+  ...GAME, row: many(prose(100), MOST_ROWS), by: keyOf(CRITERIA), epsilon: anyEpsilon,
+  next: parsed("a guess, perhaps with its clue, as crate:..icc,", (text) =>
+    readRow(text) ?? (/^[^:]+$/.test(text) ? { guess: fold(text), clue: "" } : null)), why: nonempty(60),
+};
 
 /** The criterion that is named if the game has it: clues with lies differ in how much of their entropy is noise. */
 const criterionIn = (game, named) =>
   (named in CRITERIA && !(game === "fibble" && named === "clue_entropy") ? named : "information_gain");
 
-/** What the address says. */
+/** What the address says. A row that cannot be read has its `text`, and a `fault`; while there is one, nothing is advised. */
 function read(state) {
-  const rows = readRows(state.all("row"));
-  const epsilon = readEpsilon(state.get("epsilon", "")) ?? null;
-  const noisy = [epsilon, ...rows.map((row) => row.epsilon)].some((spent) => spent !== null && spent !== "inf");
-  const game = readGame(state, noisy);
-  const draft = readRow(state.get("next", "")) ?? { guess: state.get("next", "").split(":")[0], clue: "" };
+  state.expect(ADDRESS);
+  const texts = state.all("row");
+  const epsilon = state.get("epsilon");
+  const spent = [epsilon ?? "inf", ...texts.map((text) => text.split(":")[2] ?? "inf")];
+  const game = readGame(state, spent.some((each) => each !== "inf"));
+  const noisy = game.game === "wordpl";
+  const fault = `This row cannot be read: ${ROW} is expected. There is no advice before it is removed.`;
   return {
-    ...game, rows, guesses: wholeBetween(state.get("guesses", ""), 1, MOST_GUESSES) ?? FIBBLE_GUESSES,
-    criterion: criterionIn(game.game, state.get("by")), hard: state.get("hard") === "1",
-    draft: { guess: draft.guess, clue: draft.clue, epsilon: epsilon ?? GAMES[game.game].epsilon },
-    why: state.get("why", ""),
+    ...game, rows: texts.map((text) => readRow(text, noisy) ?? { text, fault }),
+    criterion: state.get("by", "information_gain"), why: state.get("why", ""),
+    draft: { ...state.get("next", { guess: "", clue: "" }), epsilon: epsilon ?? GAMES[game.game].epsilon },
   };
 }
 
 /** The same for the address; what is so by default is left out. */
-function write({ rows, guesses, draft, criterion, hard, why, ...game }) {
+function write({ rows, draft, criterion, hard, why, ...game }) {
   return {
-    ...writeGame(game), guesses: game.game === "fibble" && guesses !== FIBBLE_GUESSES ? guesses : null,
-    row: rows.map(writeRow), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
+    ...writeGame(game),
+    row: rows.map((row) => row.text ?? writeRow(row, game.game === "wordpl")), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
     epsilon: draft.epsilon === GAMES[game.game].epsilon ? null : draft.epsilon,
-    next: draft.guess ? writeRow({ ...draft, epsilon: "inf" }) : null, why: why || null,
+    next: readRow(writeRow(draft)) ? writeRow(draft) : draft.guess || null, why: why || null,
   };
 }
 
 export async function show(root, state) {
   let now = read(state);
-  let length = now.rows.length ? letters(now.rows[0].guess).length : 5;
+  let length = letters(now.rows.find((row) => !row.fault)?.guess ?? "crate").length;
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
-    channel: of.channel, ...(of.game === "fibble" && { game: `wordle:${of.guesses}` }),
+    channel: of.channel, game: formatOf(of),
   });
 
   // The page, at once
@@ -59,7 +63,7 @@ export async function show(root, state) {
   const form = gameFields(choose);
   const pasted = pastedFields();
   const paste = el("details", { className: "paste" }, el("summary", {}, "Paste a game"), ...Object.values(pasted),
-    el("button", { onclick: takePasted }, "Take these rows"));
+    el("button", { onclick: () => takePasted() }, "Take these rows"));
   const editor = turnsEditor({
     length: () => length, submit,
     onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
@@ -76,7 +80,6 @@ export async function show(root, state) {
   const results = el("div", { className: "results", "aria-busy": "true" });
   const criterion = select("Ranked by", CRITERIA, now.criterion, (by) => change({ criterion: by }));
   const hard = checkbox("Hard mode", now.hard, ({ target }) => change({ hard: target.checked }));
-  const guesses = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, value: now.guesses }));
   const link = el("a", { "data-link": "" }, "Analyze this game");
   const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
   const why = whyPanel({
@@ -91,7 +94,7 @@ export async function show(root, state) {
     form,
     el("div", { className: "coach" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
-        el("div", { className: "row" }, hard, guesses,
+        el("div", { className: "row" }, hard,
           el("button", { onclick: restart }, "New game"), link), paste),
       results));
 
@@ -100,8 +103,9 @@ export async function show(root, state) {
   function keep(values, { push = true } = {}) {
     now = { ...now, ...values };
     state.set(write(now), { push });
-    link.href = analyzeAddress(now, now.rows);
-    link.hidden = !now.rows.length;
+    const readable = now.rows.every((row) => !row.fault);
+    if (readable) link.href = analyzeAddress(now, now.rows);
+    link.hidden = !readable || !now.rows.length;
   }
 
   const soon = debounced(() => ask(), 150);
@@ -125,30 +129,20 @@ export async function show(root, state) {
     editor.lastChild.scrollIntoView({ block: "nearest" });
   }
 
-  guesses.control.addEventListener("change", () => {
-    const whole = wholeBetween(guesses.control.value, 1, MOST_GUESSES);
-    if (whole) change({ guesses: whole });
-    else {
-      guesses.control.value = now.guesses;
-      guesses.fault(`A game has 1 to ${MOST_GUESSES} guesses; this one still has ${now.guesses}.`);
-    }
-  });
-
   /** Show the rows and the controls of the game. */
   function fit() {
     hard.hidden = now.game !== "wordle";
-    guesses.hidden = now.game !== "fibble";
     criterion.control.value = now.criterion;
     criterion.control.querySelector("[value=clue_entropy]").disabled = now.game === "fibble";
     editor.set(now.rows, now.draft, noisy() && (() => ({ length, channel: now.channel })));
   }
 
-  async function choose({ game, words, rule, channel }, list, of = now.rows) {
+  async function choose({ game, words, rule, channel, limit }, list, of = now.rows) {
     length = (list ?? await summaryOf(words)).length;
-    const rows = of.filter((row) => letters(row.guess).length === length)
+    const rows = of.filter((row) => row.fault || letters(row.guess).length === length)
       .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
     const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
-    change({ game, words, rule, channel, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
+    change({ game, words, rule, channel, limit, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
     fit();
   }
 
@@ -164,26 +158,25 @@ export async function show(root, state) {
     return true;
   }
 
-  async function takePasted() {
+  const takePasted = () => attempt(async () => {
     const [text, words] = [pasted.text.control.value, pasted.guesses.control.value];
     const game = gameOf(text, now);
-    try {
-      const rows = await postOfList("/api/analyze/turns", { words: game.words, rule: game.rule, text, guesses: words,
-        epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon, channel: game.channel,
-      }, { signal: state.signal });
-      paste.open = false;
-      await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
-      await form.set(now);
-      editor.focus();
-    } catch (error) {
-      showError(error, pasted, rest);
-    }
-  }
+    const rows = await postOfList("/api/analyze/turns", { words: game.words, rule: game.rule, text, guesses: words,
+      epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon, channel: game.channel,
+    }, { signal: state.signal });
+    paste.open = false;
+    await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
+    await form.set(now);
+    editor.focus();
+  }, pasted, rest);
 
   // What the server says
 
   /** Ask about a game and show the answer: the game if the server took it, null if not, undefined if given up. */
   const ask = latest(async (signal, of = now) => {
+    results.hidden = of.rows.some((row) => row.fault);
+    results.ariaBusy = results.hidden ? null : "true";
+    if (results.hidden) return null;
     try {
       const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && of.game === "wordle", answers: ANSWERS };
       draw(await postOfList("/api/coach/suggestions", wanted, { signal }));
@@ -197,7 +190,7 @@ export async function show(root, state) {
         for (const part of [standing, bet, suggestions, answers]) part.replaceChildren();
         marks.hidden = true;
       }
-      if (!editor.fault(error)) showError(error, { ...form.fields, guesses }, rest);
+      if (!editor.fault(error)) showError(error, form.fields, rest);
       return null;
     }
   }, state.signal);
@@ -226,6 +219,6 @@ export async function show(root, state) {
   if (state.signal.aborted) return;
   length = (await summaryOf(now.words))?.length ?? length;
   fit();
-  if (now.why) why.show(now.why, false);
+  if (now.why && !now.rows.some((row) => row.fault)) why.show(now.why, false);
   await ask();
 }

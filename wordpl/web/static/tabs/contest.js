@@ -4,14 +4,14 @@ import { el } from "../dom.js";
 import { withoutLedger } from "../contest/parts.js";
 
 export const title = "Contest";
-
 const VIEWS = { "/contest": "Leaderboard", "/contest/submit": "Submit" };
-const PAGES = { entry: "/contest", submit: "/contest/submit", submission: "/contest/submit" };
+const PARTS = { entry: 2, submit: 1, submission: 2 };
 
 export async function show(root, state) {
-  const name = state.path[0] in PAGES ? state.path[0] : "leaderboard";
+  const name = state.view(PARTS, "leaderboard");
+  const current = name.startsWith("subm") ? "/contest/submit" : "/contest";
   const links = Object.entries(VIEWS).map(([href, text]) =>
-    el("a", { href, dataset: { link: "" }, "aria-current": href === (PAGES[name] ?? "/contest") ? "page" : undefined }, text));
+    el("a", { href, dataset: { link: "" }, "aria-current": href === current ? "page" : undefined }, text));
   const view = el("div");
   root.append(el("h1", {}, "Contest"), el("nav", { className: "views", "aria-label": "Contest" }, links), view);
   const module = await import(`/static/contest/${name}.js`);

@@ -3,11 +3,10 @@
 import { el } from "../dom.js";
 
 export const title = "Explore";
-
 const VIEWS = { matrix: "Clue matrix", clues: "Clue distributions", channel: "The channel", frontier: "The frontier" };
 
 export async function show(root, state) {
-  const name = state.path[0] in VIEWS ? state.path[0] : "matrix";
+  const name = state.view(Object.fromEntries(Object.keys(VIEWS).map((view) => [view, 1])), "matrix");
   const links = Object.entries(VIEWS).map(([path, text]) =>
     el("a", { href: `/explore/${path}`, dataset: { link: "" }, "aria-current": path === name ? "page" : undefined }, text));
   const view = el("div");

@@ -1,26 +1,33 @@
 /** Play: a game against the server. The address has all of it: its id, in which the server has sealed it, and the moves. */
 
+import { finiteEpsilon, flag, keyOf, many, nonempty, oneOf, parsed, valuesOf } from "../address.js";
 import { get, withQuery } from "../api.js";
 import { announce, askingOnce, el, percent, showError, shown } from "../dom.js";
-import { readEpsilon } from "../epsilon.js";
-import { CERTAIN, noiseOf } from "../game_fields.js";
+import { CERTAIN, GAME, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
-import { go, valuesOf } from "../main.js";
+import { go } from "../main.js";
 import { budgetMeter, epsilonChoices } from "../play/budget.js";
 import { endPanel } from "../play/end.js";
-import { addressOf, begin, keepDaily, movesOf, play, readMoves, termsIn, termsOf } from "../play/game.js";
-import { helpPanel } from "../play/help.js";
+import { KINDS, addressOf, begin, keepDaily, movesOf, play, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
+import { SWITCHES, helpPanel } from "../play/help.js";
 import { setup } from "../play/setup.js";
 import { store, stored } from "../storage.js";
 import { direction, spoken, tiles } from "../tiles.js";
 import { summaryOf } from "../words.js";
 
 export const title = "Play";
-
 const EPSILON = 13;
 const LAST = "play:last";
+const MOST_MOVES = 60;
+const ADDRESS = {
+  ...GAME, game: nonempty(400), kind: keyOf(KINDS), given: flag, propose: nonempty(60), gave_up: oneOf(["yes"]), epsilon: finiteEpsilon,
+  move: many(parsed("a word, and in WORDPL its epsilon, as crate:13,", readMove), MOST_MOVES),
+  help: parsed(`none, or some of ${Object.keys(SWITCHES).join(" ")}`, (text) =>
+    (text === "none" || text.split(" ").every((name) => Object.hasOwn(SWITCHES, name)) ? text : null)),
+};
 
 export async function show(root, state) {
+  state.expect(ADDRESS);
   root.append(el("h1", { className: "unseen" }, "Play"));
   const game = await opened(root, state);
   if (!game || state.signal.aborted) return;
@@ -34,7 +41,9 @@ async function opened(root, state) {
   const terms = termsOf(state);
   const id = state.get("game");
   try {
-    let game = id ? await play({ id, words: terms.words }, readMoves(state), state.signal) : await begin(terms, state.signal);
+    const moves = readMoves(state);
+    let game = id ? { id, words: terms.words } : await begin(terms, state.signal);
+    if (id || moves.length) game = await play(game, moves, state.signal);
     if (!game.moves.length && movesOf(game).length) game = await play(game, movesOf(game), state.signal);
     state.set(addressOf(game));
     return game;
@@ -55,7 +64,7 @@ const goTo = (state, game) =>
 /** Say that there is no such game or list, and offer a new game. */
 async function gone(root, state, terms, error) {
   const known = await summaryOf(terms.words);
-  const next = { ...terms, words: known ? terms.words : "original", channel: null };
+  const next = { ...terms, words: known ? terms.words : KINDS[terms.kind].words, channel: null, hard: false };
   const fault = el("p", { className: "fault" });
   root.append(fault, el("button", { className: "main", onclick: () =>
     another(state, next).catch((failure) => showError(failure, {}, fault)) }, "New game"));
@@ -66,8 +75,7 @@ async function gone(root, state, terms, error) {
 class Table {
   constructor(root, state, game, choose) {
     Object.assign(this, { state, game, typed: "", sent: null, best: null, records: [], noisy: game.kind === "wordpl" });
-    this.epsilon = readEpsilon(state.get("epsilon") ?? "") ?? EPSILON;
-    if (this.epsilon === "inf") this.epsilon = EPSILON;
+    this.epsilon = state.get("epsilon", EPSILON);
     const press = {
       letter: (letter) => { if (!this.isWhole) this.change(this.typed + letter); },
       back: () => this.change([...this.typed].slice(0, -1).join("")),

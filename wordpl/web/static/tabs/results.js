@@ -3,6 +3,7 @@
  * in the address. While the tab is to be seen, the page asks every few seconds whether a file has changed, and then reads anew.
  */
 
+import { keyOf, many, oneOf, prose, wholeFrom } from "../address.js";
 import { get, withQuery } from "../api.js";
 import { commands } from "../contest/parts.js";
 import { announce, debounced, el, field, shown, showError } from "../dom.js";
@@ -18,6 +19,8 @@ const MOST_PAGES = 1000;
 
 export async function show(root, state) {
   const files = await get("/api/results", {}, { signal: state.signal });
+  const file = many(oneOf(files.map(({ name }) => name)), files.length);
+  state.expect({ match: prose(200), x: keyOf(AXES), page: wholeFrom(1, MOST_PAGES), file });
   root.append(el("h1", {}, "Results"));
   if (files.length) new View(root, state, files.map(({ name }) => name)).start();
   else root.append(...howToBegin());
@@ -38,11 +41,11 @@ class View {
     this.names = names;
     this.read = latest((signal, how) => this.load(signal, how), state.signal);
     this.versions = "";
-    const asked = state.all("file").filter((name) => names.includes(name));
+    const asked = state.all("file");
     this.chosen = new Set(asked.length ? asked : names);
     this.problems = el("ul", { className: "fault", hidden: true });
     this.summary = el("p", { className: "note" }, "Reading the files…");
-    this.page = Math.min(Math.max(Math.trunc(Number(state.get("page"))) || 1, 1), MOST_PAGES);
+    this.page = state.get("page", 1);
     this.leaves = ["Previous page", "Next page"].map((text, i) =>
       el("button", { type: "button", onclick: () => this.turn(this.answer.page + 2 * i - 1) }, text));
     this.pages = el("nav", { className: "row", "aria-label": "Pages" }, this.leaves);
@@ -58,7 +61,7 @@ class View {
       this.turn(1);
     }, 300));
     this.filter = field("Only strategies or words that contain", filter);
-    this.axis = select("Win rate against", AXES, this.state.get("x") === "budget" ? "budget" : "epsilon", (x) => {
+    this.axis = select("Win rate against", AXES, this.state.get("x", "epsilon"), (x) => {
       this.state.set({ x: x === "epsilon" ? null : x });
       this.draw();
     });
@@ -107,8 +110,7 @@ class View {
     try {
       // The versions are asked for first: what changes after that is seen at the next look.
       const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
-      this.answer = this.chosen.size
-        ? await get("/api/results/curves", { file: [...this.chosen], match, page: this.page }, { signal })
+      this.answer = this.chosen.size ? await get("/api/results/curves", { file: [...this.chosen], match, page: this.page }, { signal })
         : { files: [], curves: [], outcomes: [], pages: 1 };
       this.versions = versions;
       this.filter.fault(null);

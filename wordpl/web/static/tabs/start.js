@@ -1,7 +1,9 @@
 /** How it works: what epsilon buys, in six scenes to play with. The address keeps the scene, its draws and its choices. */
 
+import { oneOf, parsed, wholeFrom } from "../address.js";
 import { el } from "../dom.js";
 import { ask, die, predict } from "../start/clue.js";
+import { SEEDS } from "../start/noise.js";
 import { again, promise, real } from "../start/promise.js";
 
 export const title = "How it works";
@@ -16,10 +18,17 @@ const SCENES = [
   ["For real", real],
 ];
 
+const ADDRESS = {
+  scene: wholeFrom(0, SCENES.length - 1), seed: wholeFrom(0, SEEDS - 1), asked: oneOf(["yes"]), shown: oneOf(["yes"]), epsilon: wholeFrom(0, 30), asks: wholeFrom(1, 4),
+  believe: parsed("some letters of crate", (text) => (/^[crate]+$/.test(text) ? text : null)), bet: oneOf(["yes", "no"]),
+  kind: oneOf(["4", "3", "2", "1", "0", "-1", "-2", "-3", "-4"]),
+};
+
 export function show(root, state) {
-  if (!state.get("seed")) state.set({ seed: Math.floor(Math.random() * 10000) });
+  state.expect(ADDRESS);
+  if (state.get("seed") === null) state.set({ seed: Math.floor(Math.random() * SEEDS) });
   const draw = () => {
-    const at = Math.max(0, SCENES.indexOf(SCENES[state.get("scene")]));
+    const at = state.get("scene", 0);
     const turn = (by) => {
       state.set({ scene: at + by || null }, { push: true });
       draw();

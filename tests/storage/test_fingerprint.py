@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import cloudpickle
 import numpy as np
@@ -28,10 +27,10 @@ from tests import golden
 from tests.helpers import SMALL, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Strategy, evaluate, from_contest, parse_strategy
 from wordpl.model.channel import RandomizedResponse
-from wordpl.play.fingerprint import class_digest, is_plain, value_digest
-from wordpl.play.sources import Source, digest_of, normal_form
 from wordpl.simulation.sweep import make_task
+from wordpl.storage.fingerprint import class_digest, is_plain, value_digest
 from wordpl.storage.lru_cache import LruCache
+from wordpl.storage.source import Source, digest_of, normal_form
 
 LIBRARY = Path(__file__).parents[2] / "strategies"
 
@@ -420,12 +419,11 @@ def test_a_checkout_and_a_wheel_agree(tmp_path, monkeypatch):
             found = importlib.import_module("wordpl.library.renyi")
             kinds = [kind for kind in vars(found).values() if getattr(kind, "__module__", "") == found.__name__]
             kinds = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Strategy)]
-            derived = [type("Derived", (kind,), {"__module__": "tests.play.test_fingerprint"}) for kind in kinds]
+            derived = [type("Derived", (kind,), {"__module__": "tests.storage.test_fingerprint"}) for kind in kinds]
             before = [class_digest(kind) for kind in kinds + derived]
             common = folder / "common.py"
             common.write_text(common.read_text() + "\nX = 1\n")
-            monkeypatch.setattr("wordpl.play.fingerprint._known", LruCache(1))
-            monkeypatch.setattr("wordpl.play.sources._loaded", WeakKeyDictionary())
+            monkeypatch.setattr("wordpl.storage.fingerprint._known", LruCache(1))
             changed = [class_digest(kind) for kind in kinds + derived]
             assert not set(before) & set(changed)
             for name in [name for name in sys.modules if name.startswith("wordpl.library")]:
@@ -543,7 +541,6 @@ def test_what_a_notebook_uses_beside_its_class(folder):
     text = """
 import helper, wordpl
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 class Reply(NamedTuple):
     word: str
 class Solver:
@@ -744,7 +741,7 @@ def test_identities_are_the_same_on_every_version_of_python(tmp_path):
     """What they were when they were written down, on Python 3.11 to 3.14; the source alone on 3.15, too."""
     (tmp_path / "awkward.py").write_text(AWKWARD)
     assert Source(AWKWARD).digest[:16] == "08f97a1565effb5e"
-    assert parse_strategy(f"{tmp_path / 'awkward.py'}:Awkward()").code == "5668eb02e4370c53"
+    assert parse_strategy(f"{tmp_path / 'awkward.py'}:Awkward()").code == "3ad3647417d6f7fa"
     assert golden.codes() == json.loads(golden.FILE.read_text())["codes"], "run: python -m tests.golden"
 
 

@@ -1,0 +1,140 @@
+"""What help shows as an example is run, cheaply: each line of the examples, and what the texts of options name."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from tests.cli.conftest import Cli
+from tests.cli.test_help import LEAVES
+from wordpl.cli.examples import EXAMPLES
+
+pytestmark = pytest.mark.heavy
+
+FEW = ["-n", "4", "-j", "1"]
+CHEAPER: dict[str, list[str]] = {
+    "score": FEW,
+    "sweep": FEW,
+    "compare": FEW,
+    "try": ["--trusted", *FEW],
+    "check": ["--trusted"],
+    "tree optimal": ["--openers", "0"],
+}
+"""What is added to the examples of a command, so that they take no minutes."""
+AS_IT_IS = {
+    'wordpl sweep "NGuess()" --grid n_guesses=2:4:1 --save study.toml',
+    "wordpl compare --results results/run.sqlite NGuess TwoGuess",
+    "wordpl tree optimal --first salet --out salet.json",
+}
+ELSEWHERE = {
+    "wordpl win-rate --records": "minutes; tests/search/test_records.py has their win rates",
+    'wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json': "5 s; tests/cli/test_win_rate.py has others",
+    "wordpl frontier": "an hour (tests/cli/test_bounds.py, with few families)",
+    "wordpl frontier --out frontier.csv --out frontier.png": "an hour (tests/cli/test_bounds.py)",
+    "wordpl tree prove": "hours (tests/cli/test_tree.py, with a small list)",
+    'wordpl submit my_strategy.py --name "My strategy"': "1,001 games in the sandbox (tests/contest)",
+    'wordpl audit "My strategy" --file my_strategy.py --games 20': "as submit",
+    "wordpl leaderboard": "as submit (tests/cli/test_leaderboard.py)",
+    "wordpl leaderboard --out results/board.csv": "as submit (tests/cli/test_board_files.py)",
+    "wordpl report --ledger results/contest.sqlite --out contest.html": "as submit (tests/reporting)",
+    "wordpl serve fetch 5b345764475cbac6 --out theirs.py": "the id of an upload (tests/cli/test_serve_tokens.py)",
+    "wordpl doctor": "looks at the machine (tests/cli/test_doctor.py)",
+}
+NEEDED = {
+    "watch": ["new my_strategy.py", "score TwoGuess(18) -n 6 -j 1 -o results/run.sqlite"],
+    "compare": [f"score {spec} -n 6 -j 1 -o results/run.sqlite" for spec in ("NGuess(2,9)", "TwoGuess(18)")],
+    "results": ["sweep NGuess(2) Greedy(9) -e 5,9 -n 6 -j 1 -o results/run.sqlite"],
+    "plot": [f"sweep NGuess(2) -e 5,9 -n 6 -j 1 -o {name}" for name in ("results/run.sqlite", "a.sqlite", "b.sqlite")],
+    "report": ["sweep NGuess(2) -e 5,9 -n 6 -j 1 -o results/run.sqlite"],
+    "tree check": ["tree build --first salet --out salet.json"],
+    "check": ["new my_strategy.py"],
+    "try": ["new my_strategy.py"],
+    "audit": ["serve token Ann --ledger results/contest.sqlite"],
+    "serve tokens": ["serve token Ann --ledger results/contest.sqlite"],
+    "serve uploads": ["serve token Ann --ledger results/contest.sqlite"],
+    "serve revoke": ["serve token Ann --ledger results/contest.sqlite"],
+}
+"""What has to be there before the examples of a command."""
+SESSIONS = {"play", "solve"}
+
+
+def more(line: str, path: str) -> list[str]:
+    words = shlex.split(line)[1:]
+    return words + ([] if line in AS_IT_IS else CHEAPER.get(path, []))
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES))
+def test_every_example_runs(cli: Cli, typed: Cli, path: str, subtests: pytest.Subtests) -> None:
+    for command in NEEDED.get(path, []):
+        assert cli(*shlex.split(command)).code == 0
+    for line in [line for line in EXAMPLES[path] if line not in ELSEWHERE]:
+        with subtests.test(line):
+            run = typed("quit\n", *more(line, path)) if path in SESSIONS else cli(*more(line, path))
+            assert run.code == 0, run.err
+            # Progress is shown after two seconds, which a busy machine may take.
+            said = [row for row in run.err.splitlines() if not re.search(r"\d+/\d+ (trials|parts|games)", row)]
+            assert not [row for row in said if row.startswith("wordpl:")]
+            assert run.out or run.err
+
+
+def test_what_does_not_run_here_is_an_example() -> None:
+    lines = {line for of_command in EXAMPLES.values() for line in of_command}
+    assert ELSEWHERE.keys() | AS_IT_IS <= lines
+
+
+TEXTS = {
+    (" ".join(path), max(param.opts, key=len)): param.help
+    for path, command in LEAVES.items()
+    for param in command.params
+}
+"""What help says of each option and argument."""
+SPECS = sorted({spec for text in TEXTS.values() for spec in re.findall(r'"([A-Z]\w+\(.*?\))"', text)})
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_a_strategy_that_a_text_names_plays(cli: Cli, spec: str) -> None:
+    assert cli("score", spec, "-n", "1", "-j", "1").code == 0
+
+
+@pytest.mark.parametrize(
+    "advised",
+    [
+        "score TwoGuess(18,first_guess='crate')",
+        "score TwoGuess(epsilon=inf) --channel fibble",
+        "score TwoGuess(epsilon=inf) --game wordle:6",
+        "score TwoGuess(9) --game wordle:6 --channel randomized_response:9",
+        "score BayesianSolver() --game wordle:8",
+        "score TwoGuess(inf) --game wordle:6:crane",
+        "sweep TwoGuess() -e 5,6",
+        "sweep TwoGuess(18)",
+        "rank --order 3 --criterion renyi",
+    ],
+)
+def test_what_an_error_advises_is_taken(cli: Cli, advised: str) -> None:
+    """The errors are in test_mistakes.py."""
+    words = shlex.split(advised.replace("'", "\\'"))
+    assert cli(*words, *([] if words[0] == "rank" else FEW)).code == 0
+
+
+def test_what_the_texts_of_options_name_is_taken(cli: Cli) -> None:
+    grids = re.findall(r"\b\w+=[\w:,]+\w", TEXTS["sweep", "--grid"])
+    assert len(grids) == 2
+    both = [text for grid in grids for text in ("--grid", grid)]
+    assert cli("sweep", "NGuess()", *both, "--save", "grids.toml").code == 0
+    epsilons = re.search(r"such as ([\d:,inf]+)", TEXTS["sweep", "--epsilon"])
+    assert epsilons and cli("sweep", "Greedy()", "-e", epsilons[1], "--save", "e.toml").code == 0
+    assert cli("score", "Greedy(12)", "-n", "2", "-j", "1", "-o", "r.sqlite").code == 0
+    where = re.search(r"'(.+)'", TEXTS["results", "--where"])
+    label = re.search(r"'(.+)'", TEXTS["plot", "--label"])
+    assert where and cli("results", "r.sqlite", "--where", where[1]).code == 0
+    named = ["--label", label[1].replace("NGuess", "Greedy")] if label else []
+    assert cli("plot", "r.sqlite", *named, "--kind", "wins").code == 0 and named
+    for name in re.findall(r"[a-z_]+:[\d,]+\d", TEXTS["score", "--channel"]):
+        fixed = "inf" if name.startswith("fibble") else "12" if ":12" in name else "9"
+        spec = "Greedy(9)" if name.startswith("levels") else f"Greedy({fixed})"
+        run = cli("score", spec, "-n", "1", "-j", "1", "--channel", name)
+        assert run.code == 0 or "each clue of channel levels" in run.err, run.err
+    for game in ("wordle:8", "wordle:8:crane"):
+        assert cli("score", "BayesianSolver()", "-n", "1", "-j", "1", "--game", game).code == 0

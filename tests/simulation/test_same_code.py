@@ -1,0 +1,264 @@
+"""What runs is what it is filed under, after edits and reloads, here and in workers that are older or newer."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from joblib.externals.loky import get_reusable_executor
+
+from tests.helpers import SMALL
+from wordpl import Answer, History, HistoryStrategy, Move, Store, evaluate, make_task, sweep
+from wordpl.library.two_guess import TwoGuess
+from wordpl.model.channel import Channel, RandomizedResponse, make_channel
+from wordpl.play.referee import chance
+from wordpl.play.setting import Setting, Turn
+from wordpl.search.histories import _early_move, legal_move
+from wordpl.simulation.same_code import OtherCodeError, computed_in_order
+from wordpl.storage.fingerprint import running_digest
+
+MINE = """
+from dataclasses import dataclass
+
+import part
+from part import shift
+from wordpl import Answer, HistoryStrategy
+
+FIRST = 1
+
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    epsilon: float = 9.0
+
+    def decide(self, setting, history):
+        return Answer(setting.words.answers[FIRST + shift() + part.N])
+"""
+PART = "N = 1\n\n\ndef shift():\n    return 0\n"
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """A strategy in a module beside another one, and workers of this test alone."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "part.py").write_text(PART)
+    end_workers()
+    yield importlib.import_module("mine")
+    end_workers()
+    for name in ("mine", "part"):
+        sys.modules.pop(name, None)
+
+
+def end_workers() -> None:
+    get_reusable_executor(max_workers=2).shutdown(wait=True, kill_workers=True)
+
+
+def edit(folder: Path, name: str, old: str, new: str) -> None:
+    path = folder / f"{name}.py"
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    path.touch()
+    os.utime(path, ns=(1, path.stat().st_mtime_ns + 10**9))  # the clock of a disk may be coarse
+    importlib.invalidate_caches()
+
+
+def reload(*names: str) -> None:
+    for name in names:
+        importlib.reload(sys.modules[name])
+
+
+def proposed(strategy: Any, jobs: int, **options: Any) -> set[str]:
+    return set(evaluate(strategy, 4, jobs=jobs, words=SMALL, **options).frame["proposed"])
+
+
+@pytest.mark.heavy
+def test_workers_that_are_older_than_the_code_do_not_play(mine: ModuleType, tmp_path: Path) -> None:
+    answers = SMALL.answers
+    with Store(tmp_path / "r.sqlite") as store:
+        assert proposed(mine.Mine(), 2, store=store) == {answers[2]}
+        edit(tmp_path, "mine", "FIRST = 1", "FIRST = 2")
+        reload("mine")
+        assert proposed(mine.Mine(), 2, store=store) == {answers[3]}
+        edit(tmp_path, "part", "N = 1", "N = 2")  # a constant of another module
+        reload("part")
+        assert proposed(mine.Mine(), 2, store=store) == {answers[4]} == proposed(mine.Mine(), 1)
+        edit(tmp_path, "part", "return 0", "return 1")  # a function that the strategy has under its own name
+        reload("part", "mine")
+        assert proposed(mine.Mine(), 2, store=store) == {answers[5]}
+        assert len({row.code for row in store.tasks()}) == 4
+    edit(tmp_path, "part", "return 1", "return 2")
+    reload("part", "mine")
+    moves = computed_in_order(2, legal_move, mine.Mine(), Setting(SMALL), lambda: [((),)] * 3)
+    assert list(moves) == 3 * [Answer(answers[6])]
+
+
+@pytest.mark.heavy
+def test_workers_that_are_newer_than_the_code_do_not_play(mine: ModuleType, tmp_path: Path) -> None:
+    edit(tmp_path, "part", "N = 1", "N = 2")  # and nobody loads it here
+    with Store(tmp_path / "r.sqlite") as store:
+        with pytest.raises(
+            OtherCodeError, match=r"^worker processes load other code or data for Mine\(\) than .* reload it"
+        ):
+            proposed(mine.Mine(), 2, store=store)
+        assert [row.trials for row in store.tasks() if row.trials] == []
+        assert proposed(mine.Mine(), 1, store=store) == {SMALL.answers[2]}  # what is loaded, and filed so
+        kept = {row.code for row in store.tasks()}
+        reload("part", "mine")
+        assert mine.Mine().code not in kept
+        assert proposed(mine.Mine(), 2, store=store) == {SMALL.answers[3]}
+
+
+def test_a_task_is_filed_under_the_code_that_plays_it(mine: ModuleType, tmp_path: Path) -> None:
+    """Also one that was made before a module was loaded anew in place, as `%autoreload` does."""
+    task = make_task(mine.Mine(), words=SMALL)
+    before, running = task.id, running_digest(task.strategy)
+    assert set(sweep([task], 4)[0].frame["proposed"]) == {SMALL.answers[2]}
+    edit(tmp_path, "part", "N = 1", "N = 3")
+    assert (make_task(mine.Mine(), words=SMALL).id, running_digest(task.strategy)) == (before, running)
+    reload("part")
+    (found,) = sweep([task], 4)
+    assert set(found.frame["proposed"]) == {SMALL.answers[4]}
+    assert found.task.id != before and running_digest(task.strategy) != running
+
+
+CHANGES = {
+    "a constant": ("part", "N = 1", "N = 2"),
+    "a function": ("part", "return 0", "return N - N"),
+    "a constant of its own": ("mine", "FIRST = 1", "FIRST = 2"),
+    "a method": ("mine", "+ part.N", "- part.N"),
+    "a default": ("mine", "9.0", "9.5"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_is_loaded_is_told_without_its_files(
+    mine: ModuleType, tmp_path: Path, change: tuple[str, str, str]
+) -> None:
+    kind = mine.Mine
+    before, code = running_digest(kind), kind().code
+    edit(tmp_path, *change)
+    assert running_digest(kind) == before
+    if change[0] == "part":
+        reload("part")
+    reload("mine")
+    assert running_digest(mine.Mine) != before and mine.Mine().code != code
+    edit(tmp_path, change[0], change[2], change[1])
+    reload("part", "mine")
+    assert running_digest(mine.Mine) == before and mine.Mine().code == code
+
+
+def test_state_that_is_kept_as_a_strategy_plays_does_not_count(mine: ModuleType) -> None:
+    text = "calls, kept = 0, {}\n\n\ndef play(self):\n    global calls\n    calls += 1\n    kept[calls] = calls\n"
+    exec(text, vars(mine))  # noqa: S102
+    mine.Mine.play = mine.play
+    before, code = running_digest(mine.Mine), mine.Mine().code
+    mine.Mine.play(mine.Mine())
+    assert (running_digest(mine.Mine), mine.Mine().code) == (before, code)
+
+
+@dataclass(frozen=True, repr=False)
+class FromFile(HistoryStrategy):
+    """Proposes the answer that a file names, as `FollowTree` follows one."""
+
+    file: str
+    seen: tuple[int, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def content(self) -> str:
+        return Path(self.file).read_text()
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        return Answer(setting.words.answers[int(self.content) + len(self.seen)])
+
+
+def test_a_file_that_changes_while_it_is_played_is_not_played_on(tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    file.write_text("1")
+    task = make_task(FromFile(str(file)), words=SMALL)
+    assert task.id  # of what the file holds now
+    with Store(tmp_path / "r.sqlite") as store:
+        with pytest.raises(OtherCodeError):
+            sweep([task], 6, batch=1, store=store, progress=lambda *_: file.write_text("2"))
+        assert set(store.evaluation(task, 6).frame["proposed"]) == {SMALL.answers[1]}
+        assert set(sweep([task], 6, store=store)[0].frame["proposed"]) == {SMALL.answers[2]}  # of another id
+
+
+def test_equal_strategies_of_two_identities_do_not_share_what_is_remembered(tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    file.write_text("1")
+    one, other = FromFile(str(file)), FromFile(str(file), seen=(1, 1))
+    assert one == other and one.identity != other.identity
+    setting = Setting(SMALL)
+    moves = [_early_move(strategy, setting, (), strategy.identity) for strategy in (one, other)]
+    assert moves == [Answer(SMALL.answers[at]) for at in (1, 3)]
+
+
+def test_nothing_is_remembered_of_a_channel_that_was_loaded_anew_in_place() -> None:
+    """As `%autoreload` does: the function stays, and gets another code."""
+
+    def family(epsilon: float, length: int) -> Channel:
+        return RandomizedResponse(epsilon, length)
+
+    def other(epsilon: float, length: int) -> Channel:
+        return RandomizedResponse(epsilon / 2, length)
+
+    history = (Turn(SMALL.guesses[0], 20.0, 7),)
+    before, after = [], []
+    for found in (before, after):
+        setting = Setting(SMALL, channel=family)
+        found += [chance(setting, history, SMALL.answers[0]), make_channel(family, 20.0, 5).keep]
+        found += [make_task(TwoGuess(20.0), words=SMALL, channel=family).id]
+        family.__code__ = other.__code__
+    expected = Setting(SMALL, channel=other)
+    assert after[:2] == [chance(expected, history, SMALL.answers[0]), RandomizedResponse(10.0).keep]
+    assert not set(before) & set(after)
+
+
+NOTEBOOK = """
+import wordpl
+from dataclasses import dataclass
+
+calls, answers, words = 0, "of no importance", object()
+first = [2]
+
+
+def count():
+    global calls
+    calls += 1
+
+
+def made():
+    @dataclass(frozen=True, repr=False)
+    class Mine(wordpl.HistoryStrategy):
+        def decide(self, setting, history):
+            return wordpl.Answer(setting.words.answers[first[0] + 0 * calls])
+
+    return Mine()
+"""
+
+
+@pytest.mark.heavy
+def test_what_only_looks_like_a_global_is_not_missed_in_a_worker(tmp_path: Path) -> None:
+    """Code that travels by value takes the globals with it that it reads, and no others: not who assigns to them, nor
+    globals that have the name of an attribute."""
+    for name in ("__main__", "a_module"):
+        space: dict[str, Any] = {"__name__": name}
+        exec(NOTEBOOK, space)  # noqa: S102
+        space["count"]()
+        assert proposed(space["made"](), 2) == {SMALL.answers[2]}
+
+
+def test_the_channel_is_part_of_what_a_worker_must_have() -> None:
+    def family(scale: float) -> Any:
+        return lambda epsilon, length: (epsilon * scale, length)
+
+    one, same, other = (running_digest(Setting(SMALL, channel=family(scale)).channel) for scale in (1.0, 1.0, 2.0))
+    assert one == same != other

@@ -1,0 +1,178 @@
+"""Every public call that takes a word list, a strategy, a channel and the like: it takes text for it, or refuses it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import wordpl
+from tests.helpers import TINY
+from wordpl import Posterior, Setting, Turn, WordplError
+from wordpl.library.renyi import Renyi
+from wordpl.model import words as word_lists
+from wordpl.simulation.tasks import run_batch
+
+KIND = re.compile(
+    r"\b(WordList|Strategy|HistoryStrategy|ChannelFamily|Channel|GameFormat|Setting|Clue|Posterior|Task|Tree|Heuristic"
+    r"|Store|GriddedSpec)\b|\b(Sequence|Iterable|tuple)\[(?!float|int|Any)"
+)
+"""What an object of our own is annotated with, or a list of anything but numbers."""
+BELIEF, SETTING, GUESS = Posterior(TINY), Setting(TINY), TINY.guesses[0]
+SPEC = "Renyi((5.0, 4.0), first_guess=None)"
+RENYI = Renyi((5.0, 4.0), first_guess=None)
+TASK = wordpl.make_task(RENYI, words=TINY)
+TURNS = (Turn(TINY.answers[0], float("inf"), 242),)
+
+TEXTS: dict[str, tuple[str, Any]] = {
+    "WordList": ("tiny", TINY),
+    "Strategy": (SPEC, RENYI),
+    "HistoryStrategy": (SPEC, RENYI),
+    "ChannelFamily": ("whole_clue", wordpl.Ball),
+    "GameFormat": ("wordle:6", wordpl.GameFormat(6)),
+    "Clue": (".....", wordpl.Clue(0)),
+    "Heuristic": ("parts", wordpl.Heuristic("parts")),
+}
+"""Text that stands for an object, and the object."""
+GIVEN: dict[str, Any] = {
+    "words": TINY, "setting": SETTING, "belief": BELIEF, "epsilon": 9.0, "guess": GUESS, "word": GUESS, "seed": 1,
+    "answer": TINY.answers[0], "rule": "letterwise", "strategy": RENYI, "trials": 2, "trial": 0, "start": 0, "stop": 2,
+    "budget": 9.0, "win_rate": 0.0, "rounds": 0, "heuristic": wordpl.Heuristic(), "turns": TURNS, "epsilons": [3.0],
+    "answers": 9, "channel": wordpl.RandomizedResponse(2.0), "weights": BELIEF.probabilities, "game": [GUESS],
+    "clue": ".....", "by": "word",
+}  # fmt: skip
+"""What a parameter of this name is given in most calls; others are given None, as they are not looked at before."""
+OWN: dict[str, dict[str, Any]] = {
+    "Assistant": {"format": "contest"},
+    "analyze": {"format": "wordle:6", "rule": "counted"},
+    "evaluate": {"strategy": "TwoGuess(18)", "words": TINY, "format": "contest"},
+    "make_task": {"strategy": "TwoGuess(18)", "words": TINY},
+    "watch": {"strategy": "TwoGuess(18)", "words": TINY},
+    "guess_limit_bound": {"guesses": 2},
+    "win_rate_bound": {"budget": 2.0, "rounds": 1},
+    "compute_win_rate": {"setting": SETTING},
+    "budget_bound": {"rule": "letterwise"},
+    "read_finished": {"game": [f"{TINY.answers[0]}=ccccc"]},
+    "read_turn": {"text": f"{TINY.answers[0]}=ccccc"},
+    "turns_from_answer": {"guesses": [TINY.answers[0]]},
+    "turns_from_share": {"guesses": [TINY.answers[0]], "text": "🟩🟩🟩🟩🟩"},
+    "solve_tree": {"first": TINY.answers[0]},
+    "check_strategy": {"games": 1},
+    "verify": {"tree": wordpl.build_tree(TINY, "parts")},
+    "export_strategy": {"strategy": "Fifth()"},
+}
+"""What is given instead."""
+WORDLE = {"evaluate", "make_task", "watch"}
+"""Those whose strategy has to be another one in a game of Wordle."""
+
+TIMED = {"check_strategy", "compute_win_rate", "prove"}
+"""Those whose results say how long they took."""
+
+RESULT, CALLED = "a result", "what the referee calls, or a file of ours"
+ELSEWHERE = {
+    **dict.fromkeys(
+        ("Analysis", "BudgetCurve", "ComparedPair", "Evaluation", "Game", "GameRecord", "Solution"), RESULT
+    ),
+    **dict.fromkeys(("MoveRecord", "PairedComparison", "Finished", "Difference", "Crossing", "Figures", "Run"), RESULT),
+    **dict.fromkeys(("Exported", "Receipt", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), RESULT),
+    **dict.fromkeys(("Strategy.players", "Strategy.players_within", "Strategy.check"), CALLED),
+    **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),
+    **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.finish", "Queue.refuse"), CALLED),
+    **dict.fromkeys(("Store.trial_rows", "Entry.facts", "Plan", "Round", "Family"), CALLED),
+    "Channel.likelihood": "abstract",
+    "WordList": "load_words makes one",
+    "Submission": "load_submission makes one",
+    "Policy": "tests/test_number_arguments.py",
+    "Tree.next_guess": "clues of a path, whose words are not looked at",
+    "Assistant.best_answer": "what the assistant has suggested",
+    "Assistant.scores": "what the assistant has suggested",
+    "Assistant.win_chances": "what the assistant has suggested",
+    "GriddedSpec": "its grids are pairs (tests/specs/test_grids.py)",
+    "check_certificate.words": "needs a certificate (tests/trees/test_prove.py)",
+    "privacy_of.channel": "tests/bounds/test_privacy.py",
+    "best_ask.candidates": "pairs, not text",
+    "run_unordered": "calls of joblib's",
+    "make_page": "files and hosts (tests/web/test_serve.py)",
+    "print_table": "cells that are text",
+    "draw.store": "as read_outcomes, which it calls",
+}
+
+
+def public_calls() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """The public functions, classes and methods of public classes, by name."""
+    for name in wordpl.__all__:
+        thing = getattr(wordpl, name)
+        if inspect.isclass(thing):
+            yield name, thing
+            for method, call in vars(thing).items():
+                if not method.startswith("_") and inspect.isfunction(getattr(call, "__func__", call)):
+                    yield f"{name}.{method}", getattr(thing, method)
+        elif inspect.isfunction(thing):
+            yield name, thing
+
+
+def parameters_of(call: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(call).parameters.values())
+    except ValueError:  # an error, or a type of Python's own
+        return []
+
+
+CASES = [
+    (f"{name}.{parameter.name}", name, call, parameter)
+    for name, call in public_calls()
+    for parameter in parameters_of(call)
+    if KIND.search(str(parameter.annotation)) and not {name, f"{name}.{parameter.name}"} & ELSEWHERE.keys()
+]
+
+
+@pytest.fixture
+def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    """What calls are given by name; the name "tiny" stands for a list."""
+    bundled = word_lists._bundled
+    monkeypatch.setattr(word_lists, "_bundled", lambda name: TINY if name == "tiny" else bundled(name))
+    with wordpl.Store(tmp_path / "run.sqlite") as store, wordpl.Ledger(tmp_path / "ledger.sqlite") as ledger:
+        store.add(TASK, run_batch(TASK, 0, 2, 0))
+        selves = {"Store": store, "Ledger": ledger, "Posterior": BELIEF, "Channel": wordpl.RandomizedResponse(2.0)}
+        selves |= {"DistanceChannel": selves["Channel"], "Policy": wordpl.Policy(9.0, 1, {(): (GUESS, 9.0)})}
+        yield {**GIVEN, "store": store, "path": tmp_path / "proof.csv", "selves": selves}
+
+
+def called(name: str, call: Callable[..., Any], given: dict[str, Any], **chosen: Any) -> Any:
+    """What a call returns with this choice, and what is usual for all else that it needs."""
+    needed = [
+        p.name for p in parameters_of(call) if p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)
+    ]
+    own = {**given, "self": given["selves"].get(name.partition(".")[0]), **OWN.get(name, {})}
+    return call(**{**{name: own.get(name) for name in needed}, **OWN.get(name, {}), **chosen})
+
+
+def text_of(result: Any) -> str:
+    return repr(result.tolist() if isinstance(result, np.ndarray) else result)
+
+
+@pytest.mark.parametrize(("case", "name", "call", "parameter"), CASES, ids=[case for case, *_ in CASES])
+def test_text_is_taken_or_refused_in_one_line(
+    given: dict[str, Any], case: str, name: str, call: Callable[..., Any], parameter: inspect.Parameter
+) -> None:
+    for wrong in ("no such thing", 3.5):
+        with pytest.raises(WordplError) as caught:
+            called(name, call, given, **{parameter.name: wrong})
+        assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 250
+    kinds = KIND.findall(str(parameter.annotation))
+    if kinds[0][0] in TEXTS and re.fullmatch(r"[\w| ]*\bstr\b[\w| ]*", str(parameter.annotation)):
+        text, thing = TEXTS[kinds[0][0]]
+        more = {"strategy": "BayesianSolver()"} if kinds[0][0] == "GameFormat" and name in WORDLE else {}
+        taken, made = (text_of(called(name, call, given, **more, **{parameter.name: value})) for value in (text, thing))
+        assert taken == made or " at 0x" in taken or name in TIMED
+
+
+def test_no_kind_of_object_is_forgotten() -> None:
+    assert {name.partition(".")[0] for name in ELSEWHERE} <= set(wordpl.__all__)
+    assert len(CASES) > 80

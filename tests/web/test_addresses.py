@@ -1,0 +1,154 @@
+"""Addresses of the page, in a browser: what cannot be read is refused or said, and never guessed."""
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+
+GAMES = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response"}
+VIEWS: dict[str, dict[str, str]] = {
+    "/": {"scene": "2", "seed": "7", "asked": "yes", "shown": "yes", "believe": "ce", "epsilon": "12", "bet": "no",
+          "kind": "-3", "asks": "2"},
+    "/play": {"kind": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response",
+              "hard": "0", "given": "0", "game": "abc", "move": "crate:13", "propose": "tardy", "gave_up": "yes",
+              "epsilon": "9", "help": "bet answers"},
+    "/coach": GAMES | {"row": "crate:..icc:13", "by": "parts", "hard": "0", "epsilon": "9", "next": "slink:...c.",
+                       "why": "haste"},
+    "/coach?game=wordle": {"limit": "8", "hard": "1"},
+    "/analyze": GAMES | {"text": "crate=..icc@13", "guesses": "", "answer": "haste", "hard": "0", "epsilon": "9"},
+    "/results": {"match": "TwoGuess", "x": "budget", "page": "1", "file": "first.sqlite"},
+    "/contest": {"percentile": "50", "match": "a"},
+    "/explore/matrix": {"words": "original", "rule": "counted", "guesses": "entropy", "answers": "entropy", "zoom": "2",
+                        "at": "crate:haste", "pin": "crate"},
+    "/explore/clues": {"words": "original", "rule": "counted", "guess": "crate", "row": "crate:..icc:13",
+                       "epsilon": "9"},
+    "/explore/channel": {"channel": "ball:1", "guess": "crate", "answer": "haste", "other": "proud", "epsilon": "9",
+                         "asks": "2", "seed": "3"},
+    "/explore/frontier": {"rate": "25", "clues": "2"},
+}  # fmt: skip
+"""What can stand in the address of each view, with a value that it takes."""
+
+PROSE = {"match", "text", "guesses", "answer", "why", "next"}
+"""Of these any text is meant as it is, or the server says what is wrong with it."""
+JUNK = ["", "-1", "1e99", "__proto__", "a:b:c:d"]
+
+
+@pytest.fixture(scope="module")
+def page(browser, address):
+    context = browser.new_context()
+    made = context.new_page()
+    errors: list[str] = []
+    made.on("pageerror", lambda error: errors.append(str(error)))
+    made.on(
+        "console", lambda said: errors.append(said.text) if said.type == "error" and "TypeError" in said.text else None
+    )
+    yield made
+    context.close()
+    assert not errors
+
+
+def opened(page: Page, address: str, view: str, values: dict[str, str]) -> str:
+    """Open a view with these values; returns what it says, once it is there."""
+    path, _, query = view.partition("?")
+    page.goto("about:blank")
+    page.goto(f"{address}{path}?{urlencode(dict(parse_qsl(query)) | values)}")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    return " ".join(page.locator("#view :is(.fault, .note[role=status]):visible").all_inner_texts()).strip()
+
+
+def kept(page: Page) -> dict[str, str]:
+    found: dict[str, str] = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
+    return found
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_value_that_cannot_be_read_is_said_and_never_replaced(page, address, view):
+    for name in VIEWS[view]:
+        for junk in JUNK:
+            if view.startswith("/play") and name in ("game", "words"):
+                continue  # these the server refuses, for every value in one way
+            told = opened(page, address, view, {name: junk})
+            assert told or kept(page).get(name, "") == junk, (name, junk)
+            if junk in ("1e99", "__proto__") and name not in PROSE:
+                assert told, (name, junk)
+                advice = page.get_by_role("region", name="Best next guesses").locator("tbody tr")
+                expect(advice).to_have_count(0)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_can_be_read_is_taken_and_what_is_not_known_is_said(page, address, view):
+    for name, value in VIEWS[view].items():
+        if not (view.startswith("/play") and name in ("game", "move", "propose", "gave_up")):
+            assert "cannot be read" not in opened(page, address, view, {name: value}), name
+    told = opened(page, address, view, {"fbclid": "x", "constructor": "y"})
+    assert "This page does not know “fbclid”, “constructor” of its address." in told
+    expect(page.get_by_role("heading", name="This address cannot be read")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/play?epsilon=inf", "epsilon=inf cannot be read: a number above 0, up to 1,000,000 is expected."),
+        ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 5 is expected."),
+        ("/?scene=1&scene=2", "scene is there 2 times; at most 1 can be read."),
+        ("/explore/__proto__", "There is nothing at /explore/__proto__."),
+        ("/explore/constructor", "There is nothing at /explore/constructor."),
+        ("/explore/channel/more", "There is nothing at /explore/channel/more."),
+        ("/contest/entry", "There is nothing at /contest/entry."),
+        ("/contest/valueOf", "There is nothing at /contest/valueOf."),
+        ("/explore/%E0%A4%A", "A % in this address does not stand before two hexadecimal digits."),
+        ("/coach?why=100%", "A % in this address does not stand before two hexadecimal digits."),
+        ("/explore/matrix?at=crate:zzzzz", "'zzzzz' is not among the guesses of original"),
+        ("/explore/matrix?at=crate:zymic", "zymic is never the answer."),
+        ("/coach?game=wordle&epsilon=3", "Only the clues of WORDPL have an epsilon."),
+        ("/coach?game=wordpl&limit=6", "A game of WORDPL has as many guesses as its player asks."),
+        ("/analyze?game=fibble&hard=1", "Only Wordle has a hard mode."),
+        ("/results?file=other.sqlite", "file=other.sqlite cannot be read"),
+    ],
+)
+def test_what_is_refused_is_said_and_one_can_go_on_without_it(new_page, address, path, told):
+    page = new_page(address + path)
+    expect(page.get_by_role("heading", name="This address cannot be read")).to_be_visible()
+    expect(page.locator(".unreadable .fault").first).to_contain_text(told)
+    page.get_by_role("link", name="Go on without it").click()
+    expect(page.locator(".tab h1").first).to_be_attached()
+    expect(page.get_by_role("heading", name="This address cannot be read")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "row", ["slink:....i:abc", "dough:ccc:13", "crate:zzzzz:13", "crate:ccccc:-3", "crate:..icc", "crate:..icc:", "sli"]
+)
+def test_a_row_that_was_cut_is_said_beside_it_and_gives_no_advice(new_page, address, row):
+    page = new_page(f"{address}/coach?row=haste:.c.i.:9&row={row}")
+    lost = page.locator(".turns > li").nth(1)
+    expect(lost).to_contain_text(row)
+    expect(lost.locator(".fault")).to_contain_text("This row cannot be read: a guess, its clue")
+    expect(page.get_by_role("link", name="Analyze this game")).to_be_hidden()
+    expect(page.locator(".results")).to_be_hidden()
+    page.get_by_role("button", name="E: absent").click()  # another row can be changed meanwhile
+    expect(page).to_have_url(re.compile("row=haste%3A.c.ii%3A9"))
+    expect(page.locator(".results")).to_be_hidden()
+    lost.get_by_role("button", name=f"Remove {row}").click()
+    expect(page.get_by_role("region", name="Best next guesses").locator("tbody tr")).to_have_count(10)
+
+
+def test_an_address_of_the_page_is_read_back_as_it_was(new_page, address):
+    page = new_page(f"{address}/coach?game=wordpl&row=crate:..icc:inf&row=haste:.c.i.:9.25")
+    rows = page.locator(".turns > li")
+    expect(rows).to_have_count(2)
+    expect(rows.locator(".fault:not(:empty)")).to_have_count(0)
+    rows.last.get_by_role("button", name="E: absent").click()
+    expect(page).to_have_url(re.compile("row=crate%3A..icc%3Ainf&row=haste%3A.c.ii%3A9.25$"))
+
+
+def test_letters_are_folded_as_in_python(page, address):
+    cases = json.loads((Path(__file__).parents[1] / "model" / "folded_words.json").read_text(encoding="utf-8"))
+    page.goto(f"{address}/?seed=1")
+    folded = page.evaluate(
+        "async (typed) => { const { fold } = await import('/static/rows.js'); return typed.map(fold); }",
+        [case["typed"] for case in cases],
+    )
+    assert folded == [case["word"] for case in cases]

@@ -1,0 +1,139 @@
+"""Every kind of game of the page is played to each of its ends, in a browser, and its story is told."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.test_play import end_of, played, rows, typed
+from wordpl import load_words
+
+WORDS = [word for word in load_words("original").answers if word in load_words("nyt2023").answer_index]
+KINDS = {
+    "wordpl": ("kind=wordpl&epsilon=1000", ["won", "lost", "given up"]),
+    "whole clue": ("kind=wordpl&channel=whole_clue&epsilon=1000", ["won", "lost", "given up"]),
+    "wordle": ("kind=wordle", ["won", "lost", "given up"]),
+    "hard mode": ("kind=wordle&hard=1", ["won", "given up"]),
+    "letterwise": ("kind=wordle&rule=letterwise", ["won", "lost"]),
+    "daily": ("kind=daily", ["won", "lost", "given up"]),
+    "adversarial": ("kind=adversarial", ["won", "lost", "given up"]),
+    "Fibble": ("kind=fibble", ["won", "lost", "given up"]),
+    "Fibble, not given": ("kind=fibble&given=0&channel=fibble:2", ["won", "lost"]),
+    "levels": ("kind=fibble&channel=levels:9,3,1,1,1,1", ["won", "lost"]),
+}
+ENDS = [(kind, end) for kind, (_, ends) in KINDS.items() for end in ends]
+HEADINGS = {"won": "^Right", "lost": "^(Not found|Wrong)", "given up": "^You gave up"}
+
+
+def give_up(page: Page) -> None:
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Really give up?").click()
+
+
+def told(page: Page) -> str:
+    """The answer of a game that is given up for it; the game begins anew then."""
+    expect(rows(page).first).to_be_visible()
+    began = page.url
+    give_up(page)
+    word = page.locator("h2 + p .tiles").get_attribute("aria-label")
+    assert word
+    page.evaluate("localStorage.clear()")  # the word of the day is played once
+    page.goto(began)
+    expect(rows(page).first).to_be_visible()
+    return word.lower()
+
+
+def guess(page: Page, word: str) -> bool:
+    """Guess a word; returns whether the game is over."""
+    count = played(page).count()
+    typed(page, word)
+    expect(played(page)).to_have_count(count + 1)
+    return end_of(page).count() > 0
+
+
+def propose(page: Page, word: str) -> None:
+    page.keyboard.type(word)
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+
+
+def win(page: Page, kind: str) -> None:
+    if kind == "adversarial":
+        over = guess(page, "crate")
+        while not over:
+            over = guess(page, page.locator(".bet strong").inner_text().lower())
+        return
+    answer = told(page)
+    if not guess(page, answer):
+        propose(page, answer)
+
+
+def lose(page: Page) -> None:
+    answer = told(page)
+    wrong = next(word for word in WORDS if word != answer)
+    over = guess(page, wrong)
+    if page.get_by_role("button", name="Propose").count():
+        propose(page, wrong)
+    else:
+        while not over:
+            over = guess(page, wrong)
+
+
+@pytest.mark.parametrize(("kind", "end"), ENDS)
+def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, kind, end):
+    query = KINDS[kind][0] + ("&help=bet" if kind == "adversarial" else "")
+    page = new_page(f"{address}/play?{query}")
+    faults: list[str] = []
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    expect(rows(page).first).to_be_visible()
+    if end == "won":
+        win(page, kind)
+    elif end == "lost":
+        lose(page)
+    else:
+        guess(page, "crate")
+        give_up(page)
+    expect(page.get_by_role("heading", level=2).first).to_have_text(re.compile(HEADINGS[end]))
+    expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
+    expect(page.locator(".replay .plot > svg")).to_be_visible()
+    expect(
+        end_of(page).get_by_role("region", name="Skill and luck of each turn").locator("tbody tr").first
+    ).to_be_visible()
+    expect(page.locator(".fault:visible")).to_have_count(0)
+    page.get_by_label("Back to a row").focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".replay .note").first).to_have_text(re.compile("^Row 1 "))
+    story = page.url
+    end_of(page).get_by_role("link", name="Open in Analyze").click()
+    expect(page.locator(".tab-analyze .review").first).to_be_visible()
+    page.goto(story)
+    end_of(page).get_by_role("link", name="Open in Coach").click()
+    expect(page.locator(".tab-coach .standing")).not_to_have_text("…")
+    expect(page.locator(".fault:visible")).to_have_count(0)
+    assert not faults
+
+
+def test_a_friend_who_was_challenged_sees_the_story_of_the_same_game(new_page, address):
+    page = new_page(f"{address}/play?kind=wordle")
+    expect(rows(page).first).to_be_visible()
+    challenge = page.url
+    answer = told(page)
+    friend = new_page(challenge)
+    expect(rows(friend).first).to_be_visible()
+    typed(friend, answer)
+    expect(friend.get_by_role("heading", name="Right, in 1 guess.")).to_be_visible()
+    expect(end_of(friend).get_by_text("Row 1 told most")).to_be_visible()
+
+
+def test_the_text_of_an_error_of_a_script_is_for_the_console(new_page, address):
+    page = new_page(f"{address}/play?kind=wordle")
+    expect(rows(page).first).to_be_visible()
+    logged: list[str] = []
+    page.on("console", lambda said: logged.append(said.text) if said.type == "error" else None)
+    page.route("**/story", lambda route: route.fulfill(json=[{"nothing": "that a story has"}]))
+    typed(page, "crate")
+    expect(played(page)).to_have_count(1)
+    give_up(page)
+    fault = end_of(page).locator(".fault:visible")
+    expect(fault).to_have_text("This part of the page has failed. The fault is not yours; load the page again.")
+    assert any("TypeError" in text for text in logged)

@@ -1,0 +1,86 @@
+/** The address of a view: the one place that reads and writes it. What cannot be read is refused or said, never guessed. */
+
+import { withQuery } from "./api.js";
+import { readEpsilon } from "./epsilon.js";
+
+const LONGEST = 60;
+
+// Readers: each gives what a text means, or null if it cannot read it. `wants` says what it takes, `most` how often.
+
+export const parsed = (wants, read, most = 1) => Object.assign((text) => read(text), { wants, most });
+export const wholeFrom = (least, most) => parsed(`a whole number from ${least} to ${most}`,
+  (text) => (/^\d{1,10}$/.test(text) && text >= least && text <= most ? Number(text) : null));
+export const oneOf = (names) => parsed(`one of ${names.join(", ")}`, (text) => (names.includes(text) ? text : null));
+export const keyOf = (table) => oneOf(Object.keys(table));
+export const flag = oneOf(["0", "1"]);
+export const nonempty = (most) => parsed(`a text of 1 to ${most} characters`, (text) => (text && text.length <= most ? text : null));
+export const prose = (most) => parsed(`a text of at most ${most} characters`, (text) => (text.length <= most ? text : null));
+export const anyEpsilon = parsed("a number above 0, up to 1,000,000, or inf", readEpsilon);
+export const finiteEpsilon = parsed("a number above 0, up to 1,000,000", (text) => (readEpsilon(text) === "inf" ? null : readEpsilon(text)));
+export const many = (read, most) => parsed(read.wants, read, most);
+/** The error of an address that cannot be read: a sentence for each fault, and the address without what is at fault. */
+const refusal = (faults, without) => Object.assign(new Error(faults.join(" ")), { faults, without });
+
+/** The values of a query by their names. */
+export function valuesOf(query) {
+  const values = new URLSearchParams(query);
+  return Object.fromEntries([...values.keys()].map((key) => [key, values.getAll(key)]));
+}
+
+const others = (names) => Object.fromEntries(Object.entries(valuesOf(location.search)).filter(([key]) => !names.includes(key)));
+const without = (names) => withQuery(location.pathname, others(names));
+
+/**
+ * The tab's part of the address: `tab`, its name; `path`, what comes after it; and the values of its query. `signal` is
+ * aborted when the tab is left. `say(sentence)` tells what is not used.
+ */
+export class State {
+  constructor(signal, say) {
+    Object.assign(this, { signal, say, address: location.pathname + location.search });
+    try {
+      const [, tab, ...rest] = location.pathname.split("/").map(decodeURIComponent);
+      decodeURIComponent(location.search);
+      Object.assign(this, { tab: tab || "start", path: rest.filter(Boolean) });
+    } catch {
+      throw refusal(["A % in this address does not stand before two hexadecimal digits."], "/");
+    }
+  }
+
+  /** The view of the tab that the path names; `parts` has their names, and how many parts each path has. */
+  view(parts, usual) {
+    if (!this.path.length) return usual;
+    const [first] = this.path;
+    if (Object.hasOwn(parts, first) && parts[first] === this.path.length) return first;
+    throw refusal([`There is nothing at ${location.pathname.slice(0, LONGEST)}.`], `/${this.tab}`);
+  }
+
+  /** Say how each value of the query is read. Throws a refusal if one cannot be. */
+  expect(readers) {
+    this.readers = readers;
+    const values = Object.entries(valuesOf(location.search));
+    const unknown = values.map(([key]) => key).filter((key) => !Object.hasOwn(readers, key));
+    if (unknown.length) this.say(`This page does not know ${unknown.map((key) => `“${key.slice(0, LONGEST)}”`).join(", ")} of its address.`);
+    const faults = values.filter(([key]) => !unknown.includes(key)).flatMap(([key, texts]) => {
+      const { [key]: read } = readers;
+      if (texts.length > read.most) return [[key, `${key} is there ${texts.length} times; at most ${read.most} can be read.`]];
+      return texts.filter((text) => read(text) === null)
+        .map((text) => [key, `${key}=${text.slice(0, LONGEST)} cannot be read: ${read.wants} is expected.`]);
+    });
+    if (faults.length) throw refusal(faults.map(([, fault]) => fault), without(faults.map(([key]) => key)));
+  }
+
+  /** Throw the refusal of a value that can be read, but does not fit the others. */
+  refuse(key, fault) { throw refusal([fault], without([key])); }
+
+  get(key, otherwise = null) { return this.all(key)[0] ?? otherwise; }
+
+  all(key) { return new URLSearchParams(location.search).getAll(key).map(this.readers[key]); }
+
+  /** Put values into the address; null removes one, an array repeats it. With `push`, Back returns to what was. */
+  set(values, { push = false } = {}) {
+    if (this.signal.aborted) return;
+    const address = withQuery(location.pathname, { ...others(Object.keys(values)), ...values });
+    if (address !== this.address) history[push ? "pushState" : "replaceState"](null, "", address);
+    this.address = address;
+  }
+}
