@@ -6,17 +6,17 @@ import logging
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter, process_time
 from typing import Protocol
 
 import joblib
 import numpy as np
 
-from wordpl.checks import open_fraction, positive, whole_number
+from wordpl.checks import open_fraction, positive, several, whole_number
 from wordpl.errors import WordplError
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
-from wordpl.model.words import WordList, load_words
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name
+from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
@@ -159,8 +159,7 @@ def make_task(
     guess is that of the channel, so a strategy with another epsilon cannot play.
     """
     strategy = as_strategy(strategy)
-    words = load_words(words) if isinstance(words, str) else words
-    setting = Setting(words, rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
+    setting = Setting(as_words(words), rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
     task = Task(strategy, setting, check_seed(seed), positive("game seconds", game_seconds))
     try:  # whether results can be filed under it
         hash(strategy)
@@ -171,10 +170,14 @@ def make_task(
             " write @dataclass(frozen=True, repr=False) above the class and give it hashable fields"
         ) from None
     epsilon = getattr(strategy, "epsilon", None)
-    if setting.format.is_wordle and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
+    of_channel = getattr(setting.channel, "row_epsilon", None)
+    fixed = of_channel is not None or setting.format.is_wordle
+    if fixed and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
+        game = f"channel {channel_name(setting.channel)}" if of_channel is not None else f"game {setting.format}"
         raise WordplError(
-            f"{strategy.label} cannot play {setting.format}: its epsilon is {epsilon}, that of each guess is"
-            f" {setting.row_epsilon}; channel randomized_response:E has guesses at epsilon E"
+            f"{strategy.label} has epsilon {epsilon}, and each clue of {game} has epsilon {setting.row_epsilon:g};"
+            f" write epsilon={setting.row_epsilon:g} in the strategy"
+            + ("" if of_channel is not None else ", or name channel randomized_response:E for clues at epsilon E")
         )
     strategy.check(setting)
     return task
@@ -182,7 +185,8 @@ def make_task(
 
 def as_task(task: Task | Strategy | str) -> Task:
     """Return the task, or that of a strategy or a spec with the defaults of `make_task`."""
-    return task if isinstance(task, Task) else make_task(task)
+    # A copy has an id of its own, for the code may have been loaded anew since the other was asked for.
+    return replace(task) if isinstance(task, Task) else make_task(task)
 
 
 def sweep(
@@ -216,7 +220,7 @@ def sweep(
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
-    first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in tasks]
+    first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
     sink = store if store is not None else Memory()
 
     def still_open(look: int, played: Sequence[Task]) -> list[Task]:
@@ -251,7 +255,7 @@ def check_first_trial(first_trial: object, until_width: float | None) -> int:
     """Return `first_trial` as an `int`. Raises `WordplError` if it is out of range or has no meaning."""
     first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
     if first and until_width is not None:
-        raise WordplError(f"first_trial {first} is not allowed with until_width, which looks at trials from 0 on")
+        raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
     return first
 
 
