@@ -6,8 +6,8 @@ NEEDED := $(VENV)/.needed
 INSTALLED := $(VENV)/.installed
 LOWEST := .venv-lowest
 LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simulation/test_store.py \
-	simulation/test_sweep.py reporting/test_plots.py scoring/test_last_guess.py bounds/test_privacy.py \
-	cli/test_commands.py trees/test_heuristic.py web/test_app.py web/test_problems.py)
+	simulation/test_sweep.py reporting/test_plots.py scoring/test_last_guess.py limits/test_privacy.py \
+	cli/test_commands.py wordle/trees/test_heuristic.py web/test_app.py web/test_problems.py)
 
 # pytest keeps the tests as it rewrites them; without that, each worker takes 4 s more to collect them.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest

@@ -22,9 +22,9 @@ import joblib
 
 import wordpl
 from experiments import pages
-from wordpl.workers.clusters import ClusterWorkers
-from wordpl.workers.pool import current, run_unordered
-from wordpl.workers.processes import die_with_parent
+from wordpl.base.workers.clusters import ClusterWorkers
+from wordpl.base.workers.pool import current, run_unordered
+from wordpl.base.workers.processes import die_with_parent
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
 ROUNDS, ROUND_SECONDS = 5, 5.0

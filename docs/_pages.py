@@ -31,7 +31,7 @@ TUTORIAL = DOCS / "tutorial.ipynb"
 PUBLIC_NAMES = ROOT / "wordpl" / "__init__.pyi"
 # Shown at the path that they have in the repository.
 INCLUDED = ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "wordpl/model/data/PROVENANCE.md"]
-FOLDERS = ["experiments/tables", "wordpl/search/data"]
+FOLDERS = ["experiments/tables", "wordpl/simulation/data"]
 DECLARED = {"reference/json.md": json_tables, "reference/http.md": http_tables}
 LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[)#])")
 

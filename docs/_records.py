@@ -10,24 +10,24 @@ from typing import Any, TypeAlias
 
 from pydantic import ConfigDict, TypeAdapter
 
-from wordpl.assistant.analysis import AnalyzedGame
-from wordpl.assistant.session import GameStanding
 from wordpl.cli.audit import AuditRecord
 from wordpl.cli.doctor import HealthRecord
 from wordpl.cli.questions import ClueRecord, Ranking, StrategyRecord
 from wordpl.cli.win_rate import WinRateRecord
+from wordpl.contest.board.leaderboard import EntryRecord
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.queue import Item, Token
 from wordpl.reporting.comparison_tables import ComparisonRecord
-from wordpl.reporting.leaderboard import EntryRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
 from wordpl.reporting.provenance import RunRecord
 from wordpl.simulation.evaluation import ScoreRecord, TriedScore
 from wordpl.simulation.exports import ExportedTrial
 from wordpl.simulation.watch import WatchedGame
-from wordpl.trees.tree import FoundTree, SearchFacts
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
+from wordpl.wordle.analysis import AnalyzedGame
+from wordpl.wordle.session import GameStanding
+from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
 Schema: TypeAlias = dict[str, Any]
 

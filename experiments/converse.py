@@ -3,7 +3,7 @@
 `python -m experiments.converse table` computes them for several win rates (word list `original`, letterwise). It
 writes `experiments/tables/converse.csv` and docs/converse.md. Finished entries are kept in `results/converse.jsonl`, so
 it resumes. `python -m experiments.converse parts` goes through all pairs of guesses and finds how many answers two
-noiseless clues can tell apart; `wordpl/bounds/word_list.py` holds that number.
+noiseless clues can tell apart; `wordpl/limits/word_list.py` holds that number.
 """
 
 from __future__ import annotations

@@ -16,19 +16,18 @@ from PIL import Image
 from experiments import frontier, guess_list, pages
 from tests.helpers import ORIGINAL
 from wordpl import compute_win_rate, parse_strategy
-from wordpl.bounds import word_list
+from wordpl.base.engine import ENGINE_VERSION
+from wordpl.base.errors import IN_SOURCE, SOURCE, MissingExtraError
 from wordpl.contest.entrant.submission import MAX_DEPTH
 from wordpl.contest.judge.ranking import RECORDS
 from wordpl.contest.ledger import schema
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import MOST_TOKENS
-from wordpl.engine import ENGINE_VERSION
-from wordpl.errors import IN_SOURCE, SOURCE, MissingExtraError
-from wordpl.search import policy
+from wordpl.limits import policy, word_list
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.trees import prove, tree
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
+from wordpl.wordle.trees import prove, tree
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
@@ -172,7 +171,7 @@ TO_PIP = re.compile(r"\bpip3? install [^\n`]*?(?<![\w./$])wordpl(?![\w./])")
 
 
 def test_nothing_tells_pip_a_name_that_is_not_ours():
-    """Whoever registers it would choose what it installs. `wordpl.errors.SOURCE` is what messages tell."""
+    """Whoever registers it would choose what it installs. `wordpl.base.errors.SOURCE` is what messages tell."""
     assert (("wordpl", "") if RELEASED else (".", " in a clone of WORDPL")) == (SOURCE, IN_SOURCE)
     assert str(MissingExtraError("the page needs", "web")) == (
         f"the page needs the extra 'web': pip install '{SOURCE}[web]'{IN_SOURCE}"

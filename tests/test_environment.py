@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from wordpl.base.workers.processes import _HELPERS
 from wordpl.cli import COMPLETING
 from wordpl.cli.faults import _WHOLE_NUMBERS
 from wordpl.contest.entrant.checkout import VARIABLE
-from wordpl.workers.processes import _HELPERS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reference" / "environment.md"

@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 
 from docs._pages import run_notebook
 from tests.shown import BLOCK, README, output, timeless
+from wordpl.base.errors import WordplError
 from wordpl.cli import app
 from wordpl.cli.commands import mistake
-from wordpl.errors import WordplError
 
 ROOT = Path(__file__).parents[1]
 TABLES = ("experiments/tables/README.md", "experiments/tables/published_heuristics.md")

@@ -1,6 +1,6 @@
 """Every public call of the core rooms that takes a number or a boolean: what it accepts, and its line for the rest.
 
-`tests/test_checks.py` holds the checks themselves to every kind of number; this holds that each call has its own.
+`tests/base/test_checks.py` holds the checks themselves to every kind of number; this holds that each call has its own.
 """
 
 from __future__ import annotations
@@ -292,7 +292,7 @@ ELSEWHERE = {
     "Task": "make_task checks",
     "Turn": "Posterior.update checks",
     "channel_family.length": "that of a word list",
-    "check_certificate": "needs a certificate (tests/trees/test_prove.py)",
+    "check_certificate": "needs a certificate (tests/wordle/trees/test_prove.py)",
     "measure_frontier": "passes its numbers on to compute_win_rate",
     "prove": "passes hard on to solve_tree",
 }  # fmt: skip

@@ -36,7 +36,7 @@ MODULES = {"checks", "library"}  # public modules
 TABLES = {
     f"wordpl.reporting.{name}"
     for name in ("tables", "outcome_tables", "leaderboard", "board_files", "layout", "provenance", "comparison_tables")
-} | {"wordpl.records"}
+} | {"wordpl.base.json_types"}
 
 
 def places() -> dict[str, str]:

@@ -28,13 +28,13 @@ from wordpl import (
     prove,
     sweep,
 )
+from wordpl.base.kept import read_kept, write_kept
 from wordpl.cli import main
 from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.receipt import read_receipt
-from wordpl.search.frontier import Family
-from wordpl.search.policy import Policy, load_policy, setting_identity
+from wordpl.limits.frontier import Family
+from wordpl.limits.policy import Policy, load_policy, setting_identity
 from wordpl.simulation.sweep import make_task
-from wordpl.storage.kept import read_kept, write_kept
 
 EVERY_CUT = 5
 """One of so many changes is a cut, the others flip a bit."""

@@ -28,9 +28,9 @@ from starlette.testclient import TestClient
 
 from tests.contest import test_uploads as zips
 from tests.helpers import ORIGINAL, THREE
-from tests.search.test_policy import PLAIN
+from tests.limits.test_policy import PLAIN
 from tests.simulation.test_selection import ROWS
-from tests.specs.test_studies import WHOLE
+from tests.simulation.test_studies import WHOLE
 from wordpl import (
     Clue,
     Heuristic,
@@ -42,22 +42,22 @@ from wordpl import (
     load_tree,
     parse_strategy,
 )
-from wordpl.assistant.finished import read_finished
-from wordpl.assistant.reading import read_any_word, read_turn, read_word
+from wordpl.base.files import add_json_line, read_json_lines
+from wordpl.base.sanitizing import check_name, csv_cell, markdown_cell, visible
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, read_receipt
 from wordpl.contest.uploads.package import read_upload
 from wordpl.model.words import words_from_text
 from wordpl.reporting.markup import free_text
+from wordpl.simulation.grids import epsilon_grid, text_values, value_grid
 from wordpl.simulation.selection import parse_where, select, why_nothing
-from wordpl.specs.grids import epsilon_grid, text_values, value_grid
-from wordpl.storage.files import add_json_line, read_json_lines
-from wordpl.text.sanitizing import check_name, csv_cell, markdown_cell, visible
-from wordpl.trees.prove import read_certificate
 from wordpl.web.app import make_app
 from wordpl.web.guard import host_of
 from wordpl.web.settings import Settings
+from wordpl.wordle.finished import read_finished
+from wordpl.wordle.reading import read_any_word, read_turn, read_word
+from wordpl.wordle.trees.prove import read_certificate
 
 SECONDS = 20.0
 """CPU time that no input may take."""

@@ -21,12 +21,12 @@ import psutil
 from tests.forked import Forked
 from tests.helpers import ASKS_ONCE, SMALL
 from wordpl import Store, check_certificate, load_tree, load_words
+from wordpl.base.errors import WordplError
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.uploads.queue import Queue, Upload
-from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
 
 KINDS = ("event", "bytes", "disk")
@@ -198,7 +198,7 @@ _LISTS = ("--answers", "answers.txt", "--guesses", "guesses.txt")
 _FRONTIER = """
 import wordpl
 from tests.helpers import SMALL
-from wordpl.search.frontier import Family
+from wordpl.limits.frontier import Family
 wordpl.FAMILIES = (Family("Two", "TwoGuess(epsilon={budget})", (1.0,), (2, 6, 10)),)
 wordpl.load_words = lambda name: SMALL
 """
@@ -216,7 +216,7 @@ WORKS = {
         _small_words,
         lambda folder: set(_lines(folder / "proof.txt")[1:]),
         _proven,
-        "import sys, wordpl.trees.prove\nsys.modules['wordpl.trees.prove']._BATCH = 4\n",
+        "import sys, wordpl.wordle.trees.prove\nsys.modules['wordpl.wordle.trees.prove']._BATCH = 4\n",
     ),
     "queue": Work((), _uploaded, _played, _scored, _WORKER),
     "frontier": Work(

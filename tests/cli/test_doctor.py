@@ -16,12 +16,12 @@ import pytest
 import wordpl
 from tests.cli.conftest import Cli
 from tests.forked import run
+from wordpl.base.engine import ENGINE_VERSION
 from wordpl.contest.cage import cgroup, sandbox
 from wordpl.contest.ledger import schema
-from wordpl.engine import ENGINE_VERSION
-from wordpl.search import policy
+from wordpl.limits import policy
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.trees import prove, tree
+from wordpl.wordle.trees import prove, tree
 
 EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
 

@@ -18,7 +18,7 @@ import wordpl
 from tests import forked
 from tests.cli.conftest import Cli
 from tests.helpers import SMALL
-from wordpl import clock
+from wordpl.base import clock
 from wordpl.cli import DEFECT, FAILED, READER_GONE
 
 

@@ -15,16 +15,16 @@ from wordpl.cli import app, options
 from wordpl.cli.commands import SECTIONS
 from wordpl.cli.examples import EXAMPLES
 from wordpl.contest.run.conformance import TEMPLATES
+from wordpl.limits.frontier import FAMILIES
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.reporting.plots import GROUPS, KINDS, LOGS
 from wordpl.scoring.criteria import CRITERIA
-from wordpl.search.frontier import FAMILIES
 from wordpl.simulation.comparison import FIGURES
-from wordpl.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
-from wordpl.trees.optimal.solve import OBJECTIVES
+from wordpl.wordle.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
+from wordpl.wordle.trees.optimal.solve import OBJECTIVES
 
 
 def walk(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:

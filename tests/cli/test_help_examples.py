@@ -29,7 +29,7 @@ AS_IT_IS = {
     "wordpl tree optimal --first salet --out salet.json",
 }
 ELSEWHERE = {
-    "wordpl win-rate --records": "minutes; tests/search/test_records.py has their win rates",
+    "wordpl win-rate --records": "minutes; tests/limits/test_records.py has their win rates",
     'wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json': "5 s; tests/cli/test_win_rate.py has others",
     "wordpl frontier": "an hour (tests/cli/test_bounds.py, with few families)",
     "wordpl frontier --out frontier.csv --out frontier.png": "an hour (tests/cli/test_bounds.py)",

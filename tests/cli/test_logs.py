@@ -8,7 +8,8 @@ import logging
 import pytest
 
 from tests.cli.conftest import Cli
-from wordpl import progress, show_progress
+from wordpl import show_progress
+from wordpl.base import progress
 from wordpl.cli import logs
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
-from wordpl.workers import clusters
+from wordpl.base.workers import clusters
 
 MISTAKES = """
 scor Greedy(10) | 'score'

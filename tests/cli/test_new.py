@@ -9,10 +9,10 @@ import pytest
 
 from tests.cli.conftest import Cli, refused
 from tests.helpers import ASKS_ONCE
+from wordpl.base.errors import WordplError
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import TEMPLATES
-from wordpl.errors import WordplError
 
 
 @pytest.mark.heavy

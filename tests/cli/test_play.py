@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Cli, interrupt, refused
 from tests.forked import Forked
 from tests.helpers import SMALL
-from wordpl.assistant.reading import usual_words
-from wordpl.assistant.wordle import seed_of_the_day
 from wordpl.cli.play import DrawOptions, PlayOptions
 from wordpl.cli.play import play as play_a_game
 from wordpl.model.channel import Fibble
@@ -27,6 +25,8 @@ from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting
 from wordpl.web.games import Games, Move, NewGame
+from wordpl.wordle.reading import usual_words
+from wordpl.wordle.rules import seed_of_the_day
 
 
 @pytest.fixture

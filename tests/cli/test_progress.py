@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.cli.test_terminal import Terminal
 from tests.helpers import TINY
-from wordpl.progress import Progress, show_progress
+from wordpl.base.progress import Progress, show_progress
 
 COMMANDS = {
     "score": "score Greedy(9) -n 30 -j 1",
@@ -64,7 +64,7 @@ def test_no_time_is_left_of_what_nobody_knows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moments = iter(range(0, 10_000, 20))
-    monkeypatch.setattr("wordpl.progress.time.monotonic", lambda: float(next(moments)))
+    monkeypatch.setattr("wordpl.base.progress.time.monotonic", lambda: float(next(moments)))
     with show_progress("parts") as progress:
         for total in (0, 400):
             for _ in range(5):

@@ -19,10 +19,10 @@ from tests.cli.conftest import Cli, refused
 from tests.forked import Forked
 from tests.generators import RULE, small_words
 from tests.helpers import SMALL
-from wordpl.assistant.session import Assistant
 from wordpl.cli.solve import Session
 from wordpl.model.clues import clue
 from wordpl.play.formats import GameFormat
+from wordpl.wordle.session import Assistant
 
 ORIGINAL = ("--words", "original")
 

@@ -15,7 +15,7 @@ from tests.contest.test_ledger import enter, finish
 from tests.helpers import SMALL
 from wordpl import Store, parse_strategy, sweep
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.search.frontier import FAMILIES
+from wordpl.limits.frontier import FAMILIES
 from wordpl.simulation.sweep import make_task
 
 WIDTH = 60

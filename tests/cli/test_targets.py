@@ -15,10 +15,10 @@ import typer.main
 
 from tests.cli.conftest import Cli
 from tests.helpers import SMALL
+from wordpl.base.errors import MissingExtraError, WordplError
 from wordpl.cli import app
 from wordpl.cli.targets import TRIALS, check_target, writable
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.errors import MissingExtraError, WordplError
 from wordpl.simulation.store import Store
 
 LISTS = ["--answers", "words.txt"]

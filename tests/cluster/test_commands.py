@@ -18,7 +18,7 @@ from tests.forked import Forked
 from tests.helpers import ORIGINAL
 from tests.simulation.test_resume import exported, kept
 from wordpl import MissingExtraError, WordplError
-from wordpl.workers.pool import run_unordered
+from wordpl.base.workers.pool import run_unordered
 
 pytestmark = pytest.mark.heavy
 
@@ -190,7 +190,7 @@ def children(pid: int) -> list[int]:
     ],
 )
 def test_addresses_that_cannot_be(address, said, monkeypatch):
-    monkeypatch.setattr("wordpl.workers.clusters._CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("wordpl.base.workers.clusters._CONNECT_SECONDS", 0.5)
     with pytest.raises(WordplError) as caught, wordpl.cluster(address):
         pass
     assert str(caught.value).startswith(said)

@@ -15,7 +15,7 @@ from tests.cluster.conftest import until
 from tests.helpers import SMALL, TINY, Sometimes
 from tests.simulation.test_sweep import GREEDY, figures
 from wordpl import Answer, Setting, WordplError, compute_win_rate, make_task, measure_frontier, parse_strategy, sweep
-from wordpl.workers.pool import run_in_order, run_unordered
+from wordpl.base.workers.pool import run_in_order, run_unordered
 
 pytestmark = pytest.mark.heavy
 

@@ -24,6 +24,7 @@ from tests.cli.conftest import Cli
 from tests.contest.test_attacks import submission_of
 from tests.contest.test_ledger import sql
 from tests.helpers import ORIGINAL, SMALL
+from wordpl.base.errors import WordplError
 from wordpl.contest.audit.chain import audit_chain, audit_receipt
 from wordpl.contest.audit.entry import PlayAgain, audit_entry, difference
 from wordpl.contest.cage import sandbox
@@ -35,7 +36,6 @@ from wordpl.contest.ledger.schema import SCHEMA, ForeignSchemaError
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import play_entry
-from wordpl.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue
 from wordpl.play.referee import Game, Verdict

@@ -22,7 +22,9 @@ from hypothesis import strategies as st
 import wordpl
 from tests.cli.conftest import Cli
 from tests.helpers import ORIGINAL, list_of
+from wordpl.base.errors import WordplError
 from wordpl.contest.audit.chain import audit_chain, audit_receipt
+from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.entrant.submission import Submission, call_key, load_submission, written_call
 from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import StopRule, flag, standings
@@ -32,12 +34,10 @@ from wordpl.contest.ledger.receipt import Event, canonical, chain_faults, commit
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.queue import Queue, Upload
-from wordpl.errors import WordplError
 from wordpl.model.channel import Fibble
 from wordpl.play.referee import Game, Verdict
 from wordpl.play.setting import Setting, Turn
 from wordpl.play.specs import literal_call
-from wordpl.reporting.leaderboard import entry_record
 
 SETTING = Setting(ORIGINAL)
 SHORT = StopRule(first=4, step=2, max_trials=8)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import wordpl
 from tests.cli.conftest import Cli, refused
 from tests.helpers import ASKS_ONCE, ORIGINAL, SMALL, THINKS
+from wordpl.base.errors import WordplError
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.payload import word_files
 from wordpl.contest.inside import protocol
@@ -24,7 +25,6 @@ from wordpl.contest.inside.contestant import encode
 from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.errors import WordplError
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
 
 JSON = st.recursive(

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tests.contest.test_ledger import enter, finish, sql, trials
+from wordpl.base.errors import WordplError
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.schema import SCHEMA
@@ -24,7 +25,6 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads import queue as queue_module
 from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Item, Queue, QuotaError, TokenError, Tokens, Upload
-from wordpl.errors import WordplError
 
 UPLOAD = Upload("mine.py", b"x = 1\n")
 # Processes as new as with "spawn", but the modules are imported once for all of them.

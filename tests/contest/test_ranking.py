@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wordpl
+from wordpl.base.errors import WordplError
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import RECORDS, EntryTrials, Records, StopRule, decided, standings, win_rate_curve
-from wordpl.errors import WordplError
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 
 RULE = StopRule()

@@ -12,13 +12,13 @@ import pytest
 import wordpl
 from tests.contest.test_attacks import ATTACKS
 from tests.helpers import ORIGINAL
+from wordpl.base.errors import WordplError
 from wordpl.contest import reach
 from wordpl.contest.cage import sandbox
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.table import ContestRun, Table
-from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
 
 ROOT = Path(wordpl.__file__).parents[1]

@@ -12,6 +12,7 @@ import pytest
 
 from tests.contest.test_attacks import submission_of
 from tests.helpers import SMALL
+from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.judge.ranking import StopRule
@@ -20,7 +21,6 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
-from wordpl.errors import WordplError
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
 

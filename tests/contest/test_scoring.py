@@ -23,7 +23,7 @@ from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import ContestRun, play_trials
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
-from wordpl.specs.parsing import parse_strategy
+from wordpl.simulation.specs import parse_strategy
 
 SETTING = Setting(ORIGINAL)
 OURS = """

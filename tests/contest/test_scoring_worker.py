@@ -11,6 +11,7 @@ import pytest
 
 from tests.contest.test_ledger import enter, submission
 from tests.helpers import ASKS_ONCE, ORIGINAL
+from wordpl.base.sanitizing import LONGEST_NAME
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.cage import sandbox
 from wordpl.contest.ledger.entries import Credit, Entry, read_source
@@ -20,7 +21,6 @@ from wordpl.contest.uploads import scoring_worker
 from wordpl.contest.uploads.queue import Item, Queue, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES, score_next
 from wordpl.play.setting import Setting
-from wordpl.text.sanitizing import LONGEST_NAME
 
 SETTING = Setting(ORIGINAL)
 

@@ -9,14 +9,14 @@ import pytest
 
 import wordpl
 from tests.helpers import SMALL
+from wordpl.base.errors import WordplError
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import evaluate_submission
 from wordpl.contest.run.table import ContestRun, Table
-from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
-from wordpl.specs.parsing import parse_spec
+from wordpl.simulation.specs import parse_spec
 
 SETTING = Setting(SMALL)
 WORD = SMALL.answers[0]

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from tests.helpers import SMALL
+from wordpl.base.errors import WordplError
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.run.conformance import write_template
-from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
-from wordpl.specs.parsing import parse_spec
+from wordpl.simulation.specs import parse_spec
 
 
 def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.contest.test_attacks import submission_of
 from tests.helpers import SMALL
+from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import watch_submission
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.ranking import StopRule
@@ -18,7 +19,6 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import evaluate_submission, play_entry
 from wordpl.contest.run.table import ContestRun
-from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
 
 pytestmark = pytest.mark.heavy

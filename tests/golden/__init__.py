@@ -11,9 +11,9 @@ from pathlib import Path
 
 from tests.helpers import ORIGINAL, POLICY, SMALL, all_variants, plays_contest
 from wordpl import Clue, Fibble, Game, GameFormat, Referee, Setting, Strategy
+from wordpl.base.fingerprint import class_digest
 from wordpl.play.specs import strategies
 from wordpl.simulation.tasks import ENGINE_VERSION
-from wordpl.storage.fingerprint import class_digest
 
 FILE = Path(__file__).with_name("moves.json")
 SEED, GAMES = 20, 20
@@ -21,7 +21,7 @@ SEED, GAMES = 20, 20
 SEARCHING = {"FollowTree(first_guess=None)", "NGuess(n_guesses=2, epsilon=9.0, first_guess=None)"}
 
 ADVICE = (
-    f"if that is meant, raise ENGINE_VERSION in wordpl/engine.py, now {ENGINE_VERSION}, for a change of"
+    f"if that is meant, raise ENGINE_VERSION in wordpl/base/engine.py, now {ENGINE_VERSION}, for a change of"
     " the engine (anything in wordpl/), or nothing for a change of the strategy's own code, whose identity changes by"
     " itself; then run: python -m tests.golden"
 )

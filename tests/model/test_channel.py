@@ -16,7 +16,7 @@ import wordpl
 from tests.generators import EPSILONS, Fade, Scatter, clues, epsilons
 from tests.oracles import all_marks, code_of, differences, keep_and_flip, randomized_response
 from wordpl import check_channel
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.model.channel import (
     Ball,
     Channel,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
 from tests.oracles import bayes, clue_marks, code_of, slack
-from wordpl.errors import ContradictionError, WordplError
+from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import clue_row
 from wordpl.model.posterior import Posterior

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generators import small_words
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.model.words import WordList, fold_word, load_words, words_from_text
 
 NYT_GUESSES = "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320"

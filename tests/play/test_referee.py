@@ -182,8 +182,8 @@ def test_the_clock_is_for_the_whole_game(monkeypatch, seconds, verdict, asks):
     def spend(some):
         clock[0] += some
 
-    monkeypatch.setattr("wordpl.clock.thread_time", lambda: clock[0])
-    monkeypatch.setattr("wordpl.clock.perf_counter", lambda: clock[0])
+    monkeypatch.setattr("wordpl.base.clock.thread_time", lambda: clock[0])
+    monkeypatch.setattr("wordpl.base.clock.perf_counter", lambda: clock[0])
     game = Referee(Setting(SMALL), 3, game_seconds=10.0).play(0, Slow(spend, seconds, answer_of(0)))
     assert (game.verdict, len(game.history)) == (verdict, asks)
     used = seconds[: asks + 1]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL, TINY
 from wordpl import Posterior, Setting, Turn
-from wordpl.storage.lru_cache import LruCache
+from wordpl.base.lru_cache import LruCache
 
 TURNS = st.builds(Turn, st.sampled_from(TINY.guesses[:3]), st.sampled_from([2.0, 5.0]), st.integers(0, 2))
 HISTORIES = st.lists(TURNS, max_size=4).map(tuple)

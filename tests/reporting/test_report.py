@@ -21,6 +21,7 @@ import wordpl
 from tests.helpers import SMALL, Sometimes
 from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name_nastily
 from wordpl import Ledger, Store, WordplError, parse_strategy, read_outcomes, sweep, write_report
+from wordpl.base.sanitizing import visible
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.reporting.markup import Html, clean, clean_lines, el
@@ -29,7 +30,6 @@ from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import curves
 from wordpl.simulation.sweep import make_task
-from wordpl.text.sanitizing import visible
 
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "header", "nav", "main", "section", "h1", "h2", "h3", "p", "ul",
@@ -363,7 +363,7 @@ def test_what_is_too_large_is_a_line(stored: Path, contest: Path, tmp_path: Path
     monkeypatch.setattr(report, "MAX_TASKS", 3)
     with pytest.raises(WordplError, match="takes 3 tasks, and these are 8; --where takes fewer"):
         written(stored, tmp_path / "r.html")
-    monkeypatch.setattr("wordpl.reporting.report_ledger.MAX_ENTRIES", 3)
+    monkeypatch.setattr("wordpl.contest.board.report.MAX_ENTRIES", 3)
     with pytest.raises(WordplError, match="6 submissions, and a report takes 3"):
         written(contest, tmp_path / "r.html")
     monkeypatch.setattr(report, "MAX_BYTES", 10_000)

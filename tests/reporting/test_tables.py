@@ -10,7 +10,7 @@ import pytest
 
 from tests.helpers import SMALL, Scripted, Sometimes
 from wordpl import curves, evaluate, from_contest, parse_strategy, sweep
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.reporting.layout import Column
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
 from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns

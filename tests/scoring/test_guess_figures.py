@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from tests.generators import RULE, beliefs, epsilons, small_words, words_of
 from tests.helpers import SMALL
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.posterior import Posterior
 from wordpl.scoring import guess_figures

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.generators import EPSILONS, beliefs, epsilons
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.model.channel import channel_family, make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, load_words

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.generators import Fade, Scatter, beliefs, epsilons
 from tests.oracles import clue_marks, code_of, fibble, from_matrix, randomized_response, score
-from wordpl.errors import ContradictionError, WordplError
+from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import Fibble, RandomizedResponse, channel_family
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wordpl
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.simulation.confidence_sequences import anytime_interval, log_factors, planned_interval, planned_log_wealth
 
 MEANS = st.floats(1e-6, 1.0 - 1e-6)

@@ -16,13 +16,13 @@ from joblib.externals.loky import get_reusable_executor
 
 from tests.helpers import SMALL
 from wordpl import Answer, History, HistoryStrategy, Move, Store, evaluate, make_task, sweep
+from wordpl.base.fingerprint import running_digest
 from wordpl.library.two_guess import TwoGuess
+from wordpl.limits.histories import _early_move, legal_move
 from wordpl.model.channel import Channel, RandomizedResponse, make_channel
 from wordpl.play.referee import chance
 from wordpl.play.setting import Setting, Turn
-from wordpl.search.histories import _early_move, legal_move
 from wordpl.simulation.same_code import OtherCodeError, computed_in_order
-from wordpl.storage.fingerprint import running_digest
 
 MINE = """
 from dataclasses import dataclass

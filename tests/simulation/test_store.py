@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 
 from tests.helpers import SIX, SMALL, Sometimes, full_disk
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, percentile_interval, sweep
+from wordpl.base.sanitizing import csv_cell
 from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import make_task, missing_ranges
 from wordpl.simulation.tasks import Batch, run_batch
-from wordpl.text.sanitizing import csv_cell
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)

@@ -15,10 +15,11 @@ import pytest
 import wordpl
 from tests.helpers import SIX, SMALL, Sometimes
 from tests.simulation.test_resume import exported
-from wordpl import Answer, Ask, HistoryStrategy, Setting, clock, evaluate, from_contest
+from wordpl import Answer, Ask, HistoryStrategy, Setting, evaluate, from_contest
+from wordpl.base import clock
+from wordpl.base.numba_cache import cache_folder_name
 from wordpl.contest.cage import sandbox
 from wordpl.simulation.warmup import rehearse
-from wordpl.storage.numba_cache import cache_folder_name
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 # Compiles a function of its own, at once and again with other types after some clues.

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.helpers import SMALL, TINY
-from wordpl import Answer, Ask, HistoryStrategy, clock
+from wordpl import Answer, Ask, HistoryStrategy
+from wordpl.base import clock
 from wordpl.model.clues import clue
 from wordpl.play.printing import MOST_KEPT
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.bounds.test_guess_limit import THREE, TWO, optimum
 from tests.helpers import SMALL
+from tests.limits.test_guess_limit import THREE, TWO, optimum
 from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, expected_wins, parse_strategy
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
 

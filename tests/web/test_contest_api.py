@@ -12,12 +12,12 @@ from starlette.testclient import TestClient
 from tests.contest.test_audit import OURS, SETTING, SHORT, submission_of
 from tests.web.conftest import ADDRESS, answered
 from tests.web.ledgers import CODE, NASTY, add
+from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.cage import sandbox
 from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import play_entry
-from wordpl.reporting.leaderboard import entry_record
 from wordpl.web import audits as audits_module
 from wordpl.web.app import make_app
 from wordpl.web.audits import AuditOut, Audits

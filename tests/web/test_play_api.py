@@ -15,7 +15,7 @@ from tests.helpers import ORIGINAL
 from tests.oracles import differences
 from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Posterior, Referee, Setting, Turn, analyze, clue, parse_strategy, seed_of_the_day, turns_from_share
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue
 from wordpl.model.words import load_words

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from tests.web.conftest import refusal
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.web import problems
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.problems import BusyError, FieldError, in_field

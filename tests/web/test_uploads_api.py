@@ -15,6 +15,7 @@ from tests.contest.test_ledger import enter, trials
 from tests.contest.test_uploads import NASTY
 from tests.helpers import ASKS_ONCE
 from tests.web.conftest import ADDRESS, answered, in_thread, refusal
+from wordpl.base.errors import WordplError
 from wordpl.contest.audit.chain import audit_receipt
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import NoSandboxError
@@ -22,7 +23,6 @@ from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import Item, Queue, Upload
-from wordpl.errors import WordplError
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 

@@ -15,12 +15,12 @@ import typer
 from typer.exceptions import TyperException
 
 import wordpl
-from wordpl import clock
+from wordpl.base import clock
+from wordpl.base.errors import WordplError
 from wordpl.cli import faults, logs
 from wordpl.cli.commands import help_without_command, mistake
 from wordpl.cli.index import app
 from wordpl.cli.logs import tell
-from wordpl.errors import WordplError
 
 COMPLETING = "_WORDPL_COMPLETE"
 """The variable by which a shell's script asks for completions (typer's convention)."""

@@ -12,13 +12,13 @@ from typing import Annotated
 import typer
 
 import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.files import read_text
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.terminal import say, screen, tiles
-from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
-from wordpl.storage.files import read_text
-from wordpl.text.displays import counted
 
 _STDIN = Path("-")
 _MAX_SHARE = 1 << 20
@@ -45,7 +45,7 @@ def analyze(
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: skill is then by
     information.
     """
-    from wordpl.assistant.finished import are_words, finished_is_noisy
+    from wordpl.wordle.finished import are_words, finished_is_noisy
 
     pasted = share is not None or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None

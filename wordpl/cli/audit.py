@@ -9,17 +9,17 @@ import typer
 from typing_extensions import TypedDict
 
 import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc
+from wordpl.base.progress import show_progress
+from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
 from wordpl.cli.contest import LEDGER, LedgerFile
-from wordpl.errors import WordplError
-from wordpl.progress import show_progress
-from wordpl.records import Doc
 from wordpl.reporting.tables import print_json
-from wordpl.text.displays import counted
-from wordpl.text.sanitizing import visible
 
 if TYPE_CHECKING:
-    from wordpl.progress import Progress
+    from wordpl.base.progress import Progress
 
 
 def audit(

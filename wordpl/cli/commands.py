@@ -16,14 +16,14 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 from typer.models import ArgumentInfo
 
-from wordpl import checks
+from wordpl.base import checks
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError, nearest
 from wordpl.cli import logs
 from wordpl.cli.examples import EXAMPLES
 from wordpl.cli.faults import check_memory
 from wordpl.cli.options import number, strategy_names
 from wordpl.cli.targets import sources_of, writable
-from wordpl.errors import WordplError, nearest
-from wordpl.text.displays import counted
 
 Function = Callable[..., None]
 

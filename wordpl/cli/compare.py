@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 import wordpl
+from wordpl.base.errors import WordplError
+from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.runs import kept_trials
 from wordpl.cli.targets import PICTURE, RESULTS
-from wordpl.errors import WordplError
-from wordpl.progress import show_progress
 from wordpl.reporting.tables import TABLE, print_json
 
 _MOST_TRIALS = 16_001
@@ -98,7 +98,7 @@ def _pairs(
     texts: list[str], epsilon: str | None, contest_files: Path | None, run: opt.GamesOptions, game: opt.GameOptions
 ) -> list[tuple[wordpl.Task, wordpl.Task]]:
     """Every two of the specs, at each epsilon that one of them lacks."""
-    from wordpl.specs.grids import epsilon_grid
+    from wordpl.simulation.grids import epsilon_grid
 
     grid = epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)
     if len(texts) < 2:

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import wordpl
-from wordpl.checks import MAX_TRIALS, percent
+from wordpl.base.checks import MAX_TRIALS, percent
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.progress import show_progress
+from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
 from wordpl.cli import targets
 from wordpl.cli.logs import NOTES
 from wordpl.cli.runs import print_score, refuse_broken
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BOARD, LEDGER_COPY, MODULE
-from wordpl.errors import WordplError
-from wordpl.progress import show_progress
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json, print_table
-from wordpl.text.displays import counted
-from wordpl.text.sanitizing import visible
 
 if TYPE_CHECKING:
     from wordpl.contest.ledger.reader import LedgerReader
@@ -59,8 +59,8 @@ def submit(
 
     The seed is secret until the run is over. Run the same command again to resume.
     """
+    from wordpl.contest.board.leaderboard import entry_record
     from wordpl.contest.cage.contestant_process import AT_START
-    from wordpl.reporting.leaderboard import entry_record
 
     stop = wordpl.StopRule() if max_trials is None else wordpl.StopRule(max_trials=max_trials)
     credit = wordpl.Credit(author, link, publish_source)
@@ -247,8 +247,8 @@ def leaderboard(
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.chain import check_shown
-    from wordpl.reporting.board_files import write_board
-    from wordpl.reporting.leaderboard import by_board, entry_record, ordinal, read_board
+    from wordpl.contest.board.files import write_board
+    from wordpl.contest.board.leaderboard import by_board, entry_record, ordinal, read_board
 
     style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:
@@ -320,7 +320,7 @@ def _budgets(texts: list[str]) -> dict[float, float]:
 
 
 def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str], style: TableStyle | None = None) -> None:
-    from wordpl.reporting.leaderboard import told_columns
+    from wordpl.contest.board.leaderboard import told_columns
 
     columns = told_columns(rows)
     print_table(title, columns, [[row[name] for name in columns] for row in rows], notes, style)
@@ -328,7 +328,7 @@ def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str], style:
 
 def _print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:
     """Print the table of an entry whose run is over."""
-    from wordpl.reporting.leaderboard import cells_of, ordinal, state_of
+    from wordpl.contest.board.leaderboard import cells_of, ordinal, state_of
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
     rows, records = [], book.records(entry)

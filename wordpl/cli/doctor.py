@@ -18,14 +18,14 @@ import typer
 from typing_extensions import TypedDict
 
 import wordpl
+from wordpl.base.engine import ENGINE_VERSION
+from wordpl.base.errors import IN_SOURCE, SOURCE, WordplError, error_line
+from wordpl.base.json_types import Doc
+from wordpl.base.system import core_count
 from wordpl.cli import options as opt
 from wordpl.cli.faults import can_be_written
 from wordpl.cli.terminal import screen
-from wordpl.engine import ENGINE_VERSION
-from wordpl.errors import IN_SOURCE, SOURCE, WordplError, error_line
-from wordpl.records import Doc
 from wordpl.reporting import tables
-from wordpl.system import core_count
 
 _CORE = "packages"
 _EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
@@ -90,9 +90,9 @@ def _formats() -> Iterator[HealthRecord]:
     """The engine, and the formats of files that are read; nothing if a package that is needed is missing."""
     try:
         from wordpl.contest.ledger import schema
-        from wordpl.search import policy
+        from wordpl.limits import policy
         from wordpl.simulation import store
-        from wordpl.trees import prove, tree
+        from wordpl.wordle.trees import prove, tree
     except ImportError:
         return
     yield _entry("engine", f"{ENGINE_VERSION}, of which results and policies name the version")
@@ -120,9 +120,9 @@ def _sandbox() -> Iterator[HealthRecord]:
 
 def _surroundings() -> Iterator[HealthRecord]:
     """The folders of what can be made again, the terminal, and the cores."""
+    from wordpl.base.files import cache_folder
+    from wordpl.base.numba_cache import code_folder
     from wordpl.simulation.warmup import KERNEL_FOLDERS
-    from wordpl.storage.files import cache_folder
-    from wordpl.storage.numba_cache import code_folder
 
     places = (code_folder(Path(wordpl.__file__).parent / name) for name in KERNEL_FOLDERS)
     yield _entry("kernels", " and ".join(str(place) for place in places if place is not None) or "kept nowhere")

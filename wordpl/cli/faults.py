@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+from wordpl.base.errors import WordplError, one_line
+from wordpl.base.sqlite import is_outside_fault
 from wordpl.cli.logs import tell
-from wordpl.errors import WordplError, one_line
-from wordpl.storage.sqlite import is_outside_fault
 
 _DEFECTS = {None, errno.EBADF, errno.EFAULT, errno.EINVAL, errno.ENOTTY, errno.ESPIPE, errno.ECHILD, errno.ESRCH}
 """Errors of the operating system that a mistake in the program makes; any other comes from outside."""

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from wordpl.errors import WordplError
-from wordpl.text.displays import printable
+from wordpl.base.displays import printable
+from wordpl.base.errors import WordplError
 
 NOTES = logging.getLogger("wordpl")
 """Notes for whoever waits are INFO; what only `--verbose` shows is DEBUG."""

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 import wordpl
-from wordpl import checks
-from wordpl.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
+from wordpl.base import checks
+from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
+from wordpl.base.displays import counted
+from wordpl.base.errors import RefusedValueError, WordplError, nearest
+from wordpl.base.system import core_count
 from wordpl.cli.logs import NOTES, tell
-from wordpl.errors import RefusedValueError, WordplError, nearest
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
-from wordpl.system import core_count
-from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
@@ -93,7 +93,7 @@ def choice(names: Collection[str], summary: str, note: str = "", *flags: str) ->
 
 
 def number(check: Callable[[str, object], float], kind: type[float] = float) -> Callable[[str], float]:
-    """What reads a number that passes a check of `wordpl.checks`."""
+    """What reads a number that passes a check of `wordpl.base.checks`."""
 
     def parse(text: str) -> float:
         try:
@@ -252,7 +252,7 @@ class PlayerOptions:
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""
-        from wordpl.assistant.reading import usual_rule, usual_words
+        from wordpl.wordle.reading import usual_rule, usual_words
 
         words = WordOptions(self.words or usual_words(noisy), self.answers, self.guesses).load()
         return words, self.rule or usual_rule(noisy)
@@ -282,8 +282,8 @@ class PlayerOptions:
 
         Raises `WordplError` for no limit, and for an epsilon or hard mode, which do not go with it.
         """
-        from wordpl.assistant.wordle import has_lies, player_format
-        from wordpl.model.hard_mode import check_hard_mode
+        from wordpl.wordle.hard_mode import check_hard_mode
+        from wordpl.wordle.rules import has_lies, player_format
 
         family = self.family()
         row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)

@@ -12,12 +12,12 @@ from typing import Annotated
 import typer
 
 import wordpl
-from wordpl.checks import clue_epsilon
+from wordpl.base.checks import clue_epsilon
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
-from wordpl.errors import WordplError
-from wordpl.text.displays import counted
 
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
@@ -56,8 +56,8 @@ class DrawOptions:
     daily: Annotated[bool, typer.Option("--daily", help=f"The page's word of the day, of {opt.CURRENT}.")] = False
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
-        from wordpl.assistant.reading import read_any_word
-        from wordpl.assistant.wordle import today
+        from wordpl.wordle.reading import read_any_word
+        from wordpl.wordle.rules import today
 
         root, trial = secrets.randbits(64) if self.seed is None else self.seed, self.trial
         if self.daily:
@@ -94,8 +94,8 @@ def play(
     ordinary Wordle: exact clues and six turns. With --lies you play Fibble: nine turns, the first guess is given, and
     so many marks of each clue are false. At the end you see which marks were false, and a text to share.
     """
-    from wordpl.assistant.wordle import MOST_ROWS
-    from wordpl.model.hard_mode import check_hard_mode
+    from wordpl.wordle.hard_mode import check_hard_mode
+    from wordpl.wordle.rules import MOST_ROWS
 
     without_lies = game.channel in (None, "randomized_response") and not game.is_rows
     ask_epsilon = 13.0 if epsilon is None else epsilon
@@ -128,8 +128,8 @@ def play(
 
 def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptions) -> wordpl.OpenGame:
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
-    from wordpl.assistant.reading import read_word
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
+    from wordpl.wordle.reading import read_word
 
     words, rule = options.load(noisy=False)
     family, format = options.rows(epsilon, hard)
@@ -146,8 +146,8 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
 
 def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | None) -> None:
     """Play until the game ends or the player leaves, then show what was true and what can be shared."""
-    from wordpl.assistant.finished import share_heading
-    from wordpl.assistant.wordle import game_name, hard_mode_fault
+    from wordpl.wordle.finished import share_heading
+    from wordpl.wordle.rules import game_name, hard_mode_fault
 
     setting, game = open_game.rules.setting, open_game.game
     rows, adversarial = setting.format.guesses, isinstance(open_game.opponent, wordpl.Adversary)
@@ -270,7 +270,7 @@ def _show_truth(setting: wordpl.Setting, game: wordpl.Game) -> None:
 
 def _read_move(line: str, setting: wordpl.Setting, epsilon: float) -> wordpl.Move:
     """The move that a line stands for; `epsilon` is that of an ask that names none."""
-    from wordpl.assistant.reading import read_epsilon, read_word
+    from wordpl.wordle.reading import read_epsilon, read_word
 
     if setting.format.is_wordle:
         return wordpl.Ask(read_word(line.removeprefix("="), setting.words), setting.row_epsilon)

@@ -13,13 +13,13 @@ import typer
 from typing_extensions import TypedDict
 
 import wordpl
+from wordpl.base.displays import counted, json_epsilon
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import WORDS
-from wordpl.errors import WordplError
-from wordpl.records import Doc, JsonEpsilon, Rule, Words
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
-from wordpl.text.displays import counted, json_epsilon
 
 Epsilon = Annotated[float, opt.epsilon("Budget of the clue; inf for no noise, or the one that the channel has.")]
 
@@ -95,7 +95,7 @@ def clue(
     json: opt.Json = False,
 ) -> None:
     """True clue for a guess and an answer."""
-    from wordpl.assistant.reading import check_word
+    from wordpl.wordle.reading import check_word
 
     guess, answer = check_word(guess), check_word(answer)
     true = wordpl.clue(guess, answer, rule)
@@ -116,7 +116,7 @@ def entropy(
 
     Also shows the chance of naming the answer after that clue, and the privacy guarantee of the clue.
     """
-    from wordpl.assistant.reading import read_word
+    from wordpl.wordle.reading import read_word
 
     belief, epsilon = game.belief(epsilon)
     _print_scores(belief, epsilon, [(read_word(word, belief.words), {}) for word in asked], json)

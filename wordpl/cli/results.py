@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import PAGE, PICTURE, POINTS, TRIALS, check_target
-from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json
-from wordpl.text.displays import counted
 
 
 def results(

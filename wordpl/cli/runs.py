@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import RESULTS
-from wordpl.errors import WordplError
-from wordpl.progress import show_progress
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
-from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
-    from wordpl.specs.grids import Value
+    from wordpl.simulation.grids import Value
 
 _DEFAULT_OUT = "results/sweep.sqlite"
 _OF_STUDIES = (
@@ -153,7 +153,7 @@ def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) ->
 
 def _grids(epsilon: str | None, texts: list[str]) -> dict[str, tuple[Value, ...]]:
     """The values of each parameter that has a grid; those of epsilon last, so that they change fastest."""
-    from wordpl.specs.grids import epsilon_grid, value_grid
+    from wordpl.simulation.grids import epsilon_grid, value_grid
 
     grids: dict[str, tuple[Value, ...]] = {}
     for text in texts:

@@ -12,12 +12,12 @@ from typing import Annotated
 import typer
 
 import wordpl
+from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.commands import Group, add, flat, make_app
 from wordpl.cli.contest import LEDGER, LedgerFile
 from wordpl.cli.logs import NOTES, tell
 from wordpl.cli.targets import UPLOAD
-from wordpl.errors import WordplError
 from wordpl.reporting.tables import print_json, print_table
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 

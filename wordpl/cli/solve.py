@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
-from wordpl.errors import WordplError
 from wordpl.reporting.tables import number, print_json, print_table
-from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
-    from wordpl.assistant.session import Reasons
+    from wordpl.wordle.session import Reasons
 
 _HELP = """GUESS CLUE       a guess and its clue, as crate ..c..
                  (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
@@ -60,7 +60,7 @@ def solve(
     With guesses and clues as arguments it answers once. Exit code 1 says that the clues contradict each other; the
     closest words are then on stdout. Without arguments it reads clues and commands line by line.
     """
-    from wordpl.assistant.reading import is_noisy, read_turns
+    from wordpl.wordle.reading import is_noisy, read_turns
 
     words, rule, family, format = game.terms(is_noisy(clues or [], epsilon), epsilon, hard)
     if format.first_guess is not None:
@@ -109,7 +109,7 @@ class Session:
 
     def _changed(self, line: str) -> bool:
         """Do what a line says, and return whether it has changed the game or how guesses are ranked."""
-        from wordpl.assistant.reading import read_any_word, write_turn
+        from wordpl.wordle.reading import read_any_word, write_turn
 
         assistant = self._assistant
         command, _, rest = line.partition(" ")

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import typer
 
-from wordpl.system import ENDINGS
+from wordpl.base.system import ENDINGS
 
 
 @contextmanager
@@ -21,9 +21,9 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
 
     `resume` says what is kept of what was finished, and how to go on. Without it nothing is kept.
     """
+    from wordpl.base.workers.pool import WorkerLostError
+    from wordpl.base.workers.stopping import stoppable
     from wordpl.simulation.sweep import UnfinishedTrialError
-    from wordpl.workers.pool import WorkerLostError
-    from wordpl.workers.stopping import stoppable
 
     with stoppable(signals=ENDINGS) as stop:
         try:

@@ -24,9 +24,9 @@ from typing import Any, BinaryIO
 
 import typer
 
-from wordpl.errors import MissingExtraError, WordplError
-from wordpl.storage.files import reason
-from wordpl.system import NO_WAITING
+from wordpl.base.errors import MissingExtraError, WordplError
+from wordpl.base.files import reason
+from wordpl.base.system import NO_WAITING
 
 _HEAD_BYTES = 1024
 _STREAMS = {"-": 1, "/dev/stdout": 1, "/dev/stderr": 2}

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add, make_app
 from wordpl.cli.logs import NOTES
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import TREE
-from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json, print_table
-from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
-    from wordpl.trees.tree import FoundTree, SearchFacts
+    from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
 First = Annotated[str | None, typer.Option(help="First word. Default: the best one.", metavar="WORD")]
 
@@ -90,7 +90,7 @@ def optimal(
 
     Exit code 1: no tree keeps to --worst.
     """
-    from wordpl.trees.optimal.solve import QUICK_OPENERS
+    from wordpl.wordle.trees.optimal.solve import QUICK_OPENERS
 
     words, start = game.load(), time.perf_counter()
     first = _first_word(first, words)
@@ -157,7 +157,7 @@ def check(
 
 
 def _first_word(typed: str | None, words: wordpl.WordList) -> str | None:
-    from wordpl.assistant.reading import read_word
+    from wordpl.wordle.reading import read_word
 
     return None if typed is None else read_word(typed, words)
 

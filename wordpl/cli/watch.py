@@ -13,14 +13,14 @@ from typing import Annotated, Any
 import typer
 
 import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.contest import Trusting, launcher_of
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import say, screen, tiles
-from wordpl.errors import WordplError
-from wordpl.progress import show_progress
 from wordpl.reporting.tables import print_json
-from wordpl.text.displays import counted
 
 _INDENT = 4
 _TILE = 3

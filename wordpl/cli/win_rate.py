@@ -11,17 +11,17 @@ import typer
 from typing_extensions import TypedDict
 
 import wordpl
+from wordpl.base.displays import json_epsilon
+from wordpl.base.errors import WordplError
+from wordpl.base.files import whole_file
+from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
+from wordpl.base.progress import show_progress
+from wordpl.base.sanitizing import write_csv
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BUDGETS, PICTURE
-from wordpl.errors import WordplError
-from wordpl.progress import show_progress
-from wordpl.records import Doc, Interval, JsonEpsilon, Spec
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import TableStyle, number, print_json, print_table
-from wordpl.storage.files import whole_file
-from wordpl.text.displays import json_epsilon
-from wordpl.text.sanitizing import write_csv
 
 _POINTS = Path("results/frontier.jsonl")
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)

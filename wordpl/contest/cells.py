@@ -10,8 +10,8 @@ from itertools import repeat
 from types import UnionType
 from typing import Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
-from wordpl.errors import WordplError
-from wordpl.text.sanitizing import visible
+from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import visible
 
 LARGEST_CELL = 1 << 20
 """Bytes of a cell or a row; a longer one is not read. The log of a game with 1,000 asks takes a tenth of it."""

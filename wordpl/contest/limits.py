@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 from wordpl.play.referee import GAME_SECONDS
 
 MIB = 1 << 20

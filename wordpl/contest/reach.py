@@ -14,7 +14,7 @@ from pathlib import Path
 
 import wordpl
 from wordpl import library
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
 """What a strategy may import, with all that these and wordpl itself need."""

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 
 _HERE = Path(__file__).resolve().parent
 _CHECKOUT = _HERE.parent.parent / "strategies"

@@ -23,14 +23,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import non_negative, numbers, whole_number
-from wordpl.errors import WordplError, nearest, one_line
+from wordpl.base.checks import non_negative, numbers, whole_number
+from wordpl.base.displays import cut
+from wordpl.base.errors import WordplError, nearest, one_line
+from wordpl.base.fingerprint import running_digest
 from wordpl.model.clues import Clue, by_distance, clues_at_distance, differing_marks
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.lanes import LieDraws, NoiseDraws, lanes, least_float
 from wordpl.model.words import MAX_LENGTH
-from wordpl.storage.fingerprint import running_digest
-from wordpl.text.displays import cut
 
 if TYPE_CHECKING:
     import scipy.sparse

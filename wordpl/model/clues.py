@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import whole_number
-from wordpl.errors import WordplError, nearest
+from wordpl.base.checks import whole_number
+from wordpl.base.displays import counted, html_tiles
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.lru_cache import LruCache
 from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word, letters_of
-from wordpl.storage.lru_cache import LruCache
-from wordpl.text.displays import counted, html_tiles
 
 RULES = ("letterwise", "counted")
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import boolean, fraction, non_negative, numbers, whole_number
-from wordpl.errors import ContradictionError, WordplError
+from wordpl.base.checks import boolean, fraction, non_negative, numbers, whole_number
+from wordpl.base.displays import counted, html_bar, html_table
+from wordpl.base.errors import ContradictionError, WordplError
+from wordpl.base.sanitizing import html_text
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, make_channel
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.words import WordList, as_words, fold_word
-from wordpl.text.displays import counted, html_bar, html_table
-from wordpl.text.sanitizing import html_text
 
 if TYPE_CHECKING:
     import pandas as pd

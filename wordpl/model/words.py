@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import instance
-from wordpl.errors import WordplError, nearest
-from wordpl.storage.files import StrPath, read_text, write_text
-from wordpl.text.displays import counted, cut, line_of
+from wordpl.base.checks import instance
+from wordpl.base.displays import counted, cut, line_of
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.files import StrPath, read_text, write_text
 
 _MAX_BYTES = 16 << 20
 MIN_LENGTH, MAX_LENGTH = 3, 8

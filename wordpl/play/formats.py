@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wordpl.checks import whole_number
-from wordpl.errors import WordplError, one_line
+from wordpl.base.checks import whole_number
+from wordpl.base.errors import WordplError, one_line
 from wordpl.model.words import fold_word
 
 MAX_GUESSES = 100

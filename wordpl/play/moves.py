@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from wordpl.errors import shown
+from wordpl.base.errors import shown
 
 if TYPE_CHECKING:
     from wordpl.model.words import WordList

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 
 SCORES = ("clue_entropy", "information_gain", "renyi", "expected_top")
 """Criteria by which a round can choose among guesses, as in `score_guesses`."""

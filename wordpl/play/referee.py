@@ -1,6 +1,6 @@
 """The referee: owns the answer, the noise, the clock and the score of each game.
 
-The clock of a game is CPU time of the player's thread, without compilation (`wordpl.clock`), so that neither a busy
+The clock of a game is CPU time of the player's thread, without compilation (`wordpl.base.clock`), so that neither a busy
 machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
 clock is looked at after each move; `wordpl.simulation.watchdog` ends a move that does not end. The contest's sandbox
 does both.
@@ -20,9 +20,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import clock
-from wordpl.checks import instance, non_negative, positive, whole_number
-from wordpl.errors import WordplError, error_line, one_line
+from wordpl.base import clock
+from wordpl.base.checks import instance, non_negative, positive, whole_number
+from wordpl.base.displays import counted, cut, line_of
+from wordpl.base.errors import WordplError, error_line, one_line
+from wordpl.base.fingerprint import is_installed
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
@@ -30,8 +32,6 @@ from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.strategy import Player
-from wordpl.storage.fingerprint import is_installed
-from wordpl.text.displays import counted, cut, line_of
 
 GAME_SECONDS = 10.0
 """CPU seconds that a player may think in one game; the contest's code has as many, of wall clock."""

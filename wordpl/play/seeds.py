@@ -11,7 +11,7 @@ from struct import Struct
 
 import numpy as np
 
-from wordpl.checks import MAX_SEED, whole_number
+from wordpl.base.checks import MAX_SEED, whole_number
 
 _TWO = Struct("<QQ")
 _WORD = np.dtype("<u8")

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from wordpl.checks import boolean
-from wordpl.errors import WordplError, one_line
+from wordpl.base.checks import boolean
+from wordpl.base.displays import cut, line_of
+from wordpl.base.errors import WordplError, one_line
+from wordpl.base.lru_cache import LruCache
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, code_of_family, row_epsilon
 from wordpl.model.clues import check_rule
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
-from wordpl.storage.lru_cache import LruCache
-from wordpl.text.displays import cut, line_of
 
 
 class Turn(NamedTuple):

@@ -24,11 +24,11 @@ from typing import Any
 
 import cloudpickle
 
-from wordpl.errors import WordplError, WordplWarning, error_line, nearest, one_line
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError, WordplWarning, error_line, nearest, one_line
+from wordpl.base.files import read_file
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.strategy import Strategy
-from wordpl.storage.files import read_file
-from wordpl.text.displays import counted
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
 _USER_FILE = "_wordpl_user_"

@@ -15,14 +15,14 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Protocol, TypeAlias
 
-from wordpl import clock
-from wordpl.checks import positive, whole_number
-from wordpl.errors import WordplError
+from wordpl.base import clock
+from wordpl.base.checks import positive, whole_number
+from wordpl.base.errors import WordplError
+from wordpl.base.fingerprint import class_digest, is_plain, value_digest
 from wordpl.model.clues import Clue
 from wordpl.play.moves import Move
 from wordpl.play.plan import Plan
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.storage.fingerprint import class_digest, is_plain, value_digest
 
 
 class Player(Protocol):
@@ -88,7 +88,7 @@ class Strategy(ABC):
     def code(self) -> str:
         """16 hex digits that distinguish strategies of the same `repr`: a digest of the code and of hidden fields.
 
-        Strategies that differ only in fields that `repr` shows have the same. See `wordpl.storage.fingerprint`.
+        Strategies that differ only in fields that `repr` shows have the same. See `wordpl.base.fingerprint`.
         """
         kind = type(self)
         own_repr = kind.__repr__ is not Strategy.__repr__

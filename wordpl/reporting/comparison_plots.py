@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.errors import WordplError, nearest
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.files import StrPath
 from wordpl.reporting.comparison_tables import comparison_terms, strategy_names
 from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
 from wordpl.reporting.plots import draw_figure, painted
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparedPair, PairedComparison
-from wordpl.storage.files import StrPath
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

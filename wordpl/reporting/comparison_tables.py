@@ -11,7 +11,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
-from wordpl.records import Doc
+from wordpl.base.displays import counted
+from wordpl.base.json_types import Doc
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
@@ -24,7 +25,6 @@ from wordpl.simulation.comparison import (
 )
 from wordpl.simulation.evaluation import TaskRecord, finite, task_record
 from wordpl.simulation.outcomes import CODE_SHOWN, terms_of
-from wordpl.text.displays import counted
 
 COLUMNS = (
     Column("", kind="text", full_name="strategies"),

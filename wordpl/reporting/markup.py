@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from wordpl.text.displays import cut
-from wordpl.text.sanitizing import html_text, visible
+from wordpl.base.displays import cut
+from wordpl.base.sanitizing import html_text, visible
 
 _EMPTY = frozenset({"meta"})
 _FILES = resources.files("wordpl")

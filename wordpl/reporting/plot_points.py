@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from wordpl.base.sanitizing import write_csv
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, crossings_of, has_known_budgets
 from wordpl.simulation.outcomes import BudgetCurve, Outcome, turn_shares
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
-from wordpl.text.sanitizing import write_csv
 
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
 """The columns of the data beside a picture."""

@@ -15,7 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from wordpl.errors import MissingExtraError, WordplError, nearest, one_line
+from wordpl.base.displays import cut, printable
+from wordpl.base.errors import MissingExtraError, WordplError, nearest, one_line
+from wordpl.base.files import StrPath, whole_file
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import Look, Panel, Styled, panels_of, write_points
@@ -24,8 +26,6 @@ from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, evaluated, 
 from wordpl.simulation.selection import Where, matches, text_of
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Store
-from wordpl.storage.files import StrPath, whole_file
-from wordpl.text.displays import cut, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

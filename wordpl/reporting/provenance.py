@@ -9,11 +9,11 @@ from typing import Annotated, cast
 
 from typing_extensions import TypedDict
 
-from wordpl.records import Doc, Engine
+from wordpl.base.displays import counted, cut
+from wordpl.base.json_types import Doc, Engine
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import print_table
 from wordpl.simulation.provenance import RUN_COLUMNS, Run
-from wordpl.text.displays import counted, cut
 
 _LONGEST = 2000
 VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")

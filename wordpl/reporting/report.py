@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.errors import RefusedValueError, WordplError, error_line
+from wordpl.base.displays import counted
+from wordpl.base.errors import RefusedValueError, WordplError, error_line
+from wordpl.base.files import StrPath, whole_file
 from wordpl.reporting.comparison_tables import cells_of, epsilons_of, notes_of, strategy_names
 from wordpl.reporting.markup import (
     Group,
@@ -42,8 +44,6 @@ from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store
-from wordpl.storage.files import StrPath, whole_file
-from wordpl.text.displays import counted
 
 if TYPE_CHECKING:
     from wordpl.contest.ledger.writer import Ledger
@@ -82,8 +82,8 @@ def write_report(
                 about, parts = _of_results(source, match, where)
             else:
                 from wordpl.contest.audit.chain import check_shown
+                from wordpl.contest.board.report import ledger_parts
                 from wordpl.contest.ledger.reader import LedgerReader
-                from wordpl.reporting.report_ledger import ledger_parts
 
                 if not isinstance(source, LedgerReader):
                     raise RefusedValueError(f"source {source!r} is not allowed", "a wordpl.Store or wordpl.Ledger")

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from wordpl.errors import WordplError, nearest
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.sanitizing import latex_cell, markdown_cell, visible, write_csv
 from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
-from wordpl.text.displays import counted
-from wordpl.text.sanitizing import latex_cell, markdown_cell, visible, write_csv
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import TrialFigures

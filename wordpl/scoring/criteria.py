@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wordpl.errors import WordplError, nearest
+from wordpl.base.errors import WordplError, nearest
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,16 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import instance, non_negative
+from wordpl.base.checks import instance, non_negative
+from wordpl.base.displays import line_of
+from wordpl.base.json_types import Doc
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix, clue_row
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import fold_word
-from wordpl.records import Doc
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
-from wordpl.text.displays import line_of
 
 Indices = NDArray[np.intp]
 

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import clock
-from wordpl.checks import boolean, instance, non_negative, number, whole_number
-from wordpl.errors import WordplError
+from wordpl.base import clock
+from wordpl.base.checks import boolean, instance, non_negative, number, whole_number
+from wordpl.base.errors import WordplError
+from wordpl.base.system import core_count
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats, p_log2_p
@@ -28,7 +29,6 @@ from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.lazy import kernels
-from wordpl.system import core_count
 
 Indices = NDArray[np.int64]
 
@@ -340,7 +340,7 @@ def run_kernel(
 @lru_cache(maxsize=1)
 def thread_count() -> int:
     """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
-    # The first is set in workers (`wordpl.workers`), so that threads and workers do not multiply.
+    # The first is set in workers (`wordpl.base.workers`), so that threads and workers do not multiply.
     limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
     cores = core_count()
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores

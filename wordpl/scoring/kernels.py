@@ -21,9 +21,9 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from wordpl import clock
+from wordpl.base import clock
+from wordpl.base import kernels as storage
 from wordpl.model.channel import Channel, DistanceChannel
-from wordpl.storage import kernels as storage
 
 clock.watch_compiler()
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import fraction, instance, numbers
-from wordpl.errors import WordplError
+from wordpl.base.checks import fraction, instance, numbers
+from wordpl.base.errors import WordplError
 from wordpl.model.channel import Channel, DistanceChannel
 from wordpl.model.clues import clue_matrix, differing_marks, packed_clues
 from wordpl.model.entropy import Floats

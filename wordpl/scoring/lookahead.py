@@ -17,8 +17,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import fraction, instance, open_fraction, positive, whole_number
-from wordpl.errors import WordplError
+from wordpl.base.checks import fraction, instance, open_fraction, positive, whole_number
+from wordpl.base.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_matrix, packed_clues
 from wordpl.model.entropy import Floats, entropy

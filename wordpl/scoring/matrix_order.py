@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.errors import WordplError, nearest
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.lru_cache import LruCache
 from wordpl.model.clues import Codes, check_rule, clue_matrix
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.words import WordList, as_words, letters_of
 from wordpl.scoring.guess_figures import Indices, counts_by_clue
-from wordpl.storage.lru_cache import LruCache
 
 ORDERS = ("word", "entropy", "similarity")
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import instance, non_negative, numbers
-from wordpl.errors import WordplError
+from wordpl.base.checks import instance, non_negative, numbers
+from wordpl.base.errors import WordplError
 from wordpl.model.channel import Fibble, make_channel
 from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from wordpl.checks import boolean, fraction, open_fraction, several, whole_number
-from wordpl.errors import WordplError, nearest
-from wordpl.records import Doc, Interval
+from wordpl.base.checks import boolean, fraction, open_fraction, several, whole_number
+from wordpl.base.displays import counted, cut, html_table, line_of
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.json_types import Doc, Interval
+from wordpl.base.sanitizing import html_text
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.tasks import TaskRow
-from wordpl.text.displays import counted, cut, html_table, line_of
-from wordpl.text.sanitizing import html_text
 
 if TYPE_CHECKING:
     import pandas as pd

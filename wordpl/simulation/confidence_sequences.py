@@ -19,8 +19,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wordpl.checks import numbers, open_fraction
-from wordpl.errors import WordplError
+from wordpl.base.checks import numbers, open_fraction
+from wordpl.base.errors import WordplError
 
 Floats = NDArray[np.float64]
 

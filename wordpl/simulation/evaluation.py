@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
+from wordpl.base.displays import counted, cut, html_table, json_epsilon, line_of
+from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
+from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
-from wordpl.records import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
 from wordpl.simulation.confidence_sequences import planned_interval
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task, TaskRow, Trials, task_row
-from wordpl.text.displays import counted, cut, html_table, json_epsilon, line_of
-from wordpl.text.sanitizing import html_text
 
 if TYPE_CHECKING:
     import pandas as pd

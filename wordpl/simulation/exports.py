@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypeAlias
 
-from wordpl.errors import MissingExtraError
-from wordpl.records import Doc
+from wordpl.base.displays import json_epsilon
+from wordpl.base.errors import MissingExtraError
+from wordpl.base.json_types import Doc
+from wordpl.base.sanitizing import write_csv
 from wordpl.simulation.evaluation import PlayedTrial, RunTerms
-from wordpl.text.displays import json_epsilon
-from wordpl.text.sanitizing import write_csv
 
 Rows: TypeAlias = Iterator[dict[str, Any]]
 _ROWS_AT_ONCE = 50_000

@@ -13,15 +13,15 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordpl.checks import instance, numbers, open_fraction, several
-from wordpl.errors import WordplError
+from wordpl.base.checks import instance, numbers, open_fraction, several
+from wordpl.base.displays import cut, line_of
+from wordpl.base.errors import WordplError
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.simulation.evaluation import Evaluation, TrialFigures, figures_line
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
 from wordpl.simulation.tasks import STORED_COLUMNS, TaskRow, Trials, read_rows, task_row
-from wordpl.text.displays import cut, line_of
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """What tasks can have in common, with what stands before it in a text."""

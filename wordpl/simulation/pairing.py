@@ -10,11 +10,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from wordpl.checks import several, whole_number
-from wordpl.errors import WordplError
+from wordpl.base.checks import several, whole_number
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.progress import Progress
 from wordpl.play.seeds import stream
 from wordpl.play.strategy import Strategy
-from wordpl.progress import Progress
 from wordpl.simulation.comparison import (
     POSTERIOR_WIN_RATE,
     ComparedPair,
@@ -44,7 +45,6 @@ from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import Memory, Sink, as_task, looks_up_to, play_to_looks
 from wordpl.simulation.tasks import Task, TaskRow, task_row
-from wordpl.text.displays import counted
 
 T = TypeVar("T")
 Samples = tuple[Sample, Sample]

@@ -18,11 +18,11 @@ from importlib import metadata
 from typing import Any
 
 import wordpl
-from wordpl.errors import one_line
+from wordpl.base.displays import cut
+from wordpl.base.errors import one_line
+from wordpl.base.sqlite import sql_columns
 from wordpl.simulation.digests import row_digest
 from wordpl.simulation.tasks import ENGINE_VERSION
-from wordpl.storage.sqlite import sql_columns
-from wordpl.text.displays import cut
 
 PYTHON = "python"
 """What stands for the command of a run that was no command."""

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 import joblib
 
-from wordpl.engine import ENGINE_VERSION
-from wordpl.errors import WordplError
+from wordpl.base.engine import ENGINE_VERSION
+from wordpl.base.errors import WordplError
+from wordpl.base.fingerprint import running_digest
+from wordpl.base.workers.pool import run_in_order
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Strategy
-from wordpl.storage.fingerprint import running_digest
-from wordpl.workers.pool import run_in_order
 
 Value = TypeVar("Value")
 

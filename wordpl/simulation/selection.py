@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from wordpl.errors import WordplError, closest, nearest, one_line
+from wordpl.base.errors import WordplError, closest, nearest, one_line
 from wordpl.simulation.tasks import TaskRow
 
 Where: TypeAlias = str | Sequence[str]

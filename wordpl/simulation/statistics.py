@@ -8,8 +8,8 @@ import numpy as np
 import scipy.special  # not scipy.stats: that alone takes longer to import than a command takes to run
 from numpy.typing import ArrayLike
 
-from wordpl.checks import fraction, numbers, whole_number
-from wordpl.errors import WordplError
+from wordpl.base.checks import fraction, numbers, whole_number
+from wordpl.base.errors import WordplError
 
 PERCENTILES = (0.05, 0.50, 0.95)
 """The three that the contest ranks by."""

@@ -21,8 +21,10 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
-from wordpl.checks import instance
-from wordpl.errors import OtherFormatError, WordplError, error_line, one_line
+from wordpl.base.checks import instance
+from wordpl.base.errors import OtherFormatError, WordplError, error_line, one_line
+from wordpl.base.files import StrPath, whole_file
+from wordpl.base.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
 from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.evaluation import Evaluation
@@ -44,8 +46,6 @@ from wordpl.simulation.tasks import (
     task_row,
     written_rows,
 )
-from wordpl.storage.files import StrPath, whole_file
-from wordpl.storage.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
 
 SCHEMA_VERSION = 5
 _LARGEST_CELL = 16 << 20
@@ -332,7 +332,7 @@ class Store(Database):
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
         """Write the matching trials to a .csv, .json or .parquet file; returns how many.
 
-        A .csv has texts as programs that read one may show them (`wordpl.text.sanitizing.csv_cell`); the others have
+        A .csv has texts as programs that read one may show them (`wordpl.base.sanitizing.csv_cell`); the others have
         them as they are. Raises `WordplError`, and writes nothing, if there are no such trials.
         """
         target = Path(target)

@@ -13,8 +13,13 @@ from typing import Protocol
 import joblib
 import numpy as np
 
-from wordpl.checks import open_fraction, positive, several, whole_number
-from wordpl.errors import WordplError
+from wordpl.base.checks import open_fraction, positive, several, whole_number
+from wordpl.base.errors import WordplError
+from wordpl.base.fingerprint import LIBRARY
+from wordpl.base.progress import Progress
+from wordpl.base.workers.calls import Call
+from wordpl.base.workers.pool import WorkerLostError, Workers, make_workers, results
+from wordpl.base.workers.stopping import Stop, stoppable
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name
 from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
@@ -23,14 +28,9 @@ from wordpl.play.seeds import check_seed
 from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
-from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.same_code import OtherCodeError, check_code, code_here
 from wordpl.simulation.tasks import ALIKE, RESULT, Batch, Task, fail_alike, run_batch
-from wordpl.storage.fingerprint import LIBRARY
-from wordpl.workers.calls import Call
-from wordpl.workers.pool import WorkerLostError, Workers, make_workers, results
-from wordpl.workers.stopping import Stop, stoppable
 
 _LOG = logging.getLogger(__name__)
 

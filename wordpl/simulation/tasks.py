@@ -16,8 +16,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import instance
-from wordpl.engine import ENGINE_VERSION as ENGINE_VERSION
+from wordpl.base.checks import instance
+from wordpl.base.columns import ColumnsOnDisk
+from wordpl.base.engine import ENGINE_VERSION as ENGINE_VERSION
+from wordpl.base.fingerprint import value_digest
+from wordpl.base.workers.stopping import Stop
 from wordpl.model.channel import channel_name as channel_name
 from wordpl.model.channel import is_named
 from wordpl.play.printing import prints_to_stderr
@@ -27,9 +30,6 @@ from wordpl.play.strategy import PlayerMaker, Strategy, as_tuple
 from wordpl.simulation.digests import MODULUS, figures_sum, words_sum
 from wordpl.simulation.warmup import rehearse
 from wordpl.simulation.watchdog import Watchdog
-from wordpl.storage.columns import ColumnsOnDisk
-from wordpl.storage.fingerprint import value_digest
-from wordpl.workers.stopping import Stop
 
 VERDICTS = tuple(Verdict)
 

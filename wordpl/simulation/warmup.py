@@ -1,7 +1,7 @@
 """Getting everything ready that a game needs, before a clock starts.
 
 In this process a game is rehearsed: that finds whatever a strategy needs, whoever wrote it. What it misses, such as
-code that is compiled on a rare path, the clock leaves out (`wordpl.clock`). In the contest the clock is outside
+code that is compiled on a rare path, the clock leaves out (`wordpl.base.clock`). In the contest the clock is outside
 of the process and a submission must not be run before its first game, so there all kernels of ours are made ready.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from wordpl.base.numba_cache import code_folder
 from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -21,7 +22,6 @@ from wordpl.play.referee import Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Strategy
 from wordpl.simulation.watchdog import still_seconds
-from wordpl.storage.numba_cache import code_folder
 
 KERNEL_FOLDERS = "scoring", "trees/optimal"
 _SEED = 2**255

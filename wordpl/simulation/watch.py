@@ -10,8 +10,10 @@ from typing import Annotated, Any, NotRequired, TypeAlias, cast
 import numpy as np
 from typing_extensions import TypedDict
 
-from wordpl import clock
-from wordpl.checks import whole_number
+from wordpl.base import clock
+from wordpl.base.checks import whole_number
+from wordpl.base.displays import counted, cut, json_epsilon, line_of
+from wordpl.base.json_types import Doc, JsonEpsilon
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.model.words import WordList
@@ -20,12 +22,10 @@ from wordpl.play.printing import prints_kept
 from wordpl.play.referee import GAME_SECONDS, Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
-from wordpl.records import Doc, JsonEpsilon
 from wordpl.simulation.evaluation import GameTerms, PlayedTrial
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import channel_name
 from wordpl.simulation.warmup import rehearse
-from wordpl.text.displays import counted, cut, json_epsilon, line_of
 
 
 class LikelyAnswer(TypedDict):

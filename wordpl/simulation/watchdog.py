@@ -24,8 +24,8 @@ import threading
 import time
 from types import FrameType, TracebackType
 
-from wordpl import clock
-from wordpl.workers.processes import CUT, in_worker
+from wordpl.base import clock
+from wordpl.base.workers.processes import CUT, in_worker
 
 _TICK_SECONDS = 0.2
 _STILL_SECONDS = 60.0

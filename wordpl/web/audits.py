@@ -13,15 +13,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc
+from wordpl.base.lru_cache import LruCache
+from wordpl.base.sanitizing import visible
 from wordpl.contest.audit.chain import audit_chain, audit_receipt
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.errors import WordplError
 from wordpl.model.words import BUNDLED, load_words
 from wordpl.play.setting import Setting
-from wordpl.records import Doc
-from wordpl.storage.lru_cache import LruCache
-from wordpl.text.sanitizing import visible
 from wordpl.web.models import Model
 from wordpl.web.problems import BusyError
 

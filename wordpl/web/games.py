@@ -20,9 +20,23 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema
 
-from wordpl.assistant.finished import share_heading, share_text
-from wordpl.assistant.reading import TurnRecord, read_word, turn_record, usual_words
-from wordpl.assistant.wordle import (
+from wordpl.base.json_types import Doc
+from wordpl.model.channel import channel_name
+from wordpl.model.clues import clue
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList
+from wordpl.play import referee
+from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
+from wordpl.play.moves import Answer, Ask
+from wordpl.play.seeds import Seeds
+from wordpl.play.setting import History, Setting
+from wordpl.web.models import MAX_EPSILON, GameIn, Model, Rule, Word, WordsName, channel_of, is_fixed
+from wordpl.web.problems import FieldError, in_field
+from wordpl.wordle.adversary import Adversary
+from wordpl.wordle.finished import share_heading, share_text
+from wordpl.wordle.hard_mode import check_hard_mode
+from wordpl.wordle.reading import TurnRecord, read_word, turn_record, usual_words
+from wordpl.wordle.rules import (
     FIBBLE_TURNS,
     MOST_ROWS,
     TURNS,
@@ -31,20 +45,6 @@ from wordpl.assistant.wordle import (
     seed_of_the_day,
     today,
 )
-from wordpl.model.channel import channel_name
-from wordpl.model.clues import clue
-from wordpl.model.hard_mode import check_hard_mode
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
-from wordpl.play import referee
-from wordpl.play.adversary import Adversary
-from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
-from wordpl.play.moves import Answer, Ask
-from wordpl.play.seeds import Seeds
-from wordpl.play.setting import History, Setting
-from wordpl.records import Doc
-from wordpl.web.models import MAX_EPSILON, GameIn, Model, Rule, Word, WordsName, channel_of, is_fixed
-from wordpl.web.problems import FieldError, in_field
 
 NONCE, MAC = 8, 16
 """Bytes of the parts of an id."""

@@ -7,16 +7,16 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
-from wordpl.assistant.reading import read_any_word
-from wordpl.checks import clue_epsilon
+from wordpl.base.checks import clue_epsilon
+from wordpl.base.displays import json_epsilon
+from wordpl.base.json_types import Doc
 from wordpl.model.channel import ChannelFamily, channel_family, make_channel, row_epsilon
 from wordpl.model.clues import Clue
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Turn
-from wordpl.records import Doc
-from wordpl.text.displays import json_epsilon
 from wordpl.web.problems import in_field
 from wordpl.web.settings import MAX_TURNS
+from wordpl.wordle.reading import read_any_word
 
 MAX_EPSILON = 1e6
 

@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from wordpl.errors import WordplError
-from wordpl.text.displays import cut
+from wordpl.base.displays import cut
+from wordpl.base.errors import WordplError
 
 
 class Detail(BaseModel):

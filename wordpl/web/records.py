@@ -8,17 +8,17 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from wordpl.assistant.reading import TurnRecord, turn_record
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc
+from wordpl.limits.policy import Policy
 from wordpl.model.clues import clue
 from wordpl.play.moves import Answer, Ask, Move
 from wordpl.play.referee import Referee
 from wordpl.play.setting import History, Setting
-from wordpl.records import Doc
 from wordpl.scoring.guess_scores import best_guess
-from wordpl.search.policy import Policy
-from wordpl.specs.parsing import parse_strategy
+from wordpl.simulation.specs import parse_strategy
 from wordpl.web.models import Model
+from wordpl.wordle.reading import TurnRecord, turn_record
 
 
 class RecordOut(Model):

@@ -12,12 +12,12 @@ from threading import Lock
 from typing import BinaryIO, TypeAlias
 from weakref import WeakSet
 
+from wordpl.base.lru_cache import LruCache
 from wordpl.reporting.outcome_tables import outcome_record
 from wordpl.simulation.evaluation import EvaluationRecord
 from wordpl.simulation.outcomes import Outcome
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import TaskRow
-from wordpl.storage.lru_cache import LruCache
 from wordpl.web.problems import BusyError, FieldError
 
 MAX_TASKS = 1000

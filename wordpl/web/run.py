@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordpl.checks import finite_positive
-from wordpl.errors import MissingExtraError
-from wordpl.storage.files import StrPath
-from wordpl.system import ENDINGS
+from wordpl.base.checks import finite_positive
+from wordpl.base.errors import MissingExtraError
+from wordpl.base.files import StrPath
+from wordpl.base.system import ENDINGS
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS, Settings
 
 if TYPE_CHECKING:

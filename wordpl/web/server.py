@@ -14,10 +14,10 @@ from typing import Annotated
 import platformdirs
 from fastapi import Depends, Request
 
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
+from wordpl.base.files import reason
+from wordpl.base.lru_cache import LruCache
 from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
-from wordpl.storage.files import reason
-from wordpl.storage.lru_cache import LruCache
 from wordpl.web.audits import Audits
 from wordpl.web.games import Games
 from wordpl.web.pool import SLOW_OF_CLIENT, Pool, Runner

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain
 
+from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import visible
 from wordpl.contest.entrant.submission import call_key
 from wordpl.contest.judge.ranking import Records
 from wordpl.contest.ledger import receipt as receipts
 from wordpl.contest.ledger.entries import ENDING, ENTERED, SEEDED, Entry, read_source, same_strategy
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.receipt import Event, Receipt, chain_faults, commitment
-from wordpl.errors import WordplError
-from wordpl.text.sanitizing import visible
 
 MOST_LINES = 10
 _KINDS = ("open", "enter", "finish", "clear", "records", "close")

@@ -14,7 +14,10 @@ from dataclasses import astuple, dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordpl.checks import instance, whole_number
+from wordpl.base.checks import instance, whole_number
+from wordpl.base.errors import WordplError
+from wordpl.base.progress import Progress
+from wordpl.base.sanitizing import visible
 from wordpl.contest import cells
 from wordpl.contest.audit.chain import MOST_LINES, lines, recorded_faults
 from wordpl.contest.cage.contestant_process import KEPT_ERRORS, ContestantProcess
@@ -26,17 +29,14 @@ from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, Played, R
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.receipt import SECRET, commitment, entry_secret, scoring_seed
 from wordpl.contest.run.table import IDENTITY, ContestRun, RunBudget, RunEndedError, play_trials
-from wordpl.errors import WordplError
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES, clue_strings
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.printing import printable
 from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
 from wordpl.play.setting import Setting
-from wordpl.progress import Progress
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 from wordpl.simulation.watch import GameRecord, Observed, WatchedPlayer, check_trial, game_record
-from wordpl.text.sanitizing import visible
 
 _BY_LOAD = frozenset((Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASH))
 

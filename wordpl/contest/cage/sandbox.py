@@ -24,13 +24,13 @@ from pathlib import Path
 from subprocess import Popen
 
 import wordpl
+from wordpl.base.errors import WordplError
+from wordpl.base.numba_cache import code_folder
 from wordpl.contest import reach
 from wordpl.contest.cage import cgroup, seccomp
 from wordpl.contest.cage.cgroup import left_in, own_name
 from wordpl.contest.limits import Limits
-from wordpl.errors import WordplError
 from wordpl.simulation.warmup import KERNEL_FOLDERS
-from wordpl.storage.numba_cache import code_folder
 
 SITE, SCRATCH = "/site", "/scratch"
 _COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.inside.contestant import main; main()"

@@ -14,10 +14,10 @@ import string
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from wordpl.base.errors import WordplError
+from wordpl.base.files import StrPath
 from wordpl.contest.reach import CHECKOUT_FOLDERS
-from wordpl.errors import WordplError
 from wordpl.model.words import WordList
-from wordpl.storage.files import StrPath
 
 VARIABLE = "WORDPL_CONTEST_FILES"
 LISTS = ("valid.txt", "answers.txt")

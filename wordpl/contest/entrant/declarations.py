@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from wordpl.errors import WordplError, one_line
+from wordpl.base.errors import WordplError, one_line
 
 _PLAIN_BASES = frozenset({"object", "ABC", "Protocol", "Generic"})
 _NO_PLAYERS = frozenset({"Exception", "Enum", "IntEnum", "StrEnum", "NamedTuple", "TypedDict", "dict", "list", "tuple"})

@@ -12,10 +12,12 @@ from contextlib import suppress
 from importlib import resources
 from typing import Any, NamedTuple
 
-from wordpl.checks import instance, several
+from wordpl.base.checks import instance, several
+from wordpl.base.errors import WordplError
+from wordpl.base.files import StrPath, write_text
+from wordpl.base.progress import Progress
 from wordpl.contest.entrant.submission import check_module_name
 from wordpl.contest.ledger.entries import Credit
-from wordpl.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue
 from wordpl.play.moves import Ask
@@ -23,8 +25,6 @@ from wordpl.play.plan import SCORES, Plan
 from wordpl.play.setting import Setting, Turn
 from wordpl.play.specs import as_strategy, literal_call, strategies
 from wordpl.play.strategy import HistoryStrategy, Strategy
-from wordpl.progress import Progress
-from wordpl.storage.files import StrPath, write_text
 
 _WIDTH = 110
 _TAKEN = frozenset(

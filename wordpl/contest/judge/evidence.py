@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import instance
+from wordpl.base.checks import instance
 from wordpl.model.channel import Channel, make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.referee import Game, chance

@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.checks import open_fraction, whole_number
+from wordpl.base.checks import open_fraction, whole_number
+from wordpl.base.errors import WordplError
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
 from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Flag, log_wealths
-from wordpl.errors import WordplError
 from wordpl.simulation import confidence_sequences
 from wordpl.simulation.statistics import PERCENTILES, percentile
 

@@ -13,7 +13,10 @@ from functools import cache
 from types import GenericAlias
 from typing import Any, get_type_hints
 
-from wordpl.checks import instance
+from wordpl.base.checks import instance
+from wordpl.base.displays import counted, cut, line_of
+from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import visible
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
 from wordpl.contest.entrant.submission import Submission, call_key
@@ -21,14 +24,11 @@ from wordpl.contest.judge.evidence import COLUMNS, Figures, Flag
 from wordpl.contest.judge.ranking import RankStanding, StopRule
 from wordpl.contest.ledger.receipt import canonical
 from wordpl.contest.limits import MIB, Limits
-from wordpl.errors import WordplError
 from wordpl.model.words import load_words
 from wordpl.play.referee import Game, Verdict
 from wordpl.play.setting import Setting
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
-from wordpl.text.displays import counted, cut, line_of
-from wordpl.text.sanitizing import visible
 
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 

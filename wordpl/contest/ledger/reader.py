@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import visible
+from wordpl.base.sqlite import Database, open_read_only
 from wordpl.contest import cells
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records
 from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import Board, Entry, Row
 from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, canonical
-from wordpl.errors import WordplError
 from wordpl.play.referee import Verdict
-from wordpl.storage.sqlite import Database, open_read_only
-from wordpl.text.sanitizing import visible
 
 _MATCHES = "id = :match OR instr(lower(name), lower(:match))"
 _EVENT: dict[str, Any] = {"number": int, "payload": str, "hash": str}

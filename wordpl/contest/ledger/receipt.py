@@ -22,9 +22,9 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from wordpl.errors import WordplError
-from wordpl.storage.files import StrPath, read_file, write_text
-from wordpl.text.sanitizing import visible
+from wordpl.base.errors import WordplError
+from wordpl.base.files import StrPath, read_file, write_text
+from wordpl.base.sanitizing import visible
 
 LONGEST_NONCE = 200
 NO_EVENT = "0" * 64

@@ -1,8 +1,8 @@
-"""The tables of a ledger. Nothing but these is read (`wordpl.storage.sqlite`)."""
+"""The tables of a ledger. Nothing but these is read (`wordpl.base.sqlite`)."""
 
 from __future__ import annotations
 
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
 
 RANKING, WITH_UPLOADS = 5, 6
 """The formats. A ledger is of the first one until its first token is made; so is a published copy."""

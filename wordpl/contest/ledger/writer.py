@@ -15,7 +15,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from wordpl.checks import instance
+from wordpl.base.checks import instance
+from wordpl.base.displays import cut, line_of
+from wordpl.base.errors import OtherFormatError, WordplError
+from wordpl.base.files import StrPath, replaced
+from wordpl.base.sanitizing import check_name, same_name, visible
+from wordpl.base.sqlite import is_empty, open_read_only, open_to_write, schema_faults
 from wordpl.contest import cells
 from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission, call_key
@@ -27,12 +32,7 @@ from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.receipt import Event, canonical, check_nonce, commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
 from wordpl.contest.reach import check_out_of_reach
-from wordpl.errors import OtherFormatError, WordplError
 from wordpl.play.setting import Setting
-from wordpl.storage.files import StrPath, replaced
-from wordpl.storage.sqlite import is_empty, open_read_only, open_to_write, schema_faults
-from wordpl.text.displays import cut, line_of
-from wordpl.text.sanitizing import check_name, same_name, visible
 
 _LARGEST_WRITTEN = 256 << 20
 """Bytes of a cell or a row; an upload has fewer."""

@@ -16,14 +16,17 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
-from wordpl import clock
-from wordpl.checks import instance
+from wordpl.base import clock
+from wordpl.base.checks import instance
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.files import StrPath, write_text
+from wordpl.base.progress import Progress
 from wordpl.contest.cage.contestant_process import ContestantProcess
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission, check_module_name
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.reach import LIBRARIES
-from wordpl.errors import WordplError, nearest
 from wordpl.model.channel import Channel, ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
 from wordpl.model.entropy import Floats
@@ -32,10 +35,7 @@ from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
-from wordpl.progress import Progress
 from wordpl.simulation.sweep import make_task
-from wordpl.storage.files import StrPath, write_text
-from wordpl.text.displays import counted
 
 _MUCH_PRINTED = 10_000
 _ADVICE = {

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wordpl.checks import instance
+from wordpl.base.checks import instance
+from wordpl.base.errors import WordplError
+from wordpl.base.progress import Progress
+from wordpl.base.sanitizing import visible
 from wordpl.contest.cage.contestant_process import AT_START
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
@@ -16,12 +19,9 @@ from wordpl.contest.ledger.entries import Board, Entry, Played
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
-from wordpl.errors import WordplError
 from wordpl.play.setting import Setting
-from wordpl.progress import Progress
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.tasks import ALIKE, ENGINE_VERSION, RESULT, Task, fail_alike, result_row
-from wordpl.text.sanitizing import visible
 
 
 def play_entry(

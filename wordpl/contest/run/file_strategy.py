@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.files import StrPath
 from wordpl.contest.cage.contestant_process import ContestantProcess
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.checkout import check_lists
@@ -20,14 +22,12 @@ from wordpl.contest.entrant.submission import Submission, load_submission, writt
 from wordpl.contest.limits import Limits
 from wordpl.contest.missing import why_no_strategy
 from wordpl.contest.run.table import IDENTITY
-from wordpl.errors import WordplError, nearest
 from wordpl.play.moves import InvalidMoveError, Move
 from wordpl.play.printing import print_for_strategy
 from wordpl.play.referee import GAME_SECONDS, ForfeitError, GameRules, Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.specs import check_parameters, literal_call, named_arguments
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
-from wordpl.storage.files import StrPath
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -10,13 +10,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
+from wordpl.base.errors import WordplError
 from wordpl.contest.cage.contestant_process import ContestantProcess, NotWantedError
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import figures
 from wordpl.contest.ledger.entries import Played
 from wordpl.contest.limits import MIB, Limits
-from wordpl.errors import WordplError
 from wordpl.play.referee import ForfeitError, Referee
 from wordpl.play.setting import Setting
 

@@ -15,6 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc
+from wordpl.base.sanitizing import visible
 from wordpl.contest.entrant.submission import (
     MAIN,
     MAX_DEPTH,
@@ -24,9 +27,6 @@ from wordpl.contest.entrant.submission import (
     make_submission,
 )
 from wordpl.contest.limits import MIB
-from wordpl.errors import WordplError
-from wordpl.records import Doc
-from wordpl.text.sanitizing import visible
 
 LONGEST_FILE_NAME = 100
 LONGEST_CALL = 1000

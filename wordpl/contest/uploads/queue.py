@@ -22,17 +22,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from wordpl import checks
+from wordpl.base import checks
+from wordpl.base.errors import WordplError
+from wordpl.base.files import StrPath
+from wordpl.base.json_types import Doc
+from wordpl.base.sanitizing import check_name, same_name, visible
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.receipt import check_nonce, now
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import UploadError, read_upload
-from wordpl.errors import WordplError
-from wordpl.records import Doc
-from wordpl.storage.files import StrPath
-from wordpl.text.sanitizing import check_name, same_name, visible
 
 PER_DAY = 3
 MOST_PER_DAY = 1000

@@ -13,6 +13,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import LONGEST_NAME
+from wordpl.base.system import ENDINGS
+from wordpl.base.workers.processes import die_with_parent
+from wordpl.base.workers.stopping import stoppable
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.cage.sandbox import launcher as find_sandbox
 from wordpl.contest.entrant.checkout import named_checkout
@@ -24,13 +29,8 @@ from wordpl.contest.run.conformance import ROUNDS, check_submission
 from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import OutOfTimeError, RunBudget
 from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
-from wordpl.errors import WordplError
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
-from wordpl.system import ENDINGS
-from wordpl.text.sanitizing import LONGEST_NAME
-from wordpl.workers.processes import die_with_parent
-from wordpl.workers.stopping import stoppable
 
 CHECK_GAMES = 5
 """Games in each round of the check, as `wordpl check` has it."""

@@ -10,21 +10,21 @@ from typing import Annotated, TypeAlias
 from fastapi import APIRouter
 from pydantic import Field
 
-from wordpl.assistant.analysis import AnalyzedGame, analyze
-from wordpl.assistant.finished import Finished, finished_is_noisy, read_finished
-from wordpl.assistant.reading import read_any_word, usual_rule
-from wordpl.assistant.session import CoachedTurn, coached_turn
-from wordpl.assistant.wordle import check_rows, player_format
-from wordpl.errors import WordplError
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc
 from wordpl.model.channel import make_channel
-from wordpl.model.hard_mode import check_hard_mode
 from wordpl.model.words import WordList
-from wordpl.records import Doc
 from wordpl.web import costs
 from wordpl.web.models import Epsilon, GameIn, Rows, Word, channel_of, cost_of, is_fixed
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here, Run, WordLists
 from wordpl.web.settings import MAX_TEXT
+from wordpl.wordle.analysis import AnalyzedGame, analyze
+from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished
+from wordpl.wordle.hard_mode import check_hard_mode
+from wordpl.wordle.reading import read_any_word, usual_rule
+from wordpl.wordle.rules import check_rows, player_format
+from wordpl.wordle.session import CoachedTurn, coached_turn
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
 

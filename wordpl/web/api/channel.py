@@ -9,16 +9,16 @@ import numpy as np
 from fastapi import APIRouter, Query
 from scipy.special import expit, logit
 
-from wordpl.assistant.reading import check_word
-from wordpl.bounds.privacy import Privacy, privacy_of
+from wordpl.base.displays import json_epsilon
+from wordpl.base.json_types import Doc, JsonEpsilon
+from wordpl.limits.privacy import Privacy, privacy_of
 from wordpl.model.channel import Channel, ChannelFamily, channel_family, channel_name, make_channel, row_epsilon
 from wordpl.model.clues import Clue, clue, differing_marks
-from wordpl.records import Doc, JsonEpsilon
-from wordpl.text.displays import json_epsilon
 from wordpl.web import costs
 from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Run
+from wordpl.wordle.reading import check_word
 
 router = APIRouter(prefix="/api/channel", tags=["explore"])
 

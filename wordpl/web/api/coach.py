@@ -10,14 +10,14 @@ from typing import Annotated, Literal, TypeAlias
 from fastapi import APIRouter
 from pydantic import Field
 
-from wordpl.assistant.reading import usual_rule
-from wordpl.assistant.session import FEW, Assistant, GameStanding, Reasons
-from wordpl.assistant.wordle import check_rows, player_format
-from wordpl.records import Doc
+from wordpl.base.json_types import Doc
 from wordpl.web import costs
 from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Run, WordLists
+from wordpl.wordle.reading import usual_rule
+from wordpl.wordle.rules import check_rows, player_format
+from wordpl.wordle.session import FEW, Assistant, GameStanding, Reasons
 
 router = APIRouter(prefix="/api/coach", tags=["coach"])
 

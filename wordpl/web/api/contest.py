@@ -16,15 +16,15 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 from starlette.responses import Response, StreamingResponse
 
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc
+from wordpl.base.lru_cache import LruCache
+from wordpl.base.sanitizing import visible
 from wordpl.contest.audit.chain import check_shown
 from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
 from wordpl.contest.ledger.entries import Entry, is_link, read_source
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.errors import WordplError
-from wordpl.records import Doc
 from wordpl.reporting import leaderboard
-from wordpl.storage.lru_cache import LruCache
-from wordpl.text.sanitizing import visible
 from wordpl.web import costs
 from wordpl.web.audits import AuditOut
 from wordpl.web.models import Model

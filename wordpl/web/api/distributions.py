@@ -10,13 +10,13 @@ from fastapi import APIRouter
 from pydantic import Field
 
 import wordpl
-from wordpl.assistant.reading import read_any_word
+from wordpl.base.json_types import Doc
 from wordpl.model.words import WordList
-from wordpl.records import Doc
 from wordpl.web import costs
 from wordpl.web.models import Model, Rule, TurnsIn, Word, WordsName, history_of
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here, Run
+from wordpl.wordle.reading import read_any_word
 
 router = APIRouter(prefix="/api/distributions", tags=["explore"])
 

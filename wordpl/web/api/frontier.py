@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from wordpl.bounds.privacy import approximate_budget, pure_budget
+from wordpl.base.displays import counted
 from wordpl.contest.judge.ranking import RECORDS
+from wordpl.limits.privacy import approximate_budget, pure_budget
 from wordpl.model.words import load_words
-from wordpl.search.known_frontier import WIN_RATES, known_frontier
-from wordpl.text.displays import counted
+from wordpl.simulation.known_budgets import WIN_RATES, known_frontier
 from wordpl.web import costs
 from wordpl.web.models import Model
 from wordpl.web.records import PERCENTILES, records

@@ -11,14 +11,14 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 import wordpl
-from wordpl.assistant.reading import read_word
+from wordpl.base.json_types import Doc
+from wordpl.base.lru_cache import LruCache
 from wordpl.model.words import WordList
-from wordpl.records import Doc
-from wordpl.storage.lru_cache import LruCache
 from wordpl.web import costs
 from wordpl.web.models import Model, Rule, Word, WordsName
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Run
+from wordpl.wordle.reading import read_word
 
 router = APIRouter(prefix="/api/matrix", tags=["explore"])
 

@@ -8,18 +8,18 @@ from typing import Annotated, Literal
 from fastapi import APIRouter
 from pydantic import Field
 
-from wordpl.assistant.analysis import AnalyzedGame, analyze
-from wordpl.assistant.reading import usual_words
-from wordpl.assistant.session import Assistant, ChanceOf
+from wordpl.base.json_types import Doc
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
-from wordpl.records import Doc
 from wordpl.scoring.guess_figures import GuessFigures
 from wordpl.web import costs
 from wordpl.web.games import Game, GameId, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.records import AdviceOut, RecordOut, advice, records
 from wordpl.web.server import Here, Run
+from wordpl.wordle.analysis import AnalyzedGame, analyze
+from wordpl.wordle.reading import usual_words
+from wordpl.wordle.session import Assistant, ChanceOf
 
 router = APIRouter(prefix="/api/play", tags=["play"])
 

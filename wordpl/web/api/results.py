@@ -12,8 +12,8 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import StreamingResponse
 
-from wordpl.errors import WordplError
-from wordpl.records import Doc
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
 from wordpl.reporting.report_pictures import MOST_CURVES

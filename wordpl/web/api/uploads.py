@@ -13,13 +13,13 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import Field
 from starlette.requests import ClientDisconnect
 
+from wordpl.base.json_types import Doc
 from wordpl.contest.ledger.entries import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.ledger.receipt import LONGEST_NONCE, check_nonce
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, Bounds, UploadError
 from wordpl.contest.uploads.queue import Item, Queue, QuotaError, Token, TokenError, UnknownUploadError, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES
-from wordpl.records import Doc
 from wordpl.web.models import Model
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here

@@ -1,0 +1,182 @@
+"""Names from a file in every format that wordpl prints and writes: they are shown, and act on nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+from contextlib import redirect_stdout
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Cli, cli, refused  # noqa: F401 - the first is a fixture
+from tests.helpers import SMALL
+from wordpl import Store, make_task, parse_strategy
+from wordpl.base.sanitizing import csv_cell, html_text, latex_cell, markdown_cell, write_csv
+from wordpl.reporting.markup import el
+from wordpl.reporting.markup import table as html_table
+from wordpl.reporting.tables import TABLE_FORMATS, TableStyle, print_json, print_table, print_text
+from wordpl.simulation import exports
+from wordpl.simulation.tasks import run_batch, task_row
+
+NASTY = (
+    "\x1b]0;owned\x07", "\x1b[2J\x1b[31m", "a\rb", "a\nb", "a\x00b", "a\u202eb\u2066c", "\u200b", "\x9b2J",
+    '=HYPERLINK("http://a.b","c")', "+A1", "-2+3", "@SUM(A1)", "\uff1d1", "\t=1", "a|b", "a\\b", "a\\|b",
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>", "[a](javascript:b)", "![a](b)", "`a`", "#1", "@user",
+    "a & b % c $ d # e _ f { g } ~ ^",
+    "\\input{a}", "[3pt] a", "*", "<!-- a", "\ud800", "e" + "\u0301" * 40,
+)  # fmt: skip
+NAMES = st.text(st.characters(exclude_categories=()), max_size=60) | st.lists(st.sampled_from(NASTY)).map("".join)
+
+
+def examples(test):
+    for text in NASTY:
+        test = example(text)(test)
+    return test
+
+
+def printed(name: str, form: str) -> str:
+    out = io.StringIO()
+    with redirect_stdout(out):
+        print_table(name, ["first", name], [[name, "1"], [f"a {name}", name]], [name], TableStyle(form))
+        print_text(name)
+    return out.getvalue()
+
+
+def is_plain(text: str) -> bool:
+    return all(line.isprintable() for line in text.split("\n"))
+
+
+@examples
+@given(NAMES)
+def test_no_format_prints_what_acts_on_a_terminal(name: str) -> None:
+    for form in TABLE_FORMATS:
+        assert is_plain(printed(name, form))
+    out = io.StringIO()
+    with redirect_stdout(out):
+        print_json({name: [name]})
+    assert out.getvalue().isascii() and is_plain(out.getvalue())
+    assert json.loads(out.getvalue()) == {name: [name]}
+
+
+@examples
+@given(NAMES)
+def test_a_row_of_csv_stays_one_row_of_texts(name: str) -> None:
+    file = io.StringIO(newline="")
+    write_csv(file, [["before", name, 1.5, "after"], [name]])
+    one, other = csv.reader(io.StringIO(file.getvalue(), newline=""))
+    assert one == ["before", csv_cell(name), "1.5", "after"]
+    assert other == ([csv_cell(name)] if name else [""])
+    bare = csv_cell(name).lstrip(' "\ufffd')
+    assert not bare.startswith(("=", "+", "-", "@")) or re.fullmatch(r"[-+](\d[\d.,e+-]*%?|∞)", bare)
+
+
+@pytest.mark.parametrize("figure", ["-0.013", "+0.0120", "+∞", "12", "1,001", "-3.5%", "1e-09", "-1e+16"])
+def test_figures_stay_figures(figure: str) -> None:
+    assert csv_cell(figure) == figure
+
+
+@examples
+@given(NAMES)
+def test_a_row_of_markdown_has_its_cells_and_no_markup(name: str) -> None:
+    cell = markdown_cell(name)
+    left = re.sub(r"\\.|@<!-- -->", "", cell.replace("\\#<!-- -->", ""))
+    assert is_plain(cell) and (not set(left) & set("<>`*_[]@#|\\!") or set(name) <= set("0123456789+-.,%∞≤ []"))
+
+
+@examples
+@given(NAMES)
+def test_a_row_of_latex_has_its_cells_and_no_commands(name: str) -> None:
+    cell = latex_cell(name)
+    words = r"\\(textbackslash|textasciitilde|textasciicircum|textbar)\{\}|\$\\(infty|le)\$|\$[<>]\$|\\[&%$#_{}]"
+    left = re.sub(words, "", cell)
+    assert is_plain(cell) and not set(left) & set("\\&%$#_{}~^<>|")
+    assert not re.search(r"\\\\\n[\[*]", printed(name, "latex"))  # which would belong to the end of the row before
+
+
+@examples
+@given(NAMES)
+def test_html_shows_the_text_and_has_no_other_elements(name: str) -> None:
+    seen, tags = io.StringIO(), []
+
+    class Reader(HTMLParser):
+        def handle_data(self, data: str) -> None:
+            seen.write(data)
+
+        def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+            tags.append((tag, [key for key, _ in attributes]))
+
+    markup = el("p", name, title=name)
+    Reader(convert_charrefs=True).feed(markup + "\n")
+    assert tags == [("p", ["title"])] and is_plain(markup)
+    assert html_text(seen.getvalue()) == html_text(name) + "\n"
+    assert is_plain(html_table(name, [name], [(name, [[name]])]))
+
+
+def test_nothing_else_writes_a_cell() -> None:
+    root = Path(exports.__file__).parents[1]
+    writers = re.compile(r"csv\.(writer|DictWriter)|to_csv|to_latex|to_markdown|to_html|import escape\b|html\.escape")
+    files = [file for file in root.rglob("*.py") if writers.search(file.read_text("utf-8"))]
+    assert [file.name for file in files] == ["sanitizing.py"]
+
+
+# A results file whose names somebody has forged.
+
+
+@pytest.fixture(scope="module")
+def forged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("forged") / "results.sqlite"
+    name = "".join(NASTY[:-2])
+    with Store(path) as store:
+        for n, epsilon in enumerate((5, 20)):
+            task = make_task(parse_strategy(f"TwoGuess({epsilon})"), words=SMALL)
+            row = task_row(task)
+            texts = dict.fromkeys(("strategy", "family", "words", "rule", "channel"), name) | {"code": f"{n}{name}"}
+            batch = run_batch(task, 0, 20, 0)
+            batch.reasons.update({3: name})
+            forged = replace(row, **texts)
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("wordpl.simulation.store.task_row", lambda task, forged=forged: forged)
+                store.add(task, batch)
+    return path
+
+
+COMMANDS = {
+    "table": ("results", "F"),
+    **{form: ("results", "F", "--format", form) for form in ("csv", "markdown", "latex")},
+    "provenance": ("results", "F", "--provenance"),
+    "compare": ("compare", "--results", "F"),
+    "compare as markdown": ("compare", "--results", "F", "--format", "markdown"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_forged_file_is_shown_harmless(command: str, forged: Path, cli: Cli) -> None:  # noqa: F811
+    shown = cli(*(str(forged) if part == "F" else part for part in COMMANDS[command]))
+    assert shown.code == 0, shown.err
+    assert is_plain(shown.out) and is_plain(shown.err)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_a_forged_file_is_exported_harmless(ending: str, forged: Path, cli: Cli, tmp_path: Path) -> None:  # noqa: F811
+    target = tmp_path / f"out.{ending}"
+    assert cli("results", str(forged), "--out", str(target)).code == 0
+    text = target.read_bytes().decode()
+    assert is_plain(text)
+    if ending == "csv":
+        assert all(not cell.startswith(("=", "+", "@")) for row in csv.reader(text.splitlines()) for cell in row)
+    else:
+        assert any(row["reason"] == "".join(NASTY[:-2]) for row in json.loads(text))
+
+
+def test_a_line_about_a_forged_file_is_plain(forged: Path, cli: Cli, tmp_path: Path) -> None:  # noqa: F811
+    copy = Path(shutil.copy(forged, tmp_path))
+    assert is_plain(refused(cli, "results", str(copy), "--where", "family=none"))

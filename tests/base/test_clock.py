@@ -1,0 +1,178 @@
+"""The clock of a game: CPU time of the player and of those who work for it, and never compilation."""
+
+import threading
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numba import njit
+from numba.core import event
+
+from tests.helpers import SMALL
+from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, evaluate
+from wordpl.base import clock
+from wordpl.scoring import guess_scores
+
+A = SMALL.answers[5]
+
+
+def burn(seconds):
+    """Use so much CPU time."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+class Once:
+    """A player that does something, then proposes."""
+
+    def __init__(self, action):
+        self._action = action
+
+    def first_move(self):
+        self._action()
+        return Answer(A)
+
+
+@pytest.fixture
+def hands(monkeypatch):
+    """Hands of the clock that only a test moves: CPU time and wall clock."""
+    at = {"cpu": 50.0, "wall": 1000.0}
+    monkeypatch.setattr("wordpl.base.clock.thread_time", lambda: at["cpu"])
+    monkeypatch.setattr("wordpl.base.clock.perf_counter", lambda: at["wall"])
+
+    def move(cpu, wall):
+        at["cpu"] += cpu
+        at["wall"] += wall
+
+    return move
+
+
+@pytest.mark.parametrize(("after", "told_after"), [(0.0, 1), (2.0, 4), (9.0, None)])
+def test_long_compilation_is_told_once(hands, after, told_after):
+    """At the first event at which so many seconds have been compiled; the time between compilations does not count."""
+    told, n = [], 0
+    clock.watch_compiler()
+    clock.when_compiling(lambda: told.append(n), after)
+    for _ in range(3):
+        for happens in (event.start_event, event.end_event, event.start_event, event.end_event):
+            n += 1
+            happens("numba:compile")
+            seconds = 1.0 if happens is event.start_event else 50.0
+            hands(seconds, seconds)
+    clock.when_compiling(lambda: None)
+    assert told == ([] if told_after is None else [told_after])
+
+
+def test_long_compilation_is_logged(hands, caplog):
+    clock.read()
+    with caplog.at_level("DEBUG", "wordpl"):
+        for wall in (2.5, 0.01):
+            with event.trigger_event("numba:compiler_lock"):
+                hands(1.0, wall)
+    assert caplog.messages == ["compiling or loading kernels took 2.50 s"]
+
+
+def test_the_clock_stands_still_while_numba_holds_its_lock(hands):
+    """For compiling as for loading, and through locks within the lock."""
+    begun = clock.read()
+    hands(1.0, 2.0)
+    with event.trigger_event("numba:compiler_lock"):
+        hands(4.0, 8.0)
+        with event.trigger_event("numba:compiler_lock"):
+            hands(16.0, 32.0)
+        hands(64.0, 128.0)
+    hands(256.0, 512.0)
+    now = clock.read()
+    assert (now.cpu - begun.cpu, now.wall - begun.wall) == pytest.approx((257.0, 514.0))
+
+
+def test_it_stands_still_for_the_thread_that_compiles_alone(hands):
+    begun = clock.read()
+    other = threading.Thread(target=lambda: event.start_event("numba:compiler_lock"))
+    other.start()
+    other.join()
+    hands(3.0, 5.0)
+    now = clock.read()
+    assert (now.cpu - begun.cpu, now.wall - begun.wall) == pytest.approx((3.0, 5.0))
+
+
+def test_an_end_without_a_beginning_is_passed_over(hands):
+    begun = clock.read()
+    event.end_event("numba:compiler_lock")
+    hands(3.0, 5.0)
+    assert clock.read().cpu - begun.cpu == pytest.approx(3.0)
+
+
+@pytest.mark.heavy
+def test_a_players_own_compiled_function_does_not_cost_it_the_game():
+    """It is compiled in the middle of a move, for many times the game's clock."""
+
+    @njit
+    def several(x):
+        return np.median(x)
+
+    used = []
+
+    def action():
+        begun = time.thread_time()
+        several(np.arange(9.0))
+        used.append(time.thread_time() - begun)
+
+    game = Referee(Setting(SMALL), 3, game_seconds=0.1).play(0, Once(action))
+    assert used[0] > 0.1, "compiling takes longer than the game may: else this shows nothing"
+    assert game.verdict in ("WIN", "LOSS")
+    assert game.seconds < used[0]
+
+
+def test_threads_that_work_for_a_player_are_on_its_clock(monkeypatch):
+    """Else a verdict would depend on the number of cores."""
+    monkeypatch.setattr("wordpl.scoring.guess_scores.thread_count", lambda: 2)
+    begun = clock.read().cpu
+    parts = []
+
+    def kernel(_clues, guesses, _out):
+        parts.append(guesses)
+        burn(0.05)
+
+    guess_scores.run_kernel(kernel, np.empty((16, 1)), np.arange(16), work=10**9)
+    assert len(parts) == 2
+    assert clock.read().cpu - begun >= 0.1
+
+
+@dataclass(frozen=True, repr=False)
+class Ponderous(HistoryStrategy):
+    """Thinks for `seconds` before each of two moves."""
+
+    seconds: float
+    epsilon: float = 3.0
+
+    def decide(self, setting, history):
+        burn(self.seconds)
+        return Answer(A) if history else Ask(A, self.epsilon)
+
+
+@pytest.mark.heavy
+def test_every_game_pays_for_a_decision_that_an_earlier_one_made():
+    """Else the first game of a process would lose, and the others win: a result of how they were shared out."""
+    for seconds, asks in ((0.15, 0), (0.08, 1)):
+        found = evaluate(Ponderous(seconds), 10, words=SMALL, game_seconds=0.1)
+        assert (found.timeouts, set(found.results["asks"])) == (10, {asks})
+
+
+@dataclass(frozen=True, repr=False)
+class CountsThreads(HistoryStrategy):
+    """Says why it lost: how many threads it would have used."""
+
+    epsilon: float = 3.0
+
+    def decide(self, setting, history):
+        raise RuntimeError(guess_scores.thread_count())
+
+
+@pytest.mark.heavy
+def test_workers_do_not_multiply_threads():
+    """A worker uses one, however many cores there are."""
+    (reason,) = set(evaluate(CountsThreads(), 10, words=SMALL, jobs=2).reasons.values())
+    assert reason.endswith("RuntimeError: 1")

@@ -1,0 +1,181 @@
+"""How objects show themselves: what people look at on one short line, some as HTML."""
+
+from __future__ import annotations
+
+import html.parser
+import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordpl
+from tests.contest.test_ledger import enter, finish
+from tests.helpers import SMALL, TINY, list_of
+from wordpl import Setting, WordList
+from wordpl.base.displays import LONGEST, cut, line_of
+from wordpl.library.greedy import Greedy
+from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import RESULT
+from wordpl.wordle.session import Assistant
+from wordpl.wordle.trees.tree import Node
+
+# A name that would break a line, a terminal and a page.
+HOSTILE = '<script>alert("1")</script>\x1b[2J\n' + 9 * "long "
+BAD_WORDS = WordList(HOSTILE + 300 * "x", TINY.answers, TINY.guesses)
+
+
+def evaluations() -> wordpl.Comparison:
+    return wordpl.sweep([make_task(Greedy(epsilon), 1, words=SMALL) for epsilon in (10.0, 40.0)], 4)
+
+
+@pytest.fixture(scope="module")
+def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
+    """What people look at in a notebook, with names that would break a line where there is a name."""
+    folder = tmp_path_factory.mktemp("displayed") / ("long" * 50)
+    folder.mkdir()
+    tree = wordpl.build_tree(SMALL, wordpl.Heuristic())
+    run = evaluations()
+    comparison = wordpl.compare([(run[0].task, run[1].task)], 4)
+    strategy = wordpl.parse_strategy("NGuess(1, 9.0)")
+    policy = wordpl.Policy(9.0, 1, {(): ("crate", 9.0)}, made_by=HOSTILE)
+    analysis = wordpl.analyze(SMALL, wordpl.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL))
+    with wordpl.Store(folder / "run.sqlite") as store, wordpl.Ledger(folder / "contest.sqlite") as ledger:
+        wordpl.sweep([one.task for one in run], 4, store=store)
+        yield [
+            *(Setting(BAD_WORDS), BAD_WORDS, wordpl.Posterior(BAD_WORDS), wordpl.Clue(17), wordpl.Fibble(lies=2)),
+            *(wordpl.RandomizedResponse(13.0), tree, tree.root, run, *run),
+            *(comparison, *wordpl.read_outcomes(store), policy),
+            *(wordpl.compute_win_rate(strategy, Setting(TINY)), wordpl.watch(Greedy(10.0), 0, words=SMALL)),
+            *(Assistant(SMALL), *Assistant(SMALL).suggestions(1), analysis, wordpl.Limits(), ledger),
+            finish(ledger, enter(ledger, "A name")),
+        ]
+
+
+def test_what_people_look_at_says_in_a_short_line_what_it_is(displayed: list[Any]) -> None:
+    for thing in displayed:
+        line = repr(thing)
+        assert len(line) <= LONGEST and line.isprintable(), line
+        assert type(thing).__name__ in line
+        assert " object at 0x" not in line and "array(" not in line, line
+    lines = [repr(thing) for thing in displayed]
+    assert "<Clue ..icc>" in lines
+    assert any(line.startswith("<Evaluation Greedy(epsilon=10.0): 4 trials, win rate ") for line in lines)
+
+
+def test_no_line_tells_a_seed_or_a_secret_that_a_referee_keeps(displayed: list[Any], tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("class Mine:\n    pass\n")
+    submission = wordpl.load_submission(f"{tmp_path / 'mine.py'}:Mine(epsilon=18)")
+    referee = wordpl.Referee(Setting(SMALL), 98765432109)
+    contest = wordpl.ContestRun(submission, Setting(SMALL), 98765432109, wordpl.Limits(), wordpl.Trusted())
+    game = referee.open(0)
+    assert "98765432109" not in f"{referee!r}{contest!r}{game!r}"
+    assert game.game.answer not in repr(game)
+    entry = displayed[-1]
+    assert str(entry.secret) not in repr(entry)
+    assert str(entry.seed) not in repr(entry)
+
+
+def test_the_lines_are_no_part_of_an_id() -> None:
+    task = make_task(Greedy(10.0), 1, words=SMALL)
+    same = make_task(Greedy(10.0), 1, words=list_of("another name", SMALL.answers, SMALL.guesses))
+    assert repr(task) != repr(same)
+    assert task.id == same.id == pickle.loads(pickle.dumps(task)).id  # noqa: S301
+
+
+@given(st.text())
+def test_a_line_holds_any_text(text: str) -> None:
+    line = line_of(0, text)
+    assert len(line) <= LONGEST
+    assert line.isprintable()
+    assert cut(text, 10) == text or len(cut(text, 10)) == 10
+
+
+# HTML
+
+TAGS = {"div", "b", "br", "code", "span", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"}
+
+
+class Reader(html.parser.HTMLParser):
+    """Reads HTML of known tags, each closed in turn, that a page of any colour can show."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.text, self.tags, self._open = "", [], []
+        self.feed(page)
+        self.close()
+        assert not self._open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        assert tag in TAGS
+        self.tags.append(tag)
+        if tag != "br":
+            self._open.append(tag)
+        for name, value in attrs:
+            assert name in ("style", "title", "open")
+            colours = {part.partition(":")[0] for part in (value or "").split(";")} & {"color", "background"}
+            assert colours != {"color"}, "a colour of text needs one of its ground"
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_html_is_plain_and_escaped(displayed: list[Any]) -> None:
+    pages = {type(thing).__name__: thing._repr_html_() for thing in displayed if hasattr(thing, "_repr_html_")}
+    assert pages.keys() == {"Clue", "Posterior", "Evaluation", "Comparison", "PairedComparison", "Analysis", "Tree"}
+    assert all(Reader(page).text for page in pages.values())
+    task = make_task(Greedy(12.0), 1, words=BAD_WORDS)
+    assert HOSTILE.strip()[:20] in Reader(wordpl.sweep([task], 2)[0]._repr_html_()).text
+    assert HOSTILE.strip()[:20] in Reader(wordpl.Posterior(BAD_WORDS)._repr_html_()).text
+    empty = wordpl.Evaluation(task, np.empty(0, RESULT), {})
+    assert "no trials" in Reader(empty._repr_html_()).text
+
+
+def test_marks_are_told_by_letters_not_by_colours_alone() -> None:
+    page = wordpl.Clue.parse(".ic")._repr_html_()
+    assert Reader(page).text == ".ic"
+    assert page.count("background:") == len(set(re.findall(r"background:(#\w+)", page))) == 3
+
+
+def test_the_longest_bar_is_that_of_the_most_probable_answer() -> None:
+    page = wordpl.Posterior(SMALL, prior=[8, 4, 1, *[0] * (len(SMALL.answers) - 3)])._repr_html_()
+    assert re.findall(r"width:([\d.]+)em", page) == ["12.00", "6.00", "1.50"]
+    assert [word in Reader(page).text for word in SMALL.answers[:4]] == [True, True, True, False]
+
+
+def test_a_tree_unfolds_and_is_bounded() -> None:
+    small = wordpl.build_tree(SMALL, wordpl.Heuristic())
+    read = Reader(small._repr_html_())
+    assert read.tags.count("details") >= 1
+    assert {path[-1][0] for path in small.paths()} <= set(re.findall(r"\w+", read.text)), "every answer is there"
+    assert "more" not in read.text
+    part = {code: Node("slate", True) for code in range(40)}
+    large = wordpl.Tree(Node("crate", False, {code: Node("haste", True, part) for code in range(242)}))._repr_html_()
+    assert len(large) < 100_000
+    assert "40 clues more" in Reader(large).text
+    assert f"{242 * 41} answers" in large
+    nothing = wordpl.Tree(Node("crate", False))
+    assert "no answers" in repr(nothing)
+    assert "no answers" in nothing._repr_html_()
+    node = Node("crate", True)
+    for _ in range(2000):
+        node = Node("haste", False, {0: node})
+    assert Reader(wordpl.Tree(node)._repr_html_()).text.count("haste") < 20
+
+
+def test_a_comparison_is_a_list_and_a_frame() -> None:
+    found = evaluations()
+    assert found == list(found)
+    assert list(found.frame["win_rate"]) == [one.win_rate for one in found]
+    assert list(found.frame["posterior_win_rate_low"]) == [one.posterior_interval[0] for one in found]
+    assert list(found.frame["p95_high"]) == [one.percentile_interval(0.95)[1] for one in found]
+    assert list(found.frame["epsilon"]) == [10.0, 40.0]
+    assert Reader(found._repr_html_()).text.count("Greedy(epsilon=") == 2

@@ -1,0 +1,260 @@
+"""Files are read up to a bound and written whole: a write that fails leaves the earlier file, and nothing beside it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordpl
+from tests.helpers import SMALL, TINY, full_disk
+from wordpl import Store, WordplError, build_tree, load_tree, load_words, make_task, parse_strategy, setting_identity
+from wordpl.base import files
+from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
+from wordpl.cli.win_rate import _write_table as write_frontier
+from wordpl.contest.board.files import write_board
+from wordpl.contest.export.export import Exported, write_export
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.run.conformance import write_template
+from wordpl.play.setting import Setting
+from wordpl.reporting.plots import draw, draw_frontier
+from wordpl.simulation.tasks import run_batch
+from wordpl.wordle.trees.heuristic import Heuristic
+
+TREE = build_tree(SMALL, Heuristic("greedy"))
+POLICY = wordpl.Policy(
+    9.0, 2, {(): (TINY.guesses[0], 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY))
+)
+CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}
+RECORDS = [{"name": "n" * 300, "standings": {"p05": 1.0}}]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with Store(tmp_path_factory.mktemp("store") / "results.sqlite") as made:
+        for epsilon in (5, 10):
+            task = make_task(parse_strategy(f"Greedy({epsilon})"), words=SMALL)
+            made.add(task, run_batch(task, 0, 40, os.getpid()))
+        yield made
+
+
+Write = Callable[[Path, Store], object]
+WRITERS: dict[str, tuple[str, Write]] = {
+    "tree as text": ("a.tree", lambda path, _: TREE.save(path)),
+    "tree as JSON": ("a.json", lambda path, _: TREE.save(path)),
+    "policy": ("a.json", lambda path, _: POLICY.save(path)),
+    "results as CSV": ("a.csv", lambda path, store: store.export(path)),
+    "results as JSON": ("a.json", lambda path, store: store.export(path)),
+    "results as Parquet": ("a.parquet", lambda path, store: store.export(path)),
+    "plot": ("a.png", lambda path, store: draw(store, path)),
+    "plot as PDF": ("a.pdf", lambda path, store: draw(store, path)),
+    "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
+    "frontier as CSV": ("a.csv", lambda path, _: write_frontier(path, {"1 clue": [5.0] * 99})),
+    "leaderboard as CSV": ("a.csv", lambda path, _: write_board(path, "csv", RECORDS, [])),
+    "leaderboard as JSON": ("a.json", lambda path, _: write_board(path, "json", RECORDS, [])),
+    "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=True)),
+}
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("name", "write"), WRITERS.values(), ids=WRITERS)
+def test_a_write_that_fails_leaves_the_old_file_if_any_and_nothing_else(tmp_path, store, name, write):
+    target = tmp_path / name
+    with full_disk(), pytest.raises(WordplError):
+        write(target, store)
+    assert names(tmp_path) == []
+    write(target, store)
+    target.chmod(0o640)
+    before = target.read_bytes()
+    with full_disk(), pytest.raises(WordplError, match=f"cannot write .*{name}: .*File too large"):
+        write(target, store)
+    assert target.read_bytes() == before
+    write(target, store)
+    assert names(tmp_path) == [name]
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+def test_a_pipe_or_a_device_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/full")
+    for name in ("pipe", "link"):
+        with pytest.raises(WordplError, match=f"cannot write .*{name}: it is a pipe or a device"):
+            write_text(tmp_path / name, "text")
+    assert names(tmp_path) == ["link", "pipe"]
+
+
+def test_a_new_file_that_fails_is_not_there(tmp_path):
+    for write_new in (write_template, lambda path: write_export(Exported("x = 1\n" * 99, 1.0), path)):
+        with full_disk(), pytest.raises(WordplError, match="File too large"):
+            write_new(tmp_path / "new.py")
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        with full_disk(5000), pytest.raises(WordplError, match="cannot write"):
+            ledger.publish(tmp_path / "copy.sqlite")
+        assert names(tmp_path) == ["ledger.sqlite"]
+        ledger.publish(tmp_path / "copy.sqlite")
+    assert stat.S_IMODE((tmp_path / "copy.sqlite").stat().st_mode) == 0o644
+
+
+@given(st.text(max_size=50), st.sampled_from([0o600, 0o644, 0o755]))
+def test_what_is_written_is_read(tmp_path_factory, text, mode):
+    path = tmp_path_factory.mktemp("files") / "a.txt"
+    write_text(path, "old")
+    path.chmod(mode)
+    write_text(path, text)
+    assert read_file(path, "text") == text.encode()
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_the_mode_of_a_new_file_follows_the_umask(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "a", "text")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
+
+
+def test_a_block_that_raises_leaves_everything_as_it_was(tmp_path):
+    (tmp_path / "old").write_text("old")
+    for name, new in (("old", False), ("fresh", False), ("fresh", True)):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(tmp_path / name, new)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
+
+
+def interrupted(path: Path, must_be_new: bool) -> None:
+    with whole_file(path, must_be_new=must_be_new) as beside:
+        beside.write_text("half")
+        raise KeyboardInterrupt
+
+
+def test_a_link_is_followed_and_stays(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+def test_a_new_file_does_not_take_the_place_of_another(tmp_path):
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(WordplError, match="there already"):
+        write_text(tmp_path / "a", "new", must_be_new=True)
+    assert (tmp_path / "a").read_text() == "old"
+
+
+def test_missing_folders_are_made(tmp_path):
+    write_text(tmp_path / "b" / "c" / "a", "text", must_be_new=True)
+    write_text(tmp_path / "b" / "a", "text")
+    assert (tmp_path / "b" / "a").read_text() == "text"
+    for target in (tmp_path, tmp_path / "b" / "a" / "c", tmp_path / ("n" * 300), tmp_path / "\0"):
+        with pytest.raises(WordplError, match="cannot write"):
+            write_text(target, "text")
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "pipe", ".", "missing", "n" * 300, "\0", "large", "latin"])
+def test_what_is_no_readable_file_is_refused_at_once(tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    with open("large", "wb") as file:
+        file.truncate(1 << 40)
+    Path("latin").write_bytes(b"\na\xe4")
+    with pytest.raises(WordplError, match="cannot read list ") as error:
+        read_text(name, "list", 1 << 20)
+    expected = {
+        "large": "larger than 1 MiB",
+        "latin": "line 2: not UTF-8",
+        "pipe": "is a pipe, not a file",
+        "/dev/zero": "is a device",
+    }
+    assert expected.get(name, "") in str(error.value)
+
+
+@contextmanager
+def piped(*parts: bytes) -> Iterator[str]:
+    """The path of a pipe as a shell gives it for `<(command)`; the command ends after the last part."""
+    reader, writer = os.pipe()
+
+    def write() -> None:
+        with suppress(BrokenPipeError), open(writer, "wb", buffering=0) as pipe:
+            for part in parts:
+                pipe.write(part)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        yield f"/dev/fd/{reader}"
+    finally:
+        os.close(reader)
+        thread.join()
+
+
+@given(st.lists(st.binary(max_size=100_000), max_size=4))
+def test_a_pipe_is_read_to_its_end(parts):
+    content = b"".join(parts)
+    with piped(*parts) as path:
+        if content:
+            assert read_file(path, "list", pipe=True) == content
+        else:
+            with pytest.raises(WordplError, match="nothing came through the pipe"):
+                read_file(path, "list", pipe=True)
+
+
+def test_a_pipe_is_read_up_to_a_bound_and_not_waited_for_without_end(monkeypatch):
+    with piped(b"x" * (1 << 20), b"yz") as path, pytest.raises(WordplError, match="is larger than 1 MiB"):
+        read_file(path, "list", 1 << 20, pipe=True)
+    monkeypatch.setattr(files, "_PIPE_SECONDS", 0.01)
+    reader, writer = os.pipe()
+    for content in (b"", b"half"):
+        os.write(writer, content)
+        with pytest.raises(WordplError, match=r"nothing came through the pipe for 0\.01 s"):
+            read_file(f"/dev/fd/{reader}", "list", pipe=True)
+    os.close(reader)
+    os.close(writer)
+
+
+def test_words_and_trees_come_through_pipes():
+    with piped(b"crate\nhaste\n") as answers, piped(b"crate\nhaste\nbread\n") as guesses:
+        words = load_words(answers=answers, guesses=guesses)
+    assert (words.name, words.answers) == ("pipe+pipe", ("crate", "haste"))
+    assert len(words.guesses) == 3
+    with piped("\n".join(TREE.lines()).encode() + b"\n") as path:
+        assert list(load_tree(path).lines()) == list(TREE.lines())
+
+
+OPENERS: dict[str, Callable[[Path], object]] = {
+    "results": Store,
+    "results that exist": lambda path: Store(path, must_exist=True),
+    "ledger": Ledger,
+    "ledger to read": lambda path: Ledger(path, read_only=True),
+}
+
+
+@pytest.mark.parametrize("opened", OPENERS)
+@pytest.mark.parametrize("name", ["pipe", "/dev/zero", "/dev/tty", "/proc/self/status"])
+def test_no_database_is_opened_that_would_be_waited_for(tmp_path, monkeypatch, name, opened):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sqlite3, "connect", None)
+    os.mkfifo("pipe")
+    with pytest.raises(WordplError, match=f"{name}"):
+        OPENERS[opened](Path(name))
+
+
+def test_the_cache_is_in_the_users_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("WORDPL_CACHE", "")
+    assert cache_folder() == tmp_path / "wordpl"
+    monkeypatch.delenv("WORDPL_CACHE")
+    assert cache_folder() == tmp_path / "wordpl"

@@ -1,0 +1,258 @@
+"""Compiled code on disk: it is kept in a place that is safe, and run only if it is as it was written."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import importlib.util
+import itertools
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+import platformdirs
+import pytest
+from numba.core.caching import _CacheLocator
+
+from wordpl.base import kept, numba_cache
+from wordpl.base.files import cache_folder
+from wordpl.base.kept import read_kept, write_kept
+from wordpl.base.numba_cache import cache_folder_name, code_folder
+
+BELOW = """
+from collections import namedtuple
+from wordpl.base.kernels import kernel
+
+STEP = 1
+Pair = namedtuple("Pair", "low high")
+
+def weight():
+    return 10
+
+@kernel()
+def inner(a):
+    return a + STEP
+"""
+ABOVE = """
+from wordpl.base.kernels import kernel
+from . import below
+from .below import inner
+
+@kernel(inline="always")
+def inlined(a):
+    return inner(a)
+
+@kernel()
+def total(a, pair):
+    return inlined(a) + below.STEP + 100 * pair.high
+"""
+SOURCE = """
+from wordpl.base.kernels import kernel
+
+@kernel()
+def add(a, b):
+    return a + b
+"""
+_NAMES = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Folders of this test alone, which are looked for anew."""
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "sources").mkdir()
+    yield
+    forget()
+
+
+def forget() -> None:
+    code_folder.cache_clear()
+    kept.note.cache_clear()
+
+
+def imported(folder: Path) -> Any:
+    """The kernel, as a process finds it that has not run it."""
+    file = folder / "kernels.py"
+    file.write_text(SOURCE)
+    spec = importlib.util.spec_from_file_location(f"kernels_{next(_NAMES)}", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.add
+
+
+def loaded(add: Any) -> int:
+    """How often it was loaded and not compiled, once it has added numbers."""
+    assert add(2, 3) == 5
+    return sum(add.stats.cache_hits.values())
+
+
+def notes(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelno == logging.INFO]
+
+
+DAMAGE = {
+    "cut": lambda content: content[: len(content) // 2],
+    "flipped": lambda content: content[:-2000] + bytes([content[-2000] ^ 4]) + content[-1999:],
+    "other": lambda content: b"\x80\x05." + content,
+}
+
+
+def test_code_is_kept_and_what_is_damaged_is_compiled_again(tmp_path: Path) -> None:
+    folder = tmp_path / "sources"
+    assert [loaded(imported(folder)) for _ in range(2)] == [0, 1]
+    (file,) = (folder / "__pycache__").glob("*.nbc")
+    whole = file.read_bytes()
+    for name, damage in DAMAGE.items():
+        file.write_bytes(damage(whole))
+        assert loaded(imported(folder)) == 0, name
+        assert loaded(imported(folder)) == 1, name
+    file.chmod(0o666)
+    assert [loaded(imported(folder)) for _ in range(2)] == [0, 1]
+
+
+def package(folder: Path) -> tuple[float, int]:
+    """What the kernel of a package of two files gives in a process that has not run it, and how often it was loaded."""
+    name = f"package_{next(_NAMES)}"
+    link = folder / name
+    link.symlink_to(folder / "sources")
+    try:
+        below, above = (importlib.import_module(f"{name}.{part}") for part in ("below", "above"))
+        # One place for each: the name of the package is not in it.
+        return float(above.total(1, below.Pair(2, 3))), sum(above.total.stats.cache_hits.values())
+    finally:
+        link.unlink()
+
+
+@pytest.mark.heavy
+def test_code_is_made_anew_when_a_callee_or_a_constant_in_another_file_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
+    monkeypatch.setattr(numba_cache, "cache_folder_name", lambda folder: "package")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    (tmp_path / "sources" / "__init__.py").touch()
+    below, above = (tmp_path / "sources" / f"{name}.py" for name in ("below", "above"))
+    below.write_text(BELOW)
+    above.write_text(ABOVE)
+    assert [package(tmp_path) for _ in range(2)] == [(303.0, 0), (303.0, 1)]
+    for old, new, expected in [
+        ("return a + STEP", "return a + STEP + 1000", 1303.0),
+        ("STEP = 1", "STEP = 2", 1305.0),
+        ('"low high"', '"high low"', 1205.0),  # the types of its fields are the same
+        ("@kernel()", "@kernel(error_model='numpy')", 1205.0),
+    ]:
+        below.write_text(below.read_text().replace(old, new))
+        assert package(tmp_path) == (expected, 0), new
+    below.write_text(below.read_text() + "\n\ndef apart():\n    pass\n")
+    above.write_text("# A comment.\n" + above.read_text())
+    assert package(tmp_path) == (1205.0, 1)  # nothing of that is compiled into it
+    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
+    assert package(tmp_path) == (1205.0, 0)
+    assert len(list((tmp_path / "kept" / "package").glob("above.total.*"))) == 1  # each took the place of another
+
+
+def test_the_versions_of_numba_whose_private_parts_are_known() -> None:
+    """For another version, look at what `wordpl/base/kernels.py` says it uses, run this file, and name it here."""
+    assert (0, 62) <= tuple(map(int, numba.__version__.split(".")[:2])) <= (0, 68)
+
+
+def test_code_of_others_is_not_run(tmp_path: Path) -> None:
+    file = tmp_path / "code"
+    write_kept(file, b"context", b"code")
+    assert file.stat().st_mode & 0o777 == 0o644
+    assert read_kept(file, b"another function's", tmp_path) is None
+    for mode in (0o664, 0o646):
+        file.chmod(mode)
+        assert read_kept(file, b"context", tmp_path) is None
+    file.chmod(0o644)
+    if os.getuid() == 0:
+        os.chown(file, 12345, -1)
+        assert read_kept(file, b"context", tmp_path) is None
+        os.chown(tmp_path, 12345, -1)  # whose sources are run, too
+        assert read_kept(file, b"context", tmp_path) == b"code"
+    os.mkfifo(tmp_path / "pipe")
+    assert read_kept(tmp_path / "pipe", b"context", tmp_path) is None
+
+
+@pytest.mark.parametrize("mode", [0o775, 0o757])
+def test_a_folder_that_others_can_write_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, mode: int
+) -> None:
+    caplog.set_level(logging.INFO, "wordpl")
+    sources, asked = tmp_path / "sources", tmp_path / "asked"
+    asked.mkdir()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(asked))
+    assert code_folder(sources) == asked / cache_folder_name(sources)
+    assert notes(caplog) == []
+    forget()
+    asked.chmod(mode)
+    assert code_folder(sources) == sources / "__pycache__"
+    refused = f"{asked} cannot be used, or others can write to it"
+    assert notes(caplog) == [f"wordpl: compiled kernels are kept in {sources}/__pycache__: {refused}"]
+    forget()
+    (sources / "__pycache__").chmod(mode)
+    assert code_folder(sources) == tmp_path / "cache" / "kernels" / cache_folder_name(sources)
+
+
+def test_where_no_folder_is_writable_it_is_a_temporary_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "wordpl")
+    sources, last = tmp_path / "sources", tmp_path / f"wordpl-{os.getuid()}"
+    (sources / "__pycache__").touch()
+    monkeypatch.setenv("WORDPL_CACHE", "/dev/null/cache")
+    assert code_folder(sources) == last / cache_folder_name(sources)
+    assert [f"are kept in {last}: {sources}/__pycache__ cannot be used" in note for note in notes(caplog)] == [True]
+    assert [loaded(imported(sources)) for _ in range(2)] == [0, 1]
+    forget()
+    caplog.clear()
+    last.chmod(0o777)  # somebody else's, perhaps
+    assert code_folder(sources) is None
+    assert len(notes(caplog)) == 1 and "compiled in each run" in notes(caplog)[0]
+    assert imported(sources)(2, 3) == 5
+
+
+def test_a_full_disk_names_the_path_and_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    caplog.set_level(logging.INFO, "wordpl")
+    monkeypatch.setattr(os, "fsync", full)
+    folder = tmp_path / "sources"
+    assert loaded(imported(folder)) == 0
+    (note,) = notes(caplog)
+    assert note.startswith("wordpl: kernels.add.")
+    assert note.endswith(f"cannot be kept in {folder}/__pycache__: No space left on device")
+    assert list((folder / "__pycache__").glob("*.nbc*")) == []
+
+
+def test_a_user_without_a_home_has_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(*_: object) -> str:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr(platformdirs, "user_cache_dir", homeless)
+    monkeypatch.delenv("WORDPL_CACHE")
+    assert cache_folder() == tmp_path / f"wordpl-{os.getuid()}"
+
+
+@pytest.mark.parametrize("folder", ["/site/wordpl/scoring", "/a b/\u00fc/x", "/x"])
+def test_the_name_of_a_folder_is_the_one_that_numba_gives(folder: str) -> None:
+    assert cache_folder_name(Path(folder)) == _CacheLocator.get_suitable_cache_subpath(f"{folder}/kernels.py")
+
+
+def test_a_contestants_program_loads_no_numpy() -> None:
+    heavy = {"numpy", "numba", "pandas", "sqlite3"}
+    code = f"import sys, wordpl.contest.inside.contestant; print({heavy} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"

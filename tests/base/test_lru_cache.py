@@ -1,0 +1,93 @@
+"""Values kept in memory: which ones, how many, and by several threads at once."""
+
+from __future__ import annotations
+
+from threading import Barrier, Event, Thread
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.base.lru_cache import LruCache
+
+
+def of(size: int) -> np.ndarray:
+    return np.zeros(size, dtype=np.uint8)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.booleans())), st.integers(0, 30), st.integers(1, 4))
+def test_the_arrays_used_last_are_kept_as_far_as_there_is_room(uses, room, places):
+    recent: LruCache[int, np.ndarray] = LruCache(places, room, size=len)
+    sizes = [0, 3, 5, 7, 11, 40]
+    kept: list[int] = []  # the least recently used first
+    for key, make in uses:
+        if make:
+            assert recent.get_or_make(key, lambda key=key: of(sizes[key])).size == sizes[key]
+        assert (recent.get(key) is not None) == (make or key in kept)
+        if make or key in kept:
+            kept = [*(other for other in kept if other != key), key]
+        while len(kept) > 1 and (sum(sizes[other] for other in kept) > room or len(kept) > places):
+            kept.pop(0)
+    assert all(recent.get(key) is not None for key in kept)
+
+
+def test_a_look_keeps_a_value_longer_than_one_that_came_after_it():
+    """The least recently used goes first, not the oldest."""
+    recent: LruCache[str, np.ndarray] = LruCache(2)
+    for key in "ab":
+        recent.put(key, of(1))
+    assert recent.get("a") is not None
+    recent.put("c", of(1))
+    assert [recent.get(key) is not None for key in "abc"] == [True, False, True]
+    assert recent.get_or_make("a", lambda: of(2)).size == 1
+    recent.put("d", of(1))
+    assert [recent.get(key) is not None for key in "acd"] == [True, False, True]
+
+
+def test_a_value_put_in_place_of_another_takes_its_room():
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
+    recent.put("a", of(9))
+    recent.put("a", of(2))
+    recent.put("b", of(8))
+    assert recent.get("a").size == 2 and recent.get("b").size == 8
+    recent.put("b", of(9))
+    assert recent.get("a") is None and recent.get("b").size == 9
+
+
+def test_threads_get_the_same_array_made_once():
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
+    made, found, together = [], [], Barrier(4)
+
+    def make() -> np.ndarray:
+        made.append(1)
+        return of(1)
+
+    def use() -> None:
+        together.wait()
+        found.append(recent.get_or_make("a", make))
+
+    threads = [Thread(target=use) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1 and len(found) == 4 and all(one is found[0] for one in found)
+
+
+def test_a_look_does_not_wait_for_an_array_being_made():
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
+    there = recent.get_or_make("there", lambda: of(1))
+    begun, end = Event(), Event()
+
+    def make() -> np.ndarray:
+        begun.set()
+        assert end.wait(60)
+        return of(1)
+
+    thread = Thread(target=recent.get_or_make, args=("slow", make))
+    thread.start()
+    assert begun.wait(60)
+    assert recent.get("there") is there and recent.get("slow") is None
+    end.set()
+    thread.join()
+    assert recent.get("slow") is not None

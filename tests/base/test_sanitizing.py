@@ -1,0 +1,216 @@
+"""Names: one rule that a stranger understands, over all of Unicode; and what a contestant's text may do when shown."""
+
+from __future__ import annotations
+
+import string
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.contest.test_ledger import enter, submission
+from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import LONGEST_NAME, RULE, check_name, csv_cell, folded, same_name, visible
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.limits import Limits
+from wordpl.reporting.tables import print_table
+
+ALL = range(sys.maxunicode + 1)
+PLAIN = string.ascii_letters + string.digits
+MORE = "ÆæŒœßẞØøĐđÐðŁłÞþı"
+LETTERS = [letter for letter in map(chr, range(0x3000)) if unicodedata.normalize("NFD", letter)[0] in PLAIN + MORE]
+ALLOWED = st.from_regex(r"\A[A-Za-z0-9]([A-Za-z0-9 .'_()-]{0,20}[A-Za-z0-9.'_()-])?\Z").filter(lambda x: "  " not in x)
+ANY = st.text(st.characters(exclude_categories=()), max_size=80)
+
+
+def allowed(name: str) -> bool:
+    try:
+        check_name(name)
+    except WordplError:
+        return False
+    return True
+
+
+# The rule.
+
+
+@pytest.mark.parametrize(
+    "name", ["Ours", "G3", "Zoë", "O'Brien (2nd try)", "x_1.2-rc", "3 clues", "Łukasz Æ. Straße", "Đặng Ǿ", "a" * 60]
+)
+def test_ordinary_names_are_allowed(name):
+    assert check_name(name) == name
+    # As some keyboards type it: letters and accents one by one.
+    assert check_name(unicodedata.normalize("NFD", name)) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "", " ", " a", "a ", "a  b", "a" * 61, "-a", "'a", "(a)", ".a",
+        "=1+1", "a=b", "+a", "@a", "\uff1d1", "\t=1", "a\tb", "a\r", "a\nb", "a,b", '"a"', "a;b", "a|b",
+        ":crown:", "G3:crown:", "[red]G3", "<b>G3</b>", "a&b", "a/b", "a\\b", "`a`", "*a*", "a#b", "$a", "%41",
+        "\u0410da", "\u0415fg", "\u03bfx", "\uff27\uff13", "G\u0663", "\u2167", "\u212c", "\U0001d406", "\u0261o",
+        "\ua78eo",
+        "a\u200bb", "a\u200d", "a\u00adb", "\u3164", "a\u115f", "a\u2800", "a\ufe0f", "a\u034fb",
+        "a\u202eb", "a\u00a0b",
+        "\ufeffG3", "a\U000e0041", "q\u0303", "e\u0301\u0301", "e" + "\u0301" * 50, "\ud800", "\x1b[2J", "\x00",
+        "\u540d\u524d", "\U0001f36b", "a\u2044b", "\ufb01", "\u2019", "a\u2013b",
+    ],
+    ids=ascii,
+)  # fmt: skip
+def test_other_names_are_refused_in_one_line_that_tells_the_rule(name):
+    with pytest.raises(WordplError) as told:
+        check_name(name)
+    assert RULE in str(told.value)
+    assert str(told.value).isascii()
+    assert str(told.value).isprintable()
+
+
+@pytest.mark.heavy
+def test_of_all_characters_only_those_of_the_rule_are_allowed():
+    found = {letter for letter in map(chr, ALL) if allowed(f"a{letter}b")}
+    # An accent typed after its letter is the letter with the accent.
+    accents = {letter for letter in map(chr, ALL) if unicodedata.combining(letter)}
+    composed = {mark for mark in accents if len(unicodedata.normalize("NFC", f"a{mark}")) == 1}
+    assert found == {*LETTERS, *".'-_() "} | composed
+    assert {letter for letter in found - composed if allowed(letter)} == {*LETTERS}
+    assert all(
+        "LATIN" in unicodedata.name(letter) for letter in found if letter.isalpha() and letter not in "\u212a\u212b"
+    )
+    assert all(unicodedata.normalize("NFKC", check_name(letter)) == check_name(letter) for letter in LETTERS)
+
+
+@given(ANY | st.text(st.sampled_from([*LETTERS, *" .'-_()", "\u0301", "\u0323"]), max_size=70))
+@example("e\u0323\u0302")
+def test_an_allowed_name_is_safe_wherever_it_is_shown(name):
+    try:
+        checked = check_name(name)
+    except WordplError:
+        return
+    assert check_name(checked) == checked
+    assert visible(checked) == checked
+    assert csv_cell(checked) == checked
+    assert 0 < len(checked) <= LONGEST_NAME
+    assert checked.isprintable()
+    assert not set(checked) & set(':[]<>&=+@,;"\\/|`*#$%')
+    assert folded(checked)
+
+
+# Names that look alike.
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("G3", "g3"), ("G3", "G 3"), ("G3", "G-3"), ("G3", "G.3"), ("Zoe", "Zoë"), ("Zoë", "Zoe\u0308"),
+        ("Elo", "E1o"), ("Elo", "EIO"), ("Elo", "EL0"), ("Roman", "Rornan"), ("Win", "vVin"), ("Øre", "Ore"),
+        ("ıs", "is"), ("ÆON", "AEON"),
+        ("Straße", "STRASSE"), ("K2", "\u212a2"), ("Łódź", "Lodz"), ("İs", "is"), ("Ǿ", "o"),
+    ],
+)  # fmt: skip
+def test_look_alikes_are_one_name(one, other):
+    assert check_name(one)
+    assert check_name(other)
+    assert same_name(one, other)
+
+
+def test_other_names_are_other_names():
+    assert not any(same_name(*pair) for pair in (("G3", "G4"), ("Ours", "Hours"), ("Zoe", "Zoey"), ("5", "S")))
+
+
+@given(ANY, ALLOWED)
+@example("\u0410", "a")
+def test_composition_case_spaces_and_signs_make_no_other_name(text, name):
+    for form in ("NFC", "NFD"):
+        assert same_name(text, unicodedata.normalize(form, text))
+    for other in (name.upper(), name.lower(), name.swapcase(), name.replace(" ", "_"), f"{name}."):
+        assert same_name(name, other)
+
+
+@pytest.mark.parametrize("base", "abcdefghjkpqstuxyz23456789")  # those that are part of no class of look-alikes
+def test_a_letter_with_another_base_makes_another_name(base):
+    """Whatever its accents, a letter stands for its base alone."""
+    mine = {letter for letter in LETTERS if folded(letter) == base}
+    assert base in mine
+    for letter in LETTERS:
+        assert same_name(f"Ours {letter}", f"ours{base}") == (letter in mine)
+        assert (unicodedata.normalize("NFD", letter)[0].lower() == base) == (letter in mine) or letter in MORE
+
+
+def test_a_name_has_one_owner(tmp_path):
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+
+        def entered(name: str, code: str, memory: int = 1 << 30):
+            return enter(ledger, name, submission=submission(code), limits=Limits(memory=memory))
+
+        first = entered("G3", "1")
+        assert entered("G3", "1") == first
+        assert entered("G3", "1", 1 << 31).name == "G3"  # the same files with other limits
+        assert entered("G4", "2").name == "G4"
+        for name in ("G3", "g3", "G 3", "\u011e3", "G-4"):
+            with pytest.raises(WordplError, match=r"is taken by 'G[34]'"):
+                entered(name, "5")
+        assert [entry.name for entry in ledger.entries()] == ["G3", "G3", "G4"]
+
+
+# What is shown of any text.
+
+
+@given(ANY)
+@example("\x1b[2J")
+@example("a\u202eb")
+@example("e" + "\u0301" * 50)
+@example("\ud800")
+@example("\u3164\u2800\ufe0f")
+def test_what_is_shown_of_a_text_acts_on_nothing(text):
+    shown = visible(text)
+    assert len(shown) == min(len(text), 300)
+    assert all(letter.isprintable() for letter in shown)
+    assert not set(shown) & {"\u3164", "\u2800", "\u115f", "\u1160", "\uffa0", "\ufe0f", "\u034f", "\u200b"}
+    assert visible(shown) == shown
+
+
+@pytest.mark.heavy
+def test_nothing_that_is_drawn_as_nothing_is_shown():
+    blank = ("VARIATION SELECTOR", "HANGUL FILLER", "CHOSEONG FILLER", "JUNGSEONG FILLER", "GRAPHEME JOINER", "BLANK")
+    found = [letter for letter in map(chr, ALL) if any(part in unicodedata.name(letter, "") for part in blank)]
+    found = [letter for letter in found if unicodedata.category(letter) != "So" or letter == "\u2800"]
+    assert len(found) > 260
+    assert {visible(letter) for letter in found} == {"\N{REPLACEMENT CHARACTER}"}
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\u0489"])
+def test_marks_are_stacked_two_high(mark):
+    assert visible(f"e{mark}{mark}x") == f"e{mark}{mark}x"
+    assert visible(f"e{mark * 4}x{mark}") == f"e{mark}{mark}\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}x{mark}"
+
+
+FORMULA = [
+    "=1+1",
+    "+A1",
+    "-1-1",
+    "@SUM(A1)",
+    "\uff1d1",
+    "\uff0b1",
+    "\uff0d1",
+    "\uff201",
+    "\ufe631",
+    "\u207a1",
+    "\u22121",
+]
+BEFORE = ["", *" \t\r\n'\"`\u201c\u00a0\u3000\ufeff\u200b\x00", "\r\n\t", "''", " \"' "]
+
+
+@pytest.mark.parametrize("formula", FORMULA, ids=ascii)
+def test_no_cell_is_a_formula(formula):
+    for before in BEFORE:
+        assert csv_cell(before + formula) == f"'{visible(before + formula)}"
+
+
+@pytest.mark.parametrize("text", [":crown:", "[link=x]a[/link]", r"\[a]", "[/]"])
+def test_a_table_shows_text_as_it_is(text, capsys):
+    print_table(text, ["name", text], [[text, f"a {text}"]], [f"note {text}"])
+    shown = capsys.readouterr().out
+    assert shown.count(text) == 5

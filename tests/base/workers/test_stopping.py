@@ -1,0 +1,170 @@
+"""How a run is asked to stop, and what becomes of its workers."""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+
+import pytest
+from joblib import delayed
+
+from wordpl import WordplError
+from wordpl.base.workers.pool import WorkerLostError, run_in_order, run_unordered
+from wordpl.base.workers.stopping import stoppable
+
+
+def test_the_first_signal_raises_and_others_do_nothing():
+    with stoppable(signals=(signal.SIGINT, signal.SIGTERM)) as stop:
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(5):
+            os.kill(os.getpid(), signal.SIGINT)  # must not disturb the clearing up
+        assert stop.signum == signal.SIGTERM, "the first is the one that is named"
+
+
+def test_a_stop_that_is_held_comes_where_it_is_let_go():
+    done = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_in_bookkeeping(done)
+    assert done == ["bookkeeping", "more of it"]
+
+
+def interrupted_in_bookkeeping(done):
+    with stoppable() as stop, stop.held():
+        os.kill(os.getpid(), signal.SIGINT)
+        done.append("bookkeeping")
+        with stop.held():
+            done.append("more of it")
+        with stop.held(False):
+            done.append("never")
+
+
+@ctypes.CFUNCTYPE(None)
+def called_by_native_code():
+    """Is interrupted, as numba's compiler may be when it calls back; Python drops what is raised here."""
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0)
+
+
+def interrupted_in_native_code(times):
+    with stoppable():
+        for _ in range(times):
+            called_by_native_code()
+        time.sleep(60)
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_a_stop_that_native_code_drops_comes_again(times, capsys):
+    before = sys.unraisablehook
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_in_native_code(times)
+    assert "Traceback" not in capsys.readouterr().err
+    assert sys.unraisablehook is before
+
+
+def test_another_error_that_nobody_hears_is_shown_as_ever(monkeypatch):
+    shown = []
+    monkeypatch.setattr(sys, "unraisablehook", shown.append)
+
+    @ctypes.CFUNCTYPE(None)
+    def fail():
+        raise ValueError("not ours")
+
+    with stoppable():
+        fail()
+    assert [error.exc_type for error in shown] == [ValueError]
+
+
+def test_the_handlers_are_as_they_were_afterwards():
+    before = [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)]
+    with stoppable(signals=(signal.SIGINT, signal.SIGTERM)) as outer:
+        assert signal.getsignal(signal.SIGTERM) is outer
+        with stoppable() as inner:
+            assert inner is outer
+        assert signal.getsignal(signal.SIGINT) is outer
+    assert [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_a_signal_that_is_ignored_stays_so():
+    """A shell starts what runs in the background so."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with stoppable() as stop:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert stop.signum is None
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_another_thread_hears_no_signal():
+    handler = signal.getsignal(signal.SIGINT)
+    found = []
+
+    def run():
+        with stoppable() as stop:
+            found.append((stop.signum, signal.getsignal(signal.SIGINT)))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert found == [(None, handler)]
+
+
+def square(x):
+    return x * x
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_come_in_order(jobs):
+    assert list(run_in_order(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+    assert sorted(run_unordered(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+
+
+def test_a_result_does_not_wait_for_one_before_it(tmp_path):
+    """The first call ends only after the result of the second was seen."""
+    results = run_unordered(2, [delayed(wait_for)(tmp_path / "seen"), delayed(square)(3)])
+    assert next(results) == 9
+    (tmp_path / "seen").touch()
+    assert list(results) == ["waited"]
+
+
+def wait_for(path):
+    end = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    return "waited"
+
+
+def hears_interrupts():
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    return not blocked and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
+def test_a_worker_hears_no_interrupt():
+    assert list(run_in_order(2, (delayed(hears_interrupts)() for _ in range(4)))) == [False] * 4
+    assert hears_interrupts()
+
+
+def end(signum):
+    os.kill(os.getpid(), signum)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("signum", "said"),
+    [
+        (signal.SIGKILL, r"a worker process ended \(SIGKILL\), probably because memory ran out"),
+        (signal.SIGSEGV, r"a worker process ended \(SIGSEGV\): native code crashed, perhaps code that a strategy uses"),
+    ],
+)
+def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, said):
+    with pytest.raises(WorkerLostError, match=said):
+        list(run_in_order(2, [delayed(square)(1), delayed(end)(signum)]))
+    assert list(run_in_order(2, [delayed(square)(3)])) == [9]
+
+
+def test_no_workers():
+    with pytest.raises(WordplError, match="jobs 0 is not allowed"):
+        list(run_in_order(0, [delayed(square)(1)]))

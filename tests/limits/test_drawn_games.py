@@ -1,0 +1,78 @@
+"""Games that are drawn up to their last clue: those of the referee, with unbiased win chances."""
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tests.helpers import SMALL
+from wordpl import Answer, Ask, HistoryStrategy, Setting, WordList, compute_win_rate, evaluate
+from wordpl.library.renyi import Renyi
+from wordpl.limits.histories import play_games
+
+ABC = tuple(map("".join, itertools.product("abc", repeat=3)))
+EVERYTHING = Setting(WordList("abc", ABC, tuple(sorted((*ABC, "ddd")))))
+
+
+@dataclass(frozen=True, repr=False)
+class Fixed(HistoryStrategy):
+    """Asks these words, then proposes the most probable answer."""
+
+    guesses: tuple[str, ...]
+    epsilon: float = 3.0
+    tells: bool = True
+
+    def decide(self, setting, history):
+        if len(history) == len(self.guesses):
+            return Answer(setting.belief(history).top[0])
+        return Ask(self.guesses[len(history)], self.epsilon)
+
+    def last_ask(self, setting, history):
+        return self.tells and len(history) == len(self.guesses) - 1
+
+
+GOOD = Fixed(("abc", "bca"), 9.0)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("strategy", [GOOD, Renyi((6.0, 4.0, 3.0), first_guess=None)], ids=repr)
+def test_games_are_the_same_in_parts(strategy):
+    whole = play_games(strategy, EVERYTHING, 0, 130, seed=4)
+    parts = [
+        play_games(strategy, EVERYTHING, start, stop, seed=4) for start, stop in ((0, 7), (7, 50), (50, 50), (50, 130))
+    ]
+    assert np.array_equal(np.concatenate(parts), whole)
+    assert np.array_equal(play_games(strategy, EVERYTHING, 0, 130, seed=4, jobs=2), whole)
+    assert not np.array_equal(play_games(strategy, EVERYTHING, 0, 130, seed=5), whole)
+
+
+def test_games_are_those_of_the_referee():
+    """Trial i has the answer and the noise that it has in any other run."""
+    strategy, trials = Renyi((9.0, 7.0)), 40
+
+    @dataclass(frozen=True, repr=False)
+    class Quiet(HistoryStrategy):
+        def decide(self, setting, history):
+            return strategy.decide(setting, history)
+
+    found = play_games(Quiet(), Setting(SMALL), 0, trials, 8)
+    played = evaluate(strategy, trials, 8, words=SMALL, jobs=1).results
+    np.testing.assert_allclose(found, played["chance"], rtol=1e-12)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("tells", [True, False])
+def test_chances_of_games_are_unbiased(tells):
+    strategy = Fixed(("aab", "bca", "acc"), tells=tells)
+    exact = compute_win_rate(strategy, EVERYTHING).win_rate
+    found = play_games(strategy, EVERYTHING, 0, 1500, seed=2)
+    assert abs(found.mean() - exact) < 4 * found.std(ddof=1) / math.sqrt(1500)
+    assert ((found > 0) & (found <= 1)).all()
+
+
+def test_the_last_clue_is_not_drawn():
+    """One ask, and it is the last: every game is worth its mean."""
+    assert np.ptp(play_games(Fixed(("abc",)), EVERYTHING, 0, 20, seed=1)) == 0.0
+    assert np.ptp(play_games(Fixed(("abc",), tells=False), EVERYTHING, 0, 20, seed=1)) > 0.0

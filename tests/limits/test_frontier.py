@@ -1,0 +1,155 @@
+"""The frontier: families, measuring with resume, budgets between points; and nothing measured passes the bound."""
+
+from __future__ import annotations
+
+import math
+from unittest.mock import Mock
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wordpl
+from tests.helpers import ORIGINAL, TINY
+from wordpl import WIN_RATES, Setting, compute_win_rate, known_frontier, parse_strategy, win_rate_bound
+from wordpl.library.records import FromTable
+from wordpl.limits import frontier
+from wordpl.limits.frontier import FAMILIES, Family, Point, budgets, measure_frontier
+
+PAIR = Family("2 clues", "Renyi(epsilon=({0},{1},))", (2.0, 1.0), (6.0, 9.0))
+ONE = Family("1 clue", "Renyi(epsilon=({0},),first_guess=None)", (1.0,), (3.0,))
+
+
+def points(*pairs: tuple[float, float]) -> list[Point]:
+    return [Point("f", f"at {budget}", budget, win_rate, 0.0) for budget, win_rate in pairs]
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_family_makes_strategies_that_spend_the_budget(family):
+    for budget in family.budgets:
+        strategy = parse_strategy(family.at(budget))
+        epsilon = getattr(strategy, "epsilon", None)
+        if epsilon is not None:
+            each = epsilon if isinstance(epsilon, tuple) else (epsilon,) * getattr(strategy, "n_guesses", 1)
+            assert math.fsum(each) == pytest.approx(budget, rel=1e-12)
+        else:
+            assert strategy.budget == budget
+
+
+def test_measured_values_are_those_of_value(tmp_path):
+    setting = Setting(TINY)
+    found = measure_frontier([ONE, PAIR], setting, tmp_path / "p.jsonl")
+    assert [(point.family, point.budget) for point in found] == [("1 clue", 3.0), ("2 clues", 6.0), ("2 clues", 9.0)]
+    for point in found:
+        assert point.win_rate == compute_win_rate(parse_strategy(point.spec), setting).win_rate
+        assert point.standard_error == 0.0
+
+
+def test_points_of_another_engine_are_measured_again(tmp_path, monkeypatch):
+    path = tmp_path / "p.jsonl"
+    measure_frontier([ONE], Setting(TINY), path)
+    monkeypatch.setattr(frontier, "ENGINE_VERSION", frontier.ENGINE_VERSION + 1)
+    monkeypatch.setattr(frontier, "compute_win_rate", lambda *given, **more: Mock(win_rate=0.5, standard_error=0.0))
+    assert [point.win_rate for point in measure_frontier([ONE], Setting(TINY), path)] == [0.5]
+
+
+def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
+    path, setting = tmp_path / "deep" / "p.jsonl", Setting(TINY)
+    first = measure_frontier([PAIR], setting, path)
+    path.write_text(path.read_text() + '{"words": "cut sho')  # a kill in the middle of a line
+    calls = []
+    real = frontier.compute_win_rate
+
+    def counting(*given, **more):
+        calls.append(given)
+        return real(*given, **more)
+
+    monkeypatch.setattr(frontier, "compute_win_rate", counting)
+    seen = []
+    assert measure_frontier([ONE, PAIR], setting, path, progress=lambda *told: seen.append(told[1:]))[1:] == first
+    assert len(calls) == 1
+    assert seen == [(0, 0, 3), (1, 1, 3), (1, 2, 3), (1, 3, 3)]
+    assert len(path.read_text().splitlines()) == 3
+    # Another precision, another rule or other lists are other measurements.
+    measure_frontier([ONE], setting, path, standard_error=0.01)
+    measure_frontier([ONE], Setting(TINY, "counted"), path)
+    assert len(calls) == 3
+
+
+def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
+    """Points are known by what the strategy is, not by how it was written."""
+    setting, table = Setting(TINY), tmp_path / "t.json"
+    family = Family("table", f"FromTable('{table}',budget={{budget}})", (1.0,), (6.0,))
+    for first in (1.0, 5.0):
+        wordpl.Policy(6.0, 2, {(): (TINY.guesses[0], first)}, made_for=wordpl.setting_identity(setting)).save(table)
+        (point,) = measure_frontier([family], setting, tmp_path / "p.jsonl")
+        assert point.win_rate == compute_win_rate(FromTable(str(table)), setting).win_rate
+    assert len((tmp_path / "p.jsonl").read_text().splitlines()) == 2
+
+
+def test_budgets_at_points_between_and_outside():
+    curve = points((10.0, 0.2), (20.0, 0.5), (30.0, 0.8))
+    found = budgets(curve, (0.1, 0.2, 0.35, 0.5, 0.8, 0.9))
+    assert np.isnan(found[[0, 5]]).all()
+    assert found[[1, 3, 4]] == pytest.approx([10.0, 20.0, 30.0])
+    odds = [math.log(p / (1 - p)) for p in (0.2, 0.35, 0.5)]
+    assert found[2] == pytest.approx(10 + 10 * (odds[1] - odds[0]) / (odds[2] - odds[0]))
+
+
+def test_a_larger_budget_is_never_worse_and_the_best_point_counts():
+    curve = points((10.0, 0.2), (20.0, 0.5), (25.0, 0.4), (30.0, 0.8), (20.0, 0.1))
+    assert budgets(curve, (0.5,)) == pytest.approx([20.0])
+    assert budgets(curve, (0.6,))[0] > 25.0
+
+
+def test_families_are_not_mixed_before_they_are_interpolated():
+    steep, flat = Family("a", "", (), (10.0, 20.0)), Family("b", "", (), (15.0, 30.0))
+    again = Family("b", "", (), (12.0, 13.0))
+    curve = [*points((10.0, 0.1), (20.0, 0.5)), *points((15.0, 0.1), (30.0, 0.2)), *points((12.0, 0.3), (13.0, 0.6))]
+    found = frontier.smallest_budgets([steep, flat, again], curve, (0.1, 0.2, 0.3, 0.6, 0.7))
+    assert list(found) == ["a", "b", "best"]
+    # 15 is enough for 10% of "b", but 12 is enough for 30%.
+    assert found["b"][:4].tolist() == [12.0, 12.0, 12.0, 13.0]
+    assert found["best"][:4].tolist() == [10.0, 12.0, 12.0, 13.0]
+    assert 12.0 < found["a"][1] < 15.0
+    assert np.isnan(found["best"][4])
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 100), st.floats(0, 1)), min_size=1, max_size=12))
+def test_budgets_rise_with_the_win_rate_and_stay_among_the_measured(pairs):
+    found = budgets(points(*pairs))
+    inside = found[~np.isnan(found)]
+    assert (np.diff(inside) >= -1e-9).all()
+    if len(inside):
+        assert min(b for b, _ in pairs) - 1e-9 <= inside.min() <= inside.max() <= max(b for b, _ in pairs) + 1e-9
+
+
+def test_no_strategy_passes_the_bound():
+    """All points of the committed table lie above its bound."""
+    known = known_frontier()
+    families = [*dict.fromkeys(family.name for family in FAMILIES), "best"]
+    assert list(known) == [*families, "bound", "bound, 2 clues"]
+    table = pd.DataFrame({"win_rate": WIN_RATES, **known})
+    assert table["win_rate"].tolist() == [percent / 100 for percent in range(1, 100)]
+    assert table["bound"].notna().all()
+    for name in families:
+        measured = table[table[name].notna()]
+        assert len(measured) > 0
+        assert (measured[name] >= measured["bound"]).all()
+        assert (table["best"].fillna(math.inf) <= table[name].fillna(math.inf)).all()
+    assert (table["best"] > table["bound"] + 0.02).all()
+    two = table[table["bound, 2 clues"].notna()]
+    assert (two["bound, 2 clues"] > two["bound"]).all()
+    assert not (two["bound, 2 clues"] >= two[["2 clues", "TwoGuess", "Fifth"]].min(axis=1)).any()
+    for percentile, budget in ((0.05, 15.6), (0.5, 36.9), (0.95, 75.0)):
+        assert known["best"][WIN_RATES.index(percentile)] < budget
+
+
+@pytest.mark.published
+def test_the_bound_of_the_table_is_what_is_computed():
+    """More budget never bounds lower (tests/limits/test_converse.py)."""
+    bound = known_frontier()["bound"]
+    for percent in (5, 20):
+        assert win_rate_bound(bound[percent - 1] + 0.02, ORIGINAL) > percent / 100

@@ -1,0 +1,106 @@
+"""Bounds on games of Fibble: against the exact optimum of tiny games, and against codes gone through one by one."""
+
+import itertools
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tests.helpers import SMALL, list_of
+from wordpl import Fibble, WordplError, clue_matrix, guess_limit_bound
+from wordpl.limits import guess_limit
+
+# Two and three letters over few, so that clues tell answers apart badly and well.
+TWO = list_of("two", ("ab", "ba", "ac", "cb", "bd", "da", "cc"), ("ad", "dd", "bc"))
+THREE = list_of("three", ("abc", "abd", "bad", "cab", "dab", "acd", "bcd", "ddd", "cba"), ("aab", "dcb"))
+
+
+def optimum(words, lies: int, rule: str, guesses: int, first: str | None = None) -> float:
+    """The best chance to win, by going through all guesses and all noisy clues."""
+    clues, length = clue_matrix(words, rule), words.length
+    marks = list(itertools.product(range(3), repeat=length))
+    shown = {
+        code: [c for c, other in enumerate(marks) if sum(a != b for a, b in zip(own, other, strict=True)) == lies]
+        for code, own in enumerate(marks)
+    }
+
+    @cache
+    def wins(possible: frozenset[int], left: int, only: str | None = None) -> float:
+        if not possible or not left:
+            return 0.0
+        best = 0.0
+        for g, guess in enumerate(words.guesses):
+            if only not in (None, guess):
+                continue
+            others = {a for a in possible if words.answers[a] != guess}
+            positions: dict[int, set[int]] = {}
+            for a in others:
+                for noisy in shown[int(clues[g, a])]:
+                    positions.setdefault(noisy, set()).add(a)
+            each = 1.0 / len(shown[0])
+            after = sum(each * wins(frozenset(answers), left - 1) for answers in positions.values())
+            best = max(best, len(possible) - len(others) + after)
+        return best
+
+    return wins(frozenset(range(len(words.answers))), guesses, first) / len(words.answers)
+
+
+@pytest.mark.parametrize("rule", ["counted", "letterwise"])
+@pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 1), (TWO, 2), (THREE, 1), (THREE, 2)])
+def test_no_player_of_a_tiny_game_passes_the_bound(words, lies, rule):
+    bounds = guess_limit_bound(3, words, lies, rule)
+    best = [optimum(words, lies, rule, n) for n in (1, 2, 3)]
+    assert all(exact <= bound for exact, bound in zip(best, bounds, strict=True))
+    # Two guesses are the first real one and a position that a table knows exactly.
+    assert bounds[0] == pytest.approx(best[0], rel=1e-5)
+    assert bounds[1] == pytest.approx(best[1], rel=1e-5)
+    given = guess_limit_bound(3, words, lies, rule, first_guess=words.guesses[-1])
+    for n, (bound, free) in enumerate(zip(given, bounds, strict=True), start=1):
+        assert optimum(words, lies, rule, n, words.guesses[-1]) <= bound <= free
+
+
+@pytest.mark.parametrize(("length", "lies"), [(2, 1), (3, 1), (3, 2), (4, 3)])
+def test_no_clues_have_less_than_the_least_sum_of_squares(length, lies):
+    marks = list(itertools.product(range(3), repeat=length))
+    reached = np.array([[sum(a != b for a, b in zip(x, y, strict=True)) == lies for y in marks] for x in marks])
+    rng = np.random.default_rng(length)
+    for count in (1, 2, 5, 11):
+        least = guess_limit.sum_of_squares(count, lies, length)
+        for _ in range(50):
+            found = reached[:, rng.integers(0, 3**length, count)].sum(axis=1)
+            assert (found**2).sum() >= least
+    everything = guess_limit.sum_of_squares(3**length, lies, length)
+    assert everything == pytest.approx((reached.sum(axis=1) ** 2).sum(), rel=1e-4)
+
+
+def test_a_free_choice_of_clues_is_bounded_by_the_converse():
+    """At most the sum of (3^length / noisy clues)^r, over the guesses before; and it grows with both."""
+    for lies in (0, 1, 3):
+        tables = guess_limit.free_wins(4, lies, 3, 30)
+        ratio = 27 / Fibble(length=3, lies=lies).noisy_clues
+        for n in range(1, 5):
+            assert (tables[n] <= sum(ratio**r for r in range(n)) + 1e-9).all()
+            assert (tables[n] <= np.arange(31)).all()
+            assert (np.diff(tables[n]) >= -1e-6).all()
+        assert (np.diff(tables, axis=0) >= -1e-6).all()
+        assert (tables[1] == np.minimum(np.arange(31), 1)).all()
+
+
+def test_a_mean_of_whole_numbers_is_below_any_curve_above_them():
+    values = np.array([0.0, 1.0, 1.5, 1.7])
+    for chances in np.random.default_rng(1).dirichlet(np.ones(4), 40):
+        mean, square = chances @ np.arange(4), chances @ np.arange(4) ** 2
+        assert chances @ values <= guess_limit._most(values, mean, square) + 1e-9
+    assert guess_limit._most(values, 1.0, 0.0) == pytest.approx(1.0)
+    assert math.isfinite(guess_limit._most(values, 1.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [((3, SMALL, 1, "loose"), "rule"), ((3, SMALL, 1, "counted", "zzzzz"), "'zzzzz' is not in the list")],
+)
+def test_what_cannot_be_is_refused_in_one_line(arguments, said):
+    with pytest.raises(WordplError, match=said) as caught:
+        guess_limit_bound(*arguments)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,200 @@
+"""Accounting: against dp-accounting, against brute force, and the order that must hold between the bounds."""
+
+import itertools
+import math
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given, settings
+
+import wordpl
+from tests.generators import Scatter
+from wordpl.base.errors import WordplError
+from wordpl.limits import privacy
+from wordpl.limits.privacy import (
+    approximate_success,
+    prior_success,
+    privacy_of,
+    pure_budget,
+    pure_success,
+    renyi_success,
+)
+from wordpl.model.channel import Ball, DistanceChannel, Levels, RandomizedResponse
+
+N = 2315
+GAMES = [(14.3, 2), (36.0, 3), (67.0, 4), (5.0, 1)]
+BUDGETS = st.floats(0.0, 200.0)
+ROUNDS = st.integers(1, 6)
+WIDTH = 1e-4  # The library rounds the loss of each clue up, by at most so much.
+
+
+def library_loss(channel: DistanceChannel, asks: int, differing: int):
+    """dp-accounting's privacy loss of clues to two answers. Its import takes 2 s, which only these tests pay."""
+    from dp_accounting.pld.privacy_loss_distribution import from_two_probability_mass_functions
+
+    laws = [dict(enumerate(channel.log_likelihood(code).tolist())) for code in (0, (3**differing - 1) // 2)]
+    return from_two_probability_mass_functions(*laws, value_discretization_interval=WIDTH).self_compose(asks)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("channel", "asks"),
+    [
+        *((RandomizedResponse(budget / rounds), rounds) for budget, rounds in GAMES),
+        (Ball(4.0), 3),
+        (Ball(2.0, 5, 1), 6),
+        (Ball(6.0, 4, 3), 1),
+    ],
+    ids=repr,
+)
+def test_delta_and_epsilon_are_those_of_dp_accounting(channel, asks):
+    promise, library = privacy_of(channel, asks), library_loss(channel, asks, channel.length)
+    for part in (0.0, 0.01, 0.1, 0.3, 0.6, 0.9, 0.999):
+        epsilon = part * min(promise.epsilon, 30.0)
+        above = library.get_delta_for_epsilon(epsilon)
+        assert -1e-9 <= above - promise.delta(epsilon) <= asks * WIDTH + 1e-9
+    assert promise.delta(promise.epsilon) == pytest.approx(0.0, abs=1e-12)
+    if asks == 1:
+        assert -1e-9 < library.get_epsilon_for_delta(0.0) - promise.epsilon < WIDTH + 1e-9
+
+
+@pytest.mark.parametrize("weights", [(1, 5, 1, 3), (3, 2, 0, 1), (0, 1, 0, 0), (9, 3, 1, 1), (1, 2, 2, 4)])
+def test_no_two_answers_tell_more_than_is_promised(weights):
+    """Each pair of true clues, and each pair of pairs for two asks, by the definitions."""
+    channel = Levels(length=3, weights=weights)
+    once, twice, laws = privacy_of(channel), privacy_of(channel, 2), channel.matrix().toarray()
+    pairs = [(laws[:, 0], laws[:, code]) for code in (1, 4, 13)]
+    assert once.odds == pytest.approx(math.exp(channel.epsilon))
+
+    def stick(first, second, epsilon):
+        return np.maximum(first - math.exp(epsilon) * second, 0.0).sum()
+
+    largest = min(channel.epsilon, 3.0)
+    for epsilon in np.linspace(0.0, largest, 7).tolist():
+        assert once.delta(epsilon) >= max(stick(*pair, epsilon) for pair in pairs) - 1e-12
+        for (first, second), (third, fourth) in itertools.product(pairs, repeat=2):
+            assert twice.delta(epsilon) >= stick(np.outer(first, third), np.outer(second, fourth), epsilon) - 1e-12
+    assert once.delta(0.0) == pytest.approx(max(stick(*pair, 0.0) for pair in pairs), abs=2e-3)
+    if channel.epsilon < math.inf:
+        for order in (1.5, 4.0):
+            moments = [math.log((p**order * q ** (1.0 - order)).sum()) / (order - 1.0) for p, q in pairs]
+            assert twice.renyi(order) == pytest.approx(2.0 * max(moments), rel=1e-12)
+        assert twice.renyi(math.inf) == twice.epsilon == pytest.approx(2.0 * channel.epsilon)
+
+
+def test_the_privacy_of_other_channels_is_not_known():
+    with pytest.raises(WordplError, match="is not known: it is no distance channel"):
+        privacy_of(Scatter(1.0, 3))
+
+
+@pytest.mark.parametrize(("budget", "rounds"), GAMES)
+def test_renyi_divergence_is_that_of_dp_accounting(budget, rounds):
+    from dp_accounting import dp_event
+    from dp_accounting.privacy_accountant import NeighboringRelation
+    from dp_accounting.rdp import RdpAccountant
+
+    orders = [1.5, 2.0, 4.0, 16.0]
+    noise = 3.0 / (2.0 + math.exp(budget / rounds / 5.0))
+    accountant = RdpAccountant(orders, NeighboringRelation.REPLACE_ONE)
+    accountant.compose(dp_event.RandomizedResponseDpEvent(noise, 3), 5 * rounds)
+    promise = privacy_of(RandomizedResponse(budget / rounds), rounds)
+    assert [promise.renyi(order) for order in orders] == pytest.approx(list(accountant.rdp), rel=1e-9)
+
+
+@pytest.mark.parametrize(("budget", "rounds"), GAMES)
+def test_success_at_the_best_epsilon_is_the_least_over_a_fine_grid(budget, rounds):
+    grid = np.linspace(0.0, budget, 2000)
+    delta = privacy_of(RandomizedResponse(budget / rounds), rounds).delta
+    promised = [(math.exp(e) + (N - 1) * delta(e)) / (math.exp(e) + N - 1) for e in map(float, grid)]
+    ours = approximate_success(budget, rounds, N)
+    assert ours <= min(promised) + 1e-12
+    assert ours == pytest.approx(min(promised), rel=0.02)
+
+
+@pytest.mark.parametrize(("budget", "rounds"), [(5.0, 1), (9.0, 2), (14.3, 2), (20.0, 4)])
+@pytest.mark.parametrize("answers", [3, N])
+def test_renyi_success_is_the_root_of_the_definition(budget, rounds, answers, monkeypatch):
+    orders = (1.2, 1.5, 2.0, 4.0, 8.0)
+    monkeypatch.setattr(privacy, "ORDERS", orders)
+    promise = privacy_of(RandomizedResponse(budget / rounds), rounds)
+
+    def excess(success: float, order: float) -> float:
+        ours, others = (success, 1.0 - success), ((1.0 - success) / (answers - 1), 1 - (1.0 - success) / (answers - 1))
+        moment = sum(p**order * q ** (1.0 - order) for p, q in zip(ours, others, strict=True))
+        return math.log(moment) / (order - 1.0) - promise.renyi(order)
+
+    roots = [scipy.optimize.brentq(excess, 1.0 / answers + 1e-9, 1.0 - 1e-12, args=(order,)) for order in orders]
+    assert renyi_success(budget, rounds, answers) == pytest.approx(min(roots), rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0, 30.0])
+@pytest.mark.parametrize("answers", [2, 3])
+def test_pure_success_is_reached_by_randomized_response_over_the_answers(epsilon, answers):
+    # The mechanism that says the right answer with chance e^B / (e^B + N - 1) is B-DP: the bound is tight.
+    keep = math.exp(epsilon) / (math.exp(epsilon) + answers - 1)
+    assert pure_success(epsilon, answers) == pytest.approx(keep, rel=1e-12)
+
+
+@given(success=st.floats(0.0, 1.0), rounds=st.integers(1, 6), answers=st.integers(1, 5000))
+def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers):
+    pure, exact = pure_budget(success, answers), wordpl.approximate_budget(success, rounds, answers)
+    assert 0.0 <= pure <= exact
+    if success <= 1.0 / answers:
+        assert exact == 0.0
+    elif success == 1.0:
+        assert pure == math.inf
+    else:
+        assert pure_success(pure, answers) == pytest.approx(success, rel=1e-9, abs=1e-12)
+        assert approximate_success(exact, rounds, answers) >= success * (1.0 - 1e-9)
+        assert approximate_success(exact * (1.0 - 1e-6), rounds, answers) <= success * (1.0 + 1e-9)
+
+
+def test_two_answers_and_one_mark_by_hand():
+    # Noisy marks of two answers that differ: keep, flip, flip against flip, keep, flip. The best test of
+    # the two is right with chance (keep + keep + flip) / 2.
+    keep = math.exp(1.2) / (2.0 + math.exp(1.2))
+    flip = (1.0 - keep) / 2.0
+    assert approximate_success(1.2, 1, 2, marks=1) == pytest.approx((2.0 * keep + flip) / 2.0, rel=1e-12)
+
+
+@given(budget=BUDGETS, rounds=ROUNDS, answers=st.integers(1, 5000))
+def test_bounds_are_in_their_order(budget, rounds, answers):
+    prior, exact = prior_success(answers), approximate_success(budget, rounds, answers)
+    renyi, pure = renyi_success(budget, rounds, answers), pure_success(budget, answers)
+    slack = 1.0 + 1e-9
+    assert prior <= exact * slack
+    assert exact <= renyi * slack
+    assert renyi <= pure * slack
+    assert pure <= 1.0
+
+
+@settings(max_examples=15)
+@given(budget=BUDGETS, more=st.floats(0.0, 50.0), rounds=ROUNDS)
+def test_more_budget_never_promises_less(budget, more, rounds):
+    slack = 1.0 + 1e-9
+    assert approximate_success(budget, rounds, N) <= approximate_success(budget + more, rounds, N) * slack
+    assert renyi_success(budget, rounds, N) <= renyi_success(budget + more, rounds, N) * slack
+
+
+@pytest.mark.parametrize("budget", [0.0, 1e-9, 1e6, math.inf])
+def test_ends_of_the_range(budget):
+    values = [approximate_success(budget, 3, N), renyi_success(budget, 3, N), pure_success(budget, N)]
+    if budget < 1:
+        assert values == pytest.approx([1.0 / N] * 3, rel=1e-4)
+    else:
+        assert values == pytest.approx([1.0] * 3, rel=1e-12)
+
+
+def test_a_bad_order_is_refused():
+    with pytest.raises(WordplError, match=r"order 1.0 is not allowed; a number above 1, or inf, is expected"):
+        privacy_of(RandomizedResponse(1.0), 2).renyi(1.0)
+
+
+@pytest.mark.parametrize("radius", [0, 2])
+def test_renyi_divergence_keeps_its_digits_where_the_levels_vanish(radius):
+    within = sum(math.comb(5, wrong) * 2**wrong for wrong in range(radius + 1))
+    promise = privacy_of(Ball(1e6, radius=radius), 3)
+    # Of two clues that differ in all marks, those near the one are e^epsilon times as likely, up to those near both.
+    assert 3e6 - 3 * math.log(within) - 1e-6 <= promise.renyi(2.0) <= 3e6

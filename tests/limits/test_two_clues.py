@@ -1,0 +1,177 @@
+"""Two clues of real words: exact win rates and bounds, against brute force and plain NumPy, and the certificate."""
+
+import itertools
+import math
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, example, given, settings
+
+from experiments.two_clues import PROOF, TABLE, audited, code_of, recomputed, splits_of
+from tests import oracles
+from tests.generators import RULE, small_words
+from tests.tops import noise_matrix
+from wordpl import SplitBound, TwoClues, WordList, WordplError
+from wordpl.limits.word_list import TWO_CLUES_PROVED
+
+FINITE = st.floats(0.0, 30.0)
+EPSILON = FINITE | st.just(math.inf)
+LISTS = small_words(min_length=3, max_length=4, max_answers=9, max_others=4)
+FEW = WordList("few", ("aab", "aba", "abc", "bca", "cab", "cba"), ("aab", "aba", "abc", "bca", "bcc", "cab", "cba"))
+
+
+def enumerated(opener: str, first: float, second: float, words: WordList, rule: str) -> float:
+    """The best win rate of two clues, by going through all second guesses after each noisy first clue."""
+
+    def codes(guess: str) -> list[int]:
+        return [oracles.code_of(oracles.clue_marks(guess, answer, rule)) for answer in words.answers]
+
+    seconds = noise_matrix(words.length, second)
+    total = 0.0
+    for weights in noise_matrix(words.length, first)[:, codes(opener)]:
+        total += max((seconds[:, codes(guess)] * weights).max(axis=1).sum() for guess in words.guesses)
+    return total / len(words.answers)
+
+
+@settings(max_examples=20)
+@given(words=LISTS, rule=RULE, first=EPSILON, second=EPSILON, data=st.data())
+def test_the_win_rate_is_that_of_brute_force_and_below_the_profile_bound(words, rule, first, second, data):
+    opener = data.draw(st.sampled_from(words.guesses))
+    win_rate = TwoClues(opener, words, rule).win_rate(first, second)
+    assert win_rate == pytest.approx(enumerated(opener, first, second, words, rule), rel=1e-9)
+    assert win_rate <= TwoClues(opener, words, rule).profile_bound(first, second)
+
+
+@settings(max_examples=20)
+@given(words=LISTS, first=FINITE, second=FINITE, data=st.data())
+def test_plain_numpy_computes_the_same(words, first, second, data):
+    opener = data.draw(st.sampled_from(words.guesses))
+    pairs = TwoClues(opener, words)
+    assert recomputed(opener, first, second, words, exact=True) == pytest.approx(pairs.win_rate(first, second))
+    profile = recomputed(opener, first, second, words, exact=False)
+    assert profile <= pairs.profile_bound(first, second) <= profile * (1.0 + 1e-4)
+
+
+@settings(max_examples=30)
+@given(words=LISTS, budget=st.floats(0.1, 40.0), ends=st.tuples(*[st.floats(0.0, 1.0)] * 2), at=st.floats(0.0, 1.0))
+@example(words=FEW, budget=8.0, ends=(0.0, 0.8), at=0.5)
+def test_between_two_splits_the_win_rate_rises_no_further(words, budget, ends, at):
+    low, high = (budget * end for end in sorted(ends))
+    assume((high - low) ** 2 < 16.0 * words.length)
+    opener = TwoClues(words.guesses[0], words)
+    middle = low + at * (high - low)
+    at_ends = max(opener.win_rate(first, budget - first) for first in (low, high))
+    assert opener.win_rate(middle, budget - middle) <= at_ends * TwoClues.rise(high - low, words.length) * (1.0 + 1e-9)
+
+
+@settings(max_examples=8)
+@given(words=LISTS, budget=st.floats(0.5, 30.0), more=st.sampled_from([0.98, 1.002, 1.02, 1.3]))
+def test_splits_refute_what_no_split_wins_and_nothing_else(words, budget, more):
+    opener = TwoClues(words.guesses[0], words)
+    firsts = np.linspace(0.0, budget, 65)
+    best = max(opener.win_rate(first, budget - first) for first in firsts)
+    wanted = min(1.0, best * more)
+    splits = opener.splits(budget, wanted)
+    assert all(split.bound >= opener.win_rate(split.first, budget - split.first) * (1 - 1e-9) for split in splits)
+    most = max(
+        max(low.bound, high.bound) * TwoClues.rise(high.first - low.first, words.length)
+        for low, high in itertools.pairwise(splits)
+    )
+    if wanted <= best:
+        assert most >= wanted
+    elif wanted > 1.01 * best:  # the grid may miss a little of the maximum
+        assert most < wanted
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: TwoClues("zzz", FEW), "'zzz' is not a guess of the list few"),
+        (lambda: TwoClues("abcdef", WordList("long", ("abcdef",), ("abcdef",))), "words of 6 letters are too long"),
+        (lambda: TwoClues.rise(9.0, 5), "splits 9 apart tell nothing"),
+    ],
+)
+def test_impossible_arguments_are_refused(make, message):
+    with pytest.raises(WordplError, match=message):
+        make()
+
+
+# --- The contest's list --------------------------------------------------------------------------
+
+
+def test_trace_wins_what_the_policy_was_measured_to_win(original):
+    row = pd.read_csv(TABLE).set_index("opener").loc["trace"]
+    win_rate = TwoClues("trace", original).win_rate(row["first epsilon"], 14.3 - row["first epsilon"])
+    assert win_rate == pytest.approx(row["win rate"], rel=1e-6)
+
+
+def test_the_certificate_has_all_openers_and_splits_and_is_what_the_bounds_use(original):
+    table = pd.read_csv(PROOF)
+    claims = audited(table, original)
+    assert len(claims) >= (TwoClues.PARTS + 1) * len(original.guesses)
+    assert {(original.digest, "letterwise"): (table["budget"].iloc[0], table["bound"].max())} == TWO_CLUES_PROVED
+
+
+@pytest.mark.published
+def test_claims_of_the_certificate_hold_when_computed_again(original):
+    claims = audited(pd.read_csv(PROOF), original)
+    for at in np.random.default_rng(3).choice(len(claims), 3, replace=False):
+        opener, first, exact, most = claims[at]
+        assert recomputed(opener, first, 14.31 - first, original, exact=exact) <= most
+
+
+def certificate(words: WordList, budget: float = 5.0) -> pd.DataFrame:
+    codes = ["17p", "4p/2x12p", "p/x/2p2x13p"]
+    rows = [[guess, budget, codes[at % 3], 0.049] for at, guess in enumerate(words.guesses)]
+    return pd.DataFrame(rows, columns=["opener", "budget", "splits", "bound"])
+
+
+def changed(**cells) -> pd.DataFrame:
+    table = certificate(FEW)
+    for column, value in cells.items():
+        table.loc[2, column] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (certificate(FEW).drop(index=3), "its openers are not the guesses"),
+        (changed(opener="aab"), "its openers are not the guesses"),
+        (changed(budget=6.0), "more than one budget"),
+        (changed(bound=0.05), "a bound is not below 0.05"),
+        (changed(bound=float("nan")), "a bound is not below 0.05"),
+        (changed(splits="16p"), "abc: the splits end before a first epsilon of 5"),
+        (changed(splits="/17p"), "abc: the splits end before a first epsilon of 0"),
+        (changed(splits="5p/p11p"), "abc: the splits end before a first epsilon of 5"),
+        (changed(splits="18p"), "abc: there are splits beyond the last"),
+        (changed(splits="16pq"), "abc: the splits end before a first epsilon of 5"),
+    ],
+)
+def test_a_certificate_with_a_gap_or_a_larger_bound_is_refused(table, message):
+    assert len(audited(certificate(FEW), FEW)) == 17 * 7 + 2 + 2 * 2
+    with pytest.raises(ValueError, match=message):
+        audited(table, FEW)
+
+
+def test_a_claim_leaves_room_for_what_the_win_rate_rises_between_splits():
+    claims = {claim.first: claim for claim in audited(certificate(FEW, 16.0), FEW)[17 : 17 + 18]}
+    assert claims[16.0].most == pytest.approx(0.049 / TwoClues.rise(1.0, 3))
+    assert claims[3.5].most == pytest.approx(0.049 / TwoClues.rise(0.5, 3))
+    assert claims[4.0].most == pytest.approx(0.049 / TwoClues.rise(1.0, 3))  # the wider of the two cells beside it
+    assert (claims[3.5].exact, claims[16.0].exact) == (True, False)
+
+
+@given(
+    kinds=st.lists(st.booleans(), min_size=40, max_size=40), halved=st.sets(st.integers(0, 15)), deeper=st.booleans()
+)
+def test_splits_are_read_as_they_were_written(kinds, halved, deeper):
+    parts = sorted(
+        {at / 16 for at in range(17)}
+        | {(at + 0.5) / 16 for at in halved}
+        | ({(at + 0.25) / 16 for at in halved if deeper})
+    )
+    splits = [SplitBound(14.31 * part, 0.0, exact) for part, exact in zip(parts, itertools.cycle(kinds))]
+    assert splits_of(code_of(splits, 14.31), 14.31) == [(split.first, split.exact) for split in splits]

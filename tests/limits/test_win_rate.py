@@ -1,0 +1,481 @@
+"""Win rates: exact against all histories written out, estimates against exact, and published numbers."""
+
+import itertools
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wordpl
+from tests.generators import RULE, Fade, Scatter, small_words
+from tests.helpers import FEW, ORIGINAL, SMALL, THREE, TINY, AtTwo, list_of
+from tests.oracles import all_marks, fibble
+from tests.tops import noise_matrix, true_codes
+from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, compute_win_rate, parse_strategy
+from wordpl.library.renyi import Renyi
+from wordpl.library.two_guess import TwoGuess
+from wordpl.limits import win_rate
+from wordpl.limits.histories import count_histories, win_chance
+from wordpl.limits.win_rate import WinRate
+
+MANY = list_of("many", ORIGINAL.answers[::4])
+
+
+@dataclass(frozen=True, repr=False)
+class Wavering(HistoryStrategy):
+    """Asks more after some clues than after others, at budgets that depend on them; tells nobody which ask is last."""
+
+    epsilon: float
+    most: int = 3
+
+    def decide(self, setting, history):
+        belief = setting.belief(history)
+        last = history[-1].clue if history else 4
+        if len(history) == self.most or (history and last % 3 == 0):
+            return Answer(belief.top[0])
+        words = setting.words.guesses
+        return Ask(words[(7 * last + len(history)) % len(words)], self.epsilon / (1 + last % 4))
+
+
+@dataclass(frozen=True, repr=False)
+class Planned(HistoryStrategy):
+    """Asks the words in turn, `more` after an odd clue to the last but one. It tells which ask is the last."""
+
+    asks: int
+    more: int = 0
+    epsilon: float = 4.0
+
+    def planned(self, history):
+        known = len(history) > self.asks - 2
+        return self.asks + (self.more if known and history[self.asks - 2].clue % 2 else 0)
+
+    def decide(self, setting, history):
+        if len(history) == self.planned(history):
+            return Answer(setting.belief(history).top[0])
+        return Ask(setting.words.guesses[3 * len(history)], self.epsilon + len(history))
+
+    def last_ask(self, setting, history):
+        return len(history) >= self.asks - 1 and len(history) == self.planned(history) - 1
+
+
+@dataclass(frozen=True, repr=False)
+class Always(HistoryStrategy):
+    """Proposes one word whatever the clues say."""
+
+    place: int
+    asks: int = 2
+
+    def decide(self, setting, history):
+        if len(history) == self.asks:
+            return Answer(setting.words.answers[self.place])
+        return Ask(setting.words.guesses[len(history)], 5.0)
+
+
+@dataclass(frozen=True, repr=False)
+class Hidden(HistoryStrategy):
+    """Another strategy, but it does not tell which ask is the last."""
+
+    of: HistoryStrategy
+
+    def decide(self, setting, history):
+        return self.of.decide(setting, history)
+
+
+@dataclass(frozen=True, repr=False)
+class Either(wordpl.Strategy):
+    """Plays one of two strategies, as its game's seed has it: not a function of the clues alone."""
+
+    one: HistoryStrategy
+    other: HistoryStrategy
+
+    def players(self, setting):
+        makers = self.one.players(setting), self.other.players(setting)
+        return lambda seed: makers[seed % 2](seed)
+
+
+def matrix_of(setting, epsilon):
+    """P(noisy clue given true clue) from definitions: [noisy, true]."""
+    length = setting.words.length
+    if setting.channel is wordpl.RandomizedResponse:
+        return noise_matrix(length, epsilon)
+    if setting.channel is Fibble:
+        marks = all_marks(length)
+        return np.array([[fibble(length)(noisy, true) for true in marks] for noisy in marks])
+    return setting.channel(epsilon, length).dense
+
+
+def all_histories(strategy, setting):
+    """(turns, chance of the turns, chance of the turns and to be right) of every game there can be."""
+    words = setting.words
+    codes = dict(zip(words.guesses, true_codes(words, setting.rule), strict=True))
+
+    def follow(history, weights):
+        move = strategy.decide(setting, history)
+        if isinstance(move, Answer):
+            yield history, weights.sum(), weights[words.answers.index(move.word)]
+            return
+        matrix = matrix_of(setting, move.epsilon)
+        for noisy in range(words.n_clues):
+            after = weights * matrix[noisy, codes[move.guess]]
+            if after.sum() > 0:
+                yield from follow((*history, Turn(move.guess, move.epsilon, noisy)), after)
+
+    return list(follow((), np.full(len(words.answers), 1 / len(words.answers))))
+
+
+def written_out(strategy, setting):
+    """Win rate, largest budget and number of all histories."""
+    histories = all_histories(strategy, setting)
+    assert math.fsum(chance for _, chance, _ in histories) == pytest.approx(1.0, abs=1e-12)
+    budget = max(math.fsum(turn.epsilon for turn in turns) for turns, _, _ in histories)
+    return math.fsum(right for _, _, right in histories), budget, len(histories)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    "strategy", [Wavering(6.0, 1), Always(1, 2), Renyi((6.0, 4.5, 3.0)), Wavering(6.0), Planned(2, 1)], ids=repr
+)
+def test_exact_value_is_that_of_all_histories(strategy):
+    setting = Setting(THREE)
+    found = compute_win_rate(strategy, setting)
+    win_rate, budget, count = written_out(strategy, setting)
+    assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
+    assert found.budget == pytest.approx(budget, rel=1e-12)
+    assert found.exact and found.standard_error == 0.0
+    assert found.interval() == (found.win_rate, found.win_rate)
+    if strategy != Planned(2, 1):
+        assert found.histories == (count // 27 if isinstance(strategy, Renyi) else count)
+
+
+@pytest.mark.heavy
+@settings(max_examples=25)
+@given(
+    small_words(max_length=3, max_answers=5, max_others=6),
+    RULE,
+    st.sampled_from([0.01, 1.0, 7.0, 30.0, 200.0]),
+    st.booleans(),
+)
+def test_exact_values_on_small_lists(words, rule, epsilon, wavering):
+    strategy = Wavering(epsilon, 2) if wavering else Renyi((epsilon, epsilon / 2))
+    setting = Setting(words, rule)
+    found = compute_win_rate(strategy, setting)
+    win_rate, budget, _ = written_out(strategy, setting)
+    assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
+    assert found.budget == pytest.approx(budget, rel=1e-12)
+
+
+@pytest.mark.parametrize(("channel", "epsilon"), [(Fade, 3.0), (Scatter, 3.0), (Fibble, math.inf)])
+@pytest.mark.parametrize("told", [True, False])
+def test_exact_values_under_other_channels(channel, epsilon, told):
+    setting = Setting(THREE, "letterwise", channel, noiseless=channel is Fibble)
+    orders = (1.3, math.inf) if told else (1.0, 1.0)
+    strategy = Renyi((epsilon, epsilon), orders, first_guess=None)
+    strategy = strategy if told else Hidden(strategy)
+    assert compute_win_rate(strategy, setting).win_rate == pytest.approx(written_out(strategy, setting)[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("code", [0, 5, 13, 26])
+def test_chance_after_an_ask_is_the_mean_over_its_clue(code):
+    setting, history = Setting(THREE), (Turn("abc", 4.0, code),)
+    row = true_codes(THREE, "letterwise")[THREE.guess_index["dcb"]]
+    weights = setting.belief(history).probabilities
+    mean = (noise_matrix(3, 3.0)[:, row] * weights).max(axis=1).sum()
+    assert win_chance(setting, history, Ask("dcb", 3.0)) == pytest.approx(mean, rel=1e-12)
+    for place, word in enumerate(THREE.answers):
+        assert win_chance(setting, history, Answer(word)) == weights[place]
+
+
+# Without noise
+
+
+@pytest.mark.parametrize(("spec", "rule"), [("NGuess(2, inf)", "letterwise"), ("Renyi(epsilon=(inf, inf))", "counted")])
+def test_without_noise(spec, rule):
+    """Each answer leads to one proposal, right or wrong."""
+    strategy, setting = parse_strategy(spec), Setting(SMALL, rule, noiseless=True)
+    codes = true_codes(SMALL, rule)
+    won = 0
+    for place, answer in enumerate(SMALL.answers):
+        history = ()
+        while isinstance(move := strategy.decide(setting, history), Ask):
+            history += (Turn(move.guess, move.epsilon, int(codes[SMALL.guess_index[move.guess], place])),)
+        won += move.word == answer
+    found = compute_win_rate(strategy, setting)
+    assert found.exact
+    assert found.win_rate == pytest.approx(won / len(SMALL.answers), abs=1e-12)
+    assert found.budget == math.inf
+
+
+# Published numbers, of the contest's list
+
+
+@pytest.mark.parametrize(
+    ("spec", "win_rate", "digits"),
+    [
+        ("TwoGuess(17.9)", 0.0502, 4),
+        ("NGuess(2, 7.8)", 0.05449, 5),
+        pytest.param("Renyi(epsilon=(9.3, 5.3))", 0.05288, 5, marks=pytest.mark.published),
+        pytest.param("Renyi(epsilon=(9.8, 4.5))", 0.0498, 4, marks=pytest.mark.published),
+        pytest.param("Renyi(epsilon=(8.3, 6.3))", 0.0523, 4, marks=pytest.mark.published),
+        pytest.param("Renyi(epsilon=(7.3, 7.3))", 0.0500, 4, marks=pytest.mark.published),
+        pytest.param("Renyi(epsilon=(9.3, 6.3))", 0.0641, 4, marks=pytest.mark.published),
+    ],
+)
+def test_reference_values(spec, win_rate, digits):
+    found = compute_win_rate(parse_strategy(spec), Setting(ORIGINAL))
+    assert found.exact
+    assert round(found.win_rate, digits) == win_rate
+
+
+# Estimates
+
+
+def z_score(found: WinRate, exact: float) -> float:
+    return (found.win_rate - exact) / found.standard_error
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("strategy", [Wavering(7.0), Renyi((6.0, 4.0, 3.0)), Always(2, 3), Planned(3, 1)], ids=repr)
+def test_estimate_is_near_the_exact_value(strategy):
+    setting = Setting(THREE)
+    exact, found = (compute_win_rate(strategy, setting, exact=flag, standard_error=0.02) for flag in (True, False))
+    assert not found.exact and "sample" in found.method
+    assert found.histories >= 20 * win_rate.PILOT and found.standard_error < 0.03
+    assert abs(z_score(found, exact.win_rate)) < 4
+    assert found.budget == pytest.approx(exact.budget, rel=0.3)
+    low, high = found.interval(0.9999)
+    assert 0 <= low < exact.win_rate < high <= 1
+
+
+@pytest.mark.heavy
+def test_estimate_where_some_clues_end_the_game_sooner():
+    """Without noise, where an enumeration is short however many clues there are. 25 standard errors lie between."""
+    strategy, setting = Planned(4, 1, math.inf), Setting(MANY, "counted", noiseless=True)
+    exact = compute_win_rate(strategy, setting, exact=True).win_rate
+    sooner = compute_win_rate(Planned(4, 0, math.inf), setting, exact=True).win_rate
+    found = compute_win_rate(strategy, setting, exact=False, standard_error=0.006)
+    assert abs(z_score(found, exact)) < 4 < abs(z_score(found, sooner))
+
+
+@pytest.mark.heavy
+def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
+    """And the estimates are unbiased, with errors of the size they report."""
+    monkeypatch.setattr(win_rate, "PILOT", 8)
+    strategy, setting, seeds = Wavering(7.0), Setting(THREE), 40
+    exact = compute_win_rate(strategy, setting, exact=True).win_rate
+    found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.06) for seed in range(seeds)]
+    held = sum(low <= exact <= high for low, high in (estimate.interval(0.9) for estimate in found))
+    assert 1e-3 < scipy.stats.binom.cdf(held, seeds, 0.9) < 1 - 1e-3
+    rates = np.array([estimate.win_rate for estimate in found])
+    spread = rates.std(ddof=1)
+    assert abs(rates.mean() - exact) < 4 * spread / math.sqrt(seeds)
+    assert 0.7 < np.mean([estimate.standard_error for estimate in found]) / spread < 1.4
+
+
+def test_interval_is_students():
+    found = WinRate("x", 1.0, 0.5, 0.01, False, "sample", 100, 0.0)
+    half = scipy.stats.t.ppf(0.995, 19) * 0.01
+    assert found.interval(0.99) == pytest.approx((0.5 - half, 0.5 + half))
+    assert replace(found, standard_error=0.3).interval() == (0.0, 1.0)
+
+
+def test_many_clues_are_estimated_unless_asked_otherwise():
+    setting = Setting(THREE)
+    assert compute_win_rate(Wavering(7.0), setting).exact
+    assert not compute_win_rate(Wavering(7.0), setting, standard_error=0.05, max_histories=26).exact
+    assert compute_win_rate(Wavering(7.0), setting, exact=True, max_histories=26).exact
+    assert compute_win_rate(Renyi((6.0,)), setting, max_histories=1).exact
+    one = Setting(list_of("one", ("crate",), ("haste",)))
+    assert not compute_win_rate(TwoGuess(5.0), one, exact=False).exact, "a sample without spread is still a sample"
+
+
+def test_seeds_name_the_draws():
+    setting = Setting(THREE)
+    rates = [
+        compute_win_rate(Wavering(7.0), setting, exact=False, seed=seed, standard_error=0.05).win_rate
+        for seed in (1, 1, 2, 2**64)
+    ]
+    assert rates[0] == rates[1]
+    assert len(set(rates)) == 3
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("exact", [True, False])
+def test_two_workers_find_the_same_bits(exact):
+    one, two = (
+        compute_win_rate(Renyi((6.0, 5.0, 4.0)), Setting(THREE), exact=exact, standard_error=0.05, jobs=jobs)
+        for jobs in (1, 2)
+    )
+    assert replace(one, seconds=0.0) == replace(two, seconds=0.0)
+
+
+# Strategies with randomness of their own
+
+
+@pytest.mark.heavy
+def test_randomness_of_its_own_is_estimated_by_games():
+    one, other = Wavering(9.0), Always(0, 1)
+    setting = Setting(THREE)
+    exact = (compute_win_rate(one, setting).win_rate + compute_win_rate(other, setting).win_rate) / 2
+    found = compute_win_rate(Either(one, other), setting, standard_error=0.01)
+    assert not found.exact
+    assert "games" in found.method
+    assert found.standard_error < 0.015
+    assert abs(z_score(found, exact)) < 4
+    again = compute_win_rate(Either(one, other), setting, standard_error=0.01)
+    assert again.win_rate == found.win_rate
+    assert found.budget == pytest.approx(max(compute_win_rate(s, setting).budget for s in (one, other)))
+
+
+def test_randomness_of_its_own_cannot_be_enumerated():
+    draws = "MaxClueEntropy(2, 9.0, shared_draws=True)", "MaxClueEntropy(2, 9.0, monte_carlo=None, jitter=0.5)"
+    for spec in ("BayesianRandom(6, 0.4)", *draws):
+        with pytest.raises(WordplError, match="randomness of its own"):
+            compute_win_rate(parse_strategy(spec), Setting(TINY), exact=True)
+    assert not compute_win_rate(draws[1], Setting(TINY), standard_error=0.05).exact
+
+
+# Bad input
+
+
+def test_a_strategy_that_cannot_play_there():
+    with pytest.raises(WordplError, match="'zzzzz' is not among the guesses"):
+        compute_win_rate(TwoGuess(5.0, first_guess="zzzzz"), Setting(TINY))
+    with pytest.raises(WordplError, match="infinite budget"):
+        compute_win_rate(TwoGuess(5.0), Setting(TINY, channel=Fibble))
+
+
+@dataclass(frozen=True, repr=False)
+class Illegal(HistoryStrategy):
+    """Makes this move after one ask. The referee calls it an illegal move, which loses.
+
+    If it is said to have `random`ness of its own, it is valued by games.
+    """
+
+    move: object
+    last: bool = False
+    random: bool = False
+
+    def decide(self, setting, history):
+        return self.move if history else Ask(setting.words.guesses[0], 5.0)
+
+    def last_ask(self, setting, history):
+        return self.last and len(history) == 1
+
+
+def test_an_illegal_move_has_no_value_and_is_named():
+    for last, exact in itertools.product((True, False), (True, False, None)):
+        with pytest.raises(WordplError, match=r"makes an illegal move after 1 clue: guess 'zzz' is not in the list"):
+            compute_win_rate(Illegal(Ask("zzz", 5.0), last), Setting(THREE), exact=exact)
+
+
+@dataclass(frozen=True, repr=False)
+class Patient(HistoryStrategy):
+    """Asks one word `asks` times, then proposes the most probable answer."""
+
+    asks: int
+    epsilon: float = 1.0
+
+    @property
+    def noiseless(self):
+        return self.epsilon == math.inf
+
+    def decide(self, setting, history):
+        if len(history) == self.asks:
+            return Answer(setting.belief(history).top[0])
+        return Ask(setting.words.guesses[0], self.epsilon)
+
+
+@pytest.mark.parametrize(("epsilon", "exact"), [(1.0, None), (1.0, False), (math.inf, True)])
+def test_a_game_without_an_end_has_no_value(epsilon, exact):
+    with pytest.raises(WordplError, match=r"still asks after 1,000 clues; a game has at most 1,000 asks$"):
+        compute_win_rate(Patient(1001, epsilon), Setting(THREE, noiseless=epsilon == math.inf), exact=exact)
+
+
+def test_a_game_may_be_longer_than_the_stack():
+    setting = Setting(THREE, noiseless=True)
+    once, often = (compute_win_rate(Patient(asks, math.inf), setting) for asks in (1, 1000))
+    assert often.exact and often.win_rate == pytest.approx(once.win_rate, rel=1e-12)
+    assert (
+        count_histories(Patient(150), Setting(THREE)) == Setting(THREE).words.n_clues ** 150
+    )  # more than a float holds
+
+
+def test_an_illegal_move_wins_nothing_in_games():
+    illegal, legal = Illegal(Answer("zzz"), random=True), Illegal(Answer("abc"), random=True)
+    rates = [compute_win_rate(each, Setting(THREE), standard_error=0.1).win_rate for each in (illegal, legal)]
+    assert rates[0] == 0.0 < rates[1]
+
+
+# What the sample is stratified by
+
+
+def test_openings_are_all_histories_by_rising_entropy():
+    setting, strategy = Setting(THREE), Renyi((3.0, 2.5, 2.0))
+    openings = win_rate._openings(strategy, setting, strategy.identity)
+    assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
+    assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
+    assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()
+
+
+def test_games_of_wordle_without_noise_are_all_gone_through():
+    """Against the share of answers that are found, one game for each."""
+    strategy = parse_strategy("FollowTree(first_guess='crane')")
+    for guesses in (1, 2, 3, 6):
+        setting = Setting(FEW, format=wordpl.GameFormat(guesses))
+        referee, found = wordpl.Referee(setting, 1), {}
+        for trial in range(200):
+            game = referee.play(trial, strategy.players(setting)(0))
+            found[game.answer] = game.won
+        assert len(found) == len(FEW.answers)
+        result = compute_win_rate(strategy, setting)
+        assert result.exact
+        assert result.win_rate == pytest.approx(sum(found.values()) / len(found), abs=1e-12)
+    # One for each guess of the tree, of which at most one is no answer.
+    assert len(FEW.answers) <= result.histories <= len(FEW.answers) + 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "channel", "answers", "opener"),
+    [
+        ("Greedy(2)", AtTwo, (*FEW.answers[:5], "haste"), "haste"),
+        ("BayesianSolver()", wordpl.channel_family("fibble:2"), FEW.answers, None),
+    ],
+)
+def test_games_of_wordle_with_few_clues_are_summed_over_all_clues(spec, channel, answers, opener):
+    """Against the sum over all answers and all clues, with the last guess as the strategy makes it."""
+    words, strategy, epsilon = list_of("few", answers), parse_strategy(spec), channel.row_epsilon
+    setting = Setting(words, channel=channel, format=wordpl.GameFormat(2, opener))
+    first, total = opener or strategy.decide(setting, ()).guess, 0.0
+    for answer in words.answers:
+        if answer == first:
+            total += 1
+            continue
+        seen = channel(epsilon, words.length).matrix().toarray()[:, wordpl.clue(first, answer, "letterwise").code]
+        for code in np.flatnonzero(seen).tolist():
+            move = strategy.decide(setting, (Turn(first, epsilon, code),))
+            total += seen[code] * ((move.guess if isinstance(move, Ask) else move.word) == answer)
+    result = compute_win_rate(strategy, setting)
+    assert result.exact
+    assert result.win_rate == pytest.approx(total / len(words.answers), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("spec", "channel"),
+    [
+        ("Greedy(2)", AtTwo),
+        ("BayesianSolver()", wordpl.channel_family("fibble:3")),
+        ("FollowTree(first_guess='crane')", wordpl.channel_family("fibble:3")),
+    ],
+)
+def test_games_of_wordle_with_many_clues_are_played(spec, channel):
+    """Guesses without a limit of epsilon do not make clues true, of which there would be one for each answer."""
+    strategy = parse_strategy(spec)
+    result = compute_win_rate(strategy, Setting(FEW, channel=channel, format=wordpl.GameFormat(6)), standard_error=0.03)
+    assert not result.exact
+    assert result.histories < 10_000
+    rate = wordpl.evaluate(strategy, 300, seed=5, words=FEW, channel=channel, format="wordle:6")
+    assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))

@@ -1,0 +1,113 @@
+"""Grids: the values that a text stands for."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.base.errors import WordplError
+from wordpl.simulation.grids import checked_values, epsilon_grid, text_values, value_grid
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5:20:5", (5.0, 10.0, 15.0, 20.0)),
+        ("5:21:5", (5.0, 10.0, 15.0, 20.0)),
+        ("0.1:0.5:0.1", (0.1, 0.2, 0.3, 0.4, 0.5)),
+        ("5,10,inf", (5.0, 10.0, math.inf)),
+        ("5:10:5, 50 ,inf,5", (5.0, 10.0, 50.0, math.inf)),
+        ("7", (7.0,)),
+        ("7:7:1", (7.0,)),
+    ],
+)
+def test_epsilons(text: str, expected: tuple[float, ...]) -> None:
+    found = epsilon_grid(text)
+    assert repr(found) == repr(expected)
+    assert repr(value_grid("epsilon", text)) == repr(expected)
+
+
+@given(st.integers(1, 50), st.integers(0, 40), st.integers(1, 9), st.integers(0, 3))
+def test_a_grid_holds_every_step_and_both_ends(start: int, steps: int, step: int, digits: int) -> None:
+    """Against decimal arithmetic, which does not round."""
+    unit = Decimal(10) ** -digits
+    exact = [(start + i * step) * unit for i in range(steps + 1)]
+    text = f"{exact[0]}:{exact[-1]}:{step * unit}"
+    assert epsilon_grid(text) == tuple(map(float, exact))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2:4:1", (2, 3, 4)),
+        ("2:4:1.0", (2.0, 3.0, 4.0)),
+        ("3,2,3", (3, 2)),
+        ("1,1.0", (1, 1.0)),
+        ("None,200", (None, 200)),
+        ("True, False", (True, False)),
+        ("'salet', \"crate\"", ("salet", "crate")),
+        ("(9, 5), (8, inf)", ((9, 5), (8, math.inf))),
+        ("[1, [2]], 3", ((1, (2,)), 3)),
+        ("'5:10:5'", ("5:10:5",)),
+        ("-1,1e3", (-1, 1000.0)),
+    ],
+)
+def test_values_of_other_parameters(text: str, expected: tuple[object, ...]) -> None:
+    assert repr(value_grid("n", text)) == repr(expected)
+    assert repr(text_values("n", text)) == repr(expected)
+
+
+def test_a_grid_of_names_needs_no_quotes() -> None:
+    """A shell takes them away."""
+    assert value_grid("tree", "optimal,entropy") == ("optimal", "entropy")
+    assert value_grid("first_guess", "None, salet") == (None, "salet")
+
+
+@pytest.mark.parametrize("text", ["a:b", "salet,", "", " ", "open('x')", "x=1", "1)+(2", "__import__('os')"])
+def test_other_texts_stand_for_themselves(text: str) -> None:
+    assert text_values("first_guess", text) == (text,)
+    with pytest.raises(WordplError, match="not a grid of first_guess"):
+        value_grid("first_guess", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("5:50", "START:STOP:STEP"),
+        ("5:50:5:5", "START:STOP:STEP"),
+        ("50:5:5", "START <= STOP"),
+        ("5:50:0", "STEP above 0"),
+        ("5:inf:5", "START:STOP:STEP"),
+        ("inf:inf:1", "START:STOP:STEP"),
+        ("1:1e9:0.001", "at most 10000"),
+        (f"1:{'9' * 400}:1", "START:STOP:STEP"),
+        ("1:10000:1,20000", "more than 10000"),
+        ("nan", "not a number"),
+        ("1:nan:1", "not a number"),
+    ],
+)
+def test_wrong_grids_are_told_in_a_line(text: str, said: str) -> None:
+    for read in (value_grid, text_values):
+        with pytest.raises(WordplError, match=said) as refused:
+            read("n_guesses", text)
+        assert len(str(refused.value).splitlines()) == 1
+        assert len(str(refused.value)) < 300
+    with pytest.raises(WordplError, match=said):
+        epsilon_grid(text)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "0:10:5", "5,-inf"])
+def test_epsilons_are_above_0(text: str) -> None:
+    with pytest.raises(WordplError, match="not above 0"):
+        value_grid("epsilon", text)
+
+
+@pytest.mark.parametrize("value", [{}, {1}, b"x", 1j, math.nan, object()])
+def test_what_is_no_value(value: object) -> None:
+    for wrong in (value, (1, [value])):
+        with pytest.raises(WordplError, match="is not a value of n"):
+            checked_values("n", [wrong])

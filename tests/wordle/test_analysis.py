@@ -1,0 +1,250 @@
+"""Skill and luck, by brute force over the answers of small lists."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import oracles
+from tests.generators import RULE, clues, epsilons, small_words, words_of
+from tests.helpers import SMALL, list_of
+from tests.wordle.test_session import helped, slow_legal
+from wordpl.base.errors import WordplError
+from wordpl.model.clues import clue
+from wordpl.model.words import WordList
+from wordpl.play.formats import GameFormat
+from wordpl.play.setting import Turn
+from wordpl.wordle.analysis import analyze
+from wordpl.wordle.finished import turns_from_answer
+from wordpl.wordle.session import Assistant
+
+
+def slow_bits(words: list[str], guess: str, rule: str) -> float:
+    """Entropy of the exact clue to a guess, the words being equally likely."""
+    sizes = oracles.part_sizes(words, rule, [1.0] * len(words), guess)
+    return oracles.entropy(n / len(words) for n in sizes.values())
+
+
+def slow_best(words: WordList, left: list[str], rule: str) -> tuple[str, float]:
+    """Most bits, ties to answers that are left, then to the alphabet."""
+    bits = {guess: slow_bits(left, guess, rule) for guess in words.guesses}
+    best = min(words.guesses, key=lambda guess: (-round(bits[guess], 9), guess not in left, guess))
+    return best, bits[best]
+
+
+@given(small_words(max_length=4), RULE, st.data())
+def test_every_figure_of_an_ordinary_game(words: WordList, rule: str, data: st.DataObject) -> None:
+    answer = data.draw(st.sampled_from(words.answers))
+    guesses = data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=4))
+    if answer in guesses:
+        guesses = guesses[: guesses.index(answer) + 1]
+    found = analyze(words, turns_from_answer(guesses, answer, words, rule), rule)
+    left = list(words.answers)
+    for guess, turn in zip(guesses, found.turns, strict=True):
+        seen = clue(guess, answer, rule)
+        after = [word for word in left if clue(guess, word, rule) == seen]
+        best, best_bits = slow_best(words, left, rule)
+        assert (turn.guess, turn.clue, turn.remaining_before, turn.remaining_after) == (
+            guess,
+            str(seen),
+            len(left),
+            len(after),
+        )
+        assert turn.chance == pytest.approx((guess in left) / len(left))
+        assert turn.expected_bits == pytest.approx(slow_bits(left, guess, rule), abs=1e-9)
+        assert turn.actual_bits == pytest.approx(math.log2(len(left) / len(after)), abs=1e-9)
+        assert (turn.best, turn.best_bits) == (best, pytest.approx(best_bits, abs=1e-9))
+        assert turn.skill_bits == pytest.approx(turn.expected_bits - best_bits, abs=1e-9)
+        assert turn.luck_bits == pytest.approx(turn.actual_bits - turn.expected_bits, abs=1e-9)
+        assert turn.skill_bits < 1e-9 or guess not in words.guesses
+        assert turn.luck == slow_luck(left, guess, answer, rule)
+        left = after
+    assert found.solved == (guesses[-1] == answer)
+    for figure in ("skill_bits", "luck_bits", "actual_bits", "expected_bits", "best_bits"):
+        assert found.total(figure) == pytest.approx(sum(getattr(turn, figure) for turn in found.turns))
+    assert found.total("actual_bits") == pytest.approx(math.log2(len(words.answers) / len(left)), abs=1e-9)
+
+
+# From 0 to 99
+
+
+def slow_left(left: list[str], guess: str, answer: str, rule: str) -> int:
+    """How many answers a clue leaves; none if the guess was right."""
+    seen = oracles.clue_marks(guess, answer, rule)
+    return 0 if guess == answer else sum(oracles.clue_marks(guess, word, rule) == seen for word in left)
+
+
+def slow_luck(left: list[str], guess: str, answer: str, rule: str) -> int | None:
+    """The place of what a clue left among what it would have left with each other answer."""
+    mine = slow_left(left, guess, answer, rule)
+    others = [slow_left(left, guess, word, rule) for word in left]
+    if len({oracles.clue_marks(guess, word, rule) for word in left}) == 1:
+        return None
+    share = (sum(other > mine for other in others) + Fraction(sum(other == mine for other in others), 2)) / len(left)
+    return math.floor(99 * share + Fraction(1, 2))
+
+
+def slow_steps(words: WordList, left: list[str], guess: str, rule: str, turns=(), hard: bool = False) -> Fraction:
+    """Expected guesses to the end, `guess` first, then the best: over all answers, one game at a time."""
+    return Fraction(sum(len(slow_game(words, left, guess, word, rule, turns, hard)) for word in left), len(left))
+
+
+def slow_game(
+    words: WordList, left: list[str], guess: str, answer: str, rule: str, turns=(), hard: bool = False
+) -> list[str]:
+    """The guesses of a game that begins with a guess and goes on with the best."""
+    game = [guess]
+    while game[-1] != answer:
+        seen = clue(game[-1], answer, rule)
+        left = [word for word in left if clue(game[-1], word, rule) == seen]
+        turns = (*turns, Turn(game[-1], math.inf, seen.code))
+        allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule)]
+        best, _ = slow_best(WordList("allowed", words.answers, tuple(allowed)), left, rule)
+        game.append(best)
+    return game
+
+
+@st.composite
+def played(draw, hard: bool):
+    """A small list, a rule, an answer, and a few guesses, legal ones if `hard`."""
+    words, rule = draw(small_words(max_length=4)), draw(RULE)
+    answer, turns = draw(st.sampled_from(words.answers)), ()
+    for word in draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=3)):
+        if turns and turns[-1].guess == answer:
+            break
+        if not hard or slow_legal(word, turns, rule):
+            turns += (Turn(word, math.inf, clue(word, answer, rule).code),)
+    return words, rule, answer, turns or (Turn(answer, math.inf, words.n_clues - 1),)
+
+
+@given(st.booleans(), st.data())
+def test_skill_by_playing_every_game_to_its_end(hard: bool, data: st.DataObject) -> None:
+    words, rule, answer, turns = data.draw(played(hard))
+    found = analyze(words, turns, rule, hard=hard, answer=answer)
+    left = list(words.answers)
+    assert (found.turns[0].skill, found.turns[0].steps) == (None, None)
+    for at, turn in enumerate(found.turns):
+        allowed = [word for word in words.guesses if not hard or slow_legal(word, turns[:at], rule)]
+        best, _ = slow_best(WordList("allowed", words.answers, tuple(allowed)), left, rule)
+        assert turn.best == best
+        if at:
+            mine, its = (slow_steps(words, left, word, rule, turns[:at], hard) for word in (turn.guess, best))
+            assert turn.steps == pytest.approx(float(mine))
+            assert turn.best_steps == pytest.approx(float(its))
+            assert turn.skill == min(max(math.floor(99 * (1 - mine + its) + Fraction(1, 2)), 0), 99)
+        left = [word for word in left if clue(turn.guess, word, rule).code == turns[at].clue]
+        after = turns[: at + 1]
+        if turn.guess == answer:
+            assert turn.line == []
+        else:
+            allowed = [word for word in words.guesses if not hard or slow_legal(word, after, rule)]
+            best, _ = slow_best(WordList("allowed", words.answers, tuple(allowed)), left, rule)
+            assert list(turn.line) == slow_game(words, left, best, answer, rule, after, hard)
+    first, _ = slow_best(words, list(words.answers), rule)
+    assert list(found.line) == slow_game(words, list(words.answers), first, answer, rule, (), hard)
+
+
+@given(small_words(max_length=4), RULE, st.integers(1, 5), st.data())
+def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, rule, rows, data) -> None:
+    answer = data.draw(st.sampled_from(words.answers))
+    guesses = data.draw(st.lists(st.sampled_from(words.guesses), min_size=1, max_size=rows))
+    if answer in guesses:
+        guesses = guesses[: guesses.index(answer) + 1]
+    turns = turns_from_answer(guesses, answer, words, rule)
+    found = analyze(words, turns, rule, answer=answer, format=GameFormat(rows))
+    for at, (turn, after) in enumerate(itertools.pairwise(found.turns), start=1):
+        assert turn.line[0] == after.best
+        assert len(turn.line) <= rows - at and answer not in turn.line[:-1]
+        best = Assistant(words, rule, format=GameFormat(rows))
+        best.take(turns[:at])
+        assert after.best == best.suggestions(1)[0].word
+        if rows - at == 1:
+            assert after.skill == (99 if after.chance else 0)
+
+
+def test_the_ends_of_the_scale() -> None:
+    words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
+    wasted = analyze(words, turns_from_answer(["xyz", "xyz", "mat"], "mat", words))
+    assert [(turn.skill, turn.steps) for turn in wasted.turns[:2]] == [(None, None), (0, 3.0)]
+    assert wasted.turns[2].steps == pytest.approx(2.5)
+    assert wasted.turns[2].skill == 50
+    assert [turn.luck for turn in wasted.turns] == [None, None, 87]
+    assert (wasted.skill, wasted.luck) == (25, 87)
+    assert wasted.turns[1].line == ["bch", "mat"]
+
+
+def test_where_the_answer_is_not_known_the_line_is_the_next_guess() -> None:
+    words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
+    turns = (Turn("xyz", math.inf, 0),)
+    found = analyze(words, turns)
+    assert (found.line, found.turns[0].line) == (["bch"], ["bch"])
+    assert analyze(words, turns, answer="mat").line == ["bch", "mat"]
+    with pytest.raises(WordplError, match="'bat' does not fit"):
+        analyze(words, (Turn("bat", math.inf, 8),), answer="bat")
+
+
+@given(small_words(max_length=3), RULE, st.integers(2, 8), st.data())
+def test_a_noisy_guess_is_lucky_if_more_would_have_been_left(
+    words: WordList, rule: str, epsilon: int, data: st.DataObject
+) -> None:
+    guess, noisy = data.draw(words_of(3)), data.draw(clues(3))
+    found = analyze(words, (Turn(guess, float(epsilon), noisy.code),), rule).turns[0]
+    n = len(words.answers)
+    table = oracles.joint_table(words.answers, rule, [1 / n] * n, guess, oracles.randomized_response(epsilon, 3))
+    outcomes = [(total, sum((p / total) ** 2 for p in row)) for row in table if (total := sum(row)) > 0]
+    mine = sum((p / sum(table[noisy.code])) ** 2 for p in table[noisy.code])
+    ranks = [total * (0.5 if abs(square - mine) < 1e-7 else square < mine) for total, square in outcomes]
+    assert found.luck == pytest.approx(99 * float(sum(ranks)), abs=0.51)
+
+
+def test_under_noise_skill_is_the_share_of_the_best_information() -> None:
+    found = analyze(SMALL, (Turn("crate", 9.0, 0), Turn("haste", 9.0, 5)), "letterwise")
+    assert found.turns[0].skill is None
+    assert found.turns[1].skill == round(99 * found.turns[1].expected_bits / found.turns[1].best_bits)
+    assert found.turns[1].steps is None
+    assert len(found.line) == len(found.turns[1].line) == 1
+
+
+@given(small_words(max_length=3), RULE, epsilons(zero=False, infinite=False), st.data())
+def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float, data: st.DataObject) -> None:
+    told = data.draw(st.lists(st.tuples(words_of(3), clues(3)), min_size=1, max_size=3))
+    turns = tuple(Turn(guess, epsilon, noisy.code) for guess, noisy in told)
+    found = analyze(words, turns, rule)
+    history: list[tuple[str, float, oracles.Marks]] = []
+    before = [1 / len(words.answers)] * len(words.answers)
+    for (guess, noisy), turn in zip(told, found.turns, strict=True):
+        history.append((guess, epsilon, noisy.marks))
+        after = [float(p) for p in oracles.bayes(words.answers, rule, history) or []]
+        table = oracles.joint_table(words.answers, rule, before, guess, oracles.randomized_response(epsilon, 3))
+        assert turn.expected_bits == pytest.approx(oracles.information_gain(table), abs=1e-8)
+        assert turn.actual_bits == pytest.approx(oracles.entropy(before) - oracles.entropy(after), abs=1e-8)
+        assert turn.remaining_after == pytest.approx(1 / sum(p * p for p in after), rel=1e-8)
+        before = after
+    assert not found.solved
+
+
+def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged() -> None:
+    other, answer = SMALL.answers[:2]
+    turns = (Turn(answer, 60.0, SMALL.n_clues - 1),) * 2
+    found = analyze(SMALL, turns, "letterwise", answer=answer, proposed=other)
+    assert [(turn.wasted, turn.leader) for turn in found.turns] == [(False, answer), (True, answer)]
+    assert (found.turns[1].skill, found.skill) == (0, 0)
+    chances = dict(helped(SMALL, *turns, rule="letterwise").answers())
+    assert found.turns[1].leader_chance == pytest.approx(chances[answer])
+    assert found.proposed_chance == pytest.approx(chances[other])
+    assert found.solved is False
+    assert analyze(SMALL, turns, "letterwise", answer=answer, proposed=answer).solved
+    assert analyze(SMALL, turns, "letterwise", proposed=answer).solved is None
+    # Where the right guess has to be made, it is no waste.
+    exact = turns_from_answer([other, answer], answer, SMALL)
+    assert not any(turn.wasted for turn in analyze(SMALL, exact).turns)
+
+
+def test_a_game_without_a_guess() -> None:
+    with pytest.raises(WordplError, match="no guess"):
+        analyze(SMALL, ())

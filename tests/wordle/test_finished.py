@@ -1,0 +1,246 @@
+"""Games as players have them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.generators import epsilons
+from tests.helpers import ORIGINAL, SMALL
+from wordpl.base.errors import WordplError
+from wordpl.model.clues import NOTATIONS, Clue
+from wordpl.model.words import WordList
+from wordpl.play.setting import Turn
+from wordpl.wordle.finished import (
+    Finished,
+    finished_is_noisy,
+    read_finished,
+    share_is_hard,
+    share_text,
+    turns_from_answer,
+    turns_from_share,
+)
+from wordpl.wordle.reading import write_turn
+
+GUESSES = ["crate", "slink", "solar"]
+
+SHARED = """Wordle 1,234 3/6*
+
+⬛🟨🟨⬛⬛
+🟩🟨⬜⬜⬜
+🟩🟩🟩🟩🟩 what a day!
+"""
+
+
+def test_the_share_text() -> None:
+    from_text = turns_from_share(GUESSES, SHARED, ORIGINAL)
+    assert from_text == turns_from_answer(GUESSES, "solar", ORIGINAL)
+    contrast = SHARED.translate({ord("🟩"): "🟧", ord("🟨"): "🟦", ord("⬛"): "⬛\ufe0f"})
+    assert turns_from_share(GUESSES, contrast, ORIGINAL) == from_text
+    assert {turn.epsilon for turn in turns_from_share(GUESSES, SHARED, ORIGINAL, 13.0)} == {13.0}
+
+
+@pytest.mark.parametrize(
+    ("guesses", "text", "named"),
+    [
+        (["crate"], "", "no clue to crate"),
+        (["crate", "haste"], SHARED, "3 rows of squares for 2 guesses"),
+        (["crate"], "⬛⬛⬛⬛", "4 marks"),
+    ],
+)
+def test_a_share_text_that_does_not_fit(guesses: list[str], text: str, named: str) -> None:
+    with pytest.raises(WordplError, match=named):
+        turns_from_share(guesses, text, ORIGINAL)
+
+
+def test_the_star_of_a_share_text() -> None:
+    assert all(map(share_is_hard, ("Wordle 1,234 3/6*", "Wordle 1,234 X/6*\n\n⬛", "Wordle 1.234 x/6*")))
+    assert not any(map(share_is_hard, ("Wordle 1,234 3/6", "nothing * here", "4/6 was *hard*")))
+
+
+# Pasted
+
+
+def read_pasted(text: str, words: WordList, guesses: str = "", **options) -> Finished:
+    return read_finished([guesses], words, share=text, **options)
+
+
+TURNS = turns_from_answer(GUESSES, "solar", ORIGINAL)
+NO_MARK = (Turn("crate", math.inf, 0),)
+ROWS = ["⬛🟨🟨⬛⬛", "🟩🟨⬜⬜⬜", "🟩🟩🟩🟩🟩"]
+
+
+def test_a_pasted_share_text_needs_the_guesses() -> None:
+    assert read_pasted(SHARED, ORIGINAL, guesses="crate, slink\nsolar") == Finished(TURNS, True, None)
+    assert not read_pasted(SHARED.replace("*", ""), ORIGINAL, guesses="crate slink solar").hard
+    with pytest.raises(WordplError, match="only squares"):
+        read_pasted(SHARED, ORIGINAL)
+    with pytest.raises(WordplError, match="3 rows of squares for 1 guess"):
+        read_pasted(SHARED, ORIGINAL, guesses="crate")
+    with pytest.raises(WordplError, match="did you mean 'crate'"):
+        read_pasted(SHARED, ORIGINAL, guesses="crtae slink solar")
+
+
+@pytest.mark.parametrize(("end", "right"), [("right with a budget of 26", True), ("not found", False)])
+def test_the_word_after_the_last_clue_of_a_noisy_game_is_the_proposal(end: str, right: bool) -> None:
+    turns = tuple(Turn(guess, 13.0, 5) for guess in GUESSES[:2])
+    text = share_text(f"WORDPL original, letterwise, ball:1: {end}, 2 asks", turns)
+    answer = "solar" if right else None
+    game = read_pasted(text, ORIGINAL, guesses="crate slink solar")
+    assert game == Finished(turns, False, answer, "solar", right)
+    assert read_pasted(text, ORIGINAL, guesses="crate slink").proposed is None
+    assert read_pasted("crate ..c.. @13 slink", ORIGINAL).proposed == "slink"
+    with pytest.raises(WordplError, match="no clue to slink"):
+        read_pasted("crate ..c.. slink", ORIGINAL)
+
+
+def test_guesses_with_the_answer() -> None:
+    assert read_pasted("crate slink", ORIGINAL, answer=" Solar ") == Finished(TURNS[:2], False, "solar")
+    assert read_pasted("", ORIGINAL, guesses="crate slink", answer="solar").turns == TURNS[:2]
+    assert read_pasted("crate=.ii..", ORIGINAL, answer="solar") == Finished(TURNS[:1], False, "solar")
+    with pytest.raises(WordplError, match="'zzzzz' is not among the guesses of original"):
+        read_pasted("crate slink", ORIGINAL, answer="zzzzz")
+    assert read_pasted("crate", ORIGINAL, answer="zzzzz!") == Finished(NO_MARK, False, "zzzzz")
+    with pytest.raises(WordplError, match="clues are missing"):
+        read_pasted("crate slink", ORIGINAL)
+    with pytest.raises(WordplError, match="only squares"):
+        read_finished(["crate=.ii.."], ORIGINAL, share=SHARED)
+    with pytest.raises(WordplError, match="do not follow"):
+        read_pasted("crate slink", ORIGINAL, answer="solar", epsilon=13.0)
+
+
+def test_a_row_may_have_an_epsilon_of_its_own() -> None:
+    text = "WORDPL\n⬛🟨🟨⬛⬛ @13\n🟩🟨⬛⬛⬛@4.5\n🟩🟩🟩🟩🟩"
+    assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL)] == [13.0, 4.5, math.inf]
+    assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL, 7.0)] == [13.0, 4.5, 7.0]
+    assert finished_is_noisy(text)
+    assert not finished_is_noisy(SHARED.replace("\n", " @inf\n"))
+    with pytest.raises(WordplError, match="epsilon 'x' is not allowed"):
+        turns_from_share(GUESSES, text.replace("@13", "@x"), ORIGINAL)
+
+
+@st.composite
+def played(draw) -> tuple[Turn, ...]:
+    turn = st.builds(Turn, st.sampled_from(ORIGINAL.guesses), epsilons(zero=False), st.integers(0, 242))
+    return tuple(draw(st.lists(turn, min_size=1, max_size=5)))
+
+
+@given(played(), st.sampled_from(sorted(NOTATIONS)), st.sampled_from(["=", " ", " = ", "  "]), st.sampled_from("\n ,;"))
+def test_turns_written_are_turns_read(turns: tuple[Turn, ...], notation: str, between: str, separator: str) -> None:
+    separator = ",\n" if separator == ";" else separator
+    if notation == "emoji":
+        separator = "\n"  # a row of squares has its own line
+    texts = [
+        f"{turn.guess}{between}{Clue(turn.clue).show(notation)}"
+        + (f"@{turn.epsilon!r}" if math.isfinite(turn.epsilon) else "")
+        for turn in turns
+    ]
+    assert read_pasted(separator.join(texts), ORIGINAL).turns == turns
+
+
+@given(played())
+def test_turns_are_written_as_they_are_read(turns: tuple[Turn, ...]) -> None:
+    assert read_pasted("\n".join(map(write_turn, turns)), ORIGINAL).turns == turns
+    assert turns_from_share([turn.guess for turn in turns], share_text("WORDPL", turns), ORIGINAL) == turns
+
+
+SHARED_TURNS = st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0, 242)), min_size=1, max_size=9)
+
+
+@given(SHARED_TURNS, st.sampled_from([1.0, 13.0, 0.01, float("inf")]), st.booleans())
+def test_what_is_shared_can_be_read_and_has_no_word_of_the_game(turns, epsilon, hard):
+    history = tuple(Turn(guess, epsilon, code) for guess, code in turns)
+    text = share_text(f"Wordle {len(turns)}/6{'*' if hard else ''}", history)
+    assert turns_from_share([guess for guess, _ in turns], text, SMALL, epsilon) == history
+    assert share_is_hard(text) == hard
+    assert not any(guess in text.lower() for guess, _ in turns)
+
+
+# Every line is taken or refused
+
+CODES = {
+    "⬛": (":black_large_square:", ":black_square:", "◼", "▪\ufe0f", "⬛\ufe0f"),
+    "🟨": (":large_yellow_square:", ":yellow_square:", "🟨"),
+    "🟩": (":large_green_square:", ":green_square:", "🟩"),
+}
+HEADINGS = [
+    "Wordle 1,490 4/6*", "Wordle 1.490 X/6", "#Wordle", "Absurdle 9/∞",
+    "WORDPL original, letterwise: not found, 2 asks", "https://www.nytimes.com/games/wordle", "",
+    "Daily Wordle 4/6 nice!",
+]  # fmt: skip
+
+
+@st.composite
+def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
+    """A game as someone pastes it: the text, the guesses beside it, and the turns."""
+    turns = draw(st.lists(st.tuples(st.sampled_from(ORIGINAL.guesses), st.integers(0, 242)), min_size=1, max_size=6))
+    lines, guesses = [], []
+    for number, (guess, code) in enumerate(turns, start=1):
+        marks = draw(st.sampled_from(sorted(NOTATIONS)))
+        typed = Clue(code).show(marks)
+        if marks == "emoji":
+            typed = draw(st.sampled_from(["", " "])).join(draw(st.sampled_from(CODES[square])) for square in typed)
+        word, begin = draw(st.sampled_from([guess, guess.upper()])), draw(st.sampled_from(["", f"{number}. ", "- "]))
+        form = draw(st.sampled_from(["{w} {c}", "{w}={c}", "{w} = {c}", "{c} {w}", "||{w}|| {c}", "{c}"]))
+        if marks == "gyb" and not form.startswith("{w}"):
+            form = "{w} {c}"  # letters alone may be a word
+        if form == "{c}":
+            guesses.append(word)
+        lines.append(begin + form.format(w=word, c=typed))
+        lines += draw(st.lists(st.sampled_from(HEADINGS), max_size=1))
+    beside = draw(st.booleans())
+    before = draw(st.booleans())
+    if not beside and guesses:
+        lines = [" ".join(guesses), *lines] if before else [*lines, *guesses]
+    return "\n".join(lines), ", ".join(guesses) if beside else "", tuple(Turn(g, math.inf, c) for g, c in turns)
+
+
+@settings(max_examples=300)
+@given(pasted())
+def test_a_game_is_read_back_from_any_form(game) -> None:
+    text, guesses, turns = game
+    assert read_pasted(text, ORIGINAL, guesses).turns == turns
+
+
+def test_rows_with_and_without_squares_are_taken_in_either_order() -> None:
+    lines, turns = ["crate=.ii..", "slink ⬜🟨⬜⬜⬜"], (Turn("crate", math.inf, 36), Turn("slink", math.inf, 27))
+    assert read_pasted("\n".join(lines), ORIGINAL).turns == turns
+    assert read_pasted("\n".join(reversed(lines)), ORIGINAL).turns == turns[::-1]
+    assert read_pasted("crate=.ii..\n⬜🟨⬜⬜⬜\nslink", ORIGINAL).turns == turns
+    assert read_pasted("slink\n⬜🟨⬜⬜⬜", ORIGINAL, "crate=.ii..").turns == turns[::-1]
+    assert read_finished(lines, ORIGINAL).turns == turns
+
+
+BOARDS = """Two boards
+⬜🟨🟨⬜⬜ ⬜⬜⬜⬜⬜
+🟩🟩⬜⬜⬜ ⬜⬜⬜⬜⬜
+⬜⬜⬜⬜⬜ 🟩🟩🟩🟩🟩
+🟩🟩🟩🟩🟩 ⬛⬛⬛⬛⬛"""
+
+
+@pytest.mark.parametrize(
+    ("text", "guesses", "named"),
+    [
+        (BOARDS.partition("\n")[2], "crate sound fizzy solar", "line 1: there are two rows side by side"),
+        (BOARDS, "crate sound fizzy solar", "line 1: 'two' has 3 letters"),
+        ("⬜🟨🟨⬜⬜⬜⬜⬜⬜⬜", "crate", "10 marks"),
+        ("⬜ 🟨 🟨 ⬜ ⬜  ⬜ ⬜ ⬜ ⬜ ⬜", "crate", "10 marks"),
+        ("⬜🟨🟨⬜⬜ crate slink", "", "more than a guess behind the row"),
+        ("⬜🟨🟨⬜⬜ crate ⬜⬜⬜⬜⬜", "", "more than a guess behind the row"),
+        ("crate ⬜🟨🟨⬜⬜\nslink", "", "no clue to slink"),
+        ("crate ⬜🟨🟨⬜⬜\nslink", "solar", "no clue to slink"),
+        ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "", "only squares"),
+        ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "slink solar", "1 row of squares for 2 guesses"),
+        ("crate ⬜🟨🟨⬜⬜", "slink", "no clue to slink"),
+        ("crate slink solar 3/6\n⬜🟨🟨⬜⬜", "", "line 1: '3' in clue '3/6' is not a mark"),
+        ("crate=.ii.. 3/6", "", "not a mark"),
+        ("Have a nice day\ncrate ⬜🟨🟨⬜⬜", "", "'have' has 4 letters"),
+        ("crate ⬜🟨🟨⬜⬜\nsl1nk .....", "", "not a mark"),
+    ],
+)
+def test_a_line_that_cannot_be_taken_is_refused(text: str, guesses: str, named: str) -> None:
+    with pytest.raises(WordplError, match=named):
+        read_pasted(text, ORIGINAL, guesses)

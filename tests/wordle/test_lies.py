@@ -1,0 +1,249 @@
+"""Help in games that the right guess ends and whose rows lie, against enumeration of answers and clues."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.generators import RULE, small_words
+from tests.helpers import ORIGINAL, SMALL, TINY
+from tests.oracles import clue_marks, differences
+from wordpl.base.errors import ContradictionError, WordplError
+from wordpl.model.channel import channel_family
+from wordpl.model.clues import Clue
+from wordpl.model.words import WordList
+from wordpl.play.formats import GameFormat
+from wordpl.play.moves import Ask
+from wordpl.play.referee import Game, Referee
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.wordle.analysis import analyze
+from wordpl.wordle.rules import belief_of_win, false_mark_chances, winning_guess
+from wordpl.wordle.session import Assistant
+
+WON = "c"
+
+
+def fibble(words: WordList, lies: int, rule: str = "counted", rows: int = 9) -> Setting:
+    return Setting(words, rule, channel_family(f"fibble:{lies}"), format=GameFormat(rows))
+
+
+def played(setting: Setting, seed: int, guesses: list[str]) -> Game:
+    opened = Referee(setting, seed, game_seconds=math.inf).open(0)
+    for guess in guesses:
+        if opened.take(Ask(guess, math.inf)) is None:
+            break
+    return opened.game
+
+
+@st.composite
+def lying_games(draw, most: int = 4):
+    """A setting of a small list, and a game in it that goes on."""
+    words = draw(small_words(3, 4))
+    setting = fibble(words, draw(st.integers(0, words.length)), draw(RULE), rows=draw(st.integers(5, 7)))
+    guesses = draw(st.lists(st.sampled_from(words.guesses), min_size=1, max_size=most))
+    game = played(setting, draw(st.integers(0, 2**32)), guesses)
+    assume(not game.won)
+    return setting, game
+
+
+def possible(setting: Setting, lies: int, turns: History) -> list[str]:
+    """The answers that can have given these rows, none of which has ended the game."""
+    return [
+        word
+        for word in setting.words.answers
+        if all(
+            turn.guess != word and differences(clue_marks(turn.guess, word, setting.rule), marks_of(turn)) == lies
+            for turn in turns
+        )
+    ]
+
+
+def marks_of(turn: Turn) -> tuple[int, ...]:
+    return Clue(turn.clue, len(turn.guess)).marks
+
+
+def lies_of(setting: Setting) -> int:
+    found = setting.channel(math.inf, setting.words.length).false_marks
+    assert found is not None
+    return found
+
+
+@given(lying_games())
+def test_chances_of_false_marks_are_shares_of_the_answers_left(game) -> None:
+    setting, record = game
+    lies, turns = lies_of(setting), record.history
+    left = possible(setting, lies, turns)
+    for turn in turns:
+        truths = [clue_marks(turn.guess, word, setting.rule) for word in left]
+        expected = [np.mean([true[k] != shown for true in truths]) for k, shown in enumerate(marks_of(turn))]
+        found = false_mark_chances(setting.belief(turns), turn)
+        assert found == pytest.approx(expected, abs=1e-12)
+        assert found.sum() == pytest.approx(lies)
+
+
+def test_chances_of_false_marks_under_randomized_response() -> None:
+    setting = Setting(SMALL, "letterwise", channel_family("randomized_response:4"), format=GameFormat(6))
+    turn = Turn(SMALL.guesses[3], 4.0, Clue.parse(".ic..").code)
+    belief = setting.belief((turn,))
+    expected = sum(
+        p * (np.array(clue_marks(turn.guess, word, "letterwise")) != np.array(marks_of(turn)))
+        for word, p in zip(SMALL.answers, belief.probabilities, strict=True)
+    )
+    assert false_mark_chances(belief, turn) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("turn", [Turn("crate", math.inf, 243), Turn("crates", math.inf, 3), Turn("crate", 1.0, -1)])
+def test_a_turn_of_another_length_is_refused(turn: Turn) -> None:
+    with pytest.raises(WordplError):
+        false_mark_chances(fibble(SMALL, 1).belief(), turn)
+
+
+def two_guesses(setting: Setting, lies: int, left: list[str], guess: str) -> float:
+    """The chance to win by this guess or the best one after its clue, by enumeration of all clues with so many lies."""
+    length = setting.words.length
+    likely: defaultdict[tuple[int, ...], float] = defaultdict(float)
+    for word in left:
+        if word != guess:
+            true = clue_marks(guess, word, setting.rule)
+            for shown in product(range(3), repeat=length):
+                if differences(true, shown) == lies:
+                    likely[shown] = 1 / (math.comb(length, lies) * 2**lies)  # the best of answers that are as likely
+    return ((guess in left) + sum(likely.values())) / len(left)
+
+
+@given(lying_games(most=3), st.integers(1, 2))
+@settings(max_examples=25)
+def test_the_last_two_rows_go_by_the_chance_to_win(game, rows: int) -> None:
+    setting, record = game
+    lies, turns = lies_of(setting), record.history
+    words, left = setting.words, possible(setting, lies, record.history)
+    helper = Assistant(words, setting.rule, channel=setting.channel, format=GameFormat(len(turns) + rows))
+    helper.take(turns)
+    assert helper.rows_left == rows
+    chances = {
+        guess: (guess in left) / len(left) if rows == 1 else two_guesses(setting, lies, left, guess)
+        for guess in words.guesses
+    }
+    best = helper.suggestions(3)
+    assert chances[best[0].word] == pytest.approx(max(chances.values()))
+    for figures in best:
+        assert helper.scores([figures])[0] == pytest.approx(chances[figures.word])
+    game_told = helper.record(3)["game"]
+    assert game_told["win_chances"] == pytest.approx([chances[figures.word] for figures in best])
+    assert game_told["ranked_by"] == ("chance" if rows == 1 else "expected_top")
+
+
+@given(st.integers(0, 2**32), st.integers(1, 5), st.lists(st.sampled_from(TINY.guesses), min_size=1, max_size=8), RULE)
+def test_a_game_is_solved_when_the_referee_says_so(seed: int, lies: int, guesses: list[str], rule: str) -> None:
+    setting = fibble(TINY, lies, rule)
+    record = played(setting, seed, guesses)
+    helper = Assistant(TINY, rule, channel=setting.channel, format=setting.format)
+    helper.take(record.history)
+    assert helper.contradiction is None
+    if record.won:
+        assert helper.solved == record.answer
+        assert helper.answers() == [(record.answer, 1.0)]
+        truth = [np.array(clue_marks(t.guess, record.answer, rule)) != marks_of(t) for t in record.history]
+        assert np.array_equal(helper.false_marks(), truth)
+        assert (helper.rows_left, helper.suggestions()) == (0, [])
+    else:
+        assert record.answer in dict(helper.answers())
+        told = record.history[-1]
+        assert (helper.solved is None) or set(str(Clue(told.clue))) == {WON}  # a lie that people take for a win
+
+
+def test_an_all_correct_clue_is_a_win_only_at_the_end_and_if_it_can_be() -> None:
+    setting = fibble(ORIGINAL, 1)
+    right = Turn("crate", math.inf, 242)
+    assert winning_guess(setting, (right,)) == "crate"
+    assert winning_guess(setting, (right, Turn("sonic", math.inf, 0))) is None
+    # A true clue that is two marks away cannot be shown with one lie.
+    assert winning_guess(setting, (Turn("crane", math.inf, 0), right)) is None
+    assert winning_guess(setting, (right, right)) is None
+    with pytest.raises(ContradictionError, match="'zzzzz' is not among the answers"):
+        belief_of_win(setting, "zzzzz")
+    helper = Assistant(ORIGINAL, channel=setting.channel, format=setting.format)
+    helper.add(Turn("zzzzz", math.inf, 242))  # a word that only the host has
+    assert (helper.solved, helper.contradiction) == ("zzzzz", None)
+
+
+def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not() -> None:
+    helper = Assistant(ORIGINAL, channel=channel_family("fibble:1"), format=GameFormat(3))
+    wrong = tuple(helper.read(text) for text in ("crate=ccccc", "sonic=ccccc"))
+    helper.take((*wrong[:1], helper.read("crate=.....")))
+    assert helper.contradiction is not None
+    assert (helper.suggestions(), helper.false_marks()) == ([], [])
+    assert "crate" not in [close.word for close in helper.closest() if close.contradicted_marks == 0]
+    with pytest.raises(WordplError, match="4 rows, and the game has 3"):
+        helper.take((*wrong, *wrong))
+    with pytest.raises(WordplError, match="has noise; the clues of this game have none"):
+        helper.add(Turn("crate", 13.0, 0))
+
+
+def test_marks_contradicted_are_those_too_many_or_too_few() -> None:
+    helper = Assistant(ORIGINAL, channel=channel_family("fibble:2"), format=GameFormat(9))
+    helper.take(tuple(helper.read(text) for text in ("crate=ccccc", "crate=.....")))
+    turns = helper.turns
+    for close in [close for close in helper.closest(20) if close.answer]:
+        wrong = [abs(differences(clue_marks(t.guess, close.word, "counted"), marks_of(t)) - 2) for t in turns]
+        assert close.contradicted_marks == sum(wrong)
+
+
+# Finished games
+
+
+@given(lying_games(most=3), st.data())
+@settings(max_examples=15)
+def test_bits_and_luck_average_out_over_all_that_could_have_happened(game, data: st.DataObject) -> None:
+    setting, record = game
+    lies, words = lies_of(setting), setting.words
+    left = possible(setting, lies, record.history)
+    guess = data.draw(st.sampled_from(words.guesses))
+    chances: defaultdict[int, float] = defaultdict(float)
+    for word in left:
+        true = clue_marks(guess, word, setting.rule)
+        for shown in product(range(3), repeat=words.length):
+            if guess != word and differences(true, shown) == lies:
+                code = int("".join(map(str, shown)), 3)
+                chances[code] += 1 / (len(left) * math.comb(words.length, lies) * 2**lies)
+    if lies:
+        chances.pop(words.n_clues - 1, None)  # it would be taken for a win
+        assume(sum(chances.values()) + (guess in left) / len(left) > 1 - 1e-9)
+    if guess in left:
+        chances[words.n_clues - 1] += 1 / len(left)
+    reviews = {
+        code: analyze(
+            words, (*record.history, Turn(guess, math.inf, code)), setting.rule,
+            channel=setting.channel, format=setting.format,
+        ).turns[-1]
+        for code in chances
+    }  # fmt: skip
+    assert sum(chances.values()) == pytest.approx(1)
+    actual = sum(p * reviews[code].actual_bits for code, p in chances.items())
+    assert {round(review.expected_bits, 9) for review in reviews.values()} == {round(actual, 9) + 0.0}
+    lucks = [(p, reviews[code].luck) for code, p in chances.items()]
+    if len(chances) > 1:
+        assert sum(p * luck for p, luck in lucks if luck is not None) == pytest.approx(49.5, abs=0.51)
+    else:
+        assert lucks[0][1] is None
+
+
+def test_a_finished_game_of_lies() -> None:
+    setting = fibble(ORIGINAL, 1)
+    game = played(setting, 3, ["crate", "sloth", Referee(setting, 3).open(0).game.answer])
+    found = analyze(ORIGINAL, game.history, channel=setting.channel, format=setting.format)
+    left = [len(setting.belief(game.history[:n]).possible) for n in range(3)]
+    assert found.solved
+    assert found.turns[-1].line == []
+    assert [turn.remaining_before for turn in found.turns] == left
+    assert found.turns[-1].remaining_after == 1
+    assert found.total("actual_bits") == pytest.approx(math.log2(len(ORIGINAL.answers)))
+    assert all(turn.steps is None for turn in found.turns)
+    with pytest.raises(WordplError, match="3 rows, and the game has 2"):
+        analyze(ORIGINAL, game.history, channel=setting.channel, format=GameFormat(2))

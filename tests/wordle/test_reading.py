@@ -1,0 +1,174 @@
+"""How guesses and clues are typed: every way that is allowed, every slip that is told."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators import clues, epsilons
+from tests.helpers import ORIGINAL, SMALL, growth, list_of
+from wordpl.base.errors import WordplError
+from wordpl.model.clues import NOTATIONS, Clue
+from wordpl.model.words import WordList, words_from_text
+from wordpl.play.setting import Turn
+from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word
+from wordpl.wordle.session import Assistant
+
+THREE = list_of("three", ("abc", "bca", "cab"))
+
+
+@pytest.mark.parametrize(
+    ("text", "epsilon"),
+    [
+        ("crate=..c..", math.inf),
+        ("  crate\tbbgbb ", math.inf),
+        ("crate=⬛️ ⬛️ 🟩 ⬜ ⬜", math.inf),
+        ("crate ..c.. @ 0.5", 0.5),
+        ("crate ..c..@1e2", 100.0),
+        ("crate ..c.. @inf", math.inf),
+        ("crate ..c.. @INF", math.inf),
+        ("crate ..c..@∞", math.inf),
+    ],
+)
+def test_a_turn_in_every_notation(text: str, epsilon: float) -> None:
+    assert read_turn(text, ORIGINAL) == Turn("crate", epsilon, Clue.parse("..c..").code)
+
+
+def test_the_epsilon_of_the_game_is_that_of_its_clues() -> None:
+    assert Assistant(ORIGINAL, epsilon=7.0).read("crate ..c..").epsilon == 7.0
+    assert Assistant(ORIGINAL, epsilon=7.0).read("crate ..c..@inf").epsilon == math.inf
+
+
+@pytest.mark.parametrize(("begin", "end"), [("crate", "="), ("crate", "b=@"), ("crate=", ""), ("crate ..c..@", "")])
+def test_a_turn_takes_time_in_proportion_to_its_length(begin: str, end: str) -> None:
+    def read(text: str) -> None:
+        with contextlib.suppress(WordplError):
+            read_turn(text, ORIGINAL)
+
+    assert growth(read, " ", begin, end, n=3000) < 8
+
+
+MISTAKES = [
+    ("crate", "not a guess with its clue"),
+    ("crate@13=..c..", "not a guess with its clue"),
+    ("crate=..c..@", "no number after @"),
+    ("crate=..c..@1@2", "'1@2' is not allowed"),
+    ("crate ..c..@١٣", "is not allowed; a number above 0"),
+    ("crate ..c..@nan", "epsilon 'nan' is not allowed"),
+    ("crate ..c..@0", "above 0"),
+    ("crate ..c..@1e300", "above 0 up to 1,000,000"),
+    ("crate ..c.", "4 marks"),
+    ("crate ..q..", "'q' in clue"),
+    ("crate ..2c.", "mixes notations"),
+    ("cr4te ..c..", "not letters; did you mean 'crate'?"),
+    ("crates ..c..", "6 letters, the words have 5; did you mean 'crate'?"),
+    ("crtae ..c..", "'crtae' is not among the guesses of original; did you mean 'crate'? write crtae! if"),
+    ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if the host takes it"),
+    ("zzzz! ..c..", "4 letters"),
+]
+
+
+@pytest.mark.parametrize(("text", "named"), MISTAKES)
+def test_what_is_no_turn_is_told_in_one_line(text: str, named: str) -> None:
+    with pytest.raises(WordplError, match=re.escape(named)) as told:
+        read_turn(text, ORIGINAL)
+    assert "\n" not in str(told.value)
+
+
+def cased(text: str):
+    """The text with any of its letters in upper case."""
+    return st.lists(st.booleans(), min_size=len(text), max_size=len(text)).map(
+        lambda upper: "".join(c.upper() if up else c for c, up in zip(text, upper, strict=True))
+    )
+
+
+@st.composite
+def typed_turns(draw, words: WordList = SMALL):
+    """A turn, and one of the many ways to type it."""
+    word, clue = draw(st.sampled_from(words.guesses)), draw(clues(words.length))
+    notation = draw(st.sampled_from(sorted(NOTATIONS)))
+    marks = draw(cased(clue.show(notation)))
+    if notation == "emoji":
+        marks = draw(st.sampled_from(["", " ", "\ufe0f"])).join(marks)
+    between = draw(st.sampled_from([" ", "=", " = ", "\t", "  "]))
+    text = f"{draw(cased(word))}{between}{marks}"
+    epsilon = draw(st.none() | epsilons(zero=False))
+    if epsilon is not None:
+        text += f"{draw(st.sampled_from(['@', ' @', ' @ ']))}{epsilon!r}"
+    return Turn(word, 6.0 if epsilon is None else epsilon, clue.code), f" {text} "
+
+
+@given(typed_turns())
+def test_however_a_turn_is_typed_it_is_the_same_turn(pair) -> None:
+    turn, text = pair
+    assert read_turn(text, SMALL, 6.0) == turn
+
+
+@given(st.lists(typed_turns(), min_size=1, max_size=3), st.data())
+def test_arguments_may_be_one_or_two_for_each_turn(pairs, data: st.DataObject) -> None:
+    arguments: list[str] = []
+    for _, text in pairs:
+        apart = text.split(maxsplit=1)
+        plain = "=" not in text and "@" not in text
+        arguments += apart if plain and data.draw(st.booleans()) else [text]
+    assert read_turns(arguments, SMALL, 6.0) == tuple(turn for turn, _ in pairs)
+
+
+# Words
+
+
+def test_an_exclamation_mark_means_any_word() -> None:
+    assert read_any_word("ZZZZZ!", ORIGINAL) == "zzzzz"
+    assert read_any_word(" crate! ", ORIGINAL) == "crate"
+    assert read_turns(["zzzzz!", "....c", "zzzzz!=....c"], ORIGINAL) == (Turn("zzzzz", math.inf, 2),) * 2
+    with pytest.raises(WordplError, match="not letters"):
+        read_word("zzzzz!", ORIGINAL)
+
+
+def slow_slips(one: str, other: str) -> bool:
+    """Whether two words are one slip of the finger apart."""
+    if len(one) == len(other):
+        wrong = [k for k in range(len(one)) if one[k] != other[k]]
+        swapped = (
+            len(wrong) == 2
+            and wrong[1] == wrong[0] + 1
+            and one[wrong[0]] + one[wrong[1]] == (other[wrong[1]] + other[wrong[0]])
+        )
+        return len(wrong) == 1 or swapped
+    short, long = sorted((one, other), key=len)
+    return len(long) == len(short) + 1 and any(long[:k] + long[k + 1 :] == short for k in range(len(long)))
+
+
+@given(st.text("abcd", min_size=2, max_size=5))
+def test_words_a_slip_away_are_offered(word: str) -> None:
+    words = list_of("abcd", ("abc", "abd", "bca", "dab", "cab"), ("dda", "bad"))
+    hint = did_you_mean(word, words)
+    near = [one for one in words.guesses if one != word and slow_slips(one, word)]
+    answers = [one for one in near if one in words.answers]
+    offered = set(re.findall(r"'(\w+)'", hint))
+    if answers or near:
+        assert offered
+        assert offered <= set(answers or near) | ({word} & set(words.guesses))
+    else:
+        assert len(offered) <= 1
+
+
+def test_a_hint_takes_no_time_on_a_long_text() -> None:
+    assert did_you_mean("a" * 100_000, ORIGINAL) == ""
+
+
+@pytest.mark.parametrize(("word", "named"), [("", "letters"), ("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not")])
+def test_a_word_of_no_list(word: str, named: str) -> None:
+    assert check_word(" CAT ") == "cat"
+    with pytest.raises(WordplError, match=named):
+        check_word(word)
+
+
+def test_a_list_of_other_letters() -> None:
+    words = words_from_text("greek", "λόγος\nδόξας")
+    assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}

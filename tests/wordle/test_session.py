@@ -1,0 +1,318 @@
+"""The helper's logic against slow and obvious versions of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests import oracles
+from tests.generators import RULE, clues, ended, epsilons, is_exact, small_words, words_of
+from tests.helpers import ORIGINAL, SMALL, TINY
+from wordpl.base.errors import WordplError
+from wordpl.model.channel import Fibble
+from wordpl.model.clues import Clue, clue
+from wordpl.model.words import WordList
+from wordpl.play.formats import GameFormat
+from wordpl.play.setting import Setting, Turn
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.guess_scores import score_guesses
+from wordpl.wordle.session import FEW, Assistant, legal_guesses
+
+
+def turn(guess: str, marks: str, epsilon: float = math.inf) -> Turn:
+    return Turn(guess, epsilon, Clue.parse(marks).code)
+
+
+def helped(words: WordList, *turns: Turn, **options) -> Assistant:
+    """An assistant that was told these turns."""
+    assistant = Assistant(words, **options)
+    for told in turns:
+        assistant.add(told)
+    return assistant
+
+
+def fitting(words: tuple[str, ...], turns, rule: str) -> list[str]:
+    """The words that would give every exact clue."""
+    return [
+        word
+        for word in words
+        if all(
+            oracles.code_of(oracles.clue_marks(t.guess, word, rule)) == t.clue for t in turns if t.epsilon == math.inf
+        )
+    ]
+
+
+def contradicted(word: str, turns, rule: str) -> int:
+    """Marks of the exact clues that this answer would not give."""
+    return sum(
+        oracles.differences(oracles.clue_marks(t.guess, word, rule), Clue(t.clue, len(word)).marks)
+        for t in turns
+        if t.epsilon == math.inf
+    )
+
+
+@st.composite
+def games(draw, noisy: bool = False):
+    """A small list, a rule, and turns that are often true to some answer."""
+    words, rule = draw(small_words()), draw(RULE)
+    length, answer, turns = words.length, draw(st.sampled_from(words.answers)), []
+    for guess in draw(st.lists(words_of(length) | st.sampled_from(words.guesses), max_size=4)):
+        code = draw(st.sampled_from([clue(guess, answer, rule)]) | clues(length)).code
+        turns.append(Turn(guess, draw(epsilons(zero=False)) if noisy else math.inf, code))
+    return words, rule, ended(tuple(turns), length)
+
+
+# What is left
+
+
+@given(games())
+def test_what_remains_is_what_fits(game) -> None:
+    words, rule, turns = game
+    assistant, left = helped(words, *turns, rule=rule), fitting(words.answers, turns, rule)
+    assert [word for word, _ in assistant.answers()] == left
+    assert assistant.remaining == assistant.effective == len(left)
+    assert [p for _, p in assistant.answers()] == pytest.approx([1 / len(left)] * len(left)) if left else True
+    assert assistant.only == (left[0] if len(left) == 1 else None)
+    assert assistant.few == (len(left) <= FEW)
+    assert bool(assistant.contradiction) == (not left)
+
+
+@given(games(noisy=True))
+def test_noisy_clues_give_the_exact_posterior(game) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule)
+    history = [(t.guess, t.epsilon, Clue(t.clue, words.length).marks) for t in turns]
+    expected = oracles.bayes(words.answers, rule, history)
+    if expected is None:
+        assert assistant.contradiction
+        return
+    found = assistant.answers()
+    assert [p for _, p in found] == sorted((p for _, p in found), reverse=True)
+    assert assistant.effective == pytest.approx(float(1 / sum(p * p for p in expected)), rel=1e-9)
+    for word, p in found:
+        assert p == pytest.approx(float(expected[words.answer_index[word]]), abs=oracles.slack(history))
+    assert assistant.answers(2) == found[:2]
+    assert assistant.noisy == any(t.epsilon < math.inf for t in turns)
+
+
+@given(games(noisy=True), st.data())
+def test_undo_is_as_if_the_clue_had_never_come(game, data: st.DataObject) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule)
+    if not turns:
+        with pytest.raises(WordplError, match="no clue"):
+            assistant.undo()
+        return
+    number = data.draw(st.none() | st.integers(1, len(turns)))
+    at = len(turns) - 1 if number is None else number - 1
+    assert assistant.undo(number) == turns[at]
+    fresh = helped(words, *turns[:at], *turns[at + 1 :], rule=rule)
+    assert assistant.turns == fresh.turns
+    assert assistant.contradiction == fresh.contradiction
+    assert assistant.answers() == fresh.answers()
+
+
+# When nothing fits
+
+
+@given(games())
+def test_a_contradiction_is_where_it_is_and_mended_by_what_mends_it(game) -> None:
+    words, rule, turns = game
+    found = helped(words, *turns, rule=rule).contradiction
+    left = [len(fitting(words.answers, turns[:k], rule)) for k in range(len(turns) + 1)]
+    if left[-1]:
+        assert found is None
+        return
+    without = [len(fitting(words.answers, turns[:k] + turns[k + 1 :], rule)) for k in range(len(turns))]
+    assert found is not None and found["clue"] == left.index(0)
+    assert found["mends"] == [{"clue": k, "remaining": n} for k, n in enumerate(without, start=1) if n]
+
+
+@given(games(noisy=True))
+def test_the_closest_words_fit_or_have_the_fewest_contradicted_marks(game) -> None:
+    words, rule, turns = game
+    found = helped(words, *turns, rule=rule).closest(3)
+    wide = fitting(words.guesses, turns, rule)[:3]
+    assert [close.word for close in found[: len(wide)]] == wide
+    assert all(close.contradicted_marks == 0 for close in found[: len(wide)])
+    rest = found[len(wide) :]
+    best = sorted(contradicted(answer, turns, rule) for answer in words.answers)[:3]
+    assert [close.contradicted_marks for close in rest] == best
+    assert [contradicted(close.word, turns, rule) for close in rest] == best
+    assert all(close.answer == (close.word in words.answers) for close in found)
+
+
+def test_an_explanation_names_the_clues_that_may_be_wrong() -> None:
+    wrong = helped(ORIGINAL, turn("crate", "ccc.."), turn("sonic", "....."), turn("trend", ".....")).contradiction
+    assert wrong is not None and wrong["explanation"].startswith("clue 2 (sonic=.....) rules everything out: no answer")
+    assert "If a single clue is wrong: without clue 1 (crate=ccc..) " in wrong["explanation"]
+    assert wrong["explanation"].count("without") == 1
+    wrong = helped(ORIGINAL, turn("crate", "cccc."), turn("sonic", "cccc."), turn("blimp", "iiiii")).contradiction
+    assert wrong is not None and "More than one clue is wrong" in wrong["explanation"]
+
+
+# The end
+
+
+def test_an_ordinary_game_does_not_go_on_after_the_right_word() -> None:
+    first, right, last = turn("crate", "....."), turn("solid", "ccccc"), turn("hound", ".....")
+    assistant = helped(SMALL, first, right)
+    with pytest.raises(WordplError, match="guess 2 is the answer, the game ends there"):
+        assistant.add(last)
+    assert assistant.turns == (first, right)
+    lie = helped(SMALL, right, last, channel=Fibble, format=GameFormat(9))
+    assert len(lie.turns) == len(helped(SMALL, turn("solid", "ccccc", 13.0), last).turns) == 2
+
+
+def test_an_exact_all_correct_clue_ends_the_game_if_it_goes_with_the_others() -> None:
+    answer = SMALL.answers[3]
+    first = Turn("crate", math.inf, clue("crate", answer, "counted").code)
+    won = turn(answer, "ccccc")
+    assert helped(SMALL, first, won).solved == answer
+    assert helped(SMALL, first, won).suggestions() == []
+    assert helped(SMALL, first, turn(answer, "ccccc", 13.0)).solved is None
+    assert helped(SMALL, first).solved is None
+    assert helped(SMALL, turn("crate", "....."), turn("trace", "ccccc")).solved is None
+    lacking = helped(SMALL, turn("qqqqq", "ccccc"))  # the list of the host may have it
+    assert lacking.solved == "qqqqq"
+
+
+# What to guess
+
+
+@given(games(noisy=True), st.integers(1, 5), st.booleans())
+def test_suggestions_are_guesses_of_the_list_and_legal(game, n: int, hard: bool) -> None:
+    words, rule, turns = game
+    hard = hard and is_exact(turns)
+    assistant = helped(words, *turns, rule=rule, hard=hard)
+    found = [figures.word for figures in assistant.suggestions(n)]
+    allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule)]
+    if assistant.solved or assistant.contradiction:
+        assert found == []
+    elif assistant.only:
+        assert found == [assistant.only]
+    else:
+        assert len(found) == min(n, len(allowed))
+        assert set(found) <= set(allowed)
+
+
+@pytest.mark.parametrize("criterion", sorted(CRITERIA))
+@pytest.mark.parametrize(
+    "told", [(turn("crate", "....."),), (turn("crate", "..icc", 9.0), turn("solid", "ccccc", 9.0))]
+)
+def test_suggestions_are_in_the_order_of_their_scores(criterion: str, told) -> None:
+    assistant = helped(SMALL, *told, criterion=criterion, epsilon=told[0].epsilon)
+    found = assistant.suggestions(12)
+    belief = Setting(SMALL, "counted").belief(told)
+    known = score_guesses(belief, told[0].epsilon, criterion, guesses=[SMALL.guess_index[one.word] for one in found])
+    scores = assistant.scores(found)
+    assert scores == pytest.approx(known.tolist())
+    assert scores == pytest.approx(sorted(scores, reverse=CRITERIA[criterion].larger_is_better))
+
+
+# Why
+
+
+@given(games(noisy=True), st.data())
+def test_the_parts_of_a_word_are_the_possible_answers(game, data: st.DataObject) -> None:
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule)
+    word = data.draw(words_of(words.length) | st.sampled_from(words.guesses))
+    if assistant.contradiction:
+        return
+    reasons = assistant.why(word.upper())
+    p = dict(assistant.answers())
+    assert sorted(answer for part in reasons.parts for answer in part.words) == sorted(p)
+    for part in reasons.parts:
+        assert {str(clue(word, answer, rule)) for answer in part.words} == {part.clue}
+        assert part.chance == pytest.approx(sum(p[answer] for answer in part.words))
+    assert [part.chance for part in reasons.parts] == sorted((part.chance for part in reasons.parts), reverse=True)
+    assert reasons.figures.parts == len(reasons.parts)
+    assert reasons.known == (word in words.guesses)
+    assert reasons.legal == slow_legal(word, turns, rule)
+
+
+# Hard mode
+
+
+def slow_legal(word: str, turns, rule: str) -> bool:
+    """Official hard mode, letter by letter."""
+    for seen in turns:
+        marks = Clue(seen.clue, len(word)).marks
+        shown: Counter[str] = Counter()
+        for letter, mark in zip(seen.guess, marks, strict=True):
+            if rule == "counted":
+                shown[letter] += mark > 0
+            else:  # copies that are present are one letter of the answer, perhaps the correct one
+                shown[letter] += mark == 2
+        for k, mark in enumerate(marks):
+            letter = seen.guess[k]
+            if mark == 2 and word[k] != letter:
+                return False
+            if mark and word.count(letter) < max(1, shown[letter]):
+                return False
+    return True
+
+
+@given(games(), st.data())
+def test_hard_mode_allows_what_the_slow_reference_allows(game, data: st.DataObject) -> None:
+    words, rule, turns = game
+    tried = (*words.guesses, *data.draw(st.lists(words_of(words.length), max_size=5)))
+    assert list(legal_guesses(tried, rule, turns)) == [slow_legal(word, turns, rule) for word in tried]
+
+
+def test_hard_mode_with_no_legal_word_suggests_nothing() -> None:
+    words = WordList("pair", ("abcd", "abdc"), ("abcd", "abdc", "dcba"))
+    # The host took a word that shows more letters than any word of the list has.
+    assistant = helped(words, Turn("dcbz", math.inf, Clue.parse("iiic").code), hard=True)
+    assistant.contradiction = None
+    assert assistant.suggestions() == []
+
+
+# What is refused
+
+NO_HARD, NO_CLUE = "hard mode goes by true clues", "there is no clue"
+
+
+@pytest.mark.parametrize(
+    ("give", "said"),
+    [
+        (lambda: Assistant(SMALL, epsilon=13.0, hard=True), NO_HARD),
+        (lambda: helped(SMALL, turn("crate", "..c..", 13.0), hard=True), NO_HARD),
+        (lambda: setattr(helped(SMALL, turn("crate", "..c..", 13.0)), "hard", True), NO_HARD),
+        (lambda: Assistant(SMALL, channel=Fibble, format=GameFormat(9), hard=True), NO_HARD),
+        *((lambda n=n: helped(SMALL, turn("crate", ".....")).undo(n), NO_CLUE) for n in (0, -1, 2, 10**9)),
+        (lambda: helped(SMALL, turn("crate", "....."), turn("haste", "ccccc")).why("crate"), "take one back"),
+        *((lambda word=word: Assistant(SMALL).why(word), "letters") for word in ("", "cat", "cr4te", "crates")),
+        *((lambda e=e: Assistant(TINY, epsilon=e), "epsilon") for e in (0.0, math.nan)),
+        (lambda: Assistant(TINY, criterion="luck"), "luck"),
+        (lambda: Assistant(TINY, rule="none"), "none"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(give, said: str) -> None:
+    with pytest.raises(WordplError, match=said):
+        give()
+
+
+# As JSON
+
+
+@given(games(noisy=True), st.integers(1, 5), st.integers(0, 5), st.booleans())
+def test_the_record_is_plain_and_says_what_the_assistant_says(game, n: int, answers: int, hard: bool) -> None:
+    words, rule, turns = game
+    hard = hard and is_exact(turns)
+    assistant = helped(words, *turns, rule=rule, hard=hard)
+    record = assistant.record(n, answers)
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+    assert [clue["guess"] for clue in record["clues"]] == [turn.guess for turn in turns]
+    assert (record["remaining"], record["only"]) == (assistant.remaining, assistant.only)
+    assert len(record["answers"]) == min(answers, assistant.remaining)
+    assert [figures["word"] for figures in record["suggestions"]] == [one.word for one in assistant.suggestions(n)]
+    assert 0 <= record["bits_left"] <= math.log2(len(words.answers)) + 1e-9
+    contradicted = assistant.contradiction is not None and assistant.solved is None
+    assert ("contradiction" in record) == ("closest" in record) == contradicted

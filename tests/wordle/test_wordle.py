@@ -1,0 +1,78 @@
+"""What hard mode says, and the word of the day."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import oracles
+from tests.generators import RULE, clues, words_of
+from tests.helpers import ORIGINAL
+from tests.wordle.test_session import games
+from wordpl.model.channel import Fibble
+from wordpl.model.clues import Clue, clue
+from wordpl.model.words import WordList
+from wordpl.play.formats import GameFormat
+from wordpl.play.referee import Referee
+from wordpl.play.setting import Setting, Turn
+from wordpl.wordle.rules import clue_fault, hard_mode_fault, impossible_clue, seed_of_the_day
+from wordpl.wordle.session import legal_guesses
+
+
+@given(games(), st.data())
+def test_a_fault_is_found_where_hard_mode_forbids_a_word(game, data: st.DataObject) -> None:
+    words, rule, turns = game
+    word = data.draw(words_of(words.length) | st.sampled_from(words.guesses))
+    assert (not hard_mode_fault(word, turns, rule)) == bool(legal_guesses([word], rule, turns)[0])
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer", "word", "fault"),
+    [
+        ("crate", "solar", "slink", "the guess must contain R"),
+        ("slink", "solar", "crate", "letter 1 must be S"),
+        ("geese", "eerie", "erase", "letter 2 must be E"),
+        ("eerie", "geese", "geode", "the guess must contain E 3 times"),
+        ("crate", "solar", "solar", ""),
+    ],
+)
+def test_what_hard_mode_says(guess: str, answer: str, word: str, fault: str) -> None:
+    assert hard_mode_fault(word, (Turn(guess, math.inf, clue(guess, answer, "counted").code),)) == fault
+
+
+def word_of(day: date, words: WordList = ORIGINAL, rule: str = "counted") -> str:
+    return Referee(Setting(words, rule), seed_of_the_day(words, rule)).open(day.toordinal()).game.answer
+
+
+def test_the_word_of_the_day_is_the_same_for_all_who_play_the_same_game():
+    days = [date(2026, 11, 22) + timedelta(days) for days in range(40)]
+    answers = [word_of(day) for day in days]
+    assert answers == [word_of(day, WordList("mine", ORIGINAL.answers, ORIGINAL.guesses)) for day in days]
+    assert len(set(answers)) > 30
+    assert answers != [word_of(day, rule="letterwise") for day in days]
+    # What a link to a day shows must not change with the code.
+    assert answers[:2] == ["bitty", "equal"]
+
+
+@settings(max_examples=150)
+@given(words_of(3, "abc") | words_of(4, "abc"), RULE, st.data())
+def test_a_clue_has_a_fault_if_and_only_if_no_word_gives_it(guess, rule, data) -> None:
+    marks = data.draw(clues(len(guess)))
+    answers = itertools.product("abcx", repeat=len(guess))  # x stands for all letters that the guess has not
+    given_by = any(oracles.clue_marks(guess, "".join(answer), rule) == marks.marks for answer in answers)
+    assert (clue_fault(guess, marks, rule) == "") == given_by
+
+
+def test_a_clue_that_no_word_gives_is_said_with_the_rule_that_it_breaks() -> None:
+    setting = Setting(ORIGINAL, "counted", noiseless=True, format=GameFormat(6))
+    one = (Turn("crate", math.inf, Clue.parse("cccci").code),)
+    assert impossible_clue(setting, one) == "clue 1 (crate=cccci): E is present, but in no place that is left for it"
+    two = (Turn("salet", math.inf, Clue.parse("..iii").code), Turn("title", math.inf, Clue.parse(".iiic").code))
+    assert impossible_clue(setting, two).startswith("clue 2 (title=.iiic): the counted rule marks the copies of T")
+    assert impossible_clue(replace(setting, channel=Fibble), one) == ""

@@ -1,0 +1,155 @@
+"""Branch and bound against brute force, in every mode, on small random lists."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import list_of
+from tests.wordle.trees.brute import Brute, random_words
+from wordpl import Solution, Tree, WordList, WordplError, optimal_tree, solve_tree, verify
+from wordpl.wordle.trees.optimal.solver import Problem, TotalSolver
+
+# Easy mode under both repeat rules; hard mode is of the counted rule alone.
+MODES = [("counted", False), ("letterwise", False), ("counted", True)]
+MODE = pytest.mark.parametrize(("rule", "hard"), MODES, ids=["easy", "easy-letterwise", "hard"])
+SEEDS = pytest.mark.parametrize("seed", range(4))
+ONE = list_of("one", ("abc",), ("abd", "xyz"))
+FAMILY = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "lmnr", "stwb"))
+
+
+def replayed(tree: Tree | None, words: WordList, hard: bool = False) -> tuple[int, int]:
+    """Total and worst case of a tree, by replaying every answer; its own figures must agree."""
+    assert tree is not None
+    turns = verify(tree, words, hard=hard)
+    total, worst = sum(turn * n for turn, n in turns.items()), max(turns)
+    assert (tree.total, tree.worst, tree.distribution) == (total, worst, turns)
+    return total, worst
+
+
+def some_openers(words: WordList, seed: int) -> list[str]:
+    return random.Random(seed).sample(words.guesses, 4)
+
+
+@MODE
+@SEEDS
+def test_least_total_of_an_opener_subject_to_a_worst_case(seed: int, rule: str, hard: bool) -> None:
+    words = random_words(seed)
+    brute = Brute(words, rule, hard)
+    for first in some_openers(words, seed + 1):
+        for worst in (None, *range(1, 6)):
+            expected = brute.opener(first, worst or brute.enough)
+            found = solve_tree(words, first, rule=rule, hard=hard, worst=worst)
+            assert found.proven and (found.tree is None) == math.isinf(expected)
+            if found.tree is not None:
+                total, longest = replayed(found.tree, words, hard)
+                assert total == expected and longest <= (worst or longest)
+                assert (found.tree.root.guess, found.tree.rule) == (first, rule)
+
+
+@MODE
+@SEEDS
+def test_least_worst_case_of_an_opener(seed: int, rule: str, hard: bool) -> None:
+    words = random_words(seed)
+    brute = Brute(words, rule, hard)
+    for first in some_openers(words, seed + 2):
+        least = next(depth for depth in range(1, 30) if brute.opener(first, depth) < math.inf)
+        found = solve_tree(words, first, rule=rule, hard=hard, objective="worst").tree
+        assert replayed(found, words, hard)[1] == least
+        assert solve_tree(words, first, rule=rule, hard=hard, objective="worst", worst=least).tree is not None
+        if least > 1:
+            found = solve_tree(words, first, rule=rule, hard=hard, objective="worst", worst=least - 1)
+            assert found == Solution(None, proven=True)
+
+
+@MODE
+@SEEDS
+def test_the_best_of_all_openers(seed: int, rule: str, hard: bool) -> None:
+    words = random_words(seed + 100)
+    brute = Brute(words, rule, hard)
+    mode = {"rule": rule, "hard": hard, "openers": None}
+    total = solve_tree(words, **mode)
+    assert total.proven
+    assert replayed(total.tree, words, hard)[0] == brute.best(brute.enough)
+    least = brute.least_worst()
+    assert replayed(solve_tree(words, objective="worst", **mode).tree, words, hard)[1] == least
+    both = replayed(solve_tree(words, worst=least, **mode).tree, words, hard)
+    assert both == (brute.best(least), least)
+    assert replayed(solve_tree(words, objective="any", worst=least, **mode).tree, words, hard)[1] <= least
+    if least > 1:
+        for objective in ("total", "worst", "any"):
+            none = solve_tree(words, objective=objective, worst=least - 1, **mode)
+            assert none.tree is None and none.proven
+
+
+@MODE
+@pytest.mark.parametrize("seed", range(5))
+def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed: int, rule: str, hard: bool) -> None:
+    """One solver for all openers, with a table so small that entries are lost all the time."""
+    words = random_words(seed + 200)
+    brute, solver = Brute(words, rule, hard), TotalSolver(Problem(words, rule, hard), log2_table=5)
+    for guess in range(0, len(words.guesses), 2):
+        least = brute.opener(words.guesses[guess], brute.enough)
+        for limit in (least - 2, least, least + 1, least + 3):
+            verdict = solver.opener(guess, int(limit))
+            assert verdict.exact == (least < limit)
+            assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
+
+
+def test_few_openers_prove_nothing() -> None:
+    words = random_words(3)
+    found = solve_tree(words, openers=2)
+    assert not found.proven
+    assert found.tree.total >= solve_tree(words, openers=None).tree.total
+    assert solve_tree(words, openers=len(words.guesses)).proven
+
+
+@pytest.mark.parametrize("objective", ["total", "worst"])
+@pytest.mark.parametrize("hard", [False, True])
+def test_one_answer(objective: str, hard: bool) -> None:
+    assert verify(solve_tree(ONE, objective=objective, hard=hard).tree, ONE, hard=hard) == {1: 1}
+    for first in ("abd", "xyz"):
+        assert verify(solve_tree(ONE, first, objective=objective, hard=hard).tree, ONE, hard=hard) == {2: 1}
+
+
+def test_a_family_in_hard_and_easy_mode() -> None:
+    """Hard mode must try the family one by one; easy mode asks words made of their first letters."""
+    hard = solve_tree(FAMILY, "bigh", hard=True).tree
+    assert verify(hard, FAMILY, hard=True) == dict.fromkeys(range(1, 12), 1)
+    easy = solve_tree(FAMILY, "bigh").tree
+    assert replayed(easy, FAMILY, hard=False)[0] == Brute(FAMILY).opener("bigh", 12) < hard.total
+    with pytest.raises(WordplError, match="hard mode forbids"):
+        verify(easy, FAMILY, hard=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"objective": "mean"}, "unknown objective 'mean'"),
+        ({"objective": "any"}, "needs a worst case"),
+        ({"first": "zzz"}, "first word 'zzz' is not among the guesses of one"),
+        ({"rule": "count"}, "unknown repeat rule 'count'"),
+        ({"rule": "letterwise", "hard": True}, "needs rule counted"),
+    ],
+)
+def test_what_cannot_be_solved(given: dict[str, object], message: str) -> None:
+    with pytest.raises(WordplError, match=message):
+        solve_tree(ONE, **given)
+
+
+def test_the_kept_tree_is_made_anew_when_it_does_not_fit(cache_directory: str) -> None:
+    words = random_words(7)
+    first = words.guesses[0]
+    tree = optimal_tree(words, first)
+    (kept,) = Path(cache_directory).glob(f"tree-counted-{first}-{words.digest}.tree")
+    content = kept.read_bytes()
+    optimal_tree(words, words.guesses[1])
+    (other,) = Path(cache_directory).glob(f"tree-counted-{words.guesses[1]}-{words.digest}.tree")
+    for spoilt in (b"", content[: len(content) // 2], content[:-1] + b"x", other.read_bytes()):
+        kept.write_bytes(spoilt)
+        optimal_tree.cache_clear()
+        assert list(optimal_tree(words, first).lines()) == list(tree.lines())
+        assert kept.read_bytes() == content

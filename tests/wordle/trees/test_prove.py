@@ -1,0 +1,211 @@
+"""Proofs over all openers: right, resumable after a kill, and refused by the checker when anything is off."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import wordpl
+from tests.wordle.trees.brute import Brute, random_words
+from wordpl import Solution, Tree, WordList, WordplError, build_tree, check_certificate, optimal_tree, prove, solve_tree
+from wordpl.wordle.trees import prove as module
+from wordpl.wordle.trees.heuristic import Heuristic
+from wordpl.wordle.trees.prove import Certificate, read_certificate
+
+WORDS = random_words(11, most=8)
+COMMITTED = Path(__file__).parents[2] / "experiments" / "tables" / "optimum_original.txt"
+
+
+@pytest.fixture
+def proven(tmp_path: Path) -> tuple[Path, Tree]:
+    """A finished certificate of WORDS, and its tree."""
+    path = tmp_path / "proof.txt"
+    tree, _ = prove(WORDS, path)
+    return path, tree
+
+
+@cache
+def least_totals(words: WordList, rule: str = "counted", hard: bool = False) -> dict[str, float]:
+    """The least total of each opener, by brute force."""
+    brute = Brute(words, rule, hard)
+    return {opener: brute.opener(opener, brute.enough) for opener in words.guesses}
+
+
+def assert_true(certificate: Certificate, words: WordList, rule: str = "counted", hard: bool = False) -> None:
+    """Every verdict agrees with brute force."""
+    least = least_totals(words, rule, hard)
+    best = min(least.values())
+    assert certificate.claim.best == best and not certificate.open
+    assert certificate.totals == {opener: total for opener, total in least.items() if total == best}
+    assert certificate.bounds.keys() == least.keys() - certificate.totals.keys()
+    assert all(best < bound <= least[opener] for opener, bound in certificate.bounds.items())
+
+
+@pytest.mark.parametrize(("rule", "hard"), [("counted", False), ("letterwise", False), ("counted", True)])
+@pytest.mark.parametrize("seed", range(2))
+def test_agrees_with_brute_force(seed: int, rule: str, hard: bool, tmp_path: Path) -> None:
+    words = random_words(seed + 300)
+    tree, certificate = prove(words, tmp_path / "proof.txt", rule=rule, hard=hard)
+    assert_true(certificate, words, rule, hard)
+    turns = wordpl.verify(tree, words, hard=hard)
+    assert sum(turn * n for turn, n in turns.items()) == certificate.claim.best
+    checked = check_certificate(tmp_path / "proof.txt", words, tree, sample=len(words.guesses))
+    assert checked == certificate
+
+
+def test_the_file_says_what_was_found(proven: tuple[Path, Tree]) -> None:
+    path, tree = proven
+    header, *rows = path.read_text().splitlines()
+    assert header == f"# wordpl proof 1; words {WORDS.digest}; rule counted; hard 0; best {tree.total}"
+    assert [row.split(",")[0] for row in rows] == list(WORDS.guesses)
+
+
+@pytest.mark.heavy
+def test_resumes_wherever_it_was_cut(proven: tuple[Path, Tree]) -> None:
+    """The bounds may differ, as a fresh solver knows less; the verdicts, their order and the best may not."""
+    path, tree = proven
+    whole = path.read_bytes()
+    start = whole.index(b"\n") + 1
+    for size in (0, start, (start + len(whole)) // 2, len(whole) - 3, len(whole)):
+        path.write_bytes(whole[:size])
+        again, certificate = prove(WORDS, path)
+        assert again.total == tree.total
+        assert_true(certificate, WORDS)
+        assert [row.split(",")[:2] for row in path.read_text().splitlines()] == [
+            row.split(",")[:2] for row in whole.decode().splitlines()
+        ]
+        check_certificate(path, WORDS, again)
+
+
+def test_kept_verdicts_are_not_searched_again(proven: tuple[Path, Tree], monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _ = proven
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    searched: list[int] = []
+    found = module._verdicts
+
+    def counting(claim: module.Claim, openers: list[int]) -> list[tuple[str, str, int]]:
+        searched.extend(openers)
+        return found(claim, openers)
+
+    monkeypatch.setattr(module, "_verdicts", counting)
+    path.write_bytes(b"".join(lines[:6]) + lines[6][:4])
+    prove(WORDS, path)
+    assert sorted(WORDS.guesses[guess] for guess in searched) == list(WORDS.guesses[5:])
+    searched.clear()
+    prove(WORDS, path)
+    assert searched == []
+
+
+def test_more_workers_prove_the_same(proven: tuple[Path, Tree], tmp_path: Path) -> None:
+    path, tree = proven
+    shown: list[tuple[int, int, int]] = []
+    again, certificate = prove(
+        WORDS, tmp_path / "two.txt", jobs=2, progress=lambda _what, new, done, total: shown.append((new, done, total))
+    )
+    assert again.total == tree.total
+    assert_true(certificate, WORDS)
+    assert certificate.totals == read_certificate(path, WORDS).totals
+    assert sum(new for new, _, _ in shown) == len(WORDS.guesses)
+    assert shown[-1][1:] == (len(WORDS.guesses), len(WORDS.guesses))
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_a_better_opener_than_the_quick_search_found(
+    hard: bool, proven: tuple[Path, Tree], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A quick search that comes back with a bad opener: the proof finds the best one all the same."""
+    bad = max(proven[0].read_text().splitlines()[1:], key=lambda row: int(row.split(",")[2])).split(",")[0]
+
+    def quick(words: WordList, first: str | None = None, **given: object) -> Solution:
+        return solve_tree(words, first or bad, **given)
+
+    monkeypatch.setattr(module, "solve_tree", quick)
+    path = tmp_path / "again.txt"
+    tree, certificate = prove(WORDS, path, hard=hard)
+    assert_true(certificate, WORDS, hard=hard)
+    assert tree.total == certificate.claim.best < quick(WORDS, hard=hard).tree.total
+    whole = path.read_bytes()
+    for size in (len(whole), len(whole) - 3, whole.index(b"\n") + 1):  # killed after the better opener was found
+        path.write_bytes(whole[:size])
+        again, certificate = prove(WORDS, path, hard=hard)
+        assert again.total == tree.total
+        assert_true(certificate, WORDS, hard=hard)
+
+
+@pytest.mark.parametrize("bad", ["", "missing/proof.txt", "other.txt"])
+def test_a_certificate_that_cannot_be_used_is_an_error_before_the_search(
+    bad: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other.txt").write_text("no certificate\n")
+    monkeypatch.setattr(module, "solve_tree", None)
+    with pytest.raises((WordplError, OSError)):
+        prove(WORDS, tmp_path / bad)
+
+
+def test_another_claim_is_not_touched(proven: tuple[Path, Tree]) -> None:
+    path, tree = proven
+    whole = path.read_text()
+    for given in ({"rule": "letterwise"}, {"hard": True}):
+        with pytest.raises(WordplError, match="is a certificate of another claim; move it away"):
+            prove(WORDS, path, **given)
+        assert path.read_text() == whole
+    forged = whole.replace(f"best {tree.total}", f"best {tree.total - 1}").replace(",total,", ",bound,")
+    path.write_text(forged)
+    with pytest.raises(WordplError, match=f"claims {tree.total - 1}, which no opener reaches"):
+        prove(WORDS, path)
+
+
+def refused(path: Path, text: str, message: str, tree: Tree, words: WordList = WORDS) -> None:
+    path.write_text(text)
+    with pytest.raises(WordplError, match=message) as error:
+        check_certificate(path, words, tree, sample=len(words.guesses))
+    assert "\n" not in str(error.value)
+
+
+def test_the_checker_refuses(proven: tuple[Path, Tree]) -> None:
+    path, tree = proven
+    whole, best = path.read_text(), tree.total
+    lines = whole.splitlines(keepends=True)
+    refused(path, whole[:-4], "is not finished: 1 openers have no verdict", tree)
+    refused(path, lines[0], f"is not finished: {len(WORDS.guesses)} openers", tree)
+    refused(path, whole + lines[3], "is not a verdict; .* once for each guess", tree)
+    refused(path, whole + "zzz,bound,99\n", "line .*: 'zzz,bound,99' is not a verdict", tree)
+    for garbage in ("what", "a,b,c", "a,total,", "a,total,-3", "a,total,²", "a,bound,9,9", "", "a,bound," + "9" * 5000):
+        refused(path, whole + garbage + "\n", f"line {len(lines) + 1}: .* is not a verdict", tree)
+    refused(path, "", "is not a certificate", tree)
+    refused(path, whole.replace("proof 1", "proof 2"), "format 2, and this wordpl reads format 1: make it anew", tree)
+    refused(path, whole.replace("rule counted", "rule some"), "unknown repeat rule 'some'", tree)
+    refused(path, whole, "was made for another word list", tree, random_words(12))
+    other = build_tree(WORDS, Heuristic("greedy"), first=min(read_certificate(path, WORDS).bounds))
+    refused(path, whole, f"claims {best}, but the tree takes {other.total}", other)
+    with pytest.raises(WordplError, match=r"not in the list|misses|letters|no path|was not made"):
+        check_certificate(path, WORDS, build_tree(random_words(12), Heuristic()))
+
+
+def test_the_checker_refuses_forged_verdicts(proven: tuple[Path, Tree]) -> None:
+    path, tree = proven
+    whole, best = path.read_text(), tree.total
+    certificate = read_certificate(path, WORDS)
+    bound, exact = min(certificate.bounds), min(certificate.totals)
+    row = f"{bound},bound,{certificate.bounds[bound]}\n"
+    refused(path, whole.replace(row, f"{bound},bound,{best}\n"), f"'{bound},bound,{best}' is not a verdict", tree)
+    refused(path, whole.replace(row, f"{bound},total,{best - 1}\n"), "proves too little", tree)
+    refused(path, whole.replace(row, f"{bound},total,{best}\n"), f"is wrong about {bound}: searched again", tree)
+    forged = whole.replace(f"{exact},total,{best}\n", f"{exact},bound,{best + 1}\n")
+    refused(path, forged, f"is wrong about {exact}: searched again, its total is {best}", tree)
+    refused(path, whole.replace(f"{exact},total,{best}\n", f"{exact},total,{best + 5}\n"), "is not a verdict", tree)
+    beyond = int(least_totals(WORDS)[bound]) + 1
+    refused(path, whole.replace(row, f"{bound},bound,{beyond}\n"), f"is wrong about {bound}", tree)
+
+
+@pytest.mark.parametrize("sample", [0, pytest.param(12, marks=pytest.mark.published)])
+def test_the_committed_certificate(original: WordList, sample: int) -> None:
+    """With the tree that is shipped, which takes what it claims."""
+    before = COMMITTED.read_bytes()
+    certificate = check_certificate(COMMITTED, original, optimal_tree(original, "salet"), sample=sample, seed=5)
+    assert certificate.claim.best == 7920 and certificate.totals == {"salet": 7920}
+    assert len(certificate.bounds) == len(original.guesses) - 1
+    assert COMMITTED.read_bytes() == before

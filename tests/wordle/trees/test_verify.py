@@ -1,0 +1,123 @@
+"""The verifier: it passes good trees, and names the first word at fault of bad ones."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import pytest
+
+from tests.helpers import SIX, list_of
+from tests.wordle.trees.brute import random_words
+from wordpl import Heuristic, Tree, WordplError, build_tree, clue, verify
+from wordpl.wordle.trees.tree import Node
+
+WORDS = list_of("w", ("crane", "slate", "trace", "crate"), ("salet", "nymph"))
+GOOD = build_tree(WORDS, Heuristic(), first="crane")
+
+
+def changed(node: Node, change: Callable[[Node], Node], guess: str) -> Node:
+    """The tree below `node` with `change` made where `guess` is guessed."""
+    children = {code: changed(child, change, guess) for code, child in node.children.items()}
+    node = dataclasses.replace(node, children=children)
+    return change(node) if node.guess == guess else node
+
+
+def broken(change: Callable[[Node], Node], guess: str) -> Tree:
+    return Tree(changed(GOOD.root, change, guess), GOOD.rule)
+
+
+def test_the_first_missing_answer_is_named() -> None:
+    without = broken(lambda node: dataclasses.replace(node, children={}), "crane")
+    with pytest.raises(WordplError, match=r"misses the answer 'crate': after crane ccc.c it has no guess"):
+        verify(without, WORDS)
+    with pytest.raises(WordplError, match="has no path to the answer 'slate'"):
+        verify(broken(lambda node: dataclasses.replace(node, wins=False), "slate"), WORDS)
+
+
+def test_a_guess_that_is_no_word_is_named() -> None:
+    with pytest.raises(WordplError, match="guesses 'zzzzz' for answer 'slate', which is not in the list"):
+        verify(broken(lambda node: dataclasses.replace(node, guess="zzzzz"), "slate"), WORDS)
+
+
+def test_a_path_that_no_answer_takes_is_noticed() -> None:
+    dead = Node("nymph", True)
+    unused = int(clue("crane", "nymph", "counted"))
+    more = broken(lambda node: dataclasses.replace(node, children={**node.children, unused: dead}), "crane")
+    with pytest.raises(WordplError, match="has 5 paths, w has 4 answers"):
+        verify(more, WORDS)
+
+
+def test_swapped_children_are_noticed() -> None:
+    def swap(node: Node) -> Node:
+        codes = list(node.children)
+        return dataclasses.replace(node, children=dict(zip(codes, reversed(list(node.children.values())), strict=True)))
+
+    with pytest.raises(WordplError, match=r"'crate'|'slate'|'trace'"):
+        verify(broken(swap, "crane"), WORDS)
+
+
+def test_a_list_the_tree_was_not_made_for() -> None:
+    with pytest.raises(WordplError, match="for words of 5 letters, six has 6"):
+        verify(GOOD, SIX)
+    fewer = list_of("fewer", WORDS.answers[:3], WORDS.guesses)
+    with pytest.raises(WordplError, match="has 4 paths, fewer has 3 answers: it was not made for it"):
+        verify(GOOD, fewer)
+    with pytest.raises(WordplError, match="the answer 'nymph'"):
+        verify(GOOD, list_of("more", (*WORDS.answers, "nymph"), WORDS.guesses))
+    with pytest.raises(WordplError, match=r"guesses 'crane' for answer .* not in the list"):
+        verify(GOOD, list_of("other", ("slate", "trace"), ("nymph",)))
+
+
+def test_the_trees_own_rule_is_used() -> None:
+    seen = set()
+    for seed in range(8):
+        words = random_words(seed)
+        tree = build_tree(words, Heuristic(), rule="letterwise")
+        assert verify(tree, words) == tree.distribution
+        try:
+            verify(Tree(tree.root, "counted"), words)
+        except WordplError:
+            seen.add(seed)
+    assert seen  # repeated letters tell the rules apart
+
+
+HARD = list_of("hard", ("abide", "abode", "above", "abuse"), ("adobe", "vodka", "aback", "opera", "kebab"))
+
+
+def chain(*guesses: str, answer: str) -> Tree:
+    """A tree that finds one answer by these guesses."""
+    node = Node(answer, True)
+    for guess in reversed(guesses):
+        node = Node(guess, False, {int(clue(guess, answer, "counted")): node})
+    return Tree(node)
+
+
+@pytest.mark.parametrize(
+    ("guesses", "fault"),
+    [
+        (("abode",), None),
+        (("opera",), None),
+        (("abode", "vodka"), "'vodka' .* forbids after 'abode'"),  # correct letters dropped
+        (("opera", "aback"), "'aback' .* forbids after 'opera'"),  # present letters dropped
+        (("abode", "opera", "abuse"), "'opera' .* forbids after 'abode'"),
+        (("kebab", "aback"), "'aback' .* forbids after 'kebab'"),
+        (("aback", "adobe"), "'adobe' .* forbids after 'aback'"),  # a correct b moved
+    ],
+)
+def test_hard_mode_violations_are_caught(guesses: tuple[str, ...], fault: str | None) -> None:
+    only = list_of("only", ("above",), (*HARD.guesses, "abode"))
+    tree = chain(*guesses, answer="above")
+    assert verify(tree, only) == {len(guesses) + 1: 1}
+    if fault is None:
+        assert verify(tree, only, hard=True) == {len(guesses) + 1: 1}
+    else:
+        with pytest.raises(WordplError, match=fault):
+            verify(tree, only, hard=True)
+
+
+def test_hard_mode_counts_repeated_letters() -> None:
+    words = list_of("repeats", ("geese",), ("elide", "eerie", "edges"))
+    assert verify(chain("edges", answer="geese"), words, hard=True) == {2: 1}
+    with pytest.raises(WordplError, match="'elide' for answer 'geese', which hard mode forbids after 'eerie'"):
+        verify(chain("eerie", "elide", answer="geese"), words, hard=True)

@@ -1,0 +1,151 @@
+"""Checks of what a user gives, above all of numbers: those return a plain `int`, `float` or `bool`, or an array.
+
+Each raises `WordplError` with one line: the name, the value and what is allowed. NumPy's numbers are accepted as
+numbers; booleans and text are not.
+
+>>> whole_number("trials", 1001)
+1001
+>>> fraction("certainty", 1.5)
+Traceback (most recent call last):
+    ...
+wordpl.base.errors.RefusedValueError: certainty 1.5 is not allowed; a number from 0 to 1 is expected
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, TypeVar
+
+from wordpl.base.errors import RefusedValueError, one_line
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+MAX_SEED = 2**256 - 1
+DEFAULT_TRIALS, MOST_TRIALS, MAX_TRIALS = 1001, 1_000_000, 10**8
+"""Trials of a run that does not say how many; the second if it stops by the width of an interval; the most, as more
+would not fit into memory at its end."""
+
+
+def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None = None) -> int:
+    """`value` as an `int` from `minimum` to `maximum`, both included; None is no upper limit."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if minimum <= number and (maximum is None or number <= maximum):
+            return number
+    most = "up" if maximum is None else f"to {_round_number(maximum)}"
+    raise _refused(name, value, f"a whole number from {minimum:,} {most}")
+
+
+def number(name: str, value: object) -> float:
+    """`value` as a `float`, which may be infinite or NaN."""
+    return _number(name, value, "a number")
+
+
+def non_negative(name: str, value: object) -> float:
+    """`value` as a `float` from 0 up, infinity included."""
+    return _number(name, value, "a number from 0 to inf", lambda x: x >= 0.0)
+
+
+def positive(name: str, value: object) -> float:
+    """`value` as a `float` above 0, infinity included."""
+    return _number(name, value, "a number above 0, or inf,", lambda x: x > 0.0)
+
+
+def clue_epsilon(name: str, value: object) -> float:
+    """`value` as the epsilon of a clue that somebody typed."""
+    # Far beyond it the logarithms of a few clues would leave the floats.
+    return _number(name, value, "a number above 0 up to 1,000,000, or inf,", lambda x: 0.0 < x <= 1e6 or x == math.inf)
+
+
+def finite_positive(name: str, value: object) -> float:
+    """`value` as a finite `float` above 0."""
+    return _number(name, value, "a finite number above 0", lambda x: 0.0 < x < math.inf)
+
+
+def fraction(name: str, value: object) -> float:
+    """`value` as a `float` from 0 to 1, both included."""
+    return _number(name, value, "a number from 0 to 1", lambda x: 0.0 <= x <= 1.0)
+
+
+def open_fraction(name: str, value: object) -> float:
+    """`value` as a `float` between 0 and 1, neither included."""
+    return _number(name, value, "a number between 0 and 1", lambda x: 0.0 < x < 1.0)
+
+
+def percent(name: str, value: object) -> float:
+    """`value` as a `float` from 0 to less than 100."""
+    return _number(name, value, "a number from 0 to less than 100", lambda x: 0.0 <= x < 100.0)
+
+
+def boolean(name: str, value: object) -> bool:
+    """`value` as a `bool`; only True and False are allowed, NumPy's too."""
+    if isinstance(value, bool):
+        return value
+    import numpy as np
+
+    if not isinstance(value, np.bool_):
+        raise _refused(name, value, "True or False")
+    return bool(value)
+
+
+def instance(name: str, value: object, kind: type[T]) -> T:
+    """`value` if it is an object of this public kind."""
+    if not isinstance(value, kind):
+        raise _refused(name, value, f"a wordpl.{kind.__name__}")
+    return value
+
+
+def several(name: str, values: Iterable[T]) -> list[T]:
+    """`values` as a list. A text alone is refused: it would be a list of its letters."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise _refused(name, values, "a list")
+    return list(values)
+
+
+def numbers(name: str, values: object) -> NDArray[np.float64]:
+    """`values` as an array of floats of the same shape, which may be infinite or NaN; booleans count as 0 and 1."""
+    import numpy as np
+
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of different lengths
+        raise _refused(name, values, "an array of numbers") from None
+    if array.size and array.dtype.kind not in "biuf":
+        raise _refused(name, values, "an array of numbers")
+    return array.astype(np.float64)
+
+
+def _number(name: str, value: object, allowed: str, fits: Callable[[float], bool] = lambda x: True) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise _refused(name, value, allowed)
+    try:
+        result = float(value)
+    except OverflowError:
+        raise RefusedValueError(f"{name} is too large for a float", allowed) from None
+    if not fits(result):
+        raise _refused(name, value, allowed)
+    return result
+
+
+def _round_number(value: int) -> str:
+    """One less than a large power of two in that form, which is how it can be read."""
+    bits = value.bit_length()
+    return f"2**{bits} - 1" if bits > 32 and value == 2**bits - 1 else f"{value:,}"
+
+
+def _refused(name: str, value: object, allowed: str) -> RefusedValueError:
+    return RefusedValueError(f"{name} {_text(value)} is not allowed", allowed)
+
+
+def _text(value: object) -> str:
+    """The value on one line, also where its own `repr` fails, as that of a whole number of 5,000 digits does."""
+    try:
+        # A NumPy number reads as np.float64(0.5).
+        return one_line(str(value) if isinstance(value, Real) else repr(value), 60)
+    except Exception:
+        return f"of type {type(value).__name__}"

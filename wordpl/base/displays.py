@@ -1,0 +1,84 @@
+"""How objects show themselves: as one short line, as HTML in a notebook, and as JSON values.
+
+The line of an object whose fields are many or long has the form `<Name what it is>`. It is not longer than `LONGEST`,
+and never part of an identity: those of strategies are made in `wordpl.play.strategy`.
+
+HTML is for a page that is light or dark. So text and lines have the page's colour, and what has a colour of its own has
+both. No colour says what no text says. There is no script, and every text is escaped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeVar
+
+from wordpl.base.sanitizing import html_text
+
+LONGEST = 200
+"""Characters of a line, at most."""
+
+
+def line_of(thing: object, text: str) -> str:
+    """Return `<Name text>` on one line of at most `LONGEST` characters; what cannot be printed is escaped."""
+    return cut(printable(f"<{type(thing).__name__} {text}"), LONGEST - 1) + ">"
+
+
+def cut(text: str, most: int = 80) -> str:
+    """Return a part of a line, such as a name: at most `most` characters, with a sign where more is left out."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """Return a number of things, as `1 clue` or `2 clues`."""
+    return f"{n} {noun if n == 1 else plural or f'{noun}s'}"
+
+
+def printable(text: str) -> str:
+    """Return a text with an escape for each character that cannot be printed, line ends included."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
+# JSON
+
+
+Epsilon = TypeVar("Epsilon", float, float | None)
+
+
+def json_epsilon(epsilon: Epsilon) -> Epsilon | Literal["inf"]:
+    """Return an epsilon, or a sum of epsilons, as a JSON value: infinity, that of no noise, is the text `inf`."""
+    return "inf" if epsilon is not None and math.isinf(epsilon) else epsilon
+
+
+# HTML
+
+_TILES = (("#5f6368", ".", "absent"), ("#8a6d00", "i", "present"), ("#2e7d32", "c", "correct"))
+_BAR = "#4477aa"
+
+
+def html_tiles(marks: Iterable[int], letters: str = "") -> str:
+    """Return a clue as coloured tiles, each with its mark, and with the letter of the guess above it if given."""
+    cells = []
+    for place, mark in enumerate(marks):
+        colour, sign, name = _TILES[mark]
+        letter = f"{html_text(letters[place].upper())}<br>" if letters else ""
+        cells.append(
+            f'<span title="{name}" style="display:inline-block;min-width:1.6em;padding:.2em 0;margin:1px;'
+            f"text-align:center;line-height:1.2;font-family:monospace;font-weight:bold;border-radius:3px;"
+            f'background:{colour};color:#fff">{letter}{sign}</span>'
+        )
+    return f'<span style="white-space:nowrap">{"".join(cells)}</span>'
+
+
+def html_bar(part: float) -> str:
+    """Return a bar whose length is `part`, from 0 to 1, of the longest; a number stands beside it."""
+    return f'<div style="width:{max(0.0, min(1.0, part)) * 12:.2f}em;height:.8em;background:{_BAR}"></div>'
+
+
+def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table. Title and columns are text; the cells are HTML."""
+    style = "text-align:left;padding:.1em 1em .1em 0"
+    heads = "".join(f'<th style="{style};border-bottom:1px solid #8888">{html_text(column)}</th>' for column in columns)
+    body = "".join("<tr>" + "".join(f'<td style="{style}">{cell}</td>' for cell in row) + "</tr>" for row in rows)
+    top = f"<div><b>{html_text(title)}</b></div>"
+    return f"{top}<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,237 @@
+"""Files: a whole one is read up to a bound, and one is written beside its place and then renamed into it.
+
+So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leaves the earlier file as it was.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import secrets
+import select
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+from wordpl.base.errors import WordplError
+from wordpl.base.system import NO_WAITING, user
+
+StrPath: TypeAlias = str | os.PathLike[str]
+"""A path, as every public function takes it."""
+
+MAX_BYTES = 64 << 20
+"""The largest file that is read, unless a smaller bound is given."""
+
+_PIPE_SECONDS = 30.0
+"""How long to wait for what comes next through a pipe."""
+
+
+def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
+    """Read a file of at most `max_bytes`; errors call it a `kind`.
+
+    With `pipe`, a pipe is read to its end, as in `--answers <(command)`. Leave it off for what is read twice.
+
+    Raises `WordplError` for a file that cannot be read or is larger, for a pipe through which nothing comes in
+    30 s, and for anything else: a folder, a device.
+    """
+    path = Path(path)
+    try:
+        _check_kind(path.stat().st_mode, pipe)  # opening a device may do something
+        # Opening a pipe would else wait for a writer.
+        with open(os.open(path, os.O_RDONLY | NO_WAITING), "rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            _check_kind(mode, pipe)
+            content = _read_pipe(file, max_bytes + 1) if stat.S_ISFIFO(mode) else file.read(max_bytes + 1)
+            if content is None:  # some files of the kernel wait for what comes, as /proc/kmsg does
+                raise OSError(errno.EINVAL, "it is a stream, not a file")
+    except (OSError, ValueError) as error:  # the latter of a path that no system call takes
+        raise WordplError(f"cannot read {kind} {path}: {reason(error)}") from None
+    if len(content) > max_bytes:
+        raise WordplError(f"cannot read {kind} {path}: it is larger than {max_bytes >> 20} MiB")
+    return content
+
+
+def read_text(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> str:
+    """As `read_file`, for text in UTF-8, with or without a byte order mark."""
+    path = Path(path)
+    try:
+        return read_file(path, kind, max_bytes, pipe=pipe).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise WordplError(f"cannot read {kind} {path}, line {line}: not UTF-8 text") from None
+
+
+def write_text(path: StrPath, text: str, *, must_be_new: bool = False) -> None:
+    """Write a text file in UTF-8, as `whole_file` does."""
+    with whole_file(path, must_be_new=must_be_new) as beside:
+        beside.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
+    """Give the block a path to write to; what it has written becomes the file at `path` when the block ends.
+
+    Missing folders are made. A link is followed, and a file that is replaced keeps its mode. If the block or the write
+    fails, `path` stays as it was.
+
+    Raises `WordplError` if the file cannot be written, as a pipe or a device, and with `must_be_new` if it is there
+    already.
+    """
+    path = Path(path)
+    try:
+        with replaced(path, must_be_new=must_be_new) as beside:
+            yield beside
+    except OSError as error:
+        if must_be_new and isinstance(error, FileExistsError):
+            raise WordplError(f"{str(path)!r} is there already; nothing was written") from None
+        raise WordplError(f"cannot write {path}: {reason(error)}") from None
+
+
+@contextmanager
+def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> Iterator[Path]:
+    """As `whole_file`, but errors stay `OSError`; `mode`, less the umask, is that of a new file."""
+    target = Path(path)
+    try:
+        status = None
+        with suppress(FileNotFoundError):
+            status = None if must_be_new else target.stat()
+        if status is not None and stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+        with suppress(FileExistsError):  # a file in the place of a folder: opening the target tells that better
+            target.parent.mkdir(parents=True, exist_ok=True)
+    except ValueError as error:  # of a path that no system call takes, such as one with a null character
+        raise OSError(errno.EINVAL, str(error), str(target)) from None
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(target))
+    if status is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+    target = Path(os.path.realpath(target))
+    if must_be_new:  # the name is taken before the work
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    # The suffix stays, because it tells some writers the format.
+    beside = target.parent / f".wordpl-{secrets.token_hex(8)}{target.suffix[:16]}"
+    try:
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+        yield beside
+        with beside.open("rb+") as file:
+            os.fsync(file.fileno())
+        if status is not None:
+            beside.chmod(stat.S_IMODE(status.st_mode))
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        if must_be_new:
+            target.unlink(missing_ok=True)
+        raise
+
+
+# Files of JSON lines, to which long work adds as it goes, so that it can be stopped at any time. Each line has a digest
+# of its record, so that a number which a disk has changed is refused.
+
+_DIGEST = "digest"
+
+
+def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
+    """Return the records of a file, none if it does not exist. A last line that was cut off by a kill is removed.
+
+    Raises `WordplError` if the file cannot be read or a line is not a record as it was written.
+    """
+    path = Path(path)
+    if not os.path.lexists(path):
+        return []
+    text = read_text(path, "records")
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        if not text[len(whole) :].startswith("{"):
+            raise WordplError(f"{path} does not hold finished work; name another file")
+        write_text(path, whole)
+    records = []
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict) or record.pop(_DIGEST, None) != _digest(record):
+            raise WordplError(f"{path}, line {number}, is not a record of finished work; remove the file")
+        records.append(record)
+    return records
+
+
+def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
+    """Append a record to a file, which is created if it does not exist. Raises `WordplError` if it cannot."""
+    path = Path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({**record, _DIGEST: _digest(record)}) + "\n")
+    except OSError as error:
+        raise WordplError(f"cannot write {path}: {reason(error)}") from None
+
+
+def _digest(record: dict[str, Any]) -> str:
+    return hashlib.blake2b(json.dumps(record).encode(), digest_size=8).hexdigest()
+
+
+# The cache.
+
+
+def cache_folder() -> Path:
+    """Return the folder of what can be made again: `$WORDPL_CACHE`, or one in the user's cache folder."""
+    if chosen := os.environ.get("WORDPL_CACHE"):
+        return Path(chosen)
+    import platformdirs  # a contestant's process does not have it
+
+    try:
+        return Path(platformdirs.user_cache_dir("wordpl"))
+    except RuntimeError:  # a user without a home, as in a container that runs as a number
+        return Path(tempfile.gettempdir(), f"wordpl-{user()}")
+
+
+def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write a file of the cache, with this mode whatever that of an earlier one was."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.unlink(missing_ok=True)
+    with replaced(path, mode=mode) as beside:
+        beside.write_bytes(content)
+        beside.chmod(mode)
+
+
+def others_can_write(status: os.stat_result) -> bool:
+    """Whether a file or folder can be written by its group or by everybody."""
+    return bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def reason(error: Exception) -> str:
+    """What an error of the operating system says, without the number and the path."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+def _check_kind(mode: int, pipe: bool) -> None:
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (pipe and stat.S_ISFIFO(mode)):
+        return  # opening a folder tells that it is one
+    raise OSError(errno.EINVAL, "it is a pipe, not a file" if stat.S_ISFIFO(mode) else "it is a device, not a file")
+
+
+def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
+    """What comes through a pipe, up to `max_bytes`; it does not wait in reading."""
+    content = bytearray()
+    poller = select.poll()
+    poller.register(pipe, select.POLLIN)
+    while len(content) < max_bytes:
+        try:
+            part = os.read(pipe.fileno(), min(1 << 16, max_bytes - len(content)))
+        except BlockingIOError:  # somebody has it open to write, but has not written yet
+            if not poller.poll(1000.0 * _PIPE_SECONDS):
+                raise OSError(errno.EINVAL, f"nothing came through the pipe for {_PIPE_SECONDS:g} s") from None
+            continue
+        if not part:
+            break
+        content += part
+    if not content:
+        raise OSError(errno.EINVAL, "nothing came through the pipe")
+    return bytes(content)

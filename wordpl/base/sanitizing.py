@@ -1,0 +1,160 @@
+"""Names as data: nothing that a contestant chooses may act on a screen, a spreadsheet or a page, or pass for another.
+
+The rule for names is `RULE`. One script leaves no look-alikes from others, and composed letters leave nothing
+invisible; what still looks alike within it, `folded` makes equal. After Unicode Technical Standard 39
+(Security Mechanisms): its restriction to a single script, and its skeletons of confusable names.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import re
+import string
+import unicodedata
+from collections.abc import Iterable
+from typing import TextIO
+
+from wordpl.base.errors import WordplError
+
+LONGEST_NAME = 60
+
+RULE = (
+    f"1 to {LONGEST_NAME} Latin letters (accents allowed), digits, single spaces and . ' - _ ( ),"
+    " with a letter or digit first"
+)
+
+# Latin letters that have no canonical decomposition into a letter from a to z and accents, and what they fold to.
+_MORE_LETTERS = {
+    "Æ": "ae", "æ": "ae", "Œ": "oe", "œ": "oe", "ß": "ss", "ẞ": "ss", "Ø": "o", "ø": "o", "Đ": "d", "đ": "d",
+    "Ð": "d", "ð": "d", "Ł": "l", "ł": "l", "Þ": "th", "þ": "th", "ı": "i",
+}  # fmt: skip
+_SIGNS = ".'-_()"
+
+# Characters that a board or a terminal does not tell apart in every typeface. Each line is one class.
+_ALIKE = str.maketrans({"1": "l", "i": "l", "0": "o"})
+
+# Letters, signs and marks that are drawn as nothing, although no control or format characters: Unicode's
+# Default_Ignorable_Code_Point (DerivedCoreProperties.txt) outside the category C, and four blanks.
+_BLANKS = frozenset(
+    (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0, 0x1D159)
+).union((0x13441, 0x13442), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+
+
+def check_name(name: str) -> str:
+    """`name` in its composed form (NFC). Raises `WordplError`, one line that tells `RULE`, if it breaks that."""
+    composed = unicodedata.normalize("NFC", name)
+    fits = 0 < len(composed) <= LONGEST_NAME and _plain(composed[0]) and composed[-1] != " " and "  " not in composed
+    if not fits or not all(_plain(letter) or letter in _SIGNS or letter == " " for letter in composed):
+        excerpt = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+        raise WordplError(f"name {excerpt!a} is not allowed; a name is {RULE}")
+    return composed
+
+
+def folded(name: str) -> str:
+    """What is left of a name when its looks are ignored; names with the same rest are one name.
+
+    Letters lose case and accents, spaces and signs go, and i, l and 1, o and 0, rn and m, vv and w are taken for one
+    another. Takes any text, for an old ledger may hold names that are not allowed now.
+    """
+    letters = [letter for letter in unicodedata.normalize("NFC", name) if letter not in _SIGNS + " "]
+    plain = "".join(_plain(letter) or unicodedata.normalize("NFKC", letter).casefold() for letter in letters)
+    return plain.translate(_ALIKE).replace("rn", "m").replace("vv", "w")
+
+
+def same_name(name: str, other: str) -> bool:
+    """Whether two names are taken for one name."""
+    return folded(name) == folded(other)
+
+
+def visible(text: str, max_length: int | None = 300) -> str:
+    """`text` with everything that is no ordinary visible character or space replaced by U+FFFD, and cut.
+
+    That is: controls, escapes, line ends, direction marks, other invisible formatting, blank letters, lone
+    surrogates, private use; and stacks of combining marks, which would climb over other lines. With a `max_length` of
+    None nothing is cut: this is what a terminal gets.
+    """
+    if text.isascii() and text.isprintable():
+        return text[:max_length]
+    letters = []
+    marks = 0
+    for letter in text[:max_length]:
+        kind = unicodedata.category(letter)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        bad = kind[0] == "C" or kind in ("Zl", "Zp") or (kind == "Zs" and letter != " ") or marks > 2
+        letters.append("\N{REPLACEMENT CHARACTER}" if bad or ord(letter) in _BLANKS else letter)
+    return "".join(letters)
+
+
+# A cell of a table, for each kind of program that reads one. Nothing else writes a cell: `tests/base/test_cells.py`.
+
+
+def csv_cell(text: str) -> str:
+    """`text` for a cell of a CSV file: visible, and no formula to a spreadsheet. A figure stays as it is.
+
+    A formula begins with = + - or @, their full-width and other compatible forms included, also behind spaces, quotes
+    and what `visible` replaces (tab, line ends): programs that import a file may drop those. An apostrophe before
+    such a cell makes it text (OWASP, CSV Injection).
+    """
+    content = visible(text, None)
+    if _FIGURE.fullmatch(content):
+        return content
+    rest = unicodedata.normalize("NFKC", content).lstrip(" '\"`\u2018\u2019\u201c\u201d\N{REPLACEMENT CHARACTER}")
+    return f"'{content}" if rest[:1] in ("=", "+", "-", "@", "\u2212") else content  # NFKC leaves U+2212, minus
+
+
+def write_csv(file: TextIO, rows: Iterable[Iterable[object]], delimiter: str = ",") -> None:
+    """Write rows as CSV to a file that was opened with `newline=""`: texts as `csv_cell` has them."""
+    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(
+        [csv_cell(value) if isinstance(value, str) else value for value in row] for row in rows
+    )
+
+
+def markdown_cell(text: str) -> str:
+    """`text` as Markdown that shows it and does nothing else, in a table and outside of one. Figures stay as they are.
+
+    A `MarkdownText` stays as it is, too.
+    """
+    if isinstance(text, MarkdownText) or _FIGURES.fullmatch(text):
+        return text
+    return "".join(_BROKEN.get(c, f"\\{c}") if c in string.punctuation else c for c in visible(text, None))
+
+
+class MarkdownText(str):
+    """What `markdown_cell` makes, and markup around it."""
+
+    __slots__ = ()
+
+
+def latex_cell(text: str) -> str:
+    """`text` as LaTeX that shows it and does nothing else, in a tabular; the first of a row behind `{}`."""
+    return visible(text, None).translate(_LATEX)
+
+
+def html_text(text: object) -> str:
+    """`text` as HTML that shows it and does nothing else, in elements and attributes. Line ends stay."""
+    return html.escape("\n".join(visible(line, None) for line in str(text).split("\n")))
+
+
+_FIGURE = re.compile(r"[-+]?(\d[\d,.]*(e[-+]?\d+)?%?|∞)", re.ASCII)
+_FIGURES = re.compile(r"[-+\d.,%∞≤ \[\]]*", re.ASCII)
+_BROKEN = {"@": "@<!-- -->", "#": "\\#<!-- -->"}
+"""A comment within keeps GitHub from finding a user or an issue, and so telling them."""
+_LATEX = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "|": r"\textbar{}"}
+    | {"∞": r"$\infty$", "≤": r"$\le$", "<": "$<$", ">": "$>$"}
+)
+
+
+def _plain(letter: str) -> str:
+    """The small letters a to z, or the digit, that `letter` stands for; empty for anything else."""
+    if letter in _MORE_LETTERS:
+        return _MORE_LETTERS[letter]
+    decomposed = unicodedata.normalize("NFD", letter)
+    base, marks = decomposed[0], decomposed[1:]
+    if base in _MORE_LETTERS and marks:  # as in ǿ
+        base = _MORE_LETTERS[base]
+    elif base not in string.ascii_letters + string.digits:
+        return ""
+    return base.lower() if all(unicodedata.combining(mark) for mark in marks) else ""

@@ -1,0 +1,107 @@
+"""Calls as they travel to a worker: what many of them share is pickled once here, and loaded once there.
+
+A call is pickled with references in place of its parts: arguments that are frozen dataclasses, such as a task. So a
+worker has one task and one setting, whatever the number of batches, and what is cached there by a setting stays small.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+
+from wordpl.base.errors import WordplError, error_line
+
+Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+"""A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
+
+_PACKED, _LOADED = 256, 8
+_EVERYWHERE = {*sys.stdlib_module_names, "__main__", "wordpl", "cloudpickle"}
+"""The packages that every machine has: Python's own, and this one in the version that is checked."""
+
+
+class _Reference(int):
+    """Stands for the part with this number."""
+
+
+class Packer:
+    """Packs calls. A part is pickled once, and then known by its identity.
+
+    With `elsewhere`, code that is not installed travels by value: a script, a notebook, the modules beside a file.
+    """
+
+    def __init__(self, *, elsewhere: bool = False) -> None:
+        self._elsewhere = elsewhere
+        # Identity -> what it is of, so that no other object gets the number, and its pickle.
+        self._known: dict[int, tuple[Any, bytes]] = {}
+
+    def pack(self, call: Call) -> tuple[bytes, list[bytes]]:
+        """Return a call as bytes, and its parts. Raises `WordplError` for one that cannot be pickled."""
+        function, arguments, keywords = call
+        parts: list[bytes] = []
+
+        def packed(value: Any) -> Any:
+            parameters = getattr(type(value), "__dataclass_params__", None)
+            if parameters is None or not parameters.frozen:
+                return value
+            if id(value) not in self._known:
+                if len(self._known) >= _PACKED:
+                    self._known.clear()
+                self._known[id(value)] = value, cloudpickle.dumps(value)
+            parts.append(self._known[id(value)][1])
+            return _Reference(len(parts) - 1)
+
+        try:
+            with _local_code_by_value() if self._elsewhere else nullcontext():
+                references = tuple(map(packed, arguments)), {name: packed(value) for name, value in keywords.items()}
+                return cloudpickle.dumps((function, *references)), parts
+        except Exception as error:  # whatever a class does there
+            raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
+
+
+_load = lru_cache(maxsize=_LOADED)(pickle.loads)
+
+
+def run_packed(call: bytes, parts: list[bytes]) -> bytes:
+    """In a worker: return what a call returns, pickled."""
+
+    def value_of(argument: Any) -> Any:
+        return _load(parts[argument]) if isinstance(argument, _Reference) else argument
+
+    function, arguments, keywords = pickle.loads(call)  # noqa: S301 - of our own client
+    result = function(*map(value_of, arguments), **{name: value_of(value) for name, value in keywords.items()})
+    return cloudpickle.dumps(result)  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _local_code_by_value() -> Iterator[None]:
+    """Pickle functions and classes by value if they are of modules that a worker need not have."""
+    names = cloudpickle.list_registry_pickle_by_value()
+    modules = [
+        module
+        for name, module in list(sys.modules.items())
+        if name.partition(".")[0] not in _EVERYWHERE
+        and name == getattr(module, "__name__", "")
+        and name not in names
+        and _is_local(getattr(module, "__file__", None))
+    ]
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        for module in modules:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
+@lru_cache(maxsize=4096)
+def _is_local(file: str | None) -> bool:
+    """Whether a module is of a file that is being worked on, and not of an installed package."""
+    parts = Path(file or "").resolve().parts
+    return bool(file and file.endswith(".py")) and {"site-packages", "dist-packages"}.isdisjoint(parts)

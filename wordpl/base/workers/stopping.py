@@ -1,0 +1,94 @@
+"""How a run is asked to stop: one Ctrl-C ends it, between two steps of its bookkeeping.
+
+Ctrl-C reaches every process of a terminal, so workers are started with SIGINT blocked: it is this process that decides.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from wordpl.base.system import ENDINGS
+
+_AGAIN_SECONDS = 0.05
+
+
+class Stop:
+    """A signal handler: the first signal raises `KeyboardInterrupt`, where the run can bear it; others do nothing."""
+
+    def __init__(self) -> None:
+        self.signum: int | None = None
+        """The signal that asked for the end."""
+        self._held = self._raised = False
+        self._timer: threading.Timer | None = None
+
+    def __call__(self, signum: int, frame: FrameType | None) -> None:
+        self.signum = self.signum or signum
+        self._raise_if_due()
+
+    @contextmanager
+    def held(self, hold: bool = True) -> Iterator[None]:
+        """Raise after the block instead of inside it. With `hold` false: also inside it, though a block around it
+        holds."""
+        before, self._held = self._held, hold
+        try:
+            self._raise_if_due()
+            yield
+        finally:
+            self._held = before
+        self._raise_if_due()
+
+    def _raise_if_due(self) -> None:
+        if self.signum is not None and not self._held and not self._raised:
+            self._raised = True
+            raise KeyboardInterrupt
+
+    def swallowed(self, error: sys.UnraisableHookArgs) -> bool:
+        """Whether `error` is the interruption, raised where Python cannot (native code calls back); it comes again."""
+        if not self._raised or self.signum is None or not issubclass(error.exc_type, KeyboardInterrupt):
+            return False
+        self._raised = False
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), self.signum))  # at once, it comes in here
+        self._timer.daemon = True
+        self._timer.start()
+        return True
+
+    def close(self) -> None:
+        """Raise nothing any more."""
+        self._raised = True
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+@contextmanager
+def stoppable(*, signals: Collection[signal.Signals] = (signal.SIGINT,)) -> Iterator[Stop]:
+    """Let signals stop the run in the block, as `Stop` says. Within another such block, the outer one decides.
+
+    Only the main thread hears signals; in another one the block runs to its end.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield Stop()
+        return
+    outer = next((handler for signum in ENDINGS if isinstance(handler := signal.getsignal(signum), Stop)), None)
+    if outer is not None:
+        yield outer
+        return
+    stop, show, before = Stop(), sys.unraisablehook, {}
+    try:
+        sys.unraisablehook = lambda error: None if stop.swallowed(error) else show(error)
+        # One that is ignored stays so: a shell starts what runs in the background without Ctrl-C.
+        signums = [signum for signum in signals if signal.getsignal(signum) is not signal.SIG_IGN]
+        before = {signum: signal.signal(signum, stop) for signum in signums}
+        yield stop
+    finally:
+        stop.close()
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
+        sys.unraisablehook = show

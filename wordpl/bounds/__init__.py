@@ -1,1 +1,0 @@
-"""What nobody can pass: the converse, free codes, word-list bounds and privacy accounting."""

@@ -1,0 +1,291 @@
+"""The leaderboard: its boards as text, and its entries as plain JSON values. Of a running entry nothing is shown.
+
+Whatever a contestant chose comes out of here visible and bounded; it is still text, to be escaped where it is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
+
+from typing_extensions import TypedDict
+
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, Rule, Words
+from wordpl.base.sanitizing import visible
+from wordpl.contest.judge.ranking import CONTEST_TRIALS, RankStanding, Records, StopRule
+from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Board, Entry, Row, is_link, read_source
+from wordpl.contest.ledger.reader import LedgerReader
+from wordpl.contest.limits import Limits
+from wordpl.model.clues import Clue
+from wordpl.reporting.tables import interval, number
+from wordpl.simulation.evaluation import LossReason, finite
+from wordpl.simulation.statistics import PERCENTILES
+
+Ranks: TypeAlias = dict[tuple[int, float], int]
+"""Ranks by entry's key and percentile: `LedgerReader.ranks()`."""
+
+
+def by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
+    """Return the boards with their entries: the contest's own first, then in order of their first entry."""
+    boards: dict[Board, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        boards[entry.board].append(entry)
+    return sorted(boards.items(), key=lambda item: not item[0].is_contest)
+
+
+@dataclass(frozen=True)
+class ShownBoard:
+    """A board as text: a row for each percentile and entry, by column, and a note for each entry without a row."""
+
+    title: str
+    rows: list[dict[str, str]]
+    entries: list[Entry]
+    """The entry of each row."""
+    notes: list[str]
+
+
+def read_board(book: LedgerReader, board: Board, entries: list[Entry], ranks: Ranks) -> ShownBoard:
+    """Return one table of all percentiles, in order of rank; `ranks` are `book.ranks()`."""
+    rows = []
+    standings = [pair for pairs in placed_at(book, entries).values() for pair in pairs]
+    for standing, entry in standings:
+        rank = str(ranks.get((entry.key, standing.percentile), "-"))
+        row = {"percentile": ordinal(standing.percentile), "rank": rank, "name": visible(entry.name)}
+        row |= cells_of(standing, entry, book.records(entry)) | {"author": visible(entry.author)}
+        rows.append(row | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
+    board_entries = [entry for _, entry in standings]
+    notes = [f"{visible(e.name)} ({e.id}) {remark}" for e, remark in remarks(entries, board_entries)]
+    return ShownBoard(board.title(entries[0].words), rows, board_entries, notes)
+
+
+def placed_at(book: LedgerReader, entries: list[Entry]) -> dict[float, list[tuple[RankStanding, Entry]]]:
+    """Return, by percentile, the standings of the ranked entries that may reach it, in order of rank."""
+    placed: dict[float, list[tuple[RankStanding, Entry]]] = {q: [] for q in PERCENTILES}
+    for entry in entries:
+        for standing in book.standings(entry) if entry.ranked else []:
+            if not (standing.decided and math.isinf(standing.budget)):
+                placed[standing.percentile].append((standing, entry))
+    return {q: sorted(pairs, key=lambda pair: (pair[0].budget, pair[1].key)) for q, pairs in placed.items()}
+
+
+def remarks(entries: list[Entry], placed: list[Entry]) -> list[tuple[Entry, str]]:
+    """Return what there is to say of entries beside the table: why they are not `placed`, and what else they are."""
+    keys = {entry.key for entry in placed}
+    notes = [(entry, state_of(entry)) for entry in entries if entry.key not in keys]
+    notes += [(entry, f"was flagged, and cleared: {visible(entry.cleared)}") for entry in entries if entry.cleared]
+    return notes + [(entry, visible(entry.contest_files, 200)) for entry in entries if entry.contest_files]
+
+
+def state_of(entry: Entry) -> str:
+    """Return the line about an entry that is not in the table."""
+    if entry.flagged:
+        message = visible(json.loads(entry.flag)["reason"])
+        return f"is flagged, so not ranked until somebody has looked: {message}"
+    if entry.ranked:
+        return f"reaches no percentile after {entry.trials or 0:,} trials"
+    return f"is {entry.state}" + (f": {visible(entry.reason)}" if entry.reason else "")
+
+
+class StandingRecord(TypedDict):
+    """How an entry stands at a percentile."""
+
+    rank: Annotated[int | None, Doc("Rank on its board; null if it has none.")]
+    budget: Annotated[float | None, Doc("Smallest budget that surely wins this often; null if there is none.")]
+    win_rate: Annotated[float, Doc("Win rate within that budget.")]
+    win_rate_interval: Annotated[Interval, Doc("Its interval.")]
+    wins: Annotated[int, Doc("Games won within that budget.")]
+    sampled: Annotated[float | None, Doc("Percentile of the first 1,001 scores; null if it is not reached.")]
+    decided: Annotated[bool, Doc("Whether more trials would change nothing.")]
+    record: NotRequired[Annotated[float, Doc("The contest's record; only on its board.")]]
+    margin_percent: NotRequired[Annotated[float, Doc("By how much it must be beaten; only on the contest's board.")]]
+    improvement_percent: NotRequired[
+        Annotated[float | None, Doc("Improvement over the record; only on the contest's board.")]
+    ]
+    clears: NotRequired[Annotated[bool, Doc("Whether it beats the record by the margin; only on the contest's board.")]]
+
+
+class BoardName(TypedDict):
+    """The board of an entry."""
+
+    id: Annotated[str, Doc("Id of the board.")]
+    title: Annotated[str, Doc("Its title.")]
+    contest: Annotated[bool, Doc("Whether it is the contest's own.")]
+
+
+class FlagRecord(TypedDict):
+    """What the evidence against the player comes to; only `cleared` if the run was not finished."""
+
+    e_value: NotRequired[Annotated[float, Doc("All evidence together.")]]
+    e_values: NotRequired[Annotated[dict[str, float], Doc("Evidence by test.")]]
+    raised: NotRequired[Annotated[bool, Doc("Whether the entry is flagged.")]]
+    trials: NotRequired[Annotated[int, Doc("After how many trials.")]]
+    reason: NotRequired[Annotated[str, Doc("Why.")]]
+    cleared: Annotated[str, Doc("Why the organiser cleared it; empty if that has not been done.")]
+
+
+class EntryFacts(TypedDict):
+    """An entry without its source."""
+
+    name: Annotated[str, Doc("Name on the board.")]
+    id: Annotated[str, Doc("Id of the entry.")]
+    state: Annotated[str, Doc("State of the run.", (RUNNING, FINISHED, ENDED))]
+    ranked: Annotated[bool, Doc("Whether it has a place on its board.")]
+    draw: Annotated[int, Doc("Number of this entry of the same content.")]
+    strategy: Annotated[str, Doc("What the strategy calls itself.")]
+    interface: Annotated[str, Doc("Interface of the strategy; empty before it has started.")]
+    digest: Annotated[str, Doc("Digest of files and call.")]
+    call: Annotated[str, Doc("The call, if one was given.")]
+    contest_files: Annotated[str, Doc("Which of the contest's own files it takes along; empty if none.")]
+    words: Words
+    words_digest: Annotated[str, Doc("Digest of the words.")]
+    rule: Rule
+    channel: ChannelName
+    engine: Engine
+    board: Annotated[BoardName, Doc("Where it competes.")]
+    limits: Annotated[Limits, Doc("What the strategy may use.")]
+    stop_rule: Annotated[StopRule, Doc("When the run ends.")]
+    sandbox: Annotated[str, Doc("What it ran in.")]
+    author: Annotated[str, Doc("Who wrote it; empty if that was not said.")]
+    link: Annotated[str, Doc("An https address where it is published; empty if that was not said.")]
+    entered: Annotated[str, Doc("UTC, ISO 8601.")]
+    commitment: Annotated[str, Doc("Commitment to the secret.")]
+    nonce: Annotated[str, Doc("The participant's part of the seed.")]
+    secret: Annotated[str | None, Doc("Null until the run is over.")]
+    seed: Annotated[str | None, Doc("Digits, as text; null until the run is over.")]
+    reason: Annotated[str, Doc("Why a run ended without a rank; else empty.")]
+    trials: NotRequired[Annotated[int | None, Doc("Trials that count; this and all below only once the run is over.")]]
+    verdicts: NotRequired[Annotated[dict[str, int], Doc("Games by how they ended.")]]
+    timeouts: NotRequired[Annotated[int, Doc("Games lost by the clock, of the first 1,001.")]]
+    reasons: NotRequired[Annotated[list[LossReason], Doc("The commonest reasons, but for a wrong word.")]]
+    flag: NotRequired[Annotated[FlagRecord, Doc("Evidence that the strategy knew more than its clues.")]]
+    p05: NotRequired[Annotated[StandingRecord, Doc("Standing at the 5th percentile; only if the run is finished.")]]
+    p50: NotRequired[Annotated[StandingRecord, Doc("Standing at the 50th percentile; only if the run is finished.")]]
+    p95: NotRequired[Annotated[StandingRecord, Doc("Standing at the 95th percentile; only if the run is finished.")]]
+
+
+class EntryRecord(EntryFacts):
+    """An entry, as in the leaderboard."""
+
+    source: Annotated[dict[str, str], Doc("Its files by name, if their author lets them be shown.")]
+
+
+def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -> EntryRecord:
+    """Return an entry as plain JSON values; of a running one nothing of its trials. `ranks` are `book.ranks()`."""
+    board = entry.board
+    record: EntryRecord = {
+        "name": visible(entry.name),
+        "id": entry.id,
+        "state": entry.state,
+        "ranked": entry.ranked,
+        "draw": entry.attempt,
+        "strategy": visible(entry.strategy),
+        "interface": entry.interface,
+        "digest": entry.digest,
+        "call": entry.call,
+        "contest_files": visible(entry.contest_files, 1000),
+        "words": visible(entry.words),
+        "words_digest": entry.words_digest,
+        "rule": entry.rule,
+        "channel": entry.channel,
+        "engine": entry.engine,
+        "board": {"id": board.id, "title": board.title(entry.words), "contest": board.is_contest},
+        "limits": json.loads(entry.limits),
+        "stop_rule": json.loads(entry.stop),
+        "sandbox": entry.sandbox,
+        "author": visible(entry.author),
+        "link": entry.link if is_link(entry.link) else "",
+        "source": {visible(name): text for name, text in read_source(entry.source, entry.files).items()},
+        "entered": entry.entered,
+        "commitment": entry.commitment,
+        "nonce": entry.nonce,
+        "secret": entry.secret,
+        "seed": entry.seed,
+        "reason": visible(entry.reason),
+    }
+    if entry.running:
+        return record
+    record["trials"] = entry.trials
+    record["verdicts"] = book.verdicts(entry)
+    record["timeouts"] = book.verdicts(entry, CONTEST_TRIALS)["TIMEOUT"]
+    record["reasons"] = [{"reason": reason, "trials": n} for reason, n in book.reasons(entry)]
+    record["flag"] = cast(FlagRecord, {**json.loads(entry.flag or "{}"), "cleared": entry.cleared})
+    ranks = book.ranks() if ranks is None else ranks
+    for s in book.standings(entry):
+        record[_STANDING_KEYS[s.percentile]] = standing_record(s, entry, book.records(entry), ranks)
+    return record
+
+
+_STANDING_KEYS: dict[float, Literal["p05", "p50", "p95"]] = {0.05: "p05", 0.5: "p50", 0.95: "p95"}
+
+
+def standing_record(standing: RankStanding, entry: Entry, records: Records, ranks: Ranks) -> StandingRecord:
+    """Return a standing as plain JSON values; None for an infinite budget. `records` are those to beat."""
+    record: StandingRecord = {
+        "rank": ranks.get((entry.key, standing.percentile)),
+        "budget": finite(standing.budget),
+        "win_rate": standing.win_rate,
+        "win_rate_interval": standing.interval,
+        "wins": standing.wins,
+        "sampled": finite(standing.sampled),
+        "decided": standing.decided,
+    }
+    if entry.board.is_contest:
+        record["record"] = records.budgets[standing.percentile]
+        record["margin_percent"] = 100 * records.margin
+        record["improvement_percent"] = finite(records.improvement(standing))
+        record["clears"] = records.clears(standing) and entry.ranked
+    return record
+
+
+def trial_record(row: Row) -> dict[str, Any]:
+    """Return a trial of an entry whose run is over as plain JSON values; None for an infinite budget."""
+    log = []
+    for guess, epsilon, code in row.log:
+        try:
+            clue = str(Clue(code, len(guess)))
+        except WordplError:  # in a ledger that somebody has changed
+            clue = visible(str(code), 40)
+        log.append({"guess": guess, "epsilon": epsilon, "clue": clue})
+    return asdict(row) | {"budget": finite(row.budget), "reason": visible(row.reason), "log": log}
+
+
+def cells_of(standing: RankStanding, entry: Entry, records: Records) -> dict[str, str]:
+    """Return the figures of a standing by column, the most important first."""
+    without = "none" if standing.decided else "undecided"
+    cells = {
+        "budget": number(standing.budget) if math.isfinite(standing.budget) else without,
+        "win rate there": f"{number(standing.win_rate)} {interval(standing.interval)}",
+    }
+    if entry.board.is_contest:
+        cells["record"] = f"{records.budgets[standing.percentile]:g}"
+        cells["improvement"] = f"{records.improvement(standing):+.1f}%" if math.isfinite(standing.budget) else ""
+        cells["beats record"] = "yes" if records.clears(standing) and entry.ranked else "no"
+    return cells | {
+        f"sampled ({CONTEST_TRIALS:,} trials)": number(standing.sampled),
+        "won there": f"{standing.wins:,}",
+        "decided": "yes" if standing.decided else "no",
+        "draw": str(entry.attempt),
+    }
+
+
+_USUAL = {"author": "", "decided": "yes", "draw": "1"}
+"""A column is left out if all its cells have this value."""
+
+
+def linked_column(entry: Entry) -> str:
+    """Return the column that links to where an entry is published: its author, or its name; empty without a link."""
+    return ("author" if entry.author else "name") if is_link(entry.link) else ""
+
+
+def told_columns(rows: list[dict[str, str]]) -> list[str]:
+    """Return the columns that say something."""
+    return [name for name in rows[0] if any(row[name] != _USUAL.get(name) for row in rows)]
+
+
+def ordinal(q: float) -> str:
+    """Return a percentile as 5th, 50th or 95th."""
+    return f"{round(100 * q)}th"

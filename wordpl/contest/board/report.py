@@ -1,0 +1,162 @@
+"""The sections of a report on a contest. Of a running entry nothing is shown but that it runs.
+
+Whatever a contestant chose is text here: visible, bounded, and escaped.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.contest.judge.evidence import ERROR, TESTS
+from wordpl.contest.judge.ranking import win_rate_curve
+from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.reporting import leaderboard
+from wordpl.reporting.markup import Group, Html, Part, clean, el, free_text, join, table, with_interval
+from wordpl.reporting.plot_points import Line, Look, Panel, Point
+from wordpl.reporting.report_pictures import drawn
+from wordpl.reporting.tables import number
+
+MAX_ENTRIES = 500
+"""Entries of a report, at most."""
+MOST_CURVES = 6
+"""Curves of a board: those of its first entries. Each needs all trials of its entry."""
+_LONGEST = 120
+"""Letters of a name, at most; a ledger of ours has fewer."""
+
+_BOARD = (
+    "The rank at a percentile goes by the smallest budget that surely wins that often. The interval of each win rate"
+    " holds at whatever time the run ended."
+)
+_EVIDENCE = (
+    f"What the moves of an entry tell against its player. An honest entry reaches an E-value of {1 / ERROR:,.0f} with a"
+    f" probability of at most {ERROR:g}, whatever it plays; one that reaches it is flagged. The E-value is the largest"
+    " that the mean of five bets has been; the columns have each bet at the end."
+)
+_CHAIN = "Anyone who notes the hash of the last event can tell later whether an earlier one was changed."
+
+
+def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
+    """Return the lines below the title and the sections on the entries that match. Raises `WordplError` if there are
+    none, or more than a report takes."""
+    entries = book.entries(match)
+    if not entries:
+        raise WordplError(f"{book.path} has no submission" + (f" that matches {match!r}" if match else ""))
+    if len(entries) > MAX_ENTRIES:
+        raise WordplError(
+            f"{book.path} has {len(entries):,} submissions, and a report takes {MAX_ENTRIES}; --match takes less"
+        )
+    ranks = book.ranks()
+    boards = leaderboard.by_board(entries)
+    parts = [_board(book, f"board-{i}", leaderboard.read_board(book, *board, ranks)) for i, board in enumerate(boards)]
+    records = [leaderboard.entry_record(book, entry, ranks) for entry in entries]
+    over = [record for record in records if "verdicts" in record]
+    parts += [Part("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
+    targets = book.records()
+    budgets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
+    facts = {
+        "last event": clean(book.head),
+        "commitment to the contest's secret": clean(book.commitment),
+        "records for entries from now on": f"{budgets}; to beat by {100 * targets.margin:g}%",
+    }
+    chain = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
+    parts.append(Part("chain", "The chain", chain, _CHAIN))
+    about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
+    return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
+
+
+def _board(book: Ledger, name: str, board: leaderboard.ShownBoard) -> Part:
+    tables, note = board_tables(board), ""
+    if board.rows:
+        entries = list({entry.key: entry for entry in board.entries}.values())
+        few = f" The curves are of the first {MOST_CURVES} of {len(entries)} entries."
+        note = f"{_BOARD}{few if len(entries) > MOST_CURVES else ''}"
+        tables.insert(1, drawn([_curves(book, entries)]))
+    return Part(name, clean(board.title), join(tables), note)
+
+
+def board_tables(board: leaderboard.ShownBoard) -> list[Html]:
+    """Return the table of a board, if it has rows, and the list of its notes, if it has some."""
+    parts = []
+    if board.rows:
+        columns = [column for column in leaderboard.told_columns(board.rows) if column != "percentile"]
+        groups: dict[str, list[list[str]]] = defaultdict(list)
+        for row, entry in zip(board.rows, board.entries, strict=True):
+            groups[f"{row['percentile']} percentile"].append([_cell(column, row, entry) for column in columns])
+        parts.append(table(board.title, columns, groups.items(), ["name", "author", "id"]))
+    if board.notes:
+        parts.append(el("ul", *(el("li", clean(note, 600), class_="given") for note in board.notes)))
+    return parts
+
+
+def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
+    text = clean(row[column], _LONGEST)
+    if column == leaderboard.linked_column(entry):
+        return el("a", text, href=entry.link, rel="nofollow noopener noreferrer", class_="given")
+    if column == "win rate there":
+        return with_interval(*text.split(" ", 1))
+    return free_text(text) if column in ("name", "author") else text
+
+
+def _curves(book: Ledger, entries: Sequence[Entry]) -> Panel:
+    """Win rate against budget of the first entries, each with the interval of its stop rule, and the records."""
+    lines = []
+    for i, entry in enumerate(entries[:MOST_CURVES]):
+        through = [standing.budget for standing in book.standings(entry)]
+        curve = win_rate_curve(book.outcomes(entry, entry.trials), entry.stop_rule.error, through)
+        points = tuple(Point(p.budget, p.win_rate, p.interval) for p in curve)
+        lines.append(Line(f"{clean(entry.name, _LONGEST)} ({entry.id})", points, Look(i)))
+    records = book.records(entries[0]).budgets if entries[0].board.is_contest else {}
+    known = Line("record to beat", tuple(Point(budget, q) for q, budget in records.items()))
+    return Panel("within", tuple(lines), (known,) if records else ())
+
+
+def _entries(records: Sequence[leaderboard.EntryRecord]) -> Html:
+    rows = []
+    for record in records:
+        name, sandbox = free_text(record["name"], _LONGEST), free_text(record["sandbox"], _LONGEST)
+        strategy = free_text(record["strategy"] or "–", _LONGEST, "code")
+        trials = "" if record.get("trials") is None else f"{record['trials']:,}"
+        state, draw, entered = record["state"], str(record["draw"]), clean(record["entered"])
+        rows.append([name, record["id"], strategy, state, trials, draw, sandbox, entered])
+    columns = ["name", "id", "strategy", "state", "trials", "draw", "sandbox", "entered"]
+    return table("Entries", columns, [("", rows)], ["id", "strategy", "state", "sandbox", "entered"])
+
+
+def _evidence(records: Sequence[leaderboard.EntryRecord]) -> list[Part]:
+    rows = []
+    for record in records:
+        flag = record["flag"]
+        if "e_values" not in flag:
+            continue
+        state = "cleared" if flag["cleared"] else "raised" if flag["raised"] else "no"
+        values = [number(float(flag["e_values"][test]), 3) for test in TESTS]
+        why = flag["cleared"] or flag["reason"]
+        rows.append([free_text(_who(record)), number(float(flag["e_value"]), 3), *values, state, free_text(str(why))])
+    if not rows:
+        return []
+    columns = ["entry", "E-value", *TESTS, "flag", "why"]
+    return [Part("evidence", "Evidence", table("Evidence", columns, [("", rows)], ["flag", "why"]), _EVIDENCE)]
+
+
+def _verdicts(records: Sequence[leaderboard.EntryRecord]) -> list[Part]:
+    if not records:
+        return []
+    names = [name for name in records[0]["verdicts"] if any(record["verdicts"][name] for record in records)]
+    rows = [[free_text(_who(record)), *(f"{record['verdicts'][name]:,}" for name in names)] for record in records]
+    tables = [table("How games ended", ["entry", *(name.lower() for name in names)], [("", rows)])]
+    groups: list[Group] = []
+    for record in records:
+        if record["reasons"]:
+            lost = [[free_text(reason["reason"]), f"{reason['trials']:,}"] for reason in record["reasons"]]
+            groups.append((_who(record), lost))
+    if groups:
+        tables.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
+    return [Part("verdicts", "Verdicts and why games were lost", join(tables))]
+
+
+def _who(record: leaderboard.EntryRecord) -> str:
+    return f"{clean(record['name'], _LONGEST)} ({record['id']})"

@@ -1,0 +1,188 @@
+"""The frontier: for each win rate the smallest budget known, family by family, and the bound below them all.
+
+A family is a way to turn a budget into a strategy. Its win rates are measured at a grid of budgets
+(exactly, where that is feasible), made monotone, and the budgets between found by interpolation in
+log odds, in which the curves are nearly straight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from wordpl.base.checks import fraction, instance, several
+from wordpl.base.engine import ENGINE_VERSION
+from wordpl.base.errors import WordplError
+from wordpl.base.files import StrPath, add_json_line, read_json_lines
+from wordpl.base.progress import Progress
+from wordpl.limits.win_rate import compute_win_rate
+from wordpl.model.entropy import Floats
+from wordpl.play.setting import Setting
+from wordpl.play.specs import parse_named_spec
+from wordpl.simulation.known_budgets import WIN_RATES
+from wordpl.simulation.sweep import make_task
+
+
+@dataclass(frozen=True)
+class Family:
+    """Strategies of one kind: a spec, and how a budget is divided between its clues."""
+
+    name: str
+    spec: str
+    """`{0}`, `{1}` … stand for the epsilons of the clues, `{budget}` for the whole."""
+    weights: tuple[float, ...]
+    """The budget is divided between the clues in proportion to these."""
+    budgets: tuple[float, ...]
+    """The budgets at which it is measured."""
+
+    def at(self, budget: float) -> str:
+        """Return the spec at a budget, a total epsilon."""
+        total = math.fsum(self.weights)
+        return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
+
+
+def _renyi(clues: int, weights: tuple[float, ...], budgets: tuple[float, ...], more: str = "") -> Family:
+    epsilons = "".join(f"{{{i}}}," for i in range(len(weights)))
+    name = f"{clues} clue" + ("s" if clues > 1 else "")
+    return Family(name, f"Renyi(epsilon=({epsilons}){more})", weights, budgets)
+
+
+FAMILIES = (
+    _renyi(1, (1.0,), (2, 4, 6, 7, 8, 10, 12, 14, 16, 18, 20, 25, 30, 40, 60), ",first_guess=None"),
+    _renyi(2, (0.7, 0.3), (5, 7, 9, 11, 13, 14.3, 16, 18, 21, 25)),
+    _renyi(2, (0.55, 0.45), (16, 18, 21, 25, 30, 36, 44, 55, 70, 100)),
+    _renyi(3, (0.35, 0.383, 0.267), (12, 16, 20, 24, 28, 32, 36, 42, 50, 60, 80), ",orders=(1,1.5,inf)"),
+    _renyi(4, (0.269, 0.269, 0.254, 0.208), (28, 40, 50, 58, 67, 76, 90, 115)),
+    _renyi(5, (0.22, 0.22, 0.21, 0.18, 0.17), (45, 60, 75, 95)),
+    Family("TwoGuess", "TwoGuess(epsilon={budget})", (1.0,), (4, 6, 8, 10, 12, 14, 17.9, 22, 30, 50)),
+    *(
+        Family("NGuess", f"NGuess(n_guesses={n},epsilon={{0}})", (1.0,) * n, budgets)
+        for n, budgets in ((2, (6, 10, 15.6, 22, 34)), (3, (26, 36, 50, 80)), (4, (72, 110)))
+    ),
+    *(
+        Family("MaxClueEntropy", f"MaxClueEntropy(n_guesses={n},epsilon={{0}},monte_carlo=200)", (1.0,) * n, budgets)
+        for n, budgets in ((2, (10, 15.6, 22)), (3, (28, 39, 55, 75, 96)), (4, (72, 100)))
+    ),
+    Family("Fifth", "Fifth(budget={budget})", (1.0,), (13.5, 14.32, 15.0)),
+    Family("Median", "Median(budget={budget})", (1.0,), (34.0, 38.0)),
+    Family("NinetyFifth", "NinetyFifth(budget={budget})", (1.0,), (66.0, 68.5, 71.0)),
+)
+"""The default families: ours by number of clues, the published strategies, the records."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A measured win rate, 0 to 1."""
+
+    family: str
+    spec: str
+    budget: float
+    win_rate: float
+    standard_error: float
+    """Standard error of `win_rate`; 0 if it is exact."""
+
+
+def measure_frontier(
+    families: Sequence[Family],
+    setting: Setting,
+    path: StrPath,
+    *,
+    standard_error: float = 0.006,
+    seed: int = 1,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> list[Point]:
+    """Measure the win rates of all families at their budgets: a point for each, family by family.
+
+    Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
+    same engine, word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
+    `progress` is called before each point that must be measured, and after each point. Raises `WordplError` for a file
+    that holds something else, and as `compute_win_rate` does.
+    """
+    instance("setting", setting, Setting)
+    terms = {"engine": ENGINE_VERSION, "words": setting.words.digest, "rule": setting.rule}
+    wanted = {**terms, "precision": standard_error, "seed": seed}
+    known: dict[str, Point] = {}
+    for record in read_json_lines(path):
+        if all(record.pop(name, None) == expected for name, expected in wanted.items()):
+            try:
+                identity = record.pop("strategy")
+                known[identity] = Point(**record)
+            except (KeyError, TypeError):
+                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
+    specs = [
+        (family.name, family.at(budget), budget)
+        for family in several("families", families)
+        for budget in family.budgets
+    ]
+    tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in specs]
+    points: list[Point] = []
+    for task, (name, spec, budget) in zip(tasks, specs, strict=True):
+        identity = task.strategy.identity
+        if identity not in known:
+            if progress is not None:
+                progress(spec, 0, len(points), len(specs))
+            # Beyond two clues all histories are more than a curve is worth.
+            measured = compute_win_rate(
+                task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
+            )
+            known[identity] = Point(name, spec, budget, measured.win_rate, measured.standard_error)
+            add_json_line(path, {**wanted, "strategy": identity, **asdict(known[identity])})
+        points.append(known[identity])
+        if progress is not None:
+            progress(spec, 1, len(points), len(specs))
+    return points
+
+
+def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:
+    """Return the smallest budget for each win rate among `points`: [win_rates], NaN outside the measured range.
+
+    A larger budget need not be spent, so win rates are first made to rise with the budget.
+    """
+    best: dict[float, float] = {}
+    for point in points:
+        best[point.budget] = max(best.get(point.budget, 0.0), point.win_rate)
+    at, won = np.array(sorted(best.items())).T
+    won, wanted = np.maximum.accumulate(won), np.asarray(win_rates, dtype=np.float64)
+    # The first budget that is enough, and the one before it, which is not.
+    enough = np.searchsorted(won, wanted, side="left")
+    after = np.minimum(enough, len(at) - 1)
+    before = np.maximum(after - 1, 0)
+    odds, low, high = _log_odds(wanted), _log_odds(won[before]), _log_odds(won[after])
+    part = np.divide(odds - low, high - low, out=np.ones_like(odds), where=high > low)
+    budget = at[before] + np.clip(part, 0.0, 1.0) * (at[after] - at[before])
+    return np.where((wanted >= won[0]) & (wanted <= won[-1]), budget, np.nan)
+
+
+def smallest_budgets(
+    families: Sequence[Family], points: Sequence[Point], win_rates: Sequence[float] = WIN_RATES
+) -> dict[str, Floats]:
+    """Return the smallest budget for each win rate, by name of family and for the "best" of all: [win_rates] each.
+
+    Budgets are NaN where nothing was measured. `points` are those that `measure_frontier` returned for `families`. Each
+    family is interpolated by itself, since the curve between two of its points says nothing about another family.
+
+    Raises `WordplError` for a win rate that is not from 0 to 1, and if `points` are not those of `families`.
+    """
+    families, points = several("families", families), several("points", points)
+    win_rates = [fraction("win rate", win_rate) for win_rate in several("win_rates", win_rates)]
+    if len(points) != sum(len(family.budgets) for family in families):
+        raise WordplError(f"{len(points)} points are not those that measure_frontier returned for these families")
+    curves: dict[str, Floats] = {}
+    at = 0
+    for family in families:
+        curve = budgets(points[at : at + len(family.budgets)], win_rates)
+        at += len(family.budgets)
+        curves[family.name] = np.fmin(curves.get(family.name, curve), curve)
+    curves["best"] = np.fmin.reduce([np.full(len(win_rates), np.nan), *curves.values()])
+    # What reaches a win rate reaches a lower one, too.
+    least = {name: np.fmin.accumulate(curve[::-1])[::-1] for name, curve in curves.items()}
+    return {name: np.where(np.isnan(curve), np.nan, least[name]) for name, curve in curves.items()}
+
+
+def _log_odds(p: Floats) -> Floats:
+    inside = np.clip(p, 1e-12, 1 - 1e-12)
+    return np.asarray(np.log(inside) - np.log1p(-inside))

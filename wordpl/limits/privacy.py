@@ -1,0 +1,280 @@
+"""Privacy accounting: what clues promise, and the success of the best attacker, from the privacy of the clues alone.
+
+The attacker names one of `answers` equally likely answers after `rounds` clues whose epsilons are equal and sum to
+`budget`. Each `*_success` is an upper bound on the probability of naming the right one, from 1/answers to 1. It holds
+for any guesses, because it uses nothing but the privacy of the clues. `docs/privacy.md` derives the bounds; those of
+`converse` are sharper.
+
+In all functions `budget` is a number from 0 to inf, `answers` a whole number from 1 to 2**53 - 1, `rounds` one from 1
+to 1,000, and `marks`, the number of marks in a clue, one from 1 to 8. Others raise `WordplError`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from wordpl.base.checks import fraction, non_negative, number, whole_number
+from wordpl.base.errors import WordplError
+from wordpl.limits.free_codes import check_answers
+from wordpl.model.channel import Channel, DistanceChannel, RandomizedResponse
+from wordpl.model.clues import clues_at_distance
+from wordpl.model.entropy import Floats
+from wordpl.model.words import MAX_LENGTH
+
+ORDERS: tuple[float, ...] = (*(1.0 + 2.0 ** (k / 4.0) for k in range(-24, 41)), math.inf)
+"""The Rényi orders that are tried: 1.016 to 1,025, and inf. Any choice gives a valid bound."""
+
+MAX_ROUNDS = 1000
+
+# The divergence at a success close to the prior is a difference of nearly equal numbers.
+_ROUNDING = 1e-12
+
+
+def prior_success(answers: int) -> float:
+    """Return the success without a clue, 1/answers. Raises `WordplError` for `answers` out of range."""
+    return 1.0 / check_answers(answers)
+
+
+def pure_success(budget: float, answers: int) -> float:
+    """Return the bound from pure epsilon-DP: e^B / (e^B + answers - 1) with budget B.
+
+    Raises `WordplError` for arguments out of range.
+
+    >>> round(pure_success(0.0, 2315) * 2315, 6), pure_success(float("inf"), 2315)
+    (1.0, 1.0)
+    """
+    budget, answers = non_negative("budget", budget), check_answers(answers)
+    return 1.0 / (1.0 + (answers - 1) * math.exp(-budget))
+
+
+def pure_budget(success: float, answers: int) -> float:
+    """Return the smallest budget at which `pure_success` allows `success`; 0 if no clue is needed.
+
+    `success` is from 0 to 1; others raise `WordplError`.
+
+    >>> round(pure_budget(pure_success(9.0, 2315), 2315), 9)
+    9.0
+    """
+    success, answers = fraction("success", success), check_answers(answers)
+    if success <= 1.0 / answers:
+        return 0.0
+    return math.inf if success == 1.0 else math.log(answers - 1) + math.log(success) - math.log1p(-success)
+
+
+def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
+    """Return the bound from (epsilon, delta)-DP, with the exact delta of each epsilon, at the best epsilon.
+
+    It is never above `pure_success`. Raises `WordplError` for arguments out of range.
+    """
+    answers, privacy = check_answers(answers), _of_marks(budget, rounds, marks)
+    if privacy.epsilon == math.inf:
+        return 1.0
+    # Between the values of the privacy loss the bound is monotone in epsilon, so its least is at one.
+    chances, step, unbounded = privacy.losses
+    scale, deltas = np.exp(-step * np.arange(len(chances) // 2 + 1)), unbounded + _deltas(chances, step)
+    return float(np.min((1.0 + (answers - 1) * deltas * scale) / (1.0 + (answers - 1) * scale), initial=1.0))
+
+
+def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5) -> float:
+    """Return the smallest budget at which `approximate_success` allows `success`, to within 1e-9 of it.
+
+    `success` is from 0 to 1; others raise `WordplError`.
+    """
+    success = fraction("success", success)
+    least = pure_budget(success, answers)
+    if least in (0.0, math.inf):
+        _of_marks(0.0, rounds, marks)
+        return least
+    low = high = least
+    while approximate_success(high, rounds, answers, marks) < success:
+        low, high = high, 2.0 * high
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if approximate_success(middle, rounds, answers, marks) >= success else (middle, high)
+    return high
+
+
+def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
+    """Return the bound from Rényi DP (Mironov, 2017), at the best of `ORDERS`.
+
+    It lies between `approximate_success` and `pure_success`. Raises `WordplError` for arguments out of range.
+    """
+    answers = check_answers(answers)
+    privacy = _of_marks(budget, rounds, marks)
+    return min(_success_at(order, privacy.renyi(order), answers) for order in ORDERS)
+
+
+def _of_marks(budget: float, rounds: int, marks: int) -> Privacy:
+    """The privacy of the contest's clues."""
+    rounds = whole_number("rounds", rounds, maximum=MAX_ROUNDS)
+    marks = whole_number("marks", marks, maximum=MAX_LENGTH)
+    return Privacy(RandomizedResponse(non_negative("budget", budget) / rounds, marks), rounds)
+
+
+def privacy_of(channel: Channel, asks: int = 1) -> Privacy:
+    """Return what `asks` clues of a distance channel promise, 1 to 1,000 of them.
+
+    It holds whatever the guesses are, and if each is chosen by the clues before it. Raises `WordplError` for a channel
+    that is no `DistanceChannel`, and for another number of asks.
+
+    >>> import wordpl
+    >>> once, four_times = privacy_of(wordpl.Ball(12.0)), privacy_of(wordpl.Ball(3.0), asks=4)
+    >>> once.epsilon, four_times.epsilon, round(once.odds), round(four_times.odds)
+    (12.0, 12.0, 162755, 20)
+    >>> round(four_times.delta(9.0), 6)
+    3.3e-05
+    """
+    if not isinstance(channel, DistanceChannel):
+        raise WordplError(f"the privacy of {channel!r} is not known: it is no distance channel")
+    return Privacy(channel, whole_number("asks", asks, maximum=MAX_ROUNDS))
+
+
+@dataclass(frozen=True, eq=False)
+class Privacy:
+    """What the clues to a number of asks promise about any two answers, by composition."""
+
+    channel: DistanceChannel
+    asks: int
+
+    @property
+    def epsilon(self) -> float:
+        """The epsilon of pure differential privacy: the sum of the clues' epsilons."""
+        return self.asks * self.channel.epsilon
+
+    @property
+    def odds(self) -> float:
+        """The largest factor by which one clue can change the odds of one answer against another; may be inf."""
+        return math.exp(self.channel.epsilon) if self.channel.epsilon < 700.0 else math.inf
+
+    def delta(self, epsilon: float) -> float:
+        """Return the smallest delta for which the clues are (epsilon, delta)-differentially private, `epsilon` from 0.
+
+        It is exact where one pair of true clues is the worst at every epsilon and all losses of one clue are multiples
+        of one number, as for all channels with a name but `levels`; else an upper bound, with each loss rounded up by
+        at most 1/2,000 of the clue's epsilon.
+        """
+        epsilon, (chances, step, unbounded) = non_negative("epsilon", epsilon), self.losses
+        losses = (np.arange(len(chances)) - len(chances) // 2) * step
+        return min(1.0, unbounded - float((chances * np.expm1(np.minimum(epsilon - losses, 0.0))).sum()))
+
+    def renyi(self, order: float) -> float:
+        """Return the largest Rényi divergence of `order`, in nats, between the clues to any two answers.
+
+        `order` is above 1, and may be inf; other orders raise `WordplError`.
+        """
+        order = number("order", order)
+        if not order > 1.0:
+            raise WordplError(f"order {order} is not allowed; a number above 1, or inf, is expected")
+        if order == math.inf or self.channel.epsilon == math.inf:
+            return self.epsilon
+        logs = self.channel.log_levels
+        moments = [
+            logsumexp(order * logs[near] + (1.0 - order) * logs[far], b=counts)
+            for near, far, counts in _pairs(self.channel.length)
+        ]
+        return self.asks * max(0.0, float(max(moments)) / (order - 1.0))
+
+    @cached_property
+    def losses(self) -> tuple[Floats, float, float]:
+        """The privacy loss of all clues: chances of -n, .., n times a step, the step, and the chance of no bound."""
+        ratios, weights, unbounded = _worst_losses(self.channel)
+        losses = np.log(ratios[weights > 0.0])
+        largest, positive = float(np.abs(losses).max(initial=0.0)), np.abs(losses)[np.abs(losses) > 1e-12]
+        step = float(positive.min()) if len(positive) else 1.0
+        if np.abs(positive / step - np.rint(positive / step)).max(initial=0.0) > 1e-9:
+            step = largest / 2000.0
+        places = np.ceil(losses / step - 1e-9).astype(np.int64)
+        of_clue, chances = np.zeros(2 * round(largest / step) + 1), np.ones(1)
+        np.add.at(of_clue, places + len(of_clue) // 2, weights[weights > 0.0])
+        for _ in range(self.asks):
+            # Of the places few have a chance, so this takes far less than `np.convolve`.
+            sums = np.zeros(len(chances) + len(of_clue) - 1)
+            for place in np.flatnonzero(of_clue):
+                sums[place : place + len(chances)] += of_clue[place] * chances
+            chances = sums
+        return chances, step, 1.0 - (1.0 - unbounded) ** self.asks
+
+
+@lru_cache(maxsize=8)
+def _pairs(length: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64], Floats]]:
+    """For two true clues that differ in 1, 2, .. marks: noisy clues by their distances from both, and how many."""
+    pairs = []
+    for apart in range(1, length + 1):
+        kinds: Counter[tuple[int, int]] = Counter()
+        for first, second in product(range(apart + 1), repeat=2):  # marks that are those of the first, of the second
+            for elsewhere in range(length - apart + 1):
+                ways = math.comb(apart, first) * math.comb(apart - first, second)
+                ways *= clues_at_distance(length - apart, elsewhere)
+                kinds[apart - first + elsewhere, apart - second + elsewhere] += ways
+        near, far = np.array([kind for kind, ways in kinds.items() if ways]).T
+        pairs.append((near, far, np.array([float(ways) for ways in kinds.values() if ways])))
+    return pairs
+
+
+def _worst_losses(channel: DistanceChannel) -> tuple[Floats, Floats, float]:
+    """Ratios of the likelihoods of a clue's two worst true clues, their chances, and that of an infinite ratio.
+
+    What matters of a pair is its hockey-stick divergence H(ratio). If no pair has the largest at every ratio, a
+    distribution is made of the largest: its chances are the changes of the slope of H (Zhu, Dong and Wang 2022).
+    """
+    levels, of_pairs = channel.levels, []
+    for near, far, counts in _pairs(channel.length):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = levels[near] / levels[far]
+        possible = levels[near] + levels[far] > 0.0
+        of_pairs.append(
+            (ratios[possible], counts[possible] * levels[near][possible], counts[possible] * levels[far][possible])
+        )
+    knots = np.unique(np.concatenate([[0.0], *(ratios[np.isfinite(ratios)] for ratios, _, _ in of_pairs)]))
+    sticks = np.stack([np.maximum(p - knots[:, np.newaxis] * q, 0.0).sum(axis=1) for _, p, q in of_pairs])
+    largest = sticks.max(axis=0)
+    worst = int(sticks.sum(axis=1).argmax())
+    if (sticks[worst] >= largest - 1e-13).all():
+        ratios, chances, _ = of_pairs[worst]
+        finite = np.isfinite(ratios)
+        return ratios[finite], chances[finite], float(chances[~finite].sum())
+    slopes = np.concatenate([[-1.0], np.diff(largest) / np.diff(knots), [0.0]])
+    return knots, knots * np.maximum(np.diff(slopes), 0.0), float(largest[-1])
+
+
+def _deltas(chances: Floats, step: float) -> Floats:
+    """delta at epsilon = 0, step, 2 step, .. of a privacy loss as `_losses` gives it."""
+    n = len(chances) // 2
+    above = np.cumsum(chances[:n:-1])[::-1]
+    out = np.zeros(n + 1)
+    for k in reversed(range(n)):
+        out[k] = math.exp(-step) * out[k + 1] - math.expm1(-step) * above[k]
+    return out
+
+
+def _success_at(order: float, divergence: float, answers: int) -> float:
+    """The greatest success whose binary divergence of `order` from its share among the others is allowed."""
+    if order == math.inf:
+        return pure_success(divergence, answers)
+    if divergence == math.inf or answers == 1:
+        return 1.0
+    low, high = 1.0 / answers, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2.0
+        # `high` stays on the side of the bound, and what rounding may have cost is allowed on top.
+        low, high = (
+            (middle, high) if _binary_divergence(order, middle, answers) <= divergence + _ROUNDING else (low, middle)
+        )
+    return high
+
+
+def _binary_divergence(order: float, success: float, answers: int) -> float:
+    if success >= 1.0:
+        return math.inf
+    other = (1.0 - success) / (answers - 1)
+    hit = order * math.log(success) + (1.0 - order) * math.log(other)
+    miss = order * math.log1p(-success) + (1.0 - order) * math.log1p(-other)
+    return float(np.logaddexp(hit, miss)) / (order - 1.0)

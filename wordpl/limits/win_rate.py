@@ -1,0 +1,298 @@
+"""The win rate of a strategy: exact if its tree of clues is small enough, else an unbiased estimate.
+
+There are three ways to it. `histories` goes through all noisy clue histories. Where there are too many, some are drawn,
+each of which counts with the posterior probability of the proposal in place of a win or a loss (Rao-Blackwell). And
+games against the referee serve strategies with randomness of their own and long games of Wordle.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.special
+
+from wordpl.base.checks import boolean, fraction, instance, open_fraction, whole_number
+from wordpl.base.errors import WordplError
+from wordpl.base.progress import Progress
+from wordpl.limits.histories import (
+    Total,
+    clue_chances,
+    continued,
+    count_histories,
+    ends,
+    legal_move,
+    spent,
+    walk,
+    win_chance,
+)
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import clue_row
+from wordpl.model.entropy import Floats
+from wordpl.play.moves import Answer, Ask
+from wordpl.play.seeds import check_seed, stream
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.play.specs import as_strategy
+from wordpl.play.strategy import HistoryStrategy, Strategy
+from wordpl.simulation.same_code import computed_in_order
+from wordpl.simulation.statistics import CONFIDENCE
+from wordpl.simulation.sweep import make_task, sweep
+
+# Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
+MAX_EXACT = 60_000
+REPLICATES = 20
+PILOT = 12  # histories per replicate
+_SPREAD = 8
+"""How often the last clue but one of a drawn history is drawn."""
+_MIN_STANDARD_ERROR = 1e-7
+_MAX_HISTORIES = 2_000_000
+"""Give up refining here."""
+_Figures: TypeAlias = tuple[float, float, float, bool, str, int]
+"""Budget, win rate, standard error, exact, method and histories, as in `WinRate`."""
+
+
+@dataclass(frozen=True)
+class WinRate:
+    """The win rate of a strategy, as `compute_win_rate` returns it."""
+
+    strategy: str
+    budget: float
+    """The largest total epsilon of any history that was enumerated or drawn."""
+    win_rate: float
+    standard_error: float
+    """Standard error of `win_rate`; 0 if it is exact."""
+    exact: bool
+    method: str
+    histories: int
+    """How many clue histories were enumerated or drawn. In games of Wordle each guess may win, and all count."""
+    seconds: float
+
+    def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """Return a confidence interval of the win rate, within 0 to 1, by Student's t; both ends are equal if exact."""
+        confidence = fraction("confidence", confidence)
+        if self.exact:
+            return self.win_rate, self.win_rate
+        from scipy.stats import t
+
+        # Games have more degrees of freedom than replicates; then this is a little too wide.
+        half = float(t.ppf(0.5 + confidence / 2, REPLICATES - 1)) * self.standard_error
+        return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
+
+
+def compute_win_rate(
+    strategy: Strategy | str,
+    setting: Setting | None = None,
+    *,
+    standard_error: float = 0.001,
+    exact: bool | None = None,
+    max_histories: int = MAX_EXACT,
+    seed: int = 1,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> WinRate:
+    """Compute the win rate of a strategy, or of a spec such as "TwoGuess(18)": exactly if that takes few histories,
+    else from a sample. Without a `setting`, it is that of the contest.
+
+    By default it is exact if the strategy has no randomness of its own and at most `max_histories` clue histories.
+    In the format of Wordle it is the share of games won with any guess; an estimate then comes from games.
+    `exact=True` enumerates all histories whatever their number; `exact=False` always draws a sample.
+
+    An estimate has about the standard error asked for, from 1e-7 to below 1. A pilot sample determines how many
+    histories that takes. They are then drawn afresh, so the estimate is unbiased. `seed` determines the draws. No
+    result depends on `jobs`. `progress` is called at the start, and after each piece of work: first clues if it is
+    exact, else histories or games.
+
+    Raises `WordplError` for arguments out of range, for a strategy that cannot play in `setting`, makes an illegal move
+    or asks more than 1,000 times in a game, and for `exact=True` if it has randomness of its own.
+
+    >>> result = compute_win_rate("TwoGuess(18)")
+    >>> result.exact, round(result.win_rate, 4)
+    (True, 0.0505)
+    """
+    start = time.perf_counter()
+    standard_error, seed = open_fraction("standard error", standard_error), check_seed(seed)
+    max_histories = whole_number("max_histories", max_histories, minimum=0)
+    exact = None if exact is None else boolean("exact", exact)
+    if standard_error < _MIN_STANDARD_ERROR:
+        raise WordplError(
+            f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
+        )
+    strategy = as_strategy(strategy)
+    setting = make_task(strategy).setting if setting is None else instance("setting", setting, Setting)
+    strategy.check(setting)
+    counter = _Counter(strategy, progress)
+    by_history = strategy if isinstance(strategy, HistoryStrategy) and not strategy.random else None
+    if exact and by_history is None:
+        raise WordplError(f"{strategy.label} has randomness of its own; its win rate can be estimated, not enumerated")
+    if by_history and (exact or (exact is None and count_histories(by_history, setting) <= max_histories)):
+        figures = _enumerated(by_history, setting, jobs, counter)
+    elif by_history and not setting.format.is_wordle:
+        figures = _sampled(by_history, setting, standard_error, seed, jobs, counter)
+    else:
+        figures = _simulated(strategy, setting, standard_error, seed, jobs, counter)
+    return WinRate(strategy.label, *figures, time.perf_counter() - start)
+
+
+class _Counter:
+    """Tells a callback how far the work on a strategy is."""
+
+    def __init__(self, strategy: Strategy, progress: Progress | None) -> None:
+        self._strategy, self._progress = strategy, progress
+        self._count = self._total = 0
+
+    def expect(self, total: int) -> None:
+        """There are `total` pieces in all; 0 if that is not known yet."""
+        self._total = total
+        self.add(0)
+
+    def add(self, new: int) -> None:
+        """Some more are done."""
+        self._count += new
+        if self._progress is not None:
+            self._progress(self._strategy, new, self._count, self._total)
+
+
+def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter: _Counter) -> _Figures:
+    move = legal_move(strategy, setting, ())
+    total = Total()
+    if isinstance(move, Answer) or ends(strategy, setting, ()):
+        total = walk(strategy, setting, (), 1.0)
+    else:
+        if setting.format.is_wordle:
+            total.add(Total(win_chance(setting, (), move), spent((), move), 1))
+        firsts = list(continued(setting, (), 1.0, move))
+        counter.expect(len(firsts))
+        # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
+        for part in computed_in_order(jobs, walk, strategy, setting, lambda: firsts):
+            total.add(part)
+            counter.add(1)
+    return total.budget, min(total.win_rate, 1.0), 0.0, True, "all histories", total.histories
+
+
+@lru_cache(maxsize=2)
+def _openings(strategy: HistoryStrategy, setting: Setting, identity: str) -> list[tuple[History, float]]:
+    """Histories of two clues (fewer where the game is shorter then) with their probabilities, by rising entropy: what a
+    game is worth hangs on the entropy left, so an even sample along it has little spread.
+
+    They are those of the strategy of this identity, which need not be those of its equals.
+    """
+    grown = sorted(_grow(strategy, setting, (), 1.0, math.inf, 2), key=lambda opening: opening[2])
+    return [(history, mass) for history, mass, _ in grown]
+
+
+def _grow(
+    strategy: HistoryStrategy, setting: Setting, history: History, mass: float, entropy: float, clues: int
+) -> Iterator[tuple[History, float, float]]:
+    move = legal_move(strategy, setting, history) if clues else None
+    if not isinstance(move, Ask) or strategy.last_ask(setting, history):
+        yield history, mass, entropy
+        return
+    entropies = _entropies(setting, history, move)
+    for longer, share in continued(setting, history, mass, move):
+        yield from _grow(strategy, setting, longer, share, float(entropies[longer[-1].clue]), clues - 1)
+
+
+def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
+    """Entropy in nats of the posterior after each noisy clue to `move`: [codes]; 0 for a clue that cannot be."""
+    p = setting.belief(history).probabilities
+    row = clue_row(move.guess, setting.words, setting.rule)
+    true, inner = (np.bincount(row, weights, setting.words.n_clues) for weights in (p, scipy.special.xlogy(p, p)))
+    matrix = make_channel(setting.channel, move.epsilon, setting.words.length).matrix()
+    # The log of a joint weight is the log of the prior's and the log of the clue's likelihood, summed over codes.
+    logs = matrix.copy()
+    logs.data = scipy.special.xlogy(logs.data, logs.data)
+    chances = matrix @ true
+    possible = chances > 0
+    of_logs = np.divide(matrix @ inner + logs @ true, chances, out=np.zeros_like(chances), where=possible)
+    return np.asarray(np.log(chances, out=np.zeros_like(chances), where=possible) - of_logs)
+
+
+def play_replicate(
+    strategy: HistoryStrategy, setting: Setting, n: int, seed: int, replicate: str
+) -> tuple[float, float]:
+    """Return the mean chance to be right, 0 to 1, and the largest budget, over `n` histories.
+
+    Their openings are one systematic sample, each drawn in proportion to its probability; the rest is drawn.
+    """
+    openings = _openings(strategy, setting, strategy.identity)
+    rng = np.random.default_rng(stream(seed, f"value {replicate}"))
+    total = budget = 0.0
+    for at in _systematic(np.array([mass for _, mass in openings]), n, rng):
+        chance, most = _play_out(strategy, setting, openings[at][0], rng)
+        total, budget = total + chance, max(budget, most)
+    return total / n, budget
+
+
+def _play_out(
+    strategy: HistoryStrategy, setting: Setting, history: History, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Chance to be right and largest budget of a game that goes on from `history`, its clues drawn. The last clue but
+    one is drawn `_SPREAD` times, for the ask after it costs less than the one before."""
+    move = legal_move(strategy, setting, history)
+    while isinstance(move, Ask) and not strategy.last_ask(setting, history):
+        by_entropy = np.argsort(_entropies(setting, history, move), kind="stable")
+        drawn = _systematic(clue_chances(setting, history, move)[by_entropy], _SPREAD, rng)
+        turns = [Turn(move.guess, move.epsilon, int(by_entropy[place])) for place in drawn]
+        if all(strategy.last_ask(setting, (*history, turn)) for turn in turns):
+            moves = {turn: legal_move(strategy, setting, (*history, turn)) for turn in turns}
+            chances = {turn: win_chance(setting, (*history, turn), move) for turn, move in moves.items()}
+            budget = max(spent((*history, turn), move) for turn, move in moves.items())
+            return math.fsum(chances[turn] for turn in turns) / len(turns), budget
+        history = (*history, turns[int(rng.integers(len(turns)))])
+        move = legal_move(strategy, setting, history)
+    return win_chance(setting, history, move), spent(history, move)
+
+
+def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
+    """`n` indices, each drawn with probability in proportion to its weight, evenly spread: one random start."""
+    bounds = np.cumsum(weights)
+    points = (np.arange(n) + rng.random()) / n * bounds[-1]
+    indices = np.minimum(np.searchsorted(bounds, points, side="right"), len(weights) - 1)
+    return [int(index) for index in indices]
+
+
+def _sampled(
+    strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
+) -> _Figures:
+    def draw(n: int, stage: str) -> tuple[Floats, float]:
+        parts = [(n, seed, f"{stage} {i}") for i in range(REPLICATES)]
+        runs = []
+        for run in computed_in_order(jobs, play_replicate, strategy, setting, lambda: parts):
+            runs.append(run)
+            counter.add(n)
+        return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
+
+    counter.expect(0)  # the pilot tells how many
+    pilot = float(draw(PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(PILOT)
+    # A quarter more than the pilot says is needed, for it only guesses the spread.
+    n = math.ceil(1.25 * (pilot / standard_error) ** 2 / REPLICATES)
+    n = min(max(n, PILOT), _MAX_HISTORIES // REPLICATES)
+    counter.expect((PILOT + n) * REPLICATES)
+    means, budget = draw(n, "main")
+    error = float(means.std(ddof=1) / math.sqrt(REPLICATES))
+    return budget, float(means.mean()), error, False, "stratified sample of histories", n * REPLICATES
+
+
+def _simulated(
+    strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
+) -> _Figures:
+    """Games against the referee, each counted with the referee's posterior probability of the proposal."""
+    terms: dict[str, Any] = {name: getattr(setting, name) for name in ("words", "rule", "channel", "format")}
+
+    def play(n: int, root: int) -> Floats:
+        task = make_task(strategy, root, **terms)
+        games = sweep([task], n, jobs, progress=lambda task, new, done, total: counter.add(new))[0].results
+        return np.array([games["chance"], games["budget"]])
+
+    counter.expect(0)  # the pilot tells how many
+    pilot = float(play(PILOT * REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
+    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
+    counter.expect(PILOT * REPLICATES + n)
+    chances, budgets = play(n, stream(seed, "value main"))
+    error, method = float(chances.std(ddof=1) / math.sqrt(n)), "games, each counted with the posterior of the proposal"
+    return float(budgets.max()), float(chances.mean()), error, False, method, n

@@ -1,1 +1,0 @@
-"""Win rates of strategies, and policies found by search."""

@@ -1,0 +1,29 @@
+"""The frontier as it was measured once: a table in the package, so that nobody must measure it to look at it.
+
+It is in a file of its own, so that a table of results does not wait for the compiled kernels.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from importlib import resources
+
+WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
+_TABLE = resources.files("wordpl.simulation") / "data" / "frontier.csv"
+
+
+def known_frontier() -> dict[str, list[float]]:
+    """Return the smallest budget known for each of `WIN_RATES`, by family, for the "best" of all, and the bounds.
+
+    Budgets are NaN where nothing was measured, and inf where no budget is enough. They are for the contest's words,
+    rule and channel. `wordpl frontier` writes this table; `wordpl/simulation/data/PROVENANCE.md` says how.
+
+    >>> from wordpl import WIN_RATES
+    >>> best = known_frontier()["best"]
+    >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.5)]
+    (True, 36.233)
+    """
+    with _TABLE.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {name: [float(row[name] or math.nan) for row in rows] for name in rows[0] if name != "win_rate"}

@@ -1,0 +1,77 @@
+"""The adversarial host: it has no fixed answer, and after every guess it keeps as many answers possible as it can.
+
+Clues are exact and not random: each is the clue of the largest part of the answers left, and on a tie the smallest clue
+code. All correct is the largest code, so it is given only when one answer is left.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from wordpl.base.checks import positive
+from wordpl.base.errors import WordplError, one_line
+from wordpl.model.clues import Clue, check_rule, clue_row
+from wordpl.model.words import WordList, as_words, fold_word
+from wordpl.play.moves import Ask, InvalidMoveError
+from wordpl.play.referee import ForfeitError, Game, GameRules, OpenGame, Verdict
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.play.strategy import Player
+
+MAX_TURNS = 1000
+"""A player who has not found the word by then is assumed never to find it."""
+
+
+class Adversary:
+    """One game against the adversarial host. Raises `WordplError` for an unknown rule."""
+
+    def __init__(self, words: WordList | str, rule: str = "counted") -> None:
+        words = as_words(words)
+        self.words, self.rule = words, check_rule(rule)
+        self.history: History = ()
+        self._left = np.arange(len(words.answers))
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The answers that fit every clue given; never empty."""
+        return tuple(self.words.answers[i] for i in self._left)
+
+    def clue(self, guess: str) -> Clue:
+        """Return the clue to `guess`, and rule out all answers that it does not fit.
+
+        Raises `WordplError` for a word of another length.
+        """
+        codes = clue_row(guess, self.words, self.rule)[self._left]
+        code = int(np.bincount(codes).argmax())  # the first, so the smallest, of equals
+        self._left = self._left[codes == code]
+        self.history += (Turn(fold_word(guess), math.inf, code),)
+        return Clue(code, self.words.length)
+
+    def play(self, player: Player, game_seconds: float = math.inf) -> Game:
+        """Play a game with `player` until it proposes a word, by the referee's loop, and return its record.
+
+        Clues are exact whatever epsilon is asked. A proposal is right only if no other answer is left; else the answer
+        of the record is one that fits all clues as well. `game_seconds` is CPU time, as in `Referee`. Raises
+        `InvalidMoveError` for a move that the rules do not allow, the 1,001st guess among them, and `WordplError` for a
+        player who thinks for longer. Errors in the player's own code are not caught.
+        """
+        game = Game(0, "")  # whose answer nobody knows yet
+        setting = Setting(self.words, self.rule, noiseless=True)
+        rules = GameRules(setting, positive("game seconds", game_seconds), MAX_TURNS)
+        try:
+            OpenGame(rules, game, self).play(player)
+        except ForfeitError as lost:
+            kind = InvalidMoveError if lost.verdict is Verdict.INVALID else WordplError
+            raise kind(one_line(lost.reason)) from None
+        game.answer = next((word for word in self.left if word != game.proposed), self.left[0])
+        return game
+
+    def reply(self, ask: Ask) -> Turn:
+        """The clue to a legal ask; see `wordpl.play.referee.Opponent`."""
+        self.clue(ask.guess)
+        return self.history[-1]
+
+    def is_answer(self, word: str) -> bool:
+        """Whether no other answer is left."""
+        return self.left == (word,)

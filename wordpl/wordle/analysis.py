@@ -1,0 +1,385 @@
+"""A finished game, turn by turn: in bits, and as skill and luck from 0 to 99, as `docs/how-to/wordle.md` defines them.
+
+The answers that were possible before a guess count as equally likely. Under noise they have their posterior
+probabilities, and a number of answers is that of equally likely ones that would be as hard to guess: 1 / sum of P
+squared.
+
+In the format of Wordle, where the right guess ends the game even if clues lie, that the guess is right is one more
+outcome of it: its bits and its luck count it, and a guess that did not end the game is ruled out.
+
+The best guess is the one `wordpl solve` ranks first: most information, ties to the likelier answer; in hard mode, of
+the guesses that it allows. In the last two rows of a game it is the one with the best chance to win, and skill counts
+what a guess gives away of that chance.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Annotated, cast
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from wordpl.base.displays import counted, html_table, html_tiles, line_of
+from wordpl.base.errors import ContradictionError, WordplError
+from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
+from wordpl.base.sanitizing import html_text
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, make_channel
+from wordpl.model.clues import Clue, clue_row
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList, as_words, fold_word
+from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.scoring import guess_figures
+from wordpl.scoring.guess_figures import GuessFigures
+from wordpl.wordle.reading import turn_record, write_turn
+from wordpl.wordle.rules import (
+    all_exact,
+    belief_of_win,
+    check_turns,
+    hard_mode_fault,
+    impossible_clue,
+    winning_guess,
+)
+from wordpl.wordle.session import legal_guesses
+from wordpl.wordle.steps import Indices, Steps
+
+CRITERION = "information_gain"
+BITS = ("expected_bits", "actual_bits", "best_bits", "skill_bits", "luck_bits")
+MOST = 99
+"""The most that skill and luck can be."""
+_END = {True: "solved", False: "not solved", None: "no end"}
+CERTAIN = 0.99
+"""From this probability on, an answer is certain enough to be proposed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedTurn:
+    """What a turn was worth."""
+
+    guess: Annotated[str, Doc("The guess.")]
+    clue: Annotated[str, Doc("Its clue.")]
+    epsilon: Annotated[JsonEpsilon, Doc("Its budget.")]
+    chance: Annotated[float, Doc("Chance that the guess was the answer.")]
+    remaining_before: Annotated[float, Doc("Effective number of answers before.")]
+    remaining_after: Annotated[float, Doc("Effective number of answers after.")]
+    leader: Annotated[str, Doc("The likeliest answer after.")]
+    leader_chance: Annotated[float, Doc("Its probability.")]
+    wasted: Annotated[bool, Doc("Whether an answer was certain before, and to propose it would have cost nothing.")]
+    expected_bits: Annotated[float, Doc("Information gain of the guess.")]
+    actual_bits: Annotated[float, Doc("What the clue told.")]
+    best: Annotated[str, Doc("The best guess.")]
+    best_bits: Annotated[float, Doc("Its information gain.")]
+    skill_bits: Annotated[float, Doc("Expected bits less those of the best guess.")]
+    luck_bits: Annotated[float, Doc("Actual bits less expected bits.")]
+    steps: Annotated[float | None, Doc("Expected guesses to the end, this one included; null under noise, and first.")]
+    best_steps: Annotated[float | None, Doc("Those of the best guess.")]
+    skill: Annotated[int | None, Doc("0 to 99; null for the first guess.")]
+    luck: Annotated[int | None, Doc("0 to 99; null if only one clue was possible.")]
+    line: Annotated[list[str], Doc("The best guesses from here.")]
+    """To the answer; where it is not known, only the next."""
+
+
+class Totals(TypedDict):
+    guesses: Annotated[int, Doc("Number of turns.")]
+    expected_bits: float
+    actual_bits: float
+    best_bits: float
+    skill_bits: float
+    luck_bits: float
+
+
+class AnalyzedGame(TypedDict):
+    """A game turn by turn."""
+
+    words: Words
+    rule: Rule
+    solved: Annotated[bool | None, Doc("Whether the word was found; null if a game with proposals does not say.")]
+    proposed: Annotated[str | None, Doc("The word that was proposed.")]
+    proposed_chance: Annotated[float | None, Doc("Its probability then.")]
+    hard: Annotated[bool, Doc("Hard mode.")]
+    unlisted: Annotated[str | None, Doc("The answer, if it is not among those of the list; it counts as one more.")]
+    skill: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
+    luck: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
+    line: Annotated[list[str], Doc("The best guesses from the start.")]
+    turns: Annotated[list[ReviewedTurn], Doc("The turns.")]
+    total: Annotated[Totals, Doc("Sums.")]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """All turns of a game."""
+
+    words: str
+    rule: str
+    turns: tuple[ReviewedTurn, ...]
+    hard: bool
+    unlisted: str | None
+    """The answer, if it is not among the answers of the list; then it counts as one more of them."""
+    line: list[str]
+    """The best guesses from the start to the answer; where it is not known, only the first."""
+    solved: bool | None
+    """Whether the last guess or the proposal was right; None if it is not known how a game with proposals ended."""
+    proposed: str | None = None
+    proposed_chance: float | None = None
+
+    @property
+    def skill(self) -> int | None:
+        return _mean([turn.skill for turn in self.turns])
+
+    @property
+    def luck(self) -> int | None:
+        return _mean([turn.luck for turn in self.turns])
+
+    def total(self, figure: str) -> float:
+        """The sum over turns of one of `BITS`."""
+        return math.fsum(getattr(turn, figure) for turn in self.turns)
+
+    def record(self) -> AnalyzedGame:
+        total = {"guesses": len(self.turns)} | {figure: self.total(figure) for figure in BITS}
+        return cast(AnalyzedGame, asdict(self) | {"skill": self.skill, "luck": self.luck, "total": total})
+
+    def __repr__(self) -> str:
+        summary = f"{counted(len(self.turns), 'guess', 'guesses')}, {_END[self.solved]}"
+        return line_of(self, f"of {summary}: skill {self.skill}, luck {self.luck}")
+
+    def _repr_html_(self) -> str:
+        def grade(figure: int | None) -> str:
+            return "" if figure is None else str(figure)
+
+        rows = []
+        for turn in self.turns:
+            tiles, left = html_tiles(Clue.parse(turn.clue).marks, turn.guess), f"{turn.remaining_after:.4g}"
+            rows.append((tiles, left, html_text(turn.best), grade(turn.skill), grade(turn.luck)))
+        title = f"{_END[self.solved].capitalize()}: skill {grade(self.skill)}, luck {grade(self.luck)}"
+        return html_table(title, ("guess", "answers left", "best", "skill", "luck"), rows)
+
+
+def _mean(figures: list[int | None]) -> int | None:
+    """The mean of those that are not None."""
+    values = [figure for figure in figures if figure is not None]
+    return _rounded(sum(values) / len(values)) if values else None
+
+
+def _rounded(figure: float) -> int:
+    """The nearest whole number from 0 to 99; halves are rounded up."""
+    return min(max(math.floor(round(figure, 6) + 0.5), 0), MOST)
+
+
+def analyze(
+    words: WordList | str,
+    turns: History,
+    rule: str = "counted",
+    *,
+    hard: bool = False,
+    answer: str | None = None,
+    proposed: str | None = None,
+    channel: ChannelFamily | str = RandomizedResponse,
+    kernels: bool = False,
+    format: GameFormat | str = CONTEST,
+) -> Analysis:
+    """What each turn was worth. In hard mode only legal guesses can be the best.
+
+    `answer` is for a game that was lost, to which the best guesses then lead, or that ended with the word `proposed`.
+    An answer that is not among those of the list counts as one more of them. Clues come by `channel`. With `kernels`
+    the compiled kernels are used, whose first use takes seconds; the figures are the same. In a `format` of Wordle the
+    right guess ends the game, and the last two rows go by the chance to win.
+
+    Raises `WordplError` if there is no turn, if no answer fits them all, if an ordinary game goes on after the right
+    word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so many rows or not their
+    epsilon.
+    """
+    words = as_words(words)
+    if not turns:
+        raise WordplError("there is no guess to analyze")
+    format = GameFormat.parse(format)
+    setting = Setting(words, rule, channel_family(channel), format=format)
+    answer = answer and fold_word(answer)
+    exact = all_exact(setting, (turn.epsilon for turn in turns))
+    check_turns(setting, turns, hard, exact)
+    for number, turn in enumerate(turns if hard else (), start=1):
+        if fault := hard_mode_fault(turn.guess, turns[: number - 1], rule):
+            raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
+    # A false all-correct clue to another word than the answer wins nothing.
+    won = winning_guess(setting, turns) if format.is_wordle and answer in (None, turns[-1].guess) else None
+    right = turns[-1].guess if exact and turns[-1].clue == words.n_clues - 1 else None
+    known, unlisted = answer or won or right, None
+    if known is not None and known not in words.answer_index:
+        words, unlisted = words.with_answer(known), known
+        setting = replace(setting, words=words)
+    beliefs = _beliefs(setting, turns, won)
+    left = beliefs[-1].possible
+    if answer is None and len(left) == 1:
+        answer = words.answers[left[0]]
+    elif answer is not None and words.answer_index[answer] not in left:
+        raise WordplError(f"the answer {answer!r} does not fit the clues")
+    return _Reviewer(words, setting, turns, hard, exact, answer, unlisted, proposed, won, kernels).analysis(beliefs)
+
+
+def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterior]:
+    """The posterior before each turn and after the last, which may be that of a game won by a guess."""
+    words, beliefs = setting.words, [setting.belief()]
+    for number, turn in enumerate(turns, start=1):
+        try:
+            word = won if number == len(turns) else None
+            beliefs.append(beliefs[-1].update(*turn) if word is None else belief_of_win(setting, word))
+        except ContradictionError:
+            if impossible := impossible_clue(setting, turns):
+                raise WordplError(f"no word gives {impossible}") from None
+            raise WordplError(
+                f"no answer of {words.name} fits clue {number} ({write_turn(turn)}) and the clues before it;"
+                " check guesses and clues, the word list and the repeat rule"
+            ) from None
+    return beliefs
+
+
+@dataclass(frozen=True)
+class _Reviewer:
+    """Reviews the turns of one game."""
+
+    words: WordList
+    setting: Setting
+    turns: History
+    hard: bool
+    exact: bool
+    answer: str | None
+    unlisted: str | None
+    proposed: str | None
+    winner: str | None
+    """The guess that won a game of Wordle."""
+    kernels: bool
+    _bests: dict[tuple[int, float], str] = field(default_factory=dict)
+
+    @cached_property
+    def _steps(self) -> Steps:
+        return Steps(self.words, self.setting.rule, self.hard)
+
+    @cached_property
+    def _won(self) -> bool:
+        """Whether the last guess was right."""
+        last = self.turns[-1]
+        if self.setting.format.is_wordle:
+            return self.winner is not None
+        return math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1
+
+    @property
+    def _proposes(self) -> bool:
+        """Whether a proposal ends the game, and not a guess."""
+        return not (self.exact or self.setting.format.is_wordle)
+
+    def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
+        reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
+        first = self._best(beliefs[0], self.turns[0].epsilon, 0)
+        line = [first]
+        if self.exact and self.answer not in (None, first):
+            answer = self.words.answer_index[self.answer]
+            start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
+            line += self._steps.line(answer, *self._steps.after(first, answer, *start), self._rows_left(1))
+        solved: bool | None = self._won
+        if self._proposes and not self._won:
+            solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
+        index = self.words.answer_index.get(self.proposed or "")
+        chance = None if index is None else float(beliefs[-1].probabilities[index])
+        game = self.words.name, self.setting.rule, tuple(reviews), self.hard, self.unlisted, line
+        return Analysis(*game, solved, self.proposed, chance)
+
+    def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
+        turn = self.turns[at]
+        figures = guess_figures.figures_of(before, turn.epsilon, turn.guess)
+        best = guess_figures.figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
+        steps = best_steps = None
+        lost = 1 - figures.bits / best.bits if best.bits > 0 else 0.0
+        if (rows := self._rows_left(at)) in (1, 2):
+            lost = 1 - self._win_chance(before, figures, rows) / self._win_chance(before, best, rows)
+            if self.exact:  # the rows end the game
+                steps, best_steps = (rows - (rows - 1) * guess.chance for guess in (figures, best))
+                lost += max(steps - best_steps, 0.0)
+        elif at and self.exact:
+            here = before.possible, self._allowed(at)
+            steps, best_steps = self._steps.expected(turn.guess, *here), self._steps.expected(best.word, *here)
+            lost = steps - best_steps
+        wasted = self._proposes and bool(before.probabilities.max() >= CERTAIN)
+        leader = after.probabilities.argmax()
+        actual = before.entropy - after.entropy
+        return ReviewedTurn(
+            **turn_record(turn),
+            chance=figures.chance,
+            remaining_before=guess_figures.effective(before),
+            remaining_after=guess_figures.effective(after),
+            leader=self.words.answers[leader],
+            leader_chance=float(after.probabilities[leader]),
+            wasted=wasted,
+            expected_bits=figures.bits,
+            actual_bits=actual,
+            best=best.word,
+            best_bits=best.bits,
+            skill_bits=figures.bits - best.bits,
+            luck_bits=actual - figures.bits,
+            steps=steps,
+            best_steps=best_steps,
+            skill=_rounded(0.0 if wasted else MOST * (1 - lost)) if at else None,
+            luck=_luck(before, turn, self._won and at == len(self.turns) - 1),
+            line=self._line(at + 1, after),
+        )
+
+    def _rows_left(self, at: int) -> int | None:
+        """The rows left after the first `at` turns; None if there is no end to them."""
+        rows = self.setting.format.guesses
+        return None if rows is None else rows - at
+
+    def _win_chance(self, belief: Posterior, figures: GuessFigures, rows: int) -> float:
+        """The chance to win by a guess, or, with two rows left, by the best guess after its clue."""
+        if rows == 1:
+            return figures.chance
+        return guess_figures.score_word(belief, self.setting.row_epsilon, figures.word)["expected_top"]
+
+    def _allowed(self, at: int) -> Indices:
+        """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
+        legal = legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at] if self.hard else ())
+        return np.flatnonzero(legal if legal.any() else ~legal)
+
+    def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
+        """The best guess after the first `at` turns, which lead to `belief`."""
+        rows = self._rows_left(at)
+        if rows == 1:
+            return belief.top[0]
+        if (at, epsilon) not in self._bests:
+            criterion = "expected_top" if rows == 2 else CRITERION
+            ranked = guess_figures.ranking(belief, epsilon, criterion, self._allowed(at), kernels=self.kernels)
+            self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
+        return self._bests[at, epsilon]
+
+    def _line(self, at: int, belief: Posterior) -> list[str]:
+        """The best guesses after the first `at` turns."""
+        rows = self._rows_left(at)
+        if rows == 0 or (at == len(self.turns) and self._won):
+            return []
+        if self.exact and self.answer:
+            return self._steps.line(self.words.answer_index[self.answer], belief.possible, self._allowed(at), rows)
+        return [self._best(belief, self.turns[at - 1].epsilon, at)]
+
+
+def _luck(before: Posterior, turn: Turn, won: bool) -> int | None:
+    """How lucky the clue was, by what the other clues to that guess would have left."""
+    words, p = before.words, before.probabilities
+    channel = make_channel(before.channel, turn.epsilon, words.length)
+    row = clue_row(turn.guess, words, before.rule)
+    true, squared = (np.bincount(row, p**power, words.n_clues) for power in (1, 2))
+    win = 0.0
+    if before.right_ends:
+        win, true[-1], squared[-1] = float(true[-1]), 0.0, 0.0
+    noisy, squares = channel.transform(true), channel.transform(squared, power=2)
+    left = np.divide(noisy**2, squares, np.zeros_like(noisy), where=squares > 0)
+    if not before.right_ends and math.isinf(turn.epsilon):
+        left[-1] = 0.0
+    # To win is one more outcome, the last, and leaves nothing.
+    noisy, left = np.append(noisy, win), np.append(left, 0.0).round(6)
+    code = words.n_clues if won and before.right_ends else turn.clue
+    if np.count_nonzero(noisy) == 1:
+        return None
+    more, same = (float(noisy[where].sum()) for where in (left > left[code], left == left[code]))
+    return _rounded(MOST * (more + same / 2))

@@ -1,0 +1,272 @@
+"""A finished game as players have it: guesses with clues, guesses with the answer, or the text that is shared of it.
+
+A text is read line by line. A line has guesses, each with its clue or alone, or a row of squares; only headings are
+passed over. `@13` after a clue is the epsilon of a noisy one. In a game of WORDPL the guess after the last clue is the
+proposal.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from wordpl.base.checks import clue_epsilon, several
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.model.channel import RandomizedResponse, channel_name
+from wordpl.model.clues import SQUARES, Clue, clue, plain_squares
+from wordpl.model.words import WordList, as_words, fold_word
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.wordle.reading import check_word, read_any_word, read_epsilon, written_epsilon
+from wordpl.wordle.rules import game_name
+
+_END = re.compile(r"^WORDPL .*: (?:(?P<right>right with)|not found)", re.MULTILINE)
+_STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+_HEADING = re.compile(r"WORDPL\b|#|(?:.*\s)?(?:\d+|X)/(?:\d+|∞)\*?(?:\s|$)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:\d{1,2}[.):]|[-*•>])\s+")
+
+
+class _Entry(NamedTuple):
+    """A guess, a clue with the epsilon that it names, or both."""
+
+    guess: str | None
+    clue: Clue | None = None
+    epsilon: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What is known of a game that is over."""
+
+    turns: History
+    hard: bool
+    """Whether its share text says that it was played in hard mode."""
+    answer: str | None
+    proposed: str | None = None
+    right: bool | None = None
+    """Whether the proposal was right, if the share text says so."""
+
+
+def read_finished(
+    game: Sequence[str],
+    words: WordList | str,
+    rule: str = "counted",
+    *,
+    answer: str | None = None,
+    share: str | None = None,
+    epsilon: float = math.inf,
+    lies: bool = False,
+) -> Finished:
+    """The game of guesses with their clues (`crate=..c..`), or of guesses alone with the answer or a share text.
+
+    `share` is a text in which a player has pasted what they have, in any of these forms; `docs/how-to/wordle.md` says
+    how it is read. `epsilon` is that of clues that name none; `lies` says that they have false marks, as in Fibble. An
+    answer beside clues is for a game that was lost. Raises `WordplError` for a line that is neither a heading nor
+    guesses and clues, if clues are missing, if there are more rows than guesses, and if clues cannot follow from the
+    answer because they may be false.
+    """
+    game, words = several("game", game), as_words(words)
+    known = None if answer is None else read_any_word(answer, words)
+    entries = [*_entries(share or "", words), *_entries(" ".join(game), words)]
+    alone, ends = _without_clue(entries), _END.search(share or "")
+    if not any(entry.clue for entry in entries):
+        if known is None:
+            raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
+        if lies or epsilon != math.inf:
+            raise WordplError(
+                "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
+            )
+        return Finished(turns_from_answer(alone, known, words, rule), False, known)
+    right = ends and bool(ends["right"])
+    proposed = known if right else None
+    may_propose = ends or finished_is_noisy("\n".join([share or "", *game]), epsilon)
+    if may_propose and len(alone) == _without_guess(entries) + 1:
+        proposed = alone[-1]
+        entries.remove(_Entry(proposed))
+    turns = _turns(entries, epsilon)
+    return Finished(turns, share_is_hard(share or ""), known or (proposed if right else None), proposed, right)
+
+
+def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
+    """Whether a clue of what `read_finished` takes has an epsilon, which is not that of an exact clue."""
+    return epsilon < math.inf or re.search(r"@[ \t]*[\d.]", text) is not None
+
+
+def are_words(game: Sequence[str]) -> bool:
+    """Whether a game is given as guesses alone, without clues."""
+    return all(text.removesuffix("!").isalpha() for text in game)
+
+
+def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList | str, rule: str = "counted") -> History:
+    """The turns of an ordinary game whose answer is known; it need not be in the list."""
+    words = as_words(words)
+    word = check_word(answer, words.length)
+    return tuple(Turn(guess, math.inf, clue(guess, word, rule).code) for guess in several("guesses", guesses))
+
+
+def turns_from_share(guesses: Sequence[str], text: str, words: WordList | str, epsilon: float = math.inf) -> History:
+    """The turns of a game from the text its host shares; `epsilon` is that of rows without their own."""
+    guesses, words = several("guesses", guesses), as_words(words)
+    return _turns([*_entries(text, words), *map(_Entry, guesses)], epsilon)
+
+
+def share_is_hard(text: str) -> bool:
+    """Whether a share text has the star of hard mode after its number of guesses, as in `Wordle 1,234 3/6*`."""
+    return _STAR.search(text) is not None
+
+
+def _turns(entries: Sequence[_Entry], epsilon: float) -> History:
+    """The turns; rows without a guess take the guesses without a clue, in their order."""
+    alone, rows = _without_clue(entries), _without_guess(entries)
+    if len(alone) > rows == 0:
+        raise WordplError(f"there is no clue to {alone[0]}; write {alone[0]}=..c..")
+    if rows > len(alone) == 0:
+        raise WordplError("the share text has only squares; give the guesses, too")
+    if rows != len(alone):
+        guesses = counted(len(alone), "guess", "guesses")
+        raise WordplError(f"the share text has {counted(rows, 'row')} of squares for {guesses}")
+    own, rest, turns = clue_epsilon("epsilon", epsilon), iter(alone), []
+    for entry in entries:
+        if entry.clue is not None:
+            spent = own if entry.epsilon is None else entry.epsilon
+            turns.append(Turn(entry.guess or next(rest), spent, entry.clue.code))
+    return tuple(turns)
+
+
+def _without_clue(entries: Iterable[_Entry]) -> list[str]:
+    return [entry.guess for entry in entries if entry.guess and entry.clue is None]
+
+
+def _without_guess(entries: Iterable[_Entry]) -> int:
+    return sum(entry.guess is None for entry in entries)
+
+
+def _entries(text: str, words: WordList) -> list[_Entry]:
+    """What the lines of a text say, in their order. Raises `WordplError` for a line that cannot be read."""
+    entries, lines = [], plain_squares(text).splitlines()
+    for number, line in enumerate(lines, start=1):
+        tokens = _tokens(line)
+        if not _is_heading(line.strip(), tokens, words):
+            try:
+                entries += _entries_of_line(tokens, words)
+            except WordplError as error:
+                raise WordplError(f"line {number}: {error}" if len(lines) > 1 else str(error)) from None
+    return entries
+
+
+def _entries_of_line(tokens: Sequence[str], words: WordList) -> list[_Entry]:
+    entries: list[_Entry] = []
+    behind_squares = False
+    for token in tokens:
+        guess, _, rest = token.rpartition("=")
+        if behind_squares and not guess and not _may_say_more(token, words):
+            continue  # a remark
+        if not guess and not _is_clue(rest.partition("@")[0], words):
+            entries.append(_Entry(read_any_word(token, words)))
+            continue
+        marks, at, epsilon = rest.partition("@")
+        row = _Entry(None, Clue.parse(marks, words.length), read_epsilon(epsilon) if at else None)
+        behind_squares = any(square in marks for square in SQUARES)
+        if guess:
+            entries.append(row._replace(guess=read_any_word(guess, words)))
+        elif not entries:
+            entries.append(row)
+        elif entries[-1].clue is None:
+            entries[-1] = row._replace(guess=entries[-1].guess)
+        else:
+            raise WordplError("there are two rows side by side; give one game, with one row on each line")
+    if len(entries) > 1 and entries[0].guess is None:
+        row, after = entries[:2]
+        if len(entries) > 2 or after.clue is not None:
+            raise WordplError("there is more than a guess behind the row; give one row on each line")
+        return [row._replace(guess=after.guess)]
+    return entries
+
+
+def _tokens(line: str) -> list[str]:
+    """What stands apart in a line. Signs belong to what is on both sides, squares that stand alone to each other."""
+    line = _NUMBER.sub("", line.strip(), count=1)
+    line = " ".join(line.replace(",", " ").replace("|", " ").split())
+    line = re.sub(" ?([=@]) ?", r"\1", line)
+    if all(len(group) == 1 for group in re.findall(f"[{SQUARES}]+", line)):
+        line = re.sub(f"(?<=[{SQUARES}]) (?=[{SQUARES}])", "", line)
+    return line.split()
+
+
+def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
+    """Whether a line is a heading, which is passed over, and says nothing of guesses and clues.
+
+    It is an address, or begins with WORDPL or #, or has a result such as 4/6; and it has no squares, no clue, and not
+    only guesses beside the result.
+    """
+    if _ADDRESS.fullmatch(line):
+        return True
+    texts = [token for token in tokens if not token[0].isdigit() and "/" not in token]
+    squares = any(square in line for square in SQUARES)
+    if squares or not _HEADING.match(line) or any(_reads_as_clue(text, words) for text in texts):
+        return False
+    return not any("=" in text for text in texts) and not (texts and all(_is_guess(text, words) for text in texts))
+
+
+def _may_say_more(token: str, words: WordList) -> bool:
+    """Whether what stands behind a row may be a guess or a clue, and no remark."""
+    has_length = len(fold_word(token.removesuffix("!"))) == words.length
+    return has_length or any(square in token for square in SQUARES) or _reads_as_clue(token.partition("@")[0], words)
+
+
+def _is_clue(marks: str, words: WordList) -> bool:
+    """Whether a text is a clue and no word. What is neither is taken for a clue, whose reader says what is wrong."""
+    return not are_words([marks]) or (_reads_as_clue(marks, words) and not _is_guess(marks, words))
+
+
+def _is_guess(text: str, words: WordList) -> bool:
+    return fold_word(text) in words.guess_index
+
+
+def _reads_as_clue(marks: str, words: WordList) -> bool:
+    try:
+        Clue.parse(marks, words.length)
+    except WordplError:
+        return False
+    return True
+
+
+def share_heading(
+    setting: Setting,
+    turns: History,
+    won: bool,
+    rows: int | None,
+    *,
+    day: date | None = None,
+    hard: bool = False,
+    adversarial: bool = False,
+) -> str:
+    """The first line of the share text of a game of so many rows, or of one of WORDPL, which has None."""
+    words = setting.words.name
+    if rows is None:
+        end = f"right with a budget of {math.fsum(turn.epsilon for turn in turns):g}" if won else "not found"
+        noise = "" if setting.channel is RandomizedResponse else f", {channel_name(setting.channel)}"
+        return f"WORDPL {words}, {setting.rule}{noise}: {end}, {counted(len(turns), 'ask')}"
+    name = game_name(setting) + (", adversarial host" if adversarial else "")
+    parts = [name if name == "Wordle" else f"{name},", words, *([str(day)] if day else [])]
+    return f"{' '.join(parts)} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"
+
+
+def share_text(heading: str, turns: History) -> str:
+    """Return `heading`, an empty line, and a line of squares for each turn, with its epsilon if that is finite.
+
+    `turns_from_share` reads it. The star of hard mode stands in the heading, as in `Wordle 4/6*`.
+
+    >>> from wordpl import Turn
+    >>> print(share_text("WORDPL, 13", (Turn("crate", 13.0, 17),)))
+    WORDPL, 13
+    <BLANKLINE>
+    ⬛⬛🟨🟩🟩 @13
+    """
+    rows = [f"{Clue(turn.clue, len(turn.guess)).show('emoji')} {written_epsilon(turn)}".rstrip() for turn in turns]
+    return "\n".join([heading, "", *rows])

@@ -1,0 +1,195 @@
+"""Games as people play them, of ordinary Wordle and of Fibble: what turns they can have, hard mode, and their end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.base.checks import instance, whole_number
+from wordpl.base.displays import counted
+from wordpl.base.errors import ContradictionError, WordplError
+from wordpl.model.channel import ChannelFamily, channel_name, make_channel
+from wordpl.model.clues import Clue, check_rule, clue, clue_row
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList, as_words
+from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.seeds import stream
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.wordle.hard_mode import check_hard_mode
+
+TURNS = 6
+FIBBLE_TURNS = 9
+"""Turns of a game on fibble.xyz."""
+MOST_ROWS = 50
+"""Rows of a game that has no bound of its own."""
+
+
+def seed_of_the_day(words: WordList | str, rule: str = "counted") -> int:
+    """The root seed of all words of the day: a hash of the list and the rule. Raises `WordplError` for another rule.
+
+    The trial is the number of the day (`date.toordinal`). So anybody who has this package can work out the answer.
+    """
+    words = as_words(words)
+    return stream(int(words.digest, 16), f"word of the day, {check_rule(rule)}")
+
+
+def today() -> date:
+    """The day of the word of the day, by UTC."""
+    return datetime.now(UTC).date()
+
+
+def has_lies(channel: ChannelFamily) -> bool:
+    """Whether a number of marks of each clue is false, as in Fibble."""
+    name = channel_name(channel)
+    return name.startswith("fibble") and name != "fibble:0"
+
+
+def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> GameFormat:
+    """What ends the game of a player and how many rows it has.
+
+    `text` is `wordle:N`, with N from 1 to 100 rows, or `contest` for a game without a limit. If it is None, a game of
+    WORDPL, whose clues are `noisy` at epsilons of their own, has no limit; a game with lies has 9 rows, another 6.
+    Raises `WordplError` for another text, rows where they do not go with the noise, and no limit where clues have lies.
+    """
+    fixed = getattr(channel, "row_epsilon", None) is not None
+    usual = CONTEST if noisy and not fixed else GameFormat(FIBBLE_TURNS if has_lies(channel) else TURNS)
+    format = usual if text is None else GameFormat.parse(text)
+    if fixed and not format.is_wordle:
+        raise WordplError("clues with lies are for games that the right guess ends; --game wordle:N is expected")
+    if noisy and not fixed and format.is_wordle:
+        raise WordplError(
+            "a game of rows has no clues with an epsilon of their own; leave out the format or the epsilon"
+        )
+    return format
+
+
+def game_name(setting: Setting) -> str:
+    """What a game of Wordle is called, with its lies or its epsilon."""
+    lies = make_channel(setting.channel, setting.row_epsilon, setting.words.length).false_marks
+    if lies:
+        return f"Fibble, {counted(lies, 'lie')}"
+    return "Wordle" if math.isinf(setting.row_epsilon) else f"Wordle at epsilon {setting.row_epsilon:g}"
+
+
+def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:
+    """What official hard mode has against `word` after these turns; empty if it allows it."""
+    for turn in turns:
+        marked = list(zip(turn.guess, Clue(turn.clue, len(turn.guess)).marks, strict=True))
+        for place, (letter, mark) in enumerate(marked):
+            if mark == 2 and word[place] != letter:
+                return f"letter {place + 1} must be {letter.upper()}"
+        for letter in dict.fromkeys(letter for letter, mark in marked if mark):
+            # Under the letterwise rule all copies are marked for one letter of the answer.
+            correct, present = marked.count((letter, 2)), marked.count((letter, 1))
+            needed = correct + present if rule == "counted" else max(correct, 1)
+            if word.count(letter) < needed:
+                return f"the guess must contain {letter.upper()}" + (f" {needed} times" if needed > 1 else "")
+    return ""
+
+
+def clue_fault(guess: str, marks: Clue, rule: str = "counted") -> str:
+    """Why no word whatever gives these true marks to `guess` under the rule; empty if some word does."""
+    marked = list(zip(guess, marks.marks, strict=True))
+    for letter in dict.fromkeys(guess):
+        own = [mark for other, mark in marked if other == letter]
+        others = sum(other != letter for other, mark in marked if mark != 2)
+        if rule == "letterwise" and 0 in own and any(own):
+            return f"the letterwise rule marks all copies of {letter.upper()} if it is in the answer, and else none"
+        present = [mark for mark in own if mark != 2]
+        if rule == "counted" and present != sorted(present, reverse=True):
+            return f"the counted rule marks the copies of {letter.upper()} as present from left to right"
+        elsewhere = present.count(1) if rule == "counted" else int(1 in own and 2 not in own)
+        if elsewhere > others:
+            return f"{letter.upper()} is present, but in no place that is left for it"
+    return ""
+
+
+def impossible_clue(setting: Setting, turns: History) -> str:
+    """The first clue that no word gives, and why, as `clue 1 (crate cccci): ...`; empty if there is none."""
+    for number, turn in enumerate(turns, start=1):
+        marks = Clue(turn.clue, setting.words.length)
+        if all_exact(setting, [turn.epsilon]) and (fault := clue_fault(turn.guess, marks, setting.rule)):
+            return f"clue {number} ({turn.guess}={marks}): {fault}"
+    return ""
+
+
+def false_mark_chances(belief: Posterior, turn: Turn) -> NDArray[np.float64]:
+    """Return for each mark of a clue the probability that it differs from that of the true clue: [length], from 0 to 1.
+
+    `belief` is the posterior after all turns of the game; `turn` is one of them. Raises `WordplError` for a guess of
+    another length, and a code that is not of a clue.
+
+    >>> import wordpl
+    >>> setting = wordpl.Setting(wordpl.load_words(), "counted", wordpl.Fibble, format=wordpl.GameFormat(9))
+    >>> turns = (wordpl.Turn("crate", float("inf"), 17), wordpl.Turn("basil", float("inf"), 84))
+    >>> false_mark_chances(setting.belief(turns), turns[0]).tolist()
+    [0.0, 0.0, 0.75, 0.25, 0.0]
+    """
+    instance("belief", belief, Posterior)
+    words = belief.words
+    code = whole_number("clue", turn.clue, minimum=0, maximum=words.n_clues - 1)
+    # The chance of each true clue, then of each mark of it that is not the one shown.
+    true = np.bincount(clue_row(turn.guess, words, belief.rule), belief.probabilities, words.n_clues)
+    marks = np.arange(words.n_clues)[:, np.newaxis] // 3 ** np.arange(words.length)[::-1] % 3
+    return np.asarray(true @ (marks != marks[code]))
+
+
+def winning_guess(setting: Setting, turns: History) -> str | None:
+    """The guess that has won a game of Wordle, as people mean it; None if none has.
+
+    It is that of the last row if its clue is all correct and the rows before can have come from it as the answer. It
+    need not be in the list: hosts differ.
+    """
+    if not turns or turns[-1].clue != setting.words.n_clues - 1:
+        return None
+    word = turns[-1].guess
+    for turn in turns[:-1]:
+        channel = make_channel(setting.channel, turn.epsilon, setting.words.length)
+        true = clue(turn.guess, word, setting.rule).code
+        if turn.guess == word or channel.log_likelihood(turn.clue)[true] == -math.inf:
+            return None
+    return word
+
+
+def belief_of_win(setting: Setting, word: str) -> Posterior:
+    """The posterior of a game that `word` has won. Raises `ContradictionError` if it is not among the answers."""
+    at = setting.words.answer_index.get(word)
+    if at is None:
+        raise ContradictionError(f"{word!r} is not among the answers of {setting.words.name}")
+    prior = np.zeros(len(setting.words.answers))
+    prior[at] = 1.0
+    return Posterior(setting.words, setting.rule, setting.channel, prior, right_ends=True)
+
+
+def all_exact(setting: Setting, epsilons: Iterable[float]) -> bool:
+    """Whether clues at these epsilons are true for certain."""
+    return all(map(math.isinf, epsilons)) and make_channel(setting.channel, math.inf, setting.words.length).exact
+
+
+def check_rows(format: GameFormat, turns: History) -> None:
+    """Raise `WordplError` if there are more turns than the game has rows."""
+    most = format.guesses
+    if most is not None and len(turns) > most:
+        other = f"wordle:{len(turns)} is a game of more rows, contest one without a limit"
+        raise WordplError(f"there are {len(turns)} rows, and the game has {most}; {other}")
+
+
+def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> None:
+    """Raise `WordplError` for turns that no game has: too many rows, or rows at another epsilon than the channel's,
+    a turn after the right word if clues are `exact`, and hard mode if they are not.
+    """
+    check_rows(setting.format, turns)
+    most, epsilon = setting.format.guesses, setting.row_epsilon
+    for number, turn in enumerate(turns, start=1):
+        if most is not None and turn.epsilon != epsilon:
+            own = "has noise" if math.isinf(epsilon) else f"is at epsilon {turn.epsilon:g}"
+            all_clues = "the clues of this game have none" if math.isinf(epsilon) else f"all are at {epsilon:g} here"
+            other = "; --game contest is for clues with an epsilon of their own" if math.isinf(epsilon) else ""
+            raise WordplError(f"clue {number} ({turn.guess}) {own}; {all_clues}{other}")
+        if exact and turn.clue == setting.words.n_clues - 1 and number < len(turns):
+            raise WordplError(f"guess {number} is the answer, the game ends there; leave out what comes after it")
+    check_hard_mode(hard, exact)

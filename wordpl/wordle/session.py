@@ -1,0 +1,451 @@
+"""The helper of a player who plays elsewhere: takes guesses and clues, says what to guess next.
+
+No input and no output here; `wordpl.cli.solve` has the terminal, `wordpl.web` the page. The rules it goes by:
+
+- Guesses are ranked by information gain (or the criterion given), ties to the likelier answer.
+- A clue that contradicts the ones before it is kept: any of them may be the one that is wrong. Until
+  one is taken back there is nothing to rank, and the closest words are all there is to offer.
+- In a game of so many rows, which the right guess ends, the last two rows go by the chance to win. That is
+  exact: with two rows left, the chance that this guess is right or the best guess after its clue.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, NotRequired, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import TypedDict
+
+from wordpl.base.checks import clue_epsilon
+from wordpl.base.displays import counted, cut, json_epsilon, line_of
+from wordpl.base.errors import ContradictionError, WordplError
+from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name, make_channel
+from wordpl.model.clues import Clue, clue, clue_row, clue_rows, differing_marks
+from wordpl.model.words import WordList, as_words, letters_of
+from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.setting import History, Setting, Turn
+from wordpl.scoring import guess_figures
+from wordpl.scoring.criteria import check_criterion
+from wordpl.scoring.guess_figures import GuessFigures
+from wordpl.wordle.hard_mode import check_hard_mode, legal_after
+from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record, write_turn
+from wordpl.wordle.rules import (
+    all_exact,
+    belief_of_win,
+    check_turns,
+    false_mark_chances,
+    impossible_clue,
+    winning_guess,
+)
+
+FEW = 20
+"""So many answers are few enough to be shown after every clue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The possible answers that give one true clue."""
+
+    clue: Annotated[str, Doc("The clue.")]
+    chance: Annotated[float, Doc("Its probability.")]
+    size: Annotated[int, Doc("Number of these answers.")]
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Why to guess a word, or why not."""
+
+    figures: GuessFigures
+    known: Annotated[bool, Doc("Whether the list has the word.")]
+    legal: Annotated[bool, Doc("Whether hard mode allows it.")]
+    parts: Annotated[tuple[Part, ...], Doc("The likeliest first.")]
+
+
+def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
+    """Which words official hard mode allows after these turns: [words]."""
+    letters = letters_of(words)
+    legal = np.ones(len(words), dtype=bool)
+    for turn in turns:
+        legal &= legal_after(letters, turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule)
+    return legal
+
+
+class CoachedTurn(TurnRecord):
+    known: Annotated[bool, Doc("Whether the list has the guess.")]
+
+
+def coached_turn(turn: Turn, words: WordList) -> CoachedTurn:
+    return {**turn_record(turn), "known": turn.guess in words.guess_index}
+
+
+class ChanceOf(TypedDict):
+    word: Annotated[str, Doc("An answer.")]
+    chance: Annotated[float, Doc("Its probability.")]
+
+
+class Mend(TypedDict):
+    clue: Annotated[int, Doc("Number of a clue.")]
+    remaining: Annotated[int, Doc("Answers that fit all the others.")]
+
+
+class Contradicted(TypedDict):
+    """Clues that no answer fits."""
+
+    clue: Annotated[int, Doc("Number of the first clue that leaves nothing, from 1.")]
+    mends: Annotated[list[Mend], Doc("Clues that can be wrong alone.")]
+    explanation: Annotated[str, Doc("The same in words.")]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWord:
+    """A word that nearly fits the clues, or that fits them and is only among the guesses."""
+
+    word: Annotated[str, Doc("A word that nearly fits.")]
+    contradicted_marks: Annotated[int, Doc("Marks that would have to be wrong.")]
+    answer: Annotated[bool, Doc("Whether it is among the answers.")]
+
+
+class LimitedGame(TypedDict):
+    """A game that the right guess ends: ordinary Wordle, or Fibble."""
+
+    format: Annotated[str, Doc("wordle:N, with N rows.")]
+    channel: Annotated[str, Doc("Channel of the clues.")]
+    rows_left: Annotated[int | None, Doc("Guesses that are left.")]
+    ranked_by: Annotated[str, Doc("The criterion of the suggestions; in the last two rows expected_top and chance.")]
+    win_chances: Annotated[list[float], Doc("In the last two rows, to win by each suggestion or the next; else empty.")]
+    false_marks: Annotated[
+        list[list[float]], Doc("For each clue, the chance that each of its marks is false; empty without noise.")
+    ]
+
+
+class GameStanding(TypedDict):
+    """Where a game stands and what to guess next."""
+
+    words: Words
+    rule: Rule
+    epsilon: Annotated[JsonEpsilon, Doc("Budget of a clue that does not say its own.")]
+    criterion: Annotated[str, Doc("How guesses are ranked.")]
+    hard: Annotated[bool, Doc("Hard mode.")]
+    clues: Annotated[list[CoachedTurn], Doc("The clues so far.")]
+    solved: Annotated[str | None, Doc("The word if the last clue was all correct, else null.")]
+    only: Annotated[str | None, Doc("The only answer left, else null.")]
+    remaining: Annotated[int, Doc("Answers that are not ruled out.")]
+    effective_remaining: Annotated[float, Doc("Answers as hard to guess if all were equally likely.")]
+    bits_left: Annotated[float, Doc("Entropy of the answer in bits.")]
+    answers: Annotated[list[ChanceOf], Doc("The likeliest answers.")]
+    suggestions: Annotated[list[GuessFigures], Doc("Best next guesses.")]
+    scores: Annotated[list[float], Doc("What ranks them, of each.")]
+    best_answer: Annotated[GuessFigures | None, Doc("The best next guess of those that can be the answer.")]
+    game: NotRequired[Annotated[LimitedGame, Doc("Only if the game has so many rows, as ordinary Wordle and Fibble.")]]
+    contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
+    closest: NotRequired[Annotated[list[CloseWord], Doc("The words that fit best; only beside a contradiction.")]]
+
+
+class Assistant:
+    """What is known in one game played elsewhere."""
+
+    def __init__(
+        self,
+        words: WordList | str,
+        rule: str = "counted",
+        epsilon: float = math.inf,
+        criterion: str = "information_gain",
+        hard: bool = False,
+        channel: ChannelFamily | str = RandomizedResponse,
+        kernels: bool = False,
+        format: GameFormat | str = CONTEST,
+    ) -> None:
+        """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds.
+
+        In the format of Wordle the right guess ends the game, and the epsilon is that of the channel. Raises
+        `WordplError` for an unknown rule or criterion, an epsilon out of range, and hard mode where clues may be false.
+        """
+        words = as_words(words)
+        format = GameFormat.parse(format)
+        self.setting = Setting(words, rule, channel_family(channel), noiseless=math.isinf(epsilon), format=format)
+        self.words, self.rule = words, rule
+        self.epsilon = clue_epsilon("epsilon", self.setting.row_epsilon if format.is_wordle else epsilon)
+        self.criterion = check_criterion(criterion)
+        self.turns: History = ()
+        self._goes_on = False
+        self.hard = hard
+        self._start = self.belief = self.setting.belief()
+        self.contradiction: Contradicted | None = None
+        self._kernels = kernels  # or once `prepare` has loaded them
+
+    def read(self, text: str) -> Turn:
+        return read_turn(text, self.words, self.epsilon)
+
+    def add(self, turn: Turn) -> None:
+        self.take((*self.turns, turn))
+
+    def undo(self, number: int | None = None) -> Turn:
+        """Take back clue `number`, counted from 1, or the last one; returns it."""
+        if not self.turns:
+            raise WordplError("there is no clue to take back")
+        at = len(self.turns) if number is None else number
+        if not 1 <= at <= len(self.turns):
+            raise WordplError(f"there is no clue {at}; there are {len(self.turns)}")
+        turn = self.turns[at - 1]
+        self.take(self.turns[: at - 1] + self.turns[at:])
+        return turn
+
+    def take(self, turns: History, *, goes_on: bool = False) -> None:
+        """Take the guesses and clues of a game so far, in place of those before.
+
+        `goes_on` says that the last guess was wrong, though its clue may be all correct and false. Raises
+        `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after the
+        right word, and for noisy clues in hard mode.
+        """
+        check_turns(self.setting, turns, self.hard, self._exact(turns))
+        self.turns, self.contradiction, self._goes_on = turns, None, goes_on
+        word = self.solved if self.setting.format.is_wordle else None
+        try:
+            if word is not None and word in self.words.answer_index:
+                self.belief = belief_of_win(self.setting, word)
+            else:
+                self.belief = self.setting.belief(turns if word is None else turns[:-1])
+        except ContradictionError:
+            self.belief, self.contradiction = self._start, _contradiction(self.setting, turns)
+
+    def prepare(self) -> None:
+        """Load what the next ranking needs, so that it comes at once."""
+        if self.noisy and self.lies is None:  # numpy ranks clues with lies at once
+            self._kernels = True
+        guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
+
+    @property
+    def noisy(self) -> bool:
+        """Whether noise has a part in this game."""
+        return not self._exact(self.turns)
+
+    def _exact(self, turns: History) -> bool:
+        return all_exact(self.setting, (self.epsilon, *(turn.epsilon for turn in turns)))
+
+    @property
+    def hard(self) -> bool:
+        """Whether hard mode is kept to. It may be switched at any time, but not on where noise has a part."""
+        return self._hard
+
+    @hard.setter
+    def hard(self, hard: bool) -> None:
+        self._hard = check_hard_mode(hard, self._exact(self.turns))
+
+    @property
+    def solved(self) -> str | None:
+        """The word of an exact all-correct clue that goes with all other exact clues, if there is one.
+
+        It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
+        """
+        if self.setting.format.is_wordle:
+            return None if self._goes_on else winning_guess(self.setting, self.turns)
+        won = self.words.n_clues - 1
+        exact = [turn for turn in self.turns if math.isinf(turn.epsilon)]
+        for word in (turn.guess for turn in exact if turn.clue == won):
+            if all(clue(turn.guess, word, self.rule).code == turn.clue for turn in exact):
+                return word
+        return None
+
+    @property
+    def lies(self) -> int | None:
+        """How many marks of each clue are false, if always as many; else None."""
+        return make_channel(self.setting.channel, self.epsilon, self.words.length).false_marks
+
+    @property
+    def rows_left(self) -> int | None:
+        """How many guesses the game has left; None if there is no end to them."""
+        most = self.setting.format.guesses
+        return None if most is None else 0 if self.solved else most - len(self.turns)
+
+    @property
+    def ranked_by(self) -> str:
+        """The criterion of the next suggestions: in the last two rows `expected_top` and `chance`."""
+        return {2: "expected_top", 1: "chance"}.get(self.rows_left or 0, self.criterion)
+
+    @property
+    def only(self) -> str | None:
+        """The one answer that is possible, if no other is."""
+        possible = self.belief.possible
+        return self.words.answers[possible[0]] if len(possible) == 1 and self.contradiction is None else None
+
+    @property
+    def remaining(self) -> int:
+        """How many answers are possible."""
+        return 0 if self.contradiction else len(self.belief.possible)
+
+    @property
+    def few(self) -> bool:
+        """Whether few enough answers are possible to be shown after every clue."""
+        return self.remaining <= FEW
+
+    @property
+    def effective(self) -> float:
+        """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
+        return 0.0 if self.contradiction else guess_figures.effective(self.belief)
+
+    @property
+    def entropy(self) -> float:
+        """Entropy of the answer in bits: how much is left to learn."""
+        return 0.0 if self.contradiction else self.belief.entropy
+
+    def answers(self, n: int | None = None) -> list[tuple[str, float]]:
+        """The `n` likeliest of the possible answers, or all, with their probabilities."""
+        if self.contradiction:
+            return []
+        p, possible = self.belief.probabilities, self.belief.possible
+        order = possible[np.argsort(-p[possible], kind="stable")][:n]
+        return [(self.words.answers[i], float(p[i])) for i in order]
+
+    def best_answer(self, suggestions: Sequence[GuessFigures]) -> GuessFigures | None:
+        """The best next guess that can be the answer: the first such one of the `suggestions`, or ranked if none is."""
+        possible = (figures for figures in suggestions if figures.chance > 0.0)
+        return next(possible, None) or next(iter(self.suggestions(1, answers_only=True)), None)
+
+    def suggestions(self, n: int = 10, answers_only: bool = False) -> list[GuessFigures]:
+        """The `n` best next guesses, best first, or the only answer left; with `answers_only` of the possible answers.
+
+        None if the clues contradict each other, the word is found, or no row is left.
+        """
+        if self.contradiction or self.solved or self.rows_left == 0:
+            return []
+        if self.ranked_by == "chance":
+            return [self._figures(word) for word, _ in self.answers(n)]
+        if self.only:
+            return [self._figures(self.only)]
+        allowed = np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
+        if answers_only:
+            allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
+        ranked = guess_figures.ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
+        return [self._figures(self.words.guesses[i]) for i in ranked[:n]]
+
+    def _figures(self, word: str) -> GuessFigures:
+        return guess_figures.figures_of(self.belief, self.epsilon, word)
+
+    def scores(self, suggestions: Sequence[GuessFigures]) -> list[float]:
+        """What ranks the suggestions, of each."""
+        if self.ranked_by == "renyi" and suggestions:
+            from wordpl.scoring.guess_scores import score_guesses
+
+            at = [self.words.guess_index[figures.word] for figures in suggestions]
+            return list(map(float, score_guesses(self.belief, self.epsilon, "renyi", guesses=at)))
+        if self.ranked_by == "chance":
+            return [figures.chance for figures in suggestions]
+        scored = (guess_figures.score_word(self.belief, self.epsilon, figures.word) for figures in suggestions)
+        return [scores[self.ranked_by] for scores in scored]
+
+    def win_chances(self, suggestions: Sequence[GuessFigures]) -> list[float]:
+        """In the last two rows, the exact chance to win by each suggestion or the best guess after it; else empty."""
+        return self.scores(suggestions) if self.rows_left in (1, 2) else []
+
+    def false_marks(self) -> list[list[float]]:
+        """For each clue, the probability that each of its marks is false; empty if the clues contradict each other."""
+        if self.contradiction:
+            return []
+        return [false_mark_chances(self.belief, turn).tolist() for turn in self.turns]
+
+    def why(self, word: str) -> Reasons:
+        """What a clue to any word of the right length would tell, and how it parts the possible answers."""
+        word = check_word(word, self.words.length)
+        if self.contradiction:
+            raise WordplError("no answer fits the clues, so there is nothing to say of a word; take one back first")
+        codes, parts = clue_row(word, self.words, self.rule)[self.belief.possible], []
+        for code in np.unique(codes).tolist():
+            at = self.belief.possible[codes == code]
+            chance, words = float(self.belief.probabilities[at].sum()), tuple(self.words.answers[i] for i in at)
+            parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), words))
+        parts.sort(key=lambda part: (-part.chance, part.clue))
+        legal = bool(legal_guesses([word], self.rule, self.turns)[0])
+        return Reasons(self._figures(word), word in self.words.guess_index, legal, tuple(parts))
+
+    def closest(self, n: int = 10) -> list[CloseWord]:
+        """Words to offer when nothing fits: guesses that do, then the answers with fewest contradicted marks.
+
+        Up to `n` of each. Marks are counted over the exact clues: those that are not what the word would give as the
+        answer, or with lies, how many would be false too many or too few. Equals are in the order of the noisy clues.
+        """
+        lies, words = self.lies or 0, WordList(f"all words of {self.words.name}", *[self.words.guesses] * 2)
+        rows, wrong = clue_rows(words, self.rule), np.zeros(len(words.answers), dtype=np.intp)
+        for turn in self.turns:
+            if math.isinf(turn.epsilon):
+                wrong += np.abs(differing_marks(turn.clue, words.length) - lies)[rows(turn.guess)]
+        fits = np.flatnonzero(wrong == 0)
+        noisy = Setting(self.words, self.rule).belief(tuple(t for t in self.turns if math.isfinite(t.epsilon)))
+        if self.setting.format.is_wordle:  # which a guess that was right would have ended
+            guessed = {turn.guess for turn in self.turns}
+            fits = np.array([i for i in fits if self.words.guesses[i] not in guessed], dtype=np.intp)
+        at = wrong[self.words.answers_as_guesses]
+        nearest = np.lexsort((-noisy.log_weights, at))[:n]
+        answers = self.words.answer_index
+        fitting = [CloseWord(self.words.guesses[i], 0, self.words.guesses[i] in answers) for i in fits[:n]]
+        return fitting + [CloseWord(self.words.answers[i], int(at[i]), True) for i in nearest]
+
+    def record(self, n: int = 10, answers: int | None = FEW) -> GameStanding:
+        """Where the game stands as plain JSON values, with `n` suggestions or closest words, and so many answers."""
+        suggestions = self.suggestions(n)
+        best = self.best_answer(suggestions)
+        record: GameStanding = {
+            "words": self.words.name,
+            "rule": self.rule,
+            "epsilon": json_epsilon(self.epsilon),
+            "criterion": self.criterion,
+            "hard": self.hard,
+            "clues": [coached_turn(turn, self.words) for turn in self.turns],
+            "solved": self.solved,
+            "only": self.only,
+            "remaining": self.remaining,
+            "effective_remaining": self.effective,
+            "bits_left": self.entropy,
+            "answers": [{"word": word, "chance": p} for word, p in self.answers(answers)],
+            "suggestions": cast(Any, [asdict(figures) for figures in suggestions]),  # as plain values
+            "scores": self.scores(suggestions),
+            "best_answer": cast(Any, asdict(best) if best else None),
+        }
+        if self.setting.format.is_wordle:
+            record["game"] = {
+                "format": str(self.setting.format),
+                "channel": channel_name(self.setting.channel),
+                "rows_left": self.rows_left,
+                "ranked_by": self.ranked_by,
+                "win_chances": self.win_chances(suggestions),
+                "false_marks": self.false_marks() if self.noisy else [],
+            }
+        if self.contradiction and not self.solved:
+            record["contradiction"] = self.contradiction
+            record["closest"] = cast(Any, [asdict(close) for close in self.closest(n)])
+        return record
+
+    def __repr__(self) -> str:
+        left = "contradictory" if self.contradiction else f"{counted(self.remaining, 'answer')} left"
+        return line_of(self, f"{cut(self.words.name)}, {self.rule}: {counted(len(self.turns), 'clue')}, {left}")
+
+
+def _contradiction(setting: Setting, turns: History) -> Contradicted:
+    """Which clues contradict each other, and which of them can be wrong alone."""
+    names = [f"clue {number} ({write_turn(turn)})" for number, turn in enumerate(turns, start=1)]
+    at = next(k for k in range(len(turns)) if _left(setting, turns[: k + 1]) == 0)
+    without = [(k, _left(setting, turns[:k] + turns[k + 1 :])) for k in range(len(turns))]
+    mends = [(k, left) for k, left in without if left]
+    explanation = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
+    explanation += " and the clues before it." if at else "."
+    if impossible := impossible_clue(setting, turns):
+        explanation = f"no word gives {impossible}."
+    if mends:
+        fits = (f"without {names[k]} {counted(n, 'answer')} fit{'s' if n == 1 else ''}" for k, n in mends)
+        explanation += f" If a single clue is wrong: {'; '.join(fits)}."
+    else:
+        explanation += " More than one clue is wrong, or the word is not in the list."
+    mendable: list[Mend] = [{"clue": k + 1, "remaining": left} for k, left in mends]
+    return {"clue": at + 1, "mends": mendable, "explanation": explanation}
+
+
+def _left(setting: Setting, turns: History) -> int:
+    try:
+        return len(setting.belief(turns).possible)
+    except ContradictionError:
+        return 0

@@ -1,0 +1,123 @@
+"""How many guesses are to be expected until an ordinary game is won, for a player who guesses as `solve` advises.
+
+The advice is the guess with the most information, ties to possible answers, then to the alphabet. It is not the
+optimum, which takes a search of its own (`wordpl.wordle.trees`), but it is near it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.model.clues import Clue, clue_matrix, clue_row
+from wordpl.model.words import WordList, letters_of
+from wordpl.scoring.guess_figures import counts_by_clue
+from wordpl.wordle.hard_mode import legal_after
+
+Indices = NDArray[np.intp]
+
+_DIGITS = 9  # as `guess_figures.ranking` rounds
+_PAIRWISE = 40  # up to so many answers, comparing each two is faster than counting by clue
+
+
+class Steps:
+    """Guesses to the end, in one list under one rule, in hard mode or not.
+
+    A position is `left`, the answers that are possible, as rising positions in `words.answers`, and `allowed`, the
+    guesses that may be made, as rising positions in `words.guesses`.
+    """
+
+    def __init__(self, words: WordList, rule: str, hard: bool) -> None:
+        self.words, self.rule, self.hard = words, rule, hard
+        self._clues = codes = clue_matrix(words, rule)
+        # [answers, guesses]: some columns at a time, which is several times faster than to turn all at once.
+        self._by_answer = np.concatenate([codes[i : i + 64].T for i in range(0, len(codes), 64)], axis=1)
+        self._letters = letters_of(words.guesses)
+        self._known: dict[tuple[bytes, bytes], float] = {}
+
+    def expected(self, guess: str, left: Indices, allowed: Indices) -> float:
+        """Expected number of guesses until the answer is guessed, beginning with any word as the next guess."""
+        total = float(len(left))
+        for code, part in self._parts(guess, left):
+            if code != self.words.n_clues - 1:
+                total += len(part) * self._value(part, self._legal(guess, code, allowed))
+        return total / len(left)
+
+    def line(self, answer: int, left: Indices, allowed: Indices, rows: int | None = None) -> list[str]:
+        """The advised guesses from a position to the end, if `answer`, a position in `words.answers`, is the answer.
+
+        `rows` is how many guesses the game has left; None if there is no end to them.
+        """
+        guesses: list[str] = []
+        while len(guesses) != rows and self.words.answers[answer] not in guesses[-1:]:
+            guesses.append(self.best(left, allowed, None if rows is None else rows - len(guesses)))
+            left, allowed = self.after(guesses[-1], answer, left, allowed)
+        return guesses
+
+    def after(self, guess: str, answer: int, left: Indices, allowed: Indices) -> tuple[Indices, Indices]:
+        """The position after a guess."""
+        code, part = next((code, part) for code, part in self._parts(guess, left) if answer in part)
+        return part, self._legal(guess, code, allowed)
+
+    def best(self, left: Indices, allowed: Indices, rows: int | None = None) -> str:
+        """The guess that is advised; in the last two of `rows` by the chance to win."""
+        if len(left) == 1 or rows == 1:
+            return self.words.answers[int(left[0])]
+        scores = self._scores(left, allowed, by_parts=rows == 2).round(_DIGITS)
+        ties = allowed[scores == scores.max()]
+        answers = ties[np.isin(ties, self.words.answers_as_guesses[left])]
+        return self.words.guesses[int((answers if len(answers) else ties)[0])]
+
+    def _value(self, left: Indices, allowed: Indices) -> float:
+        """Expected number of guesses from a position, as advised."""
+        n = len(left)
+        if n <= 2 or self._one_of_them_tells_all(left):
+            return 2 - 1 / n
+        key = left.tobytes(), allowed.tobytes() if self.hard else b""
+        if key not in self._known:
+            self._known[key] = self.expected(self.best(left, allowed), left, allowed)
+        return self._known[key]
+
+    def _one_of_them_tells_all(self, left: Indices) -> bool:
+        """Whether the clue to one of these answers is another one for each of them; it is the best guess then."""
+        codes = np.sort(self._by_answer[np.ix_(left, self.words.answers_as_guesses[left])], axis=0)
+        return bool((codes[1:] != codes[:-1]).all(axis=0).any())
+
+    def _parts(self, guess: str, left: Indices) -> Iterator[tuple[int, Indices]]:
+        codes = clue_row(guess, self.words, self.rule)[left]
+        for code in np.unique(codes):
+            yield int(code), left[codes == code]
+
+    def _legal(self, guess: str, code: int, allowed: Indices) -> Indices:
+        if not self.hard:
+            return allowed
+        return allowed[legal_after(self._letters[allowed], guess, Clue(code, len(guess)).marks, self.rule)]
+
+    def _scores(self, left: Indices, allowed: Indices, by_parts: bool = False) -> NDArray[np.float64]:
+        """Information of each allowed guess in bits, or how many parts there are, from the sizes of these: [allowed].
+
+        With two guesses left, the chance to win is the number of parts over that of the answers.
+        """
+        n = len(left)
+        if n <= _PAIRWISE:
+            codes = self._by_answer[left]
+            if len(allowed) < len(self.words.guesses):
+                codes = codes[:, allowed]
+            sizes = np.ones(codes.shape, dtype=np.uint8)
+            for i in range(n):
+                for j in range(i):
+                    same = codes[i] == codes[j]
+                    sizes[i] += same
+                    sizes[j] += same
+            if by_parts:
+                return np.asarray((1.0 / sizes).sum(axis=0))
+            logs = np.log2(np.arange(1, n + 1)).take(sizes - 1).sum(axis=0)
+        else:
+            counts = counts_by_clue(self._clues, self.words.n_clues, allowed, left)
+            if by_parts:
+                return np.concatenate([np.count_nonzero(sizes, axis=1).astype(np.float64) for sizes in counts])
+            logs = np.concatenate([(sizes * np.log2(np.maximum(sizes, 1))).sum(axis=1) for sizes in counts])
+        return np.asarray(math.log2(n) - logs / n)

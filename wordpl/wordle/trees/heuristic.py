@@ -1,0 +1,170 @@
+"""Trees built guess by guess, each the best by a published heuristic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from wordpl.base.checks import boolean, instance, non_negative, several
+from wordpl.base.errors import MissingExtraError, WordplError, nearest
+from wordpl.model.clues import Clue, clue_matrix
+from wordpl.model.entropy import Floats, entropy
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList, as_words, letters_of
+from wordpl.scoring.guess_scores import Indices, score_guesses
+from wordpl.wordle.hard_mode import legal_after
+from wordpl.wordle.trees.tree import Node, Tree, check_mode
+
+# Heuristic -> criterion of `score_guesses` and whether more of it is better. `greedy` scores nothing: it
+# takes the first answer that is left.
+HEURISTICS: Mapping[str, tuple[str, float]] = {
+    "entropy": ("clue_entropy", 1.0),
+    "expected_size": ("expected_remaining", -1.0),
+    "parts": ("parts", 1.0),
+    "minimax": ("largest_part", -1.0),
+    "greedy": ("", 0.0),
+}
+PUBLISHED_TIE_BREAKS = ("all_absent", "answer", "letter_entropy", "positional")
+"""Smallest all-absent part, then a possible answer, then letter entropy, then positional frequency."""
+
+_TIE = 1e-9
+
+
+@dataclass(frozen=True)
+class Heuristic:
+    """How to choose a guess: the best by `name`. Ties are broken by `tie_breaks` in turn, then by the alphabet.
+
+    `name` is one of `HEURISTICS`. Raises `WordplError` for an unknown heuristic or tie-break, for a `priority` with a
+    heuristic that minimizes, and for one that is negative or infinite.
+    """
+
+    name: str = "entropy"
+    tie_breaks: tuple[str, ...] = ("answer",)
+    answers_only: bool = False
+    """Guess only answers that are still possible."""
+    hard: bool = False
+    """Keep to official hard mode."""
+    priority: Mapping[str, float] | None = None
+    """Factor on the score of each word, finite, from 0 up; 0 for missing words. Only for heuristics that maximize."""
+
+    def __post_init__(self) -> None:
+        if self.name not in HEURISTICS:
+            raise WordplError(f"unknown heuristic {self.name!r}: {nearest(self.name, HEURISTICS)}")
+        object.__setattr__(self, "tie_breaks", tuple(several("tie_breaks", self.tie_breaks)))
+        for tie_break in self.tie_breaks:
+            if tie_break not in PUBLISHED_TIE_BREAKS:
+                raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, PUBLISHED_TIE_BREAKS)}")
+        for name in ("answers_only", "hard"):
+            object.__setattr__(self, name, boolean(name, getattr(self, name)))
+        for word, factor in (self.priority or {}).items():
+            if math.isinf(non_negative(f"priority of {word}", factor)):
+                raise WordplError(f"priority of {word} is infinite; a finite number from 0 up is expected")
+        if self.priority is not None and HEURISTICS[self.name][1] < 0:
+            raise WordplError(f"priorities are for heuristics that maximize a score; {self.name} minimizes")
+
+
+def word_priority(words: WordList | str) -> Mapping[str, float]:
+    """Return the Zipf frequency of each guess in English: 0 for an unknown word, up to about 7 (base-10 log per 10**9).
+
+    It says how likely a word is to be chosen as an answer. It comes from the package `wordfreq` (extra `priority`).
+    Raises `MissingExtraError` if that is not installed.
+    """
+    words = as_words(words)
+    try:
+        from wordfreq import zipf_frequency
+    except ImportError:
+        raise MissingExtraError("word priorities need", "priority") from None
+    return {word: zipf_frequency(word, "en") for word in words.guesses}
+
+
+def build_tree(
+    words: WordList | str, heuristic: Heuristic | str, first: str | None = None, rule: str = "counted"
+) -> Tree:
+    """Build the decision tree of a heuristic, or of the one of that name.
+
+    `first` is the first guess; by default the heuristic chooses it, too.
+
+    Raises `WordplError` if `first` is not among the guesses, if `rule` is unknown, or for hard mode under the
+    letterwise rule.
+    """
+    words = as_words(words)
+    heuristic = Heuristic(heuristic) if isinstance(heuristic, str) else instance("heuristic", heuristic, Heuristic)
+    if first is not None and first not in words.guess_index:
+        raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
+    builder = _Builder(words, heuristic, check_mode(rule, heuristic.hard))
+    every = np.arange(len(words.answers)), np.arange(len(words.guesses))
+    return Tree(builder.node(*every, None if first is None else words.guess_index[first]), rule)
+
+
+class _Builder:
+    def __init__(self, words: WordList, heuristic: Heuristic, rule: str) -> None:
+        self.words, self.heuristic, self.rule = words, heuristic, rule
+        self.clues = clue_matrix(words, rule)
+        self.letters = letters_of(words.guesses)
+        self.won = words.n_clues - 1
+        priority = heuristic.priority
+        self.priority = None if priority is None else np.array([priority.get(word, 0.0) for word in words.guesses])
+
+    def node(self, left: Indices, allowed: Indices, chosen: int | None = None) -> Node:
+        guess = self.best(left, allowed) if chosen is None else chosen
+        codes = self.clues[guess, left]
+        children = {}
+        for code in np.unique(codes):
+            if code != self.won:
+                part = left[codes == code]
+                after = allowed
+                if self.heuristic.hard:
+                    marks = Clue(int(code), self.words.length).marks
+                    after = allowed[legal_after(self.letters[allowed], self.words.guesses[guess], marks)]
+                children[int(code)] = self.node(part, after)
+        return Node(self.words.guesses[guess], bool((codes == self.won).any()), children)
+
+    def best(self, left: Indices, allowed: Indices) -> int:
+        """The guess for these answers, among these guesses."""
+        members = self.words.answers_as_guesses[left]
+        if len(left) == 1 or self.heuristic.name == "greedy":
+            return int(members[0 if self.priority is None else self.priority[members].argmax()])
+        candidates = members if self.heuristic.answers_only else allowed
+        criterion, sign = HEURISTICS[self.heuristic.name]
+        prior = np.zeros(len(self.words.answers))
+        prior[left] = 1.0
+        scores = sign * score_guesses(
+            Posterior(self.words, self.rule, prior=prior), math.inf, criterion, guesses=candidates
+        )
+        if self.priority is not None:
+            scores = scores * self.priority[candidates]
+        ties = candidates[scores >= scores.max() - _TIE]
+        for tie_break in self.heuristic.tie_breaks:
+            if len(ties) > 1:
+                keys = self.tie_keys(tie_break, left, ties)
+                ties = ties[keys >= keys.max() - _TIE]
+        if len(np.unique(self.clues[ties[0], left])) == 1:
+            return int(members[0])  # nothing allowed splits these, so try one of them
+        return int(ties[0])
+
+    def tie_keys(self, tie_break: str, left: Indices, ties: Indices) -> Floats:
+        """A key for each of the tied guesses, of which more is better: [ties]."""
+        members = self.words.answers_as_guesses[left]
+        if tie_break == "all_absent":
+            return np.asarray(-(self.clues[ties][:, left] == 0).sum(axis=1), dtype=np.float64)
+        if tie_break == "answer":
+            return np.isin(ties, members).astype(np.float64)
+        answers = self.letters[members]
+        if tie_break == "positional":  # how many letters of the answers left stand where the guess has the same
+            return np.array([(answers == self.letters[guess]).sum() for guess in ties], dtype=np.float64)
+        # Sum over the different letters of a guess of the entropy of whether the answer has it.
+        total = np.zeros(len(ties))
+        for i, guess in enumerate(ties):
+            for letter in np.unique(self.letters[guess]):
+                p = (answers == letter).any(axis=1).mean()
+                total[i] += entropy(np.array([p, 1.0 - p]))
+        return total
+
+
+def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:
+    """Return tie-breaks by name; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
+    groups = {"published": PUBLISHED_TIE_BREAKS, "none": ()}
+    return tuple(name for group in several("tie-breaks", text) for name in groups.get(group, (group,)))

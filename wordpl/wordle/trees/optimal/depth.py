@@ -1,0 +1,266 @@
+"""Feasibility: can a set of answers always be finished within a number of guesses?
+
+Besides the searches' ideas this uses families: answers that agree outside one or two
+letter places (like _IGHT) are the hard cores of a set, and few guesses tell their
+members apart, so refuting a core is far cheaper than refuting the whole set.
+"""
+
+import numpy as np
+
+from wordpl.base.kernels import kernel
+from wordpl.wordle.trees.optimal.hard import child_basis, hard_key
+from wordpl.wordle.trees.optimal.kernels import best_member, first_perfect, rebase, scan_counts, split, split_arrays
+from wordpl.wordle.trees.optimal.search import MAX_SCAN_WORDS, set_key
+from wordpl.wordle.trees.optimal.table import find, store
+
+NO, YES, UNKNOWN = 0, 1, 2
+
+
+@kernel(nogil=True)
+def largest_families(families, answers, rows, smallest, out):
+    """Masks of the largest families inside a set: for each wildcard pattern the largest one.
+
+    `families[answer, pattern]` numbers the family of an answer. Fills `out` with (pattern, family) pairs of families
+    that are smaller than the set itself and at least `smallest`, smallest first; returns their number.
+    """
+    n = rows.size
+    found = 0
+    sizes = np.empty(families.shape[1], np.int32)
+    ids = np.empty(n, np.int32)
+    for pattern in range(families.shape[1]):
+        for i in range(n):
+            ids[i] = families[answers[rows[i]], pattern]
+        ids.sort()
+        best = 0
+        best_id = 0
+        run = 0
+        for i in range(n):
+            run = run + 1 if i > 0 and ids[i] == ids[i - 1] else 1
+            if run > best:
+                best = run
+                best_id = ids[i]
+        if smallest <= best < n:
+            at = found
+            while at > 0 and sizes[at - 1] > best:
+                sizes[at] = sizes[at - 1]
+                out[at, 0] = out[at - 1, 0]
+                out[at, 1] = out[at - 1, 1]
+                at -= 1
+            sizes[at] = best
+            out[at, 0] = pattern
+            out[at, 1] = best_id
+            found += 1
+    return found
+
+
+@kernel(nogil=True)
+def holds_core(answers, rows, depth, cores, core_sizes, core_links):
+    """Whether a set contains a known core, chained by its first answer: answers that cannot be done in `depth`."""
+    if depth >= cores.shape[0]:
+        return False
+    limit = core_sizes.shape[1]
+    inside = np.zeros(core_links.shape[1] - limit, np.bool_)
+    for i in range(rows.size):
+        inside[answers[rows[i]]] = True
+    for i in range(rows.size):
+        c = core_links[depth, limit + answers[rows[i]]]
+        while c > 0:
+            size = core_sizes[depth, c]
+            j = 0
+            while j < size and inside[cores[depth, c, j]]:
+                j += 1
+            if j == size:
+                return True
+            c = core_links[depth, c]
+    return False
+
+
+@kernel(nogil=True)
+def add_core(answers, rows, depth, cores, core_sizes, core_links):
+    """Remember a set that cannot be done in `depth`, if it is small enough to be of use.
+
+    `core_links[depth]` holds the next core of each core, the number of cores (at 0, as
+    numbering starts at 1) and, from the core limit on, the first core of each answer.
+    """
+    limit = core_sizes.shape[1]
+    if depth >= cores.shape[0]:
+        return
+    at = core_links[depth, 0] + 1
+    if rows.size > cores.shape[2] or at == limit:
+        return
+    for i in range(rows.size):
+        cores[depth, at, i] = answers[rows[i]]
+    core_sizes[depth, at] = rows.size
+    core_links[depth, 0] = at
+    first = limit + answers[rows[0]]
+    core_links[depth, at] = core_links[depth, first]
+    core_links[depth, first] = at
+
+
+@kernel(nogil=True)
+def quick_depth(basis, rows, depth, stamp, context):
+    """Cheap verdict on a set: NO, YES or UNKNOWN."""
+    table, gids, answers, words = basis
+    (zobrist, keys, values, _growth, codes), _families, cores, core_sizes, core_links, work = context
+    n = rows.size
+    if n <= depth:
+        return YES
+    if depth == 1:
+        return NO
+    key0, key1 = set_key(answers, rows, depth, zobrist)
+    slot = find(keys, key0, key1)
+    if slot >= 0:
+        return np.int64(values[slot, 0])
+    if depth > 2 and holds_core(answers, rows, depth, cores, core_sizes, core_links):
+        store(keys, values, key0, key1, NO, 1, 0, -1)
+        return NO
+    if n > codes:
+        return UNKNOWN
+    most, at = best_member(table, rows, stamp)
+    if most == n or (most == n - 1 and depth > 2):
+        store(keys, values, key0, key1, YES, 1, 0, np.int64(gids[rows[at]]))
+        return YES
+    if depth == 2 and words <= MAX_SCAN_WORDS:
+        counts = np.empty(table.shape[1], np.int16)
+        perfect = scan_counts(table, rows, words, counts)
+        work[0] -= n * table.shape[1] // 32  # vector code: far cheaper a cell
+        verdict = YES if perfect >= 0 else NO
+        store(keys, values, key0, key1, verdict, 1, 0, np.int64(gids[perfect]) if perfect >= 0 else -1)
+        return verdict
+    return UNKNOWN
+
+
+@kernel(nogil=True)
+def within(basis, rows, depth, learn, context):
+    """Whether `rows` can always be finished within `depth` guesses (easy mode): NO or YES.
+
+    UNKNOWN if `work` (clue cells relabelled) runs out first. `learn` is an integer, as
+    numba cannot reload a cached self-recursive function that passes literal bools.
+    """
+    table, gids, answers, _words = basis
+    (zobrist, keys, values, growth, codes), families, cores, core_sizes, core_links, work = context
+    n = rows.size
+    stamp = np.zeros(codes, np.int32)
+    verdict = quick_depth(basis, rows, depth, stamp, context)
+    if verdict != UNKNOWN:
+        return verdict
+    key0, key1 = set_key(answers, rows, depth, zobrist)
+    if depth > 2:
+        picks = np.empty((families.shape[1], 2), np.int32)
+        found = largest_families(families, answers, rows, 3 * depth - 2, picks)
+        for f in range(found):
+            core = rows[families[answers[rows], picks[f, 0]] == picks[f, 1]]
+            if within(basis, core, depth, learn, context) == NO:
+                store(keys, values, key0, key1, NO, 1, 0, -1)
+                return NO
+    work[0] -= n * table.shape[1]
+    if work[0] <= 0:
+        return UNKNOWN
+    sub_table, sub_gids, sub_answers, counts, costs, most = rebase(
+        table, gids, answers, rows, np.ones(table.shape[1], np.uint8), True, growth, codes
+    )
+    sub_basis = sub_table, sub_gids, sub_answers, (most + 63) // 64
+    all_rows = np.arange(n).astype(np.int32)
+    if most == n or depth == 2:
+        perfect = first_perfect(counts, n)
+        verdict = YES if perfect >= 0 else NO
+        store(keys, values, key0, key1, verdict, 1, 0, np.int64(sub_gids[perfect]) if perfect >= 0 else -1)
+        return verdict
+
+    part_counts, touched, positions, bounds = split_arrays(n, codes)
+    sure = np.empty(n, np.bool_)
+    ranking = np.argsort(costs)
+    for at in range(ranking.size):
+        if work[0] <= 0:
+            return UNKNOWN
+        work[0] -= n
+        column = np.int64(ranking[at])
+        parts, _win = split(sub_table, all_rows, column, part_counts, touched, positions, bounds)
+        if depth == 3 and bounds[parts] - bounds[parts - 1] > most:
+            continue
+        verdict = YES
+        first = 0
+        while first < parts and bounds[first + 1] - bounds[first] < depth:
+            first += 1
+        for p in range(first, parts):
+            part = positions[bounds[p] : bounds[p + 1]]
+            quickly = quick_depth(sub_basis, part, depth - 1, stamp, context)
+            sure[p] = quickly == YES
+            if quickly == NO:
+                verdict = NO
+                break
+        for q in range(first, parts):
+            p = parts - 1 - (q - first)
+            if verdict == NO:
+                break
+            if not sure[p]:
+                part = positions[bounds[p] : bounds[p + 1]]
+                slowly = within(sub_basis, part, depth - 1, learn, context)
+                if slowly != YES:
+                    verdict = slowly
+        if verdict == UNKNOWN:
+            return UNKNOWN
+        if verdict == YES:
+            store(keys, values, key0, key1, YES, 1, 0, np.int64(sub_gids[column]))
+            return YES
+    store(keys, values, key0, key1, NO, 1, 0, -1)
+    if learn > 0:
+        core = rows.copy()
+        at = 0
+        while depth == 3 and core.size <= cores.shape[2] and at < core.size:
+            less = np.concatenate((core[:at], core[at + 1 :]))
+            if within(basis, less, depth, learn - 1, context) != NO:
+                at += 1
+            else:
+                core = less
+        add_core(answers, core, depth, cores, core_sizes, core_links)
+    return NO
+
+
+@kernel(nogil=True)
+def hard_within(basis, depth, context):
+    """The same for a whole hard-mode basis: NO, YES, or UNKNOWN when `work` runs out."""
+    table, gids, answers, counts, costs, _most = basis
+    (zobrist, keys, values, growth, codes), clues, letters, work = context
+    n = answers.size
+    if n <= depth:
+        return YES
+    if depth == 1:
+        return NO
+    rows = np.arange(n).astype(np.int32)
+    key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[1])
+    slot = find(keys, key0, key1)
+    if slot >= 0:
+        return np.int64(values[slot, 0])
+    stamp = np.zeros(codes, np.int32)
+    part_counts, touched, positions, bounds = split_arrays(n, codes)
+    ranking = np.argsort(costs)
+    for at in range(ranking.size):
+        column = np.int64(ranking[at])
+        if depth == 2 and counts[column] < n:
+            continue
+        parts, _win = split(table, rows, column, part_counts, touched, positions, bounds)
+        verdict = YES
+        for q in range(parts):
+            p = parts - 1 - q
+            size = bounds[p + 1] - bounds[p]
+            if verdict == NO or size < depth:
+                break
+            part = positions[bounds[p] : bounds[p + 1]]
+            most_here, _ = best_member(table, part, stamp)
+            if most_here == size or (most_here == size - 1 and depth > 3):
+                continue
+            work[0] -= size * gids.size
+            if work[0] <= 0:
+                return UNKNOWN
+            child = child_basis(table, gids, answers, part, np.int64(gids[column]), clues, letters, growth, codes)
+            below = hard_within(child, depth - 1, context)
+            if below != YES:
+                verdict = below
+        if verdict == UNKNOWN:
+            return UNKNOWN
+        if verdict == YES:
+            store(keys, values, key0, key1, YES, 1, 0, np.int64(gids[column]))
+            return YES
+    store(keys, values, key0, key1, NO, 1, 0, -1)
+    return NO

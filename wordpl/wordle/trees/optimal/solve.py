@@ -1,0 +1,118 @@
+"""The questions asked of the exact solvers: the best tree of an opener, and the best opener."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.base.checks import whole_number
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.progress import Progress
+from wordpl.model.words import WordList, as_words
+from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
+from wordpl.wordle.trees.optimal.search import INFEASIBLE
+from wordpl.wordle.trees.optimal.solver import NO_DEPTH, Problem, TotalSolver, expected_cost
+from wordpl.wordle.trees.tree import Tree, check_mode
+
+OBJECTIVES = ("total", "worst", "any")
+QUICK_OPENERS = 30
+"""How many first guesses `solve_tree` tries by default."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The result of `solve_tree`."""
+
+    tree: Tree | None
+    """None if no tree meets the demands."""
+    proven: bool
+    """Whether nothing better exists: False if only some openers were tried."""
+
+
+def solve_tree(
+    words: WordList | str,
+    first: str | None = None,
+    *,
+    rule: str = "counted",
+    objective: str = "total",
+    hard: bool = False,
+    worst: int | None = None,
+    openers: int | None = QUICK_OPENERS,
+    progress: Progress | None = None,
+) -> Solution:
+    """Search for an optimal noiseless decision tree, with all guesses considered at every node.
+
+    `objective` is one of `OBJECTIVES`:
+
+    - `total`: the smallest total number of guesses over all answers;
+    - `worst`: the smallest worst case; any tree that has it. To get the one with the smallest total, give this worst
+      case as `worst` to the objective `total`;
+    - `any`: any tree within `worst` guesses, which is the quickest way to learn whether one exists.
+
+    `first` fixes the first guess. Without it the `openers` most promising first guesses are tried (30 by default,
+    None for all; the result is proven only then). `worst` is the largest number of guesses allowed for any answer,
+    from 1 up. `hard` keeps to official hard mode. `progress` is called before each
+    first guess, with the openers done; for `worst` and `any` they are counted anew for each worst case that is tried.
+
+    Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for an unknown
+    objective or rule, a `first` that is not among the guesses, `worst` or `openers` below 1, `any` without `worst`, or
+    `hard` with the letterwise rule.
+    """
+    words = as_words(words)
+    if objective not in OBJECTIVES:
+        raise WordplError(f"unknown objective {objective!r}: {nearest(objective, OBJECTIVES)}")
+    worst = None if worst is None else whole_number("worst case", worst)
+    openers = None if openers is None else whole_number("openers", openers)
+    if objective == "any" and worst is None:
+        raise WordplError("the objective any needs a worst case to keep to")
+    if first is not None and first not in words.guess_index:
+        raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
+    problem = Problem(words, check_mode(rule, hard), hard)
+    chosen = [words.guess_index[first]] if first is not None else rank_openers(problem)[:openers].tolist()
+    proven = first is not None or len(chosen) == len(words.guesses)
+    if objective == "total":
+        tree = _least_total(problem, chosen, worst, progress)
+    else:
+        max_depth = worst or len(words.answers) + 1  # one more: a first word that tells nothing
+        depths = range(max_depth if objective == "any" else 1, max_depth + 1)
+        tree = _least_worst(problem, chosen, depths, progress)
+    return Solution(tree, proven)
+
+
+def rank_openers(problem: Problem) -> NDArray[np.int64]:
+    """Return the indices of all guesses, the most promising first guess first, by estimated total: [guesses]."""
+    won = problem.words.n_clues - 1
+    cost = np.array([expected_cost(size) for size in range(len(problem.words.answers) + 1)])
+    total = [cost[np.bincount(row, minlength=won + 1)[:won]].sum() for row in problem.clues]
+    return np.argsort(np.array(total), kind="stable")
+
+
+def _least_total(problem: Problem, openers: Sequence[int], worst: int | None, progress: Progress | None) -> Tree | None:
+    solver, depth = TotalSolver(problem), worst or NO_DEPTH
+    best, best_guess = INFEASIBLE, -1
+    for guess in _announce(problem, openers, progress):
+        result = solver.opener(guess, best, depth)
+        if result.exact and result.total < best:
+            best, best_guess = result.total, guess
+    return None if best_guess < 0 else solver.tree(best_guess, depth)
+
+
+def _announce(problem: Problem, openers: Sequence[int], progress: Progress | None) -> Iterator[int]:
+    """The openers, each told of before it is worked on."""
+    for number, guess in enumerate(openers):
+        if progress is not None:
+            progress(problem.words.guesses[guess], int(number > 0), number, len(openers))
+        yield guess
+
+
+def _least_worst(problem: Problem, openers: Sequence[int], depths: range, progress: Progress | None) -> Tree | None:
+    """Return a tree whose worst case is the smallest of `depths`, or None."""
+    solver = DepthSolver(problem)
+    for depth in range(max(depths.start, solver.least_depth()), depths.stop):
+        for guess in _announce(problem, openers, progress):
+            if solver.opener(guess, depth):
+                return solver.tree(guess, depth)
+    return None

@@ -1,0 +1,198 @@
+"""Solver objects: one opener at a time, with a cache shared between openers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.model.clues import clue_matrix
+from wordpl.model.words import WordList, letters_of
+from wordpl.wordle.trees.optimal.hard import child_basis, hard_key, hard_search
+from wordpl.wordle.trees.optimal.search import INFEASIBLE, quick, search, set_key
+from wordpl.wordle.trees.optimal.table import GUESS_SHIFT, find, new_table
+from wordpl.wordle.trees.tree import Node, Tree
+
+Rows = NDArray[Any]
+Indices = NDArray[np.int32]
+Position = Any
+"""The answers that are left, in the form that the searches of a mode work on.
+
+In easy mode every guess is allowed at any time, so it is the answers alone. In hard mode a clue narrows the guesses
+allowed, so it is a basis: the clue table of what is left of both.
+"""
+
+NO_DEPTH = 100  # deeper than any tree can need to be
+DEPTH_TAGS = 128
+LOG2_TABLE = 20  # of the number of entries in the cache
+
+
+def expected_cost(size: int) -> float:
+    """Typical least total of `size` answers, fitted to solved Wordle positions; orders guesses."""
+    return float(size if size <= 1 else 3 if size == 2 else size * (1.5 + 0.25 * np.log(size)))
+
+
+class Problem:
+    """All answers of a list, to be told apart by its guesses under a repeat rule, in easy or official hard mode."""
+
+    def __init__(self, words: WordList, rule: str = "counted", hard: bool = False) -> None:
+        self.words, self.rule, self.hard = words, rule, hard
+        self.clues = clue_matrix(words, rule)
+
+    @cached_property
+    def letters(self) -> NDArray[np.uint8]:
+        """A small number for each letter of each guess: [guesses, length]."""
+        numbered = np.unique(letters_of(self.words.guesses), return_inverse=True)[1].astype(np.uint8)
+        return numbered.reshape(len(self.words.guesses), self.words.length)
+
+    @cached_property
+    def columns(self) -> Indices:
+        """Guess of each column of `table`: the answers in order, then all other guesses."""
+        own = self.words.answers_as_guesses
+        others = np.setdiff1d(np.arange(len(self.words.guesses)), own)
+        return np.concatenate([own, others]).astype(np.int32)
+
+    @cached_property
+    def table(self) -> NDArray[np.unsignedinteger[Any]]:
+        """Clue codes [answers, columns]: one contiguous row of guesses per answer."""
+        return np.ascontiguousarray(self.clues[self.columns].T)
+
+
+@dataclass
+class OpenerResult:
+    """What a search says of one first guess: `total` is its smallest total if `exact`, else a proven lower bound."""
+
+    total: int
+    exact: bool
+
+
+class TreeSolver(ABC):
+    """What the exact solvers share: the cache, and growing a tree from it."""
+
+    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
+        self.problem, self.hard, self.won = problem, problem.hard, problem.words.n_clues - 1
+        answers, guesses = len(problem.words.answers), len(problem.words.guesses)
+        rng = np.random.default_rng(20220101)
+        cost = [expected_cost(size) for size in range(answers + 2)]
+        self.answers = np.arange(answers, dtype=np.int32)
+        self.basis = problem.table, problem.columns, self.answers, (problem.words.n_clues + 63) // 64
+        self.stamp = np.zeros(problem.words.n_clues, np.int32)
+        # What the searches share: random words of the keys; keys and values of the cache; what one more answer in a
+        # part is expected to cost, by the size of the part; the number of clue codes.
+        self.context = (
+            rng.integers(0, 2**64, (answers + guesses + DEPTH_TAGS, 2), np.uint64),
+            *new_table(log2_table),
+            np.diff(cost).astype(np.float32),
+            problem.words.n_clues,
+        )
+        self.work = np.zeros(1, np.int64)
+        """For questions of depth: clue cells that may still be relabelled."""
+        self.hard_context = self.context, problem.clues, problem.letters, self.work
+        self.start: Position = self.basis if self.hard else self.answers
+
+    def after(self, position: Position, guess: int, rows: Rows) -> Position:
+        """The position when a clue to `guess` has left the answers `rows`."""
+        if not self.hard:
+            return rows
+        local = np.searchsorted(position[2], rows).astype(np.int32)
+        return child_basis(*position[:3], local, guess, self.problem.clues, self.problem.letters, *self.context[3:])
+
+    @abstractmethod
+    def search(self, position: Position, depth: int) -> None:
+        """Leave the best guess for a position in the cache."""
+
+    @abstractmethod
+    def trivial(self, size: int, depth: int) -> bool:
+        """Whether any of the answers will do as the guess."""
+
+    def parts(self, guess: int, rows: Rows) -> dict[int, Rows]:
+        """Answers of `rows` by clue to a guess, smallest part first."""
+        codes = self.problem.clues[guess, rows]
+        groups = {int(code): rows[codes == code] for code in np.unique(codes)}
+        return dict(sorted(groups.items(), key=lambda item: len(item[1])))
+
+    def tree(self, guess: int, depth: int = NO_DEPTH) -> Tree:
+        return Tree(self._grow(guess, self.start, depth), self.problem.rule)
+
+    def _grow(self, guess: int, position: Position, depth: int) -> Node:
+        children: dict[int, Node] = {}
+        parts = self.parts(guess, position[2] if self.hard else position)
+        for code, part in sorted(parts.items()):
+            if code != self.won:
+                child = self.after(position, guess, part)
+                children[code] = self._grow(self._best(child, depth - 1), child, depth - 1)
+        return Node(self.problem.words.guesses[guess], self.won in parts, children)
+
+    def _best(self, position: Position, depth: int) -> int:
+        answers = position[2] if self.hard else position
+        if self.trivial(len(answers), depth):
+            return int(self.problem.words.answers_as_guesses[answers[0]])
+        self.search(position, depth)
+        zobrist, keys, values = self.context[:3]
+        if self.hard:
+            rows = np.arange(len(answers), dtype=np.int32)
+            key = hard_key(position[1], answers, rows, depth, zobrist, len(self.answers))
+        else:
+            key = set_key(self.answers, position, depth, zobrist)
+        slot = find(keys, np.uint64(key[0]), np.uint64(key[1]))
+        return int(values[slot, 1] >> GUESS_SHIFT) - 1
+
+
+class TotalSolver(TreeSolver):
+    """Least totals for openers of one problem."""
+
+    def opener(self, guess: int, limit: int = INFEASIBLE, depth: int = NO_DEPTH) -> OpenerResult:
+        """Least total with a given first guess if below `limit`, else a lower bound."""
+        parts = self.parts(guess, self.answers)
+        total = len(self.answers)
+        parts.pop(self.won, None)
+        if depth == 1 and parts:
+            return OpenerResult(INFEASIBLE, True)
+        rest = [_Part(rows, 2 * len(rows) - 1) for rows in parts.values()]
+        total += sum(part.low for part in rest)
+        for level in range(4):
+            for part in rest if level in (1, 3) else reversed(rest):
+                if total >= limit:
+                    return OpenerResult(total, False)
+                if not part.exact:
+                    before = part.low
+                    if level < 3:
+                        low, part.exact = self._bound(part.rows, level, depth - 1)
+                    else:
+                        left = limit - (total - before)
+                        low = self._total(self.after(self.start, guess, part.rows), left, depth - 1)
+                        part.exact = low < left
+                    part.low = max(before, low)
+                    total += part.low - before
+        return OpenerResult(total, total < limit)
+
+    def _bound(self, rows: Rows, level: int, depth: int) -> tuple[int, bool]:
+        """A cheap lower bound of a part, and whether it is exact."""
+        low, exact, _ = quick(self.basis, rows, depth, level, self.stamp, self.context)
+        # Bounds of easy mode hold in hard mode too, but its totals may not be reached.
+        return low, exact and (not self.hard or len(rows) <= 2)
+
+    def _total(self, position: Position, limit: int, depth: int) -> int:
+        """Least total of a position if below `limit`, else a lower bound."""
+        if self.hard:
+            return int(hard_search(position, limit, depth, self.hard_context))
+        return int(search(self.basis, position, limit, depth, self.context))
+
+    def search(self, position: Position, depth: int) -> None:
+        self._total(position, INFEASIBLE, depth)
+
+    def trivial(self, size: int, depth: int) -> bool:
+        return size <= 2
+
+
+@dataclass
+class _Part:
+    """One clue's answers, with the best lower bound so far."""
+
+    rows: Rows
+    low: int
+    exact: bool = False
