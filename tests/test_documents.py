@@ -19,12 +19,12 @@ from wordpl import compute_win_rate, parse_strategy
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE, MissingExtraError
 from wordpl.contest.entrant.submission import MAX_DEPTH
-from wordpl.contest.judge.ranking import RECORDS
 from wordpl.contest.ledger import schema
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import MOST_TOKENS
 from wordpl.limits import policy, word_list
+from wordpl.simulation.known_budgets import RECORDS
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 from wordpl.wordle.trees import prove, tree

@@ -15,11 +15,12 @@ from tests.reporting.test_report import Page
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.audit.entry import audit_entry
-from wordpl.contest.judge.ranking import RECORDS, StopRule
+from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.entries import LARGEST_SOURCE, Credit, Entry, is_link
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.play.referee import Verdict
+from wordpl.simulation.known_budgets import RECORDS
 
 AUTHOR = "<script>alert(1)</script> @octocat #7 [x](y) | `c` **b** https://evil.example ![i](j)"[:80]
 CODE = "'''</pre><script>alert(2)</script>'''\nx = '\x1b[31m'\n"

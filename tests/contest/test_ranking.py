@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import wordpl
 from wordpl.base.errors import WordplError
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import RECORDS, EntryTrials, Records, StopRule, decided, standings, win_rate_curve
+from wordpl.contest.judge.ranking import EntryTrials, Records, StopRule, decided, standings, win_rate_curve
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
+from wordpl.simulation.known_budgets import RECORDS
 
 RULE = StopRule()
 GAMES = st.lists(

@@ -7,7 +7,7 @@ import pytest
 import wordpl
 from tests.web.conftest import answered
 from wordpl import WIN_RATES, known_frontier
-from wordpl.contest.judge.ranking import RECORDS
+from wordpl.simulation.known_budgets import RECORDS
 
 ANSWERS = 2315
 

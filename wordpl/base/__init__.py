@@ -1,1 +1,1 @@
-"""What the rest stands on: errors, checks, text, progress, the clock, files on disk, worker processes; nothing of a game."""
+"""Errors, checks, text, progress, the clock, files on disk and worker processes: nothing here knows of a game."""

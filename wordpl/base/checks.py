@@ -96,7 +96,7 @@ def boolean(name: str, value: object) -> bool:
 def instance(name: str, value: object, kind: type[T]) -> T:
     """`value` if it is an object of this public kind."""
     if not isinstance(value, kind):
-        raise _refused(name, value, f"a wordpl.{kind.__name__}")
+        raise _refused(name, value, f"a {kind.__name__}")
     return value
 
 

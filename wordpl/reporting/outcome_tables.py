@@ -13,13 +13,12 @@ from typing_extensions import TypedDict
 
 from wordpl.base.checks import several
 from wordpl.base.json_types import Doc, OpenInterval
-from wordpl.contest.judge.ranking import RECORDS
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import Column
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
 from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, TrialFigures, finite, task_record
-from wordpl.simulation.known_budgets import WIN_RATES, known_frontier
+from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, Outcome, Place, curves, evaluated, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
+from wordpl.base.checks import instance
 from wordpl.base.displays import counted
-from wordpl.base.errors import RefusedValueError, WordplError, error_line
+from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.reporting.comparison_tables import cells_of, epsilons_of, notes_of, strategy_names
 from wordpl.reporting.markup import (
@@ -45,9 +46,6 @@ from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store
 
-if TYPE_CHECKING:
-    from wordpl.contest.ledger.writer import Ledger
-
 MAX_TASKS = 500
 """Tasks of a report, at most."""
 MAX_BYTES = 6_000_000
@@ -63,38 +61,37 @@ _MAX_LINES = 400
 """Of a study."""
 
 
-def write_report(
-    source: Store | Ledger, target: StrPath, *, title: str = "", match: str = "", where: Where = ()
-) -> None:
-    """Write a report on a results file or a ledger to the HTML file `target`; missing folders are made.
+def write_report(store: Store, target: StrPath, *, title: str = "", match: str = "", where: Where = ()) -> None:
+    """Write a report on a results file to the HTML file `target`; missing folders are made.
 
     The file needs no network and loads nothing: it holds tables with intervals, and curves, which a script draws, whose
-    points say their figures. The same source gives the same bytes. `title` is by default the name of the source.
-    `match` chooses tasks whose strategy or word list contains it, or entries by name or id; `where` chooses tasks by
-    their properties, as for `read_outcomes`.
+    points say their figures. The same results give the same bytes. `title` is by default the name of the results file.
+    `match` chooses tasks whose strategy or word list contains it; `where` chooses tasks by their properties, as for
+    `read_outcomes`.
 
-    Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the source is
-    damaged or the file cannot be written.
+    Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the results file
+    is damaged or the report cannot be written.
+    """
+    instance("store", store, Store)
+    write_sections(target, store.path, title, lambda: _of_results(store, match, where))
+
+
+def write_sections(
+    target: StrPath, source: Path, title: str, sections: Callable[[], tuple[list[str], list[Part]]]
+) -> None:
+    """Write a report to `target`: its title, by default the name of `source`, and what `sections` returns.
+
+    `sections` reads `source` and returns the lines below the title and the sections of the page. Raises `WordplError`
+    if the report would have more than 6 MB, if `source` is damaged or the file cannot be written.
     """
     try:
         with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
-            if isinstance(source, Store):
-                about, parts = _of_results(source, match, where)
-            else:
-                from wordpl.contest.audit.chain import check_shown
-                from wordpl.contest.board.report import ledger_parts
-                from wordpl.contest.ledger.reader import LedgerReader
-
-                if not isinstance(source, LedgerReader):
-                    raise RefusedValueError(f"source {source!r} is not allowed", "a wordpl.Store or wordpl.Ledger")
-                with source.snapshot():
-                    check_shown(source, source.entries(match))
-                    about, parts = ledger_parts(source, match)
-        content = page(title or source.path.name, about, parts).encode()
+            about, parts = sections()
+        content = page(title or source.name, about, parts).encode()
     except WordplError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise WordplError(f"{source.path} is damaged: {error_line(error)}") from None
+        raise WordplError(f"{source} is damaged: {error_line(error)}") from None
     if len(content) > MAX_BYTES:
         raise WordplError(
             f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed;"

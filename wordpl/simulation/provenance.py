@@ -17,7 +17,6 @@ from functools import cache
 from importlib import metadata
 from typing import Any
 
-import wordpl
 from wordpl.base.displays import cut
 from wordpl.base.errors import one_line
 from wordpl.base.sqlite import sql_columns
@@ -114,7 +113,7 @@ class Recorder:
 def _versions() -> dict[str, Any]:
     """What this process was made with. It takes longer to find than a short run."""
     return {
-        "wordpl": wordpl.__version__,
+        "wordpl": metadata.version("wordpl"),
         "engine": ENGINE_VERSION,
         "python": platform.python_version(),
         **{name: metadata.version(name) for name in ("numpy", "scipy", "numba")},

@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from wordpl.base.checks import instance
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
+from wordpl.base.files import StrPath
+from wordpl.contest.audit.chain import check_shown
+from wordpl.contest.board import leaderboard
 from wordpl.contest.judge.evidence import ERROR, TESTS
 from wordpl.contest.judge.ranking import win_rate_curve
 from wordpl.contest.ledger.entries import Entry
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.reporting import leaderboard
+from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.reporting.markup import Group, Html, Part, clean, el, free_text, join, table, with_interval
 from wordpl.reporting.plot_points import Line, Look, Panel, Point
+from wordpl.reporting.report import write_sections
 from wordpl.reporting.report_pictures import drawn
 from wordpl.reporting.tables import number
 
@@ -39,7 +43,25 @@ _EVIDENCE = (
 _CHAIN = "Anyone who notes the hash of the last event can tell later whether an earlier one was changed."
 
 
-def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
+def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = "", match: str = "") -> None:
+    """Write a report on a ledger to the HTML file `target`, as `wordpl.write_report` does on a results file.
+
+    `title` is by default the name of the ledger. `match` chooses entries by name or id. Raises `WordplError` if no
+    entry matches, if there are more than 500, if the report would have more than 6 MB, if the ledger is damaged or the
+    report cannot be written.
+    """
+
+    instance("ledger", ledger, LedgerReader)
+
+    def sections() -> tuple[list[str], list[Part]]:
+        with ledger.snapshot():
+            check_shown(ledger, ledger.entries(match))
+            return _sections(ledger, match)
+
+    write_sections(target, ledger.path, title, sections)
+
+
+def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Part]]:
     """Return the lines below the title and the sections on the entries that match. Raises `WordplError` if there are
     none, or more than a report takes."""
     entries = book.entries(match)
@@ -68,7 +90,7 @@ def ledger_parts(book: Ledger, match: str) -> tuple[list[str], list[Part]]:
     return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
 
 
-def _board(book: Ledger, name: str, board: leaderboard.ShownBoard) -> Part:
+def _board(book: LedgerReader, name: str, board: leaderboard.ShownBoard) -> Part:
     tables, note = board_tables(board), ""
     if board.rows:
         entries = list({entry.key: entry for entry in board.entries}.values())
@@ -101,7 +123,7 @@ def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
     return free_text(text) if column in ("name", "author") else text
 
 
-def _curves(book: Ledger, entries: Sequence[Entry]) -> Panel:
+def _curves(book: LedgerReader, entries: Sequence[Entry]) -> Panel:
     """Win rate against budget of the first entries, each with the interval of its stop rule, and the records."""
     lines = []
     for i, entry in enumerate(entries[:MOST_CURVES]):

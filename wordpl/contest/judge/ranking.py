@@ -23,14 +23,13 @@ from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
 from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Flag, log_wealths
 from wordpl.simulation import confidence_sequences
+from wordpl.simulation.known_budgets import RECORDS
 from wordpl.simulation.statistics import PERCENTILES, percentile
 
 Floats = NDArray[np.float64]
 
 CONTEST_TRIALS = 1001
 """What the contest plays, and takes its sampled percentile of."""
-RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
-"""The contest's leaderboard, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25). New ledgers begin with it."""
 MARGIN = 0.05
 """By how much a record must be improved to win, in a new ledger."""
 _CLOSE = 0.005

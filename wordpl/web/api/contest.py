@@ -21,10 +21,10 @@ from wordpl.base.json_types import Doc
 from wordpl.base.lru_cache import LruCache
 from wordpl.base.sanitizing import visible
 from wordpl.contest.audit.chain import check_shown
+from wordpl.contest.board import leaderboard
 from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
 from wordpl.contest.ledger.entries import Entry, is_link, read_source
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.reporting import leaderboard
 from wordpl.web import costs
 from wordpl.web.audits import AuditOut
 from wordpl.web.models import Model

@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from wordpl.base.displays import counted
-from wordpl.contest.judge.ranking import RECORDS
 from wordpl.limits.privacy import approximate_budget, pure_budget
 from wordpl.model.words import load_words
-from wordpl.simulation.known_budgets import WIN_RATES, known_frontier
+from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.web import costs
 from wordpl.web.models import Model
 from wordpl.web.records import PERCENTILES, records
