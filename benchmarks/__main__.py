@@ -18,6 +18,7 @@ from benchmarks import channels, cluster, contest, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 from experiments.two_clues import recomputed
+from wordpl import limits
 from wordpl.model.clues import clue_rows
 
 WORDPL = str(Path(sys.executable).with_name("wordpl"))
@@ -68,22 +69,24 @@ def last_guess(words: wordpl.WordList) -> list[list[str]]:
     belief = wordpl.Posterior(words)
     for guess, clue in (("trace", "..icc"), ("salon", "i...."), ("unity", "..i..")):
         belief = belief.update(guess, 16.0, clue)
-        found = wordpl.best_last_guess(belief.probabilities, channel, words, belief.rule)
+        found = wordpl.scoring.best_last_guess(belief.probabilities, channel, words, belief.rule)
         scores = wordpl.score_guesses(belief, 12.3, "expected_top")
         assert found is not None and found.value == scores.max()  # noqa: S101
         full = seconds(partial(wordpl.score_guesses, belief, 12.3, "expected_top"), repeats=9)
-        fast = seconds(partial(wordpl.best_last_guess, belief.probabilities, channel, words, belief.rule), repeats=9)
+        fast = seconds(
+            partial(wordpl.scoring.best_last_guess, belief.probabilities, channel, words, belief.rule), repeats=9
+        )
         what = f"best last guess, one thread, {belief.entropy:.1f} bits left"
         rows.append([what, f"{1e3 * fast:.1f} ms", "", f"{full / fast:.1f} times scoring all"])
-    opener = wordpl.TwoClues("trace", words)
-    bounding = seconds(lambda: wordpl.TwoClues("trace", words).profile_bound(10.0, 4.3))
+    opener = limits.TwoClues("trace", words)
+    bounding = seconds(lambda: limits.TwoClues("trace", words).profile_bound(10.0, 4.3))
     valuing = seconds(lambda: opener.win_rate(10.0, 4.3))
     for what, exact, took in (("profile bound", False, bounding), ("exact win rate", True, valuing)):
         simple = once(partial(recomputed, "trace", 10.0, 4.3, words, exact=exact))
         what = f"{what} of a split between two clues, one first word, all second words"
         rows.append([what, f"{took:.2f} s", "", f"{simple / took:.0f} times NumPy"])
     strategy, setting = wordpl.parse_strategy("Renyi(epsilon=(9.3, 5.3))"), wordpl.Setting(words)
-    took = once(lambda: wordpl.compute_win_rate(strategy, setting))
+    took = once(lambda: limits.compute_win_rate(strategy, setting))
     rows.append(["exact win rate, two clues, one first word, one process", f"{took:.1f} s", "20 s", ""])
     return rows
 
@@ -117,7 +120,7 @@ def whole_runs() -> list[list[str]]:
 
 
 def trees() -> list[list[str]]:
-    solve = "import wordpl; words = wordpl.load_words('original'); wordpl.solve_tree(words, {first})\n"
+    solve = "import wordpl; words = wordpl.load_words('original'); wordle.solve_tree(words, {first})\n"
     rows = []
     for what, first, target in (("SALET", "'salet'", "3 s"), ("the best of 30 openers", "", "15 s")):
         arguments = ["tree", "optimal", "--json", *(["--first", "salet"] if first else [])]

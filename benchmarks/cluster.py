@@ -58,7 +58,7 @@ def cluster(workers: int) -> Iterator[tuple[ClusterWorkers, int]]:
             for number in range(workers):
                 options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder]
                 started.append(_start(["-m", "distributed.cli.dask_worker", address, *options, "--name", f"w{number}"]))
-            with wordpl.cluster(address) as made:
+            with wordpl.base.cluster(address) as made:
                 while len(made.client.nthreads()) < workers:
                     time.sleep(0.05)
                 yield made, scheduler.pid

@@ -51,7 +51,7 @@ def _seconds_of_sums(results: Path) -> float:
             return total
 
         timed.side_effect = summed
-        wordpl.read_outcomes(store)
+        wordpl.simulation.read_outcomes(store)
     return spent
 
 

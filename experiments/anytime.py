@@ -21,17 +21,9 @@ from numpy.typing import NDArray
 
 from experiments import pages
 from experiments.cheats import CHEATS, Floats, Loses, Proposes, cheat_games
-from wordpl import (
-    EntryTrials,
-    Game,
-    Referee,
-    Setting,
-    figures,
-    flag,
-    load_words,
-    log_wealths,
-    parse_strategy,
-)
+from wordpl import Game, Referee, Setting, load_words, parse_strategy
+from wordpl.contest import EntryTrials, figures, flag
+from wordpl.simulation import log_wealths
 
 TABLE = pages.ANYTIME
 GAMES = 16001

@@ -27,19 +27,10 @@ import typer
 import wordpl
 from experiments import machines
 from experiments.machines import Cluster
-from wordpl import (
-    Exported,
-    Player,
-    Setting,
-    WordList,
-    WordplError,
-    add_json_line,
-    load_words,
-    parse_strategy,
-    read_json_lines,
-    run_unordered,
-    win_rate_to_hold,
-)
+from wordpl import Player, Setting, WordList, WordplError, load_words, parse_strategy
+from wordpl.base import add_json_line, read_json_lines, run_unordered
+from wordpl.contest import Exported
+from wordpl.simulation import win_rate_to_hold
 
 RESULTS = Path("results") / "contest_loop"
 PERCENTILES = {"p05": 0.05, "p50": 0.50, "p95": 0.95}
@@ -141,7 +132,7 @@ def main(
     """Play the exported strategy in runs of the contest, and count the runs in which each percentile holds."""
     try:
         strategy, words = parse_strategy(spec), load_words("original")
-        exported = wordpl.export_strategy(strategy, Setting(words))
+        exported = wordpl.contest.export_strategy(strategy, Setting(words))
         with machines.on(cluster):
             rows = play_runs(type(strategy).__name__, exported, words, runs, games, jobs)
     except WordplError as error:

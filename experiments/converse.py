@@ -17,17 +17,9 @@ import pandas as pd
 import typer
 
 from experiments import pages
-from wordpl import (
-    BOUND_CELLS,
-    add_json_line,
-    budget_bound,
-    find_parts_of_two,
-    fixed_split_win_rate,
-    load_words,
-    print_table,
-    read_json_lines,
-    whole_file,
-)
+from wordpl import load_words, print_table
+from wordpl.base import add_json_line, read_json_lines, whole_file
+from wordpl.limits import BOUND_CELLS, budget_bound, find_parts_of_two, fixed_split_win_rate
 
 TABLE = pages.CONVERSE
 STEPS = Path("results") / "converse.jsonl"

@@ -18,7 +18,7 @@ import typer
 from numpy.typing import NDArray
 
 from experiments import pages
-from wordpl import planned_interval
+from wordpl.simulation import planned_interval
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]

@@ -42,13 +42,13 @@ def row(question: Question) -> list[str]:
     if question.every_guess:
         words = words.with_every_guess()
     begun = time.perf_counter()
-    found = wordpl.solve_tree(
+    found = wordpl.wordle.solve_tree(
         words, question.first, objective="any", worst=question.within, hard=question.hard, openers=None
     )
     seconds = time.perf_counter() - begun
     answer = "impossible: all openers searched"
     if found.tree is not None:
-        turns = wordpl.verify(found.tree, words, hard=question.hard)
+        turns = wordpl.wordle.verify(found.tree, words, hard=question.hard)
         answer = f"possible: {found.tree.root.guess}, worst {max(turns)}"
     return [
         f"{len(words.answers):,}",

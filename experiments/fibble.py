@@ -45,20 +45,16 @@ from wordpl import (
     Setting,
     Turn,
     WordList,
-    add_json_line,
     channel_family,
     clue_matrix,
-    expected_wins,
-    free_wins,
-    guess_limit_bound,
     load_words,
     print_table,
-    read_json_lines,
-    run_unordered,
-    whole_file,
-    win_interval,
 )
+from wordpl.base import add_json_line, read_json_lines, run_unordered, whole_file
 from wordpl.library.bayesian_solver import BayesianSolver, information_left, wins_to_come
+from wordpl.limits import free_wins, guess_limit_bound
+from wordpl.scoring import expected_wins
+from wordpl.simulation import win_interval
 
 STEPS, PART_STEPS = Path("results") / "fibble.jsonl", Path("results") / "fibble_parts.jsonl"
 BOUND_STEPS = Path("results") / "fibble_bounds.jsonl"

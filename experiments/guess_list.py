@@ -18,17 +18,8 @@ import typer
 from numpy.typing import NDArray
 
 from experiments import pages
-from wordpl import (
-    Posterior,
-    RandomizedResponse,
-    Setting,
-    best_guess,
-    best_last_guess,
-    clue,
-    load_words,
-    print_table,
-    score_guesses,
-)
+from wordpl import Posterior, RandomizedResponse, Setting, best_guess, clue, load_words, print_table, score_guesses
+from wordpl.scoring import best_last_guess
 
 app = typer.Typer(add_completion=False)
 

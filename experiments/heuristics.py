@@ -57,19 +57,19 @@ class Claim:
 
 def play(
     words: wordpl.WordList,
-    heuristic: wordpl.Heuristic,
+    heuristic: wordpl.wordle.Heuristic,
     first: str | None = None,
     answers: wordpl.WordList | None = None,
 ) -> Result:
     """Build the tree, replay it, and count the turns over the answers of `words`, or of the list `answers`."""
-    tree = wordpl.build_tree(words, heuristic, first)
-    wordpl.verify(tree, words)
+    tree = wordpl.wordle.build_tree(words, heuristic, first)
+    wordpl.wordle.verify(tree, words)
     counted = set((answers or words).answers)
     turns = Counter(len(path) for path in tree.paths() if path[-1][0] in counted)
     return Result(tree.root.guess, dict(sorted(turns.items())))
 
 
-def unaware(heuristic: wordpl.Heuristic, first: str | None = "tares") -> Result:
+def unaware(heuristic: wordpl.wordle.Heuristic, first: str | None = "tares") -> Result:
     """Play without knowing which of the 12,972 words can be the answer, and count the turns over the 2,309."""
     return play(ORIGINAL.with_every_guess(), heuristic, first, NYT)
 
@@ -82,7 +82,7 @@ def most_on_the_second_guess() -> int:
 
 def commonness() -> dict[str, float]:
     """Return a weight for each word, which rises from 0 to 1 where words become common enough to be answers."""
-    return {word: 1 / (1 + np.exp(-4 * (zipf - 2.5))) for word, zipf in wordpl.word_priority(NYT).items()}
+    return {word: 1 / (1 + np.exp(-4 * (zipf - 2.5))) for word, zipf in wordpl.wordle.word_priority(NYT).items()}
 
 
 def impossible(published: int) -> str:
@@ -92,8 +92,8 @@ def impossible(published: int) -> str:
 
 def claims() -> list[Claim]:
     priority = commonness()
-    pure = wordpl.Heuristic(tie_breaks=())
-    published_order = wordpl.Heuristic(tie_breaks=wordpl.PUBLISHED_TIE_BREAKS)
+    pure = wordpl.wordle.Heuristic(tie_breaks=())
+    published_order = wordpl.wordle.Heuristic(tie_breaks=wordpl.wordle.PUBLISHED_TIE_BREAKS)
     return [
         Claim(
             "maximum entropy, 2,315 answers",
@@ -126,37 +126,37 @@ def claims() -> list[Claim]:
         Claim(
             "the same, answers preferred on ties",
             "mean 3.43",
-            lambda: play(NYT, wordpl.Heuristic(tie_breaks=("answer",))),
+            lambda: play(NYT, wordpl.wordle.Heuristic(tie_breaks=("answer",))),
             lambda r: "reproduced" if round(r.mean, 2) == 3.43 else "not reproduced",
         ),
         Claim(
             "course project, naive",
             "mean 4.2278: 40 535 998 472 170 59 23 12",
-            lambda: unaware(wordpl.Heuristic(tie_breaks=(), answers_only=True)),
+            lambda: unaware(wordpl.wordle.Heuristic(tie_breaks=(), answers_only=True)),
             lambda r: f"nearly: mean {r.mean:.4f}; its word list is not published",
         ),
         Claim(
             "course project, greedy1",
             "mean 3.8424: 89 802 967 327 92 24 7 1",
-            lambda: unaware(wordpl.Heuristic(tie_breaks=(), answers_only=True, priority=priority)),
+            lambda: unaware(wordpl.wordle.Heuristic(tie_breaks=(), answers_only=True, priority=priority)),
             lambda r: f"{_beside(r, 3.8424)}; its worst case is 9, ours {max(r.turns)}",
         ),
         Claim(
             "course project, greedy2",
             "mean 3.5925: 118 976 999 173 34 6 3",
-            lambda: play(NYT, wordpl.Heuristic(answers_only=True, priority=priority), "salet"),
+            lambda: play(NYT, wordpl.wordle.Heuristic(answers_only=True, priority=priority), "salet"),
             lambda r: f"{_beside(r, 3.5925)}, and only if the player knows the 2,309",
         ),
         Claim(
             "course project, greedy3",
             "178 1012 835 214 56 13 0 1",
-            lambda: unaware(wordpl.Heuristic("parts", tie_breaks=(), answers_only=True, priority=priority)),
+            lambda: unaware(wordpl.wordle.Heuristic("parts", tie_breaks=(), answers_only=True, priority=priority)),
             lambda r: impossible(178),
         ),
         Claim(
             "course project, greedy4",
             "337 1202 669 88 11 2",
-            lambda: unaware(wordpl.Heuristic("greedy", priority=priority)),
+            lambda: unaware(wordpl.wordle.Heuristic("greedy", priority=priority)),
             lambda r: impossible(337),
         ),
     ]

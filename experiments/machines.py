@@ -26,7 +26,7 @@ Cluster: TypeAlias = Annotated[
 def on(address: str | None) -> Iterator[None]:
     """Run the long jobs of the block on a cluster, if there is an address. A `WordplError` is a line, exit code 2."""
     try:
-        with wordpl.cluster(address) if address else nullcontext():
+        with wordpl.base.cluster(address) if address else nullcontext():
             yield
     except wordpl.WordplError as error:
         typer.echo(f"wordpl: {error}", err=True)

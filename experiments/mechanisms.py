@@ -26,24 +26,20 @@ from experiments import pages
 from experiments.frontier import BLACK, BLUE, DARK_GREY, FRONTIER, TICKS, VERMILION
 from experiments.records import LETTERWISE
 from wordpl import (
-    BOUND_CELLS,
     Channel,
     Clue,
     Levels,
     Setting,
     WordList,
-    add_json_line,
-    best_last_guess,
-    budget_bound,
     channel_family,
     clue_matrix,
-    compute_win_rate,
     load_words,
     parse_strategy,
     print_table,
-    read_json_lines,
-    whole_file,
 )
+from wordpl.base import add_json_line, read_json_lines, whole_file
+from wordpl.limits import BOUND_CELLS, budget_bound, compute_win_rate
+from wordpl.scoring import best_last_guess
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -52,7 +52,7 @@ def row(claim: Published) -> list[str]:
     """Solve, replay every answer, and return the cells of the row: ours beside theirs."""
     words = wordpl.load_words(claim.words)
     begun = time.perf_counter()
-    tree = wordpl.solve_tree(words, claim.first, hard=claim.hard, worst=claim.worst).tree
+    tree = wordpl.wordle.solve_tree(words, claim.first, hard=claim.hard, worst=claim.worst).tree
     seconds = time.perf_counter() - begun
     if tree is None:
         return [
@@ -65,7 +65,7 @@ def row(claim: Published) -> list[str]:
             "not reproduced",
             f"{seconds:.1f}",
         ]
-    wordpl.verify(tree, words, hard=claim.hard)
+    wordpl.wordle.verify(tree, words, hard=claim.hard)
     verdict = "reproduced" if tree.total == claim.total else "bettered" if tree.total < claim.total else "not reached"
     figures = [str(claim.total), str(tree.total), f"{tree.mean:.5f}", verdict, f"{seconds:.1f}"]
     return [claim.first, claim.words, _mode(claim), *figures]
@@ -88,8 +88,8 @@ def main(
         words, path = wordpl.load_words("original"), out / "optimum_original.txt"
         out.mkdir(parents=True, exist_ok=True)
         with machines.on(cluster), wordpl.show_progress("openers") as shown:
-            tree, _ = wordpl.prove(words, path, jobs=jobs or len(os.sched_getaffinity(0)), progress=shown)
-        wordpl.check_certificate(path, words, tree)
+            tree, _ = wordpl.wordle.prove(words, path, jobs=jobs or len(os.sched_getaffinity(0)), progress=shown)
+        wordpl.wordle.check_certificate(path, words, tree)
         typer.echo(f"no opener does better than {tree.root.guess} with {tree.total}; certificate, checked: {path}")
 
 

@@ -13,10 +13,11 @@ import typer
 
 from experiments import machines, pages
 from experiments.machines import Cluster
-from wordpl import Ask, HistoryStrategy, Setting, Turn, clue_row, load_words, play_games, print_table, score_guesses
+from wordpl import Ask, HistoryStrategy, Setting, Turn, clue_row, load_words, print_table, score_guesses
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
+from wordpl.limits import play_games
 
 ORDERS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0, math.inf)
 OPENER = "salet"

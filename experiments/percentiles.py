@@ -74,7 +74,7 @@ def against(rounds: Sequence[int], epsilons: Sequence[float], seed: int) -> list
     return [(task(ours, *point), task(other, *point)) for other in others for point in grid]
 
 
-def duel_rows(found: wordpl.PairedComparison) -> list[list[str]]:
+def duel_rows(found: wordpl.simulation.PairedComparison) -> list[list[str]]:
     """Return a row for each duel: both posterior win rates, and MaxClueEntropy's lead with its 95% interval.
 
     Who is ahead is corrected for the number of duels.
@@ -124,8 +124,8 @@ def main(
         differences = wordpl.compare(grid, plan.trials, rule=rule, store=store)
         # With the trials of the duels, as the pictures and `wordpl results` have them.
         evaluations = [store.evaluation(task, max(plan.trials, DUEL_TRIALS)) for task in tasks]
-    wordpl.draw_comparison(differences, out / f"{plan.name}-differences.png")
-    wordpl.print_evaluations(evaluations)
+    wordpl.reporting.draw_comparison(differences, out / f"{plan.name}-differences.png")
+    wordpl.reporting.print_evaluations(evaluations)
     rows = duel_rows(duels)
     files = [out / f"{plan.name}{ending}" for ending in (".sqlite", ".png", "-differences.png")]
     wordpl.print_table(

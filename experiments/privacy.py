@@ -15,16 +15,9 @@ import pandas as pd
 import typer
 
 from experiments.frontier import FRONTIER
-from wordpl import (
-    approximate_success,
-    load_words,
-    print_table,
-    prior_success,
-    pure_success,
-    renyi_success,
-    whole_file,
-    win_rate_bound,
-)
+from wordpl import load_words, print_table
+from wordpl.base import whole_file
+from wordpl.limits import approximate_success, prior_success, pure_success, renyi_success, win_rate_bound
 
 TABLES = Path(__file__).parent / "tables"
 BUDGETS = (

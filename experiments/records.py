@@ -20,26 +20,10 @@ import typer
 
 from experiments import machines, pages
 from experiments.machines import Cluster
-from wordpl import (
-    Clue,
-    Policy,
-    Posterior,
-    Setting,
-    add_json_line,
-    best_ask,
-    best_guess,
-    channel_family,
-    compute_win_rate,
-    library,
-    load_words,
-    parse_strategy,
-    read_json_lines,
-    run_unordered,
-    setting_identity,
-    shortlist,
-    two_step_lookahead,
-    whole_file,
-)
+from wordpl import Clue, Posterior, Setting, best_guess, channel_family, library, load_words, parse_strategy
+from wordpl.base import add_json_line, read_json_lines, run_unordered, whole_file
+from wordpl.limits import Policy, compute_win_rate, setting_identity
+from wordpl.scoring import best_ask, shortlist, two_step_lookahead
 
 TABLES = Path(__file__).parent / "tables"
 POLICIES = Path(library.__path__[0]) / "policies"

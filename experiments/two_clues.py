@@ -27,22 +27,10 @@ from numpy.typing import NDArray
 
 from experiments import machines
 from experiments.machines import Cluster
-from wordpl import (
-    Setting,
-    SplitBound,
-    TwoClues,
-    WordList,
-    add_json_line,
-    clue_matrix,
-    compute_win_rate,
-    load_words,
-    print_table,
-    read_json_lines,
-    run_unordered,
-    score_guesses,
-    whole_file,
-)
+from wordpl import Setting, WordList, clue_matrix, load_words, print_table, score_guesses
+from wordpl.base import add_json_line, read_json_lines, run_unordered, whole_file
 from wordpl.library.renyi import Renyi
+from wordpl.limits import SplitBound, TwoClues, compute_win_rate
 
 TABLE = Path(__file__).parent / "tables" / "two_clues.csv"
 PROOF = Path(__file__).parent / "tables" / "two_clues_proof.csv"

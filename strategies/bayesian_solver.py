@@ -12,21 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import (
-    Ask,
-    Channel,
-    History,
-    HistoryStrategy,
-    Move,
-    Posterior,
-    Setting,
-    WordplError,
-    chances_in_three,
-    checks,
-    counts_answers,
-    expected_wins,
-    score_guesses,
-)
+from wordpl import Ask, Channel, History, HistoryStrategy, Move, Posterior, Setting, WordplError, checks, score_guesses
+from wordpl.scoring import chances_in_three, counts_answers, expected_wins
 
 from .common import one_of, proposal
 

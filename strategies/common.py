@@ -6,7 +6,8 @@ import hashlib
 from dataclasses import Field, fields
 from typing import Any
 
-from wordpl import Answer, Posterior, Setting, Strategy, WordplError, read_file
+from wordpl import Answer, Posterior, Setting, Strategy, WordplError
+from wordpl.base import read_file
 
 
 def file_digest(path: str, kind: str) -> str:

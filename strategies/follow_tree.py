@@ -9,22 +9,8 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from wordpl import (
-    Ask,
-    Epsilon,
-    History,
-    HistoryStrategy,
-    Move,
-    Plan,
-    Setting,
-    Tree,
-    WordplError,
-    epsilon_at,
-    load_tree,
-    optimal_tree,
-    schedule,
-    verify,
-)
+from wordpl import Ask, Epsilon, History, HistoryStrategy, Move, Plan, Setting, WordplError, epsilon_at, schedule
+from wordpl.wordle import Tree, load_tree, optimal_tree, verify
 
 from .common import file_digest, known_word, proposal, word
 

@@ -30,10 +30,10 @@ from wordpl import (
     checks,
     clue_row,
     epsilon_at,
-    optimal_tree,
     schedule,
     score_guesses,
 )
+from wordpl.wordle import optimal_tree
 
 from .common import certain, known_word, one_of, proposal, word
 

@@ -24,15 +24,14 @@ from wordpl import (
     HistoryStrategy,
     Move,
     Plan,
-    Policy,
     Setting,
     WordplError,
     best_guess,
     channel_family,
     channel_name,
     checks,
-    load_policy,
 )
+from wordpl.limits import Policy, load_policy
 
 from .common import file_digest, proposal, word
 from .renyi import by_order

@@ -17,9 +17,10 @@ from typing import Any
 
 import wordpl
 from tests import oracles
-from wordpl import Ask, Game, RandomizedResponse, Referee, Strategy, WordList, library, parse_strategy, setting_identity
+from wordpl import Ask, Game, RandomizedResponse, Referee, Strategy, WordList, library, parse_strategy
 from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.records import FromTable
+from wordpl.limits import setting_identity
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.specs import strategies
 from wordpl.play.strategy import PlayerMaker
@@ -98,7 +99,7 @@ def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path
                 history += (Turn(move.guess, move.epsilon, code),)
             move = strategy.decide(setting, history)
             moves[codes] = (move.guess, move.epsilon)
-    wordpl.Policy(sum(strategy.epsilon), clues, moves, made_for=setting_identity(setting), **more).save(path)
+    wordpl.limits.Policy(sum(strategy.epsilon), clues, moves, made_for=setting_identity(setting), **more).save(path)
     return FromTable(str(path))
 
 

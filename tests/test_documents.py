@@ -15,7 +15,7 @@ from PIL import Image
 
 from experiments import frontier, guess_list, pages
 from tests.helpers import ORIGINAL
-from wordpl import compute_win_rate, parse_strategy
+from wordpl import parse_strategy
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE, MissingExtraError
 from wordpl.contest.entrant.submission import MAX_DEPTH
@@ -23,7 +23,7 @@ from wordpl.contest.ledger import schema
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import MOST_TOKENS
-from wordpl.limits import policy, word_list
+from wordpl.limits import compute_win_rate, policy, word_list
 from wordpl.simulation.known_budgets import RECORDS
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS

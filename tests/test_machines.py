@@ -190,7 +190,7 @@ def test_the_cache_can_be_emptied_at_any_time(tmp_path: Path, monkeypatch: pytes
 PAGE = """
 import wordpl
 from fastapi.testclient import TestClient
-with TestClient(wordpl.make_page(), base_url="http://localhost") as page:
+with TestClient(wordpl.web.make_page(), base_url="http://localhost") as page:
     print("ended", "page", page.get("/").status_code, file=sys.stderr)
 """
 

@@ -16,14 +16,14 @@ import pytest
 
 import wordpl
 from tests.helpers import TINY
-from wordpl import Posterior, RandomizedResponse, Referee, Setting, WordplError
+from wordpl import Posterior, RandomizedResponse, Referee, Setting, WordplError, limits
 from wordpl.library.renyi import Renyi
 
 BELIEF, SETTING = Posterior(TINY), Setting(TINY)
 GUESS = TINY.guesses[0]
 RENYI = Renyi((5.0, 4.0), first_guess=None)
-TWO = wordpl.TwoClues(GUESS, TINY)
-TREE = wordpl.build_tree(TINY, wordpl.Heuristic())
+TWO = limits.TwoClues(GUESS, TINY)
+TREE = wordpl.wordle.build_tree(TINY, wordpl.wordle.Heuristic())
 TASK = wordpl.make_task(RENYI, words=TINY)
 TASKS = TASK, wordpl.make_task(Renyi((5.0, 5.0), first_guess=None), words=TINY)
 
@@ -125,7 +125,7 @@ CALLS = [
     row("RandomizedResponse", each(RandomizedResponse, epsilon=2.0), "epsilon length"),
     row("Ball", each(wordpl.Ball, epsilon=2.0), "epsilon length", radius=whole(0, 0, 4)),
     row("Fibble", each(wordpl.Fibble), "length lies", epsilon=SURE),
-    row("privacy_of", each(wordpl.privacy_of, wordpl.Ball(2.0)), "asks"),
+    row("privacy_of", each(limits.privacy_of, wordpl.Ball(2.0)), "asks"),
     row("Clue", each(wordpl.Clue, code=0), code=whole(3, 0, 242), length=whole(4, 1, 8)),
     row("Posterior.update", each(BELIEF.update, GUESS, clue="....."), "epsilon"),
     row("Posterior.clue_probabilities", each(BELIEF.clue_probabilities, GUESS), "epsilon"),
@@ -134,31 +134,33 @@ CALLS = [
     row("Posterior", each(Posterior, TINY), "right_ends"),
     # scoring
     row("score_word", each(wordpl.score_word, BELIEF, word=GUESS), "epsilon"),
-    row("counts_answers", each(wordpl.counts_answers, BELIEF), "epsilon"),
-    row("expected_wins", each(wordpl.expected_wins, BELIEF, values=np.ones(len(TINY.answers) + 1)), epsilon=SURE),
-    row("chances_in_three", each(wordpl.chances_in_three, BELIEF, guesses=[0]), epsilon=SURE),
+    row("counts_answers", each(wordpl.scoring.counts_answers, BELIEF), "epsilon"),
+    row(
+        "expected_wins", each(wordpl.scoring.expected_wins, BELIEF, values=np.ones(len(TINY.answers) + 1)), epsilon=SURE
+    ),
+    row("chances_in_three", each(wordpl.scoring.chances_in_three, BELIEF, guesses=[0]), epsilon=SURE),
     row("score_guesses", each(wordpl.score_guesses, **SCORING), OPTIONS),
     row("score_guesses", lambda _: lambda x: wordpl.score_guesses(BELIEF, 2.0, guesses=[x]), guesses=PLACE),
     row("best_guess", each(wordpl.best_guess, **SCORING), OPTIONS),
     row("best_guess", lambda _: lambda x: wordpl.best_guess(BELIEF, 2.0, guesses=[x]), guesses=PLACE),
-    row("best_last_guess", each(wordpl.best_last_guess, *LAST_GUESS), relative_cutoff=FRACTION),
-    row("best_ask", lambda _: lambda x: wordpl.best_ask(BELIEF, [(GUESS, x)], 9.0), candidates=POSITIVE),
-    row("best_ask", each(wordpl.best_ask, BELIEF, [(GUESS, 2.0)]), budget=BUDGET),
+    row("best_last_guess", each(wordpl.scoring.best_last_guess, *LAST_GUESS), relative_cutoff=FRACTION),
+    row("best_ask", lambda _: lambda x: wordpl.scoring.best_ask(BELIEF, [(GUESS, x)], 9.0), candidates=POSITIVE),
+    row("best_ask", each(wordpl.scoring.best_ask, BELIEF, [(GUESS, 2.0)]), budget=BUDGET),
     row(
         "two_step_lookahead",
-        each(wordpl.two_step_lookahead, BELIEF, GUESS, **LOOKAHEAD),
+        each(wordpl.scoring.two_step_lookahead, BELIEF, GUESS, **LOOKAHEAD),
         "order budget_fraction",
         **{"epsilon": POSITIVE, "budget": BUDGET, "clue_probability": real([0.5], 0.0, low=0.0, high=1.0)},
     ),
-    row("shortlist", each(wordpl.shortlist, BELIEF, epsilon=2.0, orders=(1.0,), each=2), "epsilon each"),
-    row("shortlist", lambda _: lambda x: wordpl.shortlist(BELIEF, 2.0, (x,), 2), orders=ORDER),
+    row("shortlist", each(wordpl.scoring.shortlist, BELIEF, epsilon=2.0, orders=(1.0,), each=2), "epsilon each"),
+    row("shortlist", lambda _: lambda x: wordpl.scoring.shortlist(BELIEF, 2.0, (x,), 2), orders=ORDER),
     # play
     row("GameFormat", first(wordpl.GameFormat), guesses=whole(6, 1, 100)),
     row("Setting", each(Setting, TINY), "noiseless"),
     row("Referee", lambda _: lambda x: Referee(SETTING, x).seeds.answer(0, 9), "seed"),
     row("Referee", each(game), "game_seconds max_asks min_epsilon"),
     row("Referee.play", first(game), **{"": USUAL["trial"]}),
-    row("Adversary.play", lambda _: lambda x: wordpl.Adversary(TINY).play(Proposes(), x).won, **{"": POSITIVE}),
+    row("Adversary.play", lambda _: lambda x: wordpl.wordle.Adversary(TINY).play(Proposes(), x).won, **{"": POSITIVE}),
     row("epsilon_at", each(wordpl.epsilon_at, (3.0, 4.0)), "ask"),
     row("schedule", each(wordpl.schedule, (4.0, 3.0)), n_guesses=Kind([2, np.int64(2)], [*COUNT.bad, 3])),
     row("schedule", lambda _: lambda x: wordpl.schedule((x, 3.0)), epsilon=POSITIVE),
@@ -172,22 +174,28 @@ CALLS = [
     row("BayesianGreedy", each(wordpl.library.BayesianGreedy, 9.0), "certainty"),
     row("Fifth", each(wordpl.library.Fifth), budget=FINITE),
     # trees
-    row("Heuristic", each(wordpl.Heuristic), "answers_only"),
-    row("Heuristic", lambda _: lambda x: wordpl.build_tree(TINY, wordpl.Heuristic(hard=x)).total, hard=BOOLEAN),
+    row("Heuristic", each(wordpl.wordle.Heuristic), "answers_only"),
     row(
         "Heuristic",
-        lambda _: lambda x: wordpl.build_tree(TINY, wordpl.Heuristic(priority={GUESS: x})).total,
+        lambda _: lambda x: wordpl.wordle.build_tree(TINY, wordpl.wordle.Heuristic(hard=x)).total,
+        hard=BOOLEAN,
+    ),
+    row(
+        "Heuristic",
+        lambda _: lambda x: wordpl.wordle.build_tree(TINY, wordpl.wordle.Heuristic(priority={GUESS: x})).total,
         priority=real([2.0, 0.0], math.inf, low=0.0),
     ),
-    row("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, GUESS, worst=x).tree.total, worst=whole(20, 1)),
-    row("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, openers=x).tree.total, "openers"),
-    row("solve_tree", lambda _: lambda x: wordpl.solve_tree(TINY, TINY.answers[0], hard=x).proven, hard=BOOLEAN),
-    row("verify", each(wordpl.verify, TREE, TINY), hard=Kind([False, np.False_], BOOLEAN.bad)),
+    row(
+        "solve_tree", lambda _: lambda x: wordpl.wordle.solve_tree(TINY, GUESS, worst=x).tree.total, worst=whole(20, 1)
+    ),
+    row("solve_tree", lambda _: lambda x: wordpl.wordle.solve_tree(TINY, openers=x).tree.total, "openers"),
+    row("solve_tree", lambda _: lambda x: wordpl.wordle.solve_tree(TINY, TINY.answers[0], hard=x).proven, hard=BOOLEAN),
+    row("verify", each(wordpl.wordle.verify, TREE, TINY), hard=Kind([False, np.False_], BOOLEAN.bad)),
     # bounds
-    row("guess_limit_bound", each(wordpl.guess_limit_bound, guesses=2, words=TINY), "lies", guesses=GUESSES),
+    row("guess_limit_bound", each(limits.guess_limit_bound, guesses=2, words=TINY), "lies", guesses=GUESSES),
     row(
         "free_wins",
-        each(wordpl.free_wins, guesses=2, lies=1, length=3, answers=4),
+        each(limits.free_wins, guesses=2, lies=1, length=3, answers=4),
         **{"guesses": GUESSES, "lies": whole(1, 0, 3), "length": whole(3, 1, 8), "answers": whole(4, 1, 10**6)},
     ),
     row("TwoClues.splits", each(TWO.splits, budget=1.0, win_rate=0.9), "win_rate", budget=FINITE),
@@ -195,24 +203,29 @@ CALLS = [
     row("TwoClues.profile_bound", each(TWO.profile_bound, first=1.0, second=2.0), "first second"),
     row(
         "win_rate_bound",
-        each(wordpl.win_rate_bound, budget=2.0, words=TINY, rounds=1),
+        each(limits.win_rate_bound, budget=2.0, words=TINY, rounds=1),
         **{"budget": EPSILON, "rounds": whole(1, 0), "first_at_least": real([9.0], low=0.0)},
     ),
-    row("budget_bound", each(wordpl.budget_bound, **NO_BUDGET), "win_rate", rounds=whole(0, 0)),
-    row("budget_bound", each(wordpl.budget_bound, 0.0, TINY), first_at_least=EPSILON),
-    row("fixed_split_win_rate", lambda _: lambda x: wordpl.fixed_split_win_rate([x, 3.0], 9), epsilons=EPSILON),
-    row("fixed_split_win_rate", each(wordpl.fixed_split_win_rate, [3.0], answers=9), "answers marks"),
-    row("find_parts_of_two", each(wordpl.find_parts_of_two, TINY), "floor"),
-    row("prior_success", first(wordpl.prior_success), answers=ANSWERS),
-    row("pure_success", each(wordpl.pure_success, budget=2.0, answers=9), "answers", budget=EPSILON),
-    row("pure_budget", each(wordpl.pure_budget, success=0.5, answers=9), "success answers"),
+    row("budget_bound", each(limits.budget_bound, **NO_BUDGET), "win_rate", rounds=whole(0, 0)),
+    row("budget_bound", each(limits.budget_bound, 0.0, TINY), first_at_least=EPSILON),
+    row("fixed_split_win_rate", lambda _: lambda x: limits.fixed_split_win_rate([x, 3.0], 9), epsilons=EPSILON),
+    row("fixed_split_win_rate", each(limits.fixed_split_win_rate, [3.0], answers=9), "answers marks"),
+    row("find_parts_of_two", each(limits.find_parts_of_two, TINY), "floor"),
+    row("prior_success", first(limits.prior_success), answers=ANSWERS),
+    row("pure_success", each(limits.pure_success, budget=2.0, answers=9), "answers", budget=EPSILON),
+    row("pure_budget", each(limits.pure_budget, success=0.5, answers=9), "success answers"),
     row(
         "approximate_budget",
-        each(wordpl.approximate_budget, success=0.5, rounds=2, answers=9),
+        each(limits.approximate_budget, success=0.5, rounds=2, answers=9),
         "success rounds answers marks",
     ),
-    row("approximate_success", each(wordpl.approximate_success, **PRIVACY), "rounds answers marks", budget=EPSILON),
-    row("renyi_success", each(wordpl.renyi_success, **PRIVACY), "rounds answers marks", budget=EPSILON),
+    row(
+        "approximate_success",
+        each(limits.approximate_success, **PRIVACY),
+        "rounds answers marks",
+        budget=EPSILON,
+    ),
+    row("renyi_success", each(limits.renyi_success, **PRIVACY), "rounds answers marks", budget=EPSILON),
     # simulation
     row(
         "evaluate",
@@ -230,39 +243,55 @@ CALLS = [
         lambda name: lambda x: wordpl.sweep([TASK], **{"trials": 2, name: x})[0].wins,
         "trials until_width first_trial batch",
     ),
-    row("percentile", each(wordpl.percentile, [1.0, 2.0]), "q"),
-    row("percentile_interval", each(wordpl.percentile_interval, [1.0, 2.0], q=0.5), "q", confidence=FRACTION),
+    row("percentile", each(wordpl.simulation.percentile, [1.0, 2.0]), "q"),
+    row(
+        "percentile_interval", each(wordpl.simulation.percentile_interval, [1.0, 2.0], q=0.5), "q", confidence=FRACTION
+    ),
     row(
         "win_interval",
-        each(wordpl.win_interval, wins=0, trials=9),
+        each(wordpl.simulation.win_interval, wins=0, trials=9),
         **{"wins": whole(2, 0, 9), "trials": ANSWERS, "confidence": real([0.5], low=0.0, high=1.0)},
     ),
-    row("win_rate_to_hold", each(wordpl.win_rate_to_hold, q=0.5, games=9), "q games probability"),
+    row("win_rate_to_hold", each(wordpl.simulation.win_rate_to_hold, q=0.5, games=9), "q games probability"),
     row(
         "find_crossing",
-        each(wordpl.find_crossing, [1.0, 2.0], [1, 8], [9, 9], win_rate=0.5),
+        each(wordpl.simulation.find_crossing, [1.0, 2.0], [1, 8], [9, 9], win_rate=0.5),
         **{"win_rate": OPEN, "confidence": OPEN},
     ),
-    row("read_outcomes", each(wordpl.read_outcomes, ()), confidence=OPEN),
-    row("anytime_interval", each(wordpl.anytime_interval, [0.5]), "error"),
-    row("planned_interval", each(wordpl.planned_interval, [0.5]), "error"),
-    row("log_wealths", each(wordpl.log_wealths, [0.5]), "mean"),
+    row("read_outcomes", each(wordpl.simulation.read_outcomes, ()), confidence=OPEN),
+    row("anytime_interval", each(wordpl.simulation.anytime_interval, [0.5]), "error"),
+    row("planned_interval", each(wordpl.simulation.planned_interval, [0.5]), "error"),
+    row("log_wealths", each(wordpl.simulation.log_wealths, [0.5]), "mean"),
     row("compare", each(compared), "trials"),
     row("ComparisonRule", each(wordpl.ComparisonRule), "margin error until_settled", draws=whole(200, 100, 10**6)),
     # search
     row(
         "compute_win_rate",
-        lambda name: lambda x: wordpl.compute_win_rate(RENYI, SETTING, **{"standard_error": 0.5, name: x}).win_rate,
+        lambda name: lambda x: limits.compute_win_rate(RENYI, SETTING, **{"standard_error": 0.5, name: x}).win_rate,
         "standard_error exact seed",
         max_histories=whole(200, 0),
     ),
-    row("WinRate.interval", first(wordpl.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval), **{"": FRACTION}),
-    row("play_games", each(wordpl.play_games, RENYI, SETTING, start=0, stop=2, seed=1), "start stop seed"),
-    row("smallest_budgets", lambda _: lambda x: wordpl.smallest_budgets([], [], [x]), win_rates=FRACTION),
-    row("Policy", each(wordpl.Policy, **POLICY), "order", clues=whole(1, 1), relative_cutoff=real([0.5], 1.0, low=0.0)),
-    row("Policy", lambda _: lambda x: wordpl.Policy(x, 1, {(): (GUESS, 2.0)}), budget=FINITE),
-    row("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, x)}), moves=FINITE),
-    row("Policy", lambda _: lambda x: wordpl.Policy(9.0, 1, {(): (GUESS, 9.0)}, ((0.0, x),)), budget_fractions=OPEN),
+    row(
+        "WinRate.interval",
+        first(limits.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval),
+        **{"": FRACTION},
+    ),
+    row("play_games", each(limits.play_games, RENYI, SETTING, start=0, stop=2, seed=1), "start stop seed"),
+    row("smallest_budgets", lambda _: lambda x: limits.smallest_budgets([], [], [x]), win_rates=FRACTION),
+    row(
+        "Policy",
+        each(limits.Policy, **POLICY),
+        "order",
+        clues=whole(1, 1),
+        relative_cutoff=real([0.5], 1.0, low=0.0),
+    ),
+    row("Policy", lambda _: lambda x: limits.Policy(x, 1, {(): (GUESS, 2.0)}), budget=FINITE),
+    row("Policy", lambda _: lambda x: limits.Policy(9.0, 1, {(): (GUESS, x)}), moves=FINITE),
+    row(
+        "Policy",
+        lambda _: lambda x: limits.Policy(9.0, 1, {(): (GUESS, 9.0)}, ((0.0, x),)),
+        budget_fractions=OPEN,
+    ),
 ]
 CASES = {
     f"{call}.{parameter}".rstrip("."): (kind, make(parameter))
@@ -348,12 +377,12 @@ def test_arrays_of_other_things_are_refused() -> None:
     values = ["1"]
     for call in (
         lambda: Posterior(TINY, prior=values),
-        lambda: wordpl.expected_wins(BELIEF, math.inf, values),
-        lambda: wordpl.percentile(values, 0.5),
-        lambda: wordpl.percentile_interval(values, 0.5),
-        lambda: wordpl.anytime_interval(values),
-        lambda: wordpl.log_wealths(values, 0.5),
-        lambda: wordpl.best_last_guess(values, *LAST_GUESS[1:]),
+        lambda: wordpl.scoring.expected_wins(BELIEF, math.inf, values),
+        lambda: wordpl.simulation.percentile(values, 0.5),
+        lambda: wordpl.simulation.percentile_interval(values, 0.5),
+        lambda: wordpl.simulation.anytime_interval(values),
+        lambda: wordpl.simulation.log_wealths(values, 0.5),
+        lambda: wordpl.scoring.best_last_guess(values, *LAST_GUESS[1:]),
     ):
         with pytest.raises(WordplError, match=r"^[^\n]*$"):
             call()

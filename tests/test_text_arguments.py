@@ -36,13 +36,14 @@ TEXTS: dict[str, tuple[str, Any]] = {
     "ChannelFamily": ("whole_clue", wordpl.Ball),
     "GameFormat": ("wordle:6", wordpl.GameFormat(6)),
     "Clue": (".....", wordpl.Clue(0)),
-    "Heuristic": ("parts", wordpl.Heuristic("parts")),
+    "Heuristic": ("parts", wordpl.wordle.Heuristic("parts")),
 }
 """Text that stands for an object, and the object."""
 GIVEN: dict[str, Any] = {
     "words": TINY, "setting": SETTING, "belief": BELIEF, "epsilon": 9.0, "guess": GUESS, "word": GUESS, "seed": 1,
     "answer": TINY.answers[0], "rule": "letterwise", "strategy": RENYI, "trials": 2, "trial": 0, "start": 0, "stop": 2,
-    "budget": 9.0, "win_rate": 0.0, "rounds": 0, "heuristic": wordpl.Heuristic(), "turns": TURNS, "epsilons": [3.0],
+    "budget": 9.0, "win_rate": 0.0, "rounds": 0, "turns": TURNS, "epsilons": [3.0],
+    "heuristic": wordpl.wordle.Heuristic(),
     "answers": 9, "channel": wordpl.RandomizedResponse(2.0), "weights": BELIEF.probabilities, "game": [GUESS],
     "clue": ".....", "by": "word",
 }  # fmt: skip
@@ -63,7 +64,7 @@ OWN: dict[str, dict[str, Any]] = {
     "turns_from_share": {"guesses": [TINY.answers[0]], "text": "🟩🟩🟩🟩🟩"},
     "solve_tree": {"first": TINY.answers[0]},
     "check_strategy": {"games": 1},
-    "verify": {"tree": wordpl.build_tree(TINY, "parts")},
+    "verify": {"tree": wordpl.wordle.build_tree(TINY, "parts")},
     "export_strategy": {"strategy": "Fifth()"},
 }
 """What is given instead."""
@@ -136,10 +137,10 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
     """What calls are given by name; the name "tiny" stands for a list."""
     bundled = word_lists._bundled
     monkeypatch.setattr(word_lists, "_bundled", lambda name: TINY if name == "tiny" else bundled(name))
-    with wordpl.Store(tmp_path / "run.sqlite") as store, wordpl.Ledger(tmp_path / "ledger.sqlite") as ledger:
+    with wordpl.Store(tmp_path / "run.sqlite") as store, wordpl.contest.Ledger(tmp_path / "ledger.sqlite") as ledger:
         store.add(TASK, run_batch(TASK, 0, 2, 0))
         selves = {"Store": store, "Ledger": ledger, "Posterior": BELIEF, "Channel": wordpl.RandomizedResponse(2.0)}
-        selves |= {"DistanceChannel": selves["Channel"], "Policy": wordpl.Policy(9.0, 1, {(): (GUESS, 9.0)})}
+        selves |= {"DistanceChannel": selves["Channel"], "Policy": wordpl.limits.Policy(9.0, 1, {(): (GUESS, 9.0)})}
         yield {**GIVEN, "store": store, "path": tmp_path / "proof.csv", "selves": selves}
 
 

@@ -39,20 +39,20 @@ def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     """What people look at in a notebook, with names that would break a line where there is a name."""
     folder = tmp_path_factory.mktemp("displayed") / ("long" * 50)
     folder.mkdir()
-    tree = wordpl.build_tree(SMALL, wordpl.Heuristic())
+    tree = wordpl.wordle.build_tree(SMALL, wordpl.wordle.Heuristic())
     run = evaluations()
     comparison = wordpl.compare([(run[0].task, run[1].task)], 4)
     strategy = wordpl.parse_strategy("NGuess(1, 9.0)")
-    policy = wordpl.Policy(9.0, 1, {(): ("crate", 9.0)}, made_by=HOSTILE)
-    analysis = wordpl.analyze(SMALL, wordpl.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL))
-    with wordpl.Store(folder / "run.sqlite") as store, wordpl.Ledger(folder / "contest.sqlite") as ledger:
+    policy = wordpl.limits.Policy(9.0, 1, {(): ("crate", 9.0)}, made_by=HOSTILE)
+    analysis = wordpl.wordle.analyze(SMALL, wordpl.wordle.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL))
+    with wordpl.Store(folder / "run.sqlite") as store, wordpl.contest.Ledger(folder / "contest.sqlite") as ledger:
         wordpl.sweep([one.task for one in run], 4, store=store)
         yield [
             *(Setting(BAD_WORDS), BAD_WORDS, wordpl.Posterior(BAD_WORDS), wordpl.Clue(17), wordpl.Fibble(lies=2)),
             *(wordpl.RandomizedResponse(13.0), tree, tree.root, run, *run),
-            *(comparison, *wordpl.read_outcomes(store), policy),
-            *(wordpl.compute_win_rate(strategy, Setting(TINY)), wordpl.watch(Greedy(10.0), 0, words=SMALL)),
-            *(Assistant(SMALL), *Assistant(SMALL).suggestions(1), analysis, wordpl.Limits(), ledger),
+            *(comparison, *wordpl.simulation.read_outcomes(store), policy),
+            *(wordpl.limits.compute_win_rate(strategy, Setting(TINY)), wordpl.watch(Greedy(10.0), 0, words=SMALL)),
+            *(Assistant(SMALL), *Assistant(SMALL).suggestions(1), analysis, wordpl.contest.Limits(), ledger),
             finish(ledger, enter(ledger, "A name")),
         ]
 
@@ -70,9 +70,11 @@ def test_what_people_look_at_says_in_a_short_line_what_it_is(displayed: list[Any
 
 def test_no_line_tells_a_seed_or_a_secret_that_a_referee_keeps(displayed: list[Any], tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("class Mine:\n    pass\n")
-    submission = wordpl.load_submission(f"{tmp_path / 'mine.py'}:Mine(epsilon=18)")
+    submission = wordpl.contest.load_submission(f"{tmp_path / 'mine.py'}:Mine(epsilon=18)")
     referee = wordpl.Referee(Setting(SMALL), 98765432109)
-    contest = wordpl.ContestRun(submission, Setting(SMALL), 98765432109, wordpl.Limits(), wordpl.Trusted())
+    contest = wordpl.contest.ContestRun(
+        submission, Setting(SMALL), 98765432109, wordpl.contest.Limits(), wordpl.contest.Trusted()
+    )
     game = referee.open(0)
     assert "98765432109" not in f"{referee!r}{contest!r}{game!r}"
     assert game.game.answer not in repr(game)
@@ -152,23 +154,25 @@ def test_the_longest_bar_is_that_of_the_most_probable_answer() -> None:
 
 
 def test_a_tree_unfolds_and_is_bounded() -> None:
-    small = wordpl.build_tree(SMALL, wordpl.Heuristic())
+    small = wordpl.wordle.build_tree(SMALL, wordpl.wordle.Heuristic())
     read = Reader(small._repr_html_())
     assert read.tags.count("details") >= 1
     assert {path[-1][0] for path in small.paths()} <= set(re.findall(r"\w+", read.text)), "every answer is there"
     assert "more" not in read.text
     part = {code: Node("slate", True) for code in range(40)}
-    large = wordpl.Tree(Node("crate", False, {code: Node("haste", True, part) for code in range(242)}))._repr_html_()
+    large = wordpl.wordle.Tree(
+        Node("crate", False, {code: Node("haste", True, part) for code in range(242)})
+    )._repr_html_()
     assert len(large) < 100_000
     assert "40 clues more" in Reader(large).text
     assert f"{242 * 41} answers" in large
-    nothing = wordpl.Tree(Node("crate", False))
+    nothing = wordpl.wordle.Tree(Node("crate", False))
     assert "no answers" in repr(nothing)
     assert "no answers" in nothing._repr_html_()
     node = Node("crate", True)
     for _ in range(2000):
         node = Node("haste", False, {0: node})
-    assert Reader(wordpl.Tree(node)._repr_html_()).text.count("haste") < 20
+    assert Reader(wordpl.wordle.Tree(node)._repr_html_()).text.count("haste") < 20
 
 
 def test_a_comparison_is_a_list_and_a_frame() -> None:

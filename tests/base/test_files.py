@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.helpers import SMALL, TINY, full_disk
-from wordpl import Store, WordplError, build_tree, load_tree, load_words, make_task, parse_strategy, setting_identity
+from wordpl import Store, WordplError, load_words, make_task, parse_strategy
 from wordpl.base import files
 from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
 from wordpl.cli.win_rate import _write_table as write_frontier
@@ -24,13 +24,15 @@ from wordpl.contest.board.files import write_board
 from wordpl.contest.export.export import Exported, write_export
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import write_template
+from wordpl.limits import setting_identity
 from wordpl.play.setting import Setting
 from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.simulation.tasks import run_batch
+from wordpl.wordle import build_tree, load_tree
 from wordpl.wordle.trees.heuristic import Heuristic
 
 TREE = build_tree(SMALL, Heuristic("greedy"))
-POLICY = wordpl.Policy(
+POLICY = wordpl.limits.Policy(
     9.0, 2, {(): (TINY.guesses[0], 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY))
 )
 CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}

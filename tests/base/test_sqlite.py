@@ -16,7 +16,8 @@ from tests.cli.conftest import Cli, cli, refused  # noqa: F401 - the first is a 
 from tests.forked import run
 from tests.helpers import SMALL
 from tests.web.conftest import ADDRESS
-from wordpl import Ledger, Store, WordplError, make_task, parse_strategy, sweep
+from wordpl import Store, WordplError, make_task, parse_strategy, sweep
+from wordpl.contest import Ledger
 from wordpl.contest.run.conformance import write_template
 from wordpl.contest.uploads.queue import Queue
 from wordpl.web.app import make_app

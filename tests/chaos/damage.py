@@ -16,25 +16,16 @@ import typer.main
 
 from tests.contest.test_audit import play_two
 from tests.helpers import SMALL, TINY, Sometimes
-from wordpl import (
-    Heuristic,
-    Setting,
-    Store,
-    WordplError,
-    build_tree,
-    check_certificate,
-    measure_frontier,
-    parse_strategy,
-    prove,
-    sweep,
-)
+from wordpl import Setting, Store, WordplError, parse_strategy, sweep
 from wordpl.base.kept import read_kept, write_kept
 from wordpl.cli import main
 from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.receipt import read_receipt
+from wordpl.limits import measure_frontier
 from wordpl.limits.frontier import Family
 from wordpl.limits.policy import Policy, load_policy, setting_identity
 from wordpl.simulation.sweep import make_task
+from wordpl.wordle import Heuristic, build_tree, check_certificate, prove
 
 EVERY_CUT = 5
 """One of so many changes is a cut, the others flip a bit."""

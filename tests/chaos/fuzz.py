@@ -31,23 +31,14 @@ from tests.helpers import ORIGINAL, THREE
 from tests.limits.test_policy import PLAIN
 from tests.simulation.test_selection import ROWS
 from tests.simulation.test_studies import WHOLE
-from wordpl import (
-    Clue,
-    Heuristic,
-    Strategy,
-    WordplError,
-    build_tree,
-    load_policy,
-    load_study,
-    load_tree,
-    parse_strategy,
-)
+from wordpl import Clue, Strategy, WordplError, load_study, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
 from wordpl.base.sanitizing import check_name, csv_cell, markdown_cell, visible
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, read_receipt
 from wordpl.contest.uploads.package import read_upload
+from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text
 from wordpl.reporting.markup import free_text
 from wordpl.simulation.grids import epsilon_grid, text_values, value_grid
@@ -55,6 +46,7 @@ from wordpl.simulation.selection import parse_where, select, why_nothing
 from wordpl.web.app import make_app
 from wordpl.web.guard import host_of
 from wordpl.web.settings import Settings
+from wordpl.wordle import Heuristic, build_tree, load_tree
 from wordpl.wordle.finished import read_finished
 from wordpl.wordle.reading import read_any_word, read_turn, read_word
 from wordpl.wordle.trees.prove import read_certificate

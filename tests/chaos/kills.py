@@ -20,7 +20,7 @@ import psutil
 
 from tests.forked import Forked
 from tests.helpers import ASKS_ONCE, SMALL
-from wordpl import Store, check_certificate, load_tree, load_words
+from wordpl import Store, load_words
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.audit.entry import audit_entry
@@ -28,6 +28,7 @@ from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.uploads.queue import Queue, Upload
 from wordpl.play.setting import Setting
+from wordpl.wordle import check_certificate, load_tree
 
 KINDS = ("event", "bytes", "disk")
 PATIENCE = 300.0  # seconds after which something hangs: nothing here takes a tenth of it
@@ -139,7 +140,7 @@ _SHORT_RUN = """
 import wordpl
 from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger import writer
-wordpl.StopRule = writer.StopRule = lambda: StopRule(first=10, step=5, max_trials=20)
+wordpl.contest.StopRule = writer.StopRule = lambda: StopRule(first=10, step=5, max_trials=20)
 """
 _WORKER = f"""{_SHORT_RUN}
 from wordpl.contest.uploads import scoring_worker as worker
@@ -199,7 +200,7 @@ _FRONTIER = """
 import wordpl
 from tests.helpers import SMALL
 from wordpl.limits.frontier import Family
-wordpl.FAMILIES = (Family("Two", "TwoGuess(epsilon={budget})", (1.0,), (2, 6, 10)),)
+wordpl.limits.FAMILIES = (Family("Two", "TwoGuess(epsilon={budget})", (1.0,), (2, 6, 10)),)
 wordpl.load_words = lambda name: SMALL
 """
 WORKS = {

@@ -50,8 +50,8 @@ def test_the_clock_is_a_term_of_an_entry(
     def stop(*_: object, **__: object) -> None:
         raise WordplError("stop")
 
-    monkeypatch.setattr("wordpl.play_entry", stop)
-    monkeypatch.setattr("wordpl.launcher", Trusted)
+    monkeypatch.setattr("wordpl.contest.play_entry", stop)
+    monkeypatch.setattr("wordpl.contest.launcher", Trusted)
     (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     assert cli("submit", "mine.py", "--name", "Mine", "--ledger", "l.sqlite", *given).err.endswith("wordpl: stop\n")
     with Ledger(tmp_path / "l.sqlite") as book:

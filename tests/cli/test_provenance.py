@@ -8,8 +8,9 @@ import pytest
 
 from tests.cli.conftest import Cli
 from tests.helpers import SMALL
-from wordpl import Run, Store, make_task, parse_strategy, sweep
+from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.reporting.provenance import print_runs
+from wordpl.simulation import Run
 
 LISTS = ["--answers", "my words.txt"]
 

@@ -9,7 +9,8 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.contest.test_ledger import enter, finish
 from tests.helpers import SMALL
-from wordpl import Ledger, Store, make_task, parse_strategy, sweep
+from wordpl import Store, make_task, parse_strategy, sweep
+from wordpl.contest import Ledger
 
 
 @pytest.fixture

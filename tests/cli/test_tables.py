@@ -91,9 +91,9 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(
     cli: Cli, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     curves = {family.name: np.linspace(10, 90, 99) for family in FAMILIES} | {"best": np.linspace(9, 88, 99)}
-    monkeypatch.setattr("wordpl.measure_frontier", lambda *args, **more: [])
-    monkeypatch.setattr("wordpl.smallest_budgets", lambda *args, **more: curves)
-    monkeypatch.setattr("wordpl.budget_bound", lambda win_rate, words, rounds=None: 50 * win_rate)
+    monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: [])
+    monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
+    monkeypatch.setattr("wordpl.limits.budget_bound", lambda win_rate, words, rounds=None: 50 * win_rate)
     monkeypatch.setenv("COLUMNS", str(width))
     shown = cli("frontier").out
     assert all(len(line) <= width for line in shown.splitlines())

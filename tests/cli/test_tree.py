@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Cli, refused
 from tests.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
-from wordpl import Heuristic, build_tree, load_tree, optimal_tree, verify, word_priority
+from wordpl.wordle import Heuristic, build_tree, load_tree, optimal_tree, verify, word_priority
 
 KEYS = {"first", "rule", "answers", "total", "mean", "worst", "distribution", "words", "feasible"} | {
     "proven",

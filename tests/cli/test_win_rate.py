@@ -24,7 +24,7 @@ def tiny(tmp_path: Path) -> list[str]:
 
 def test_strategies_are_a_list_in_their_order(cli: Cli, tiny: list[str]) -> None:
     specs = ["Renyi(epsilon=(6, 4))", "NGuess(2, 4)", "TwoGuess(9)"]
-    expected = [wordpl.compute_win_rate(parse_strategy(spec), Setting(TINY)) for spec in specs]
+    expected = [wordpl.limits.compute_win_rate(parse_strategy(spec), Setting(TINY)) for spec in specs]
     shown = json.loads(cli("win-rate", *specs, *tiny, "--json").out)
     for row, found in zip(shown, expected, strict=True):
         assert (row["strategy"], row["win_rate"], row["histories"]) == (found.strategy, found.win_rate, found.histories)
@@ -38,7 +38,7 @@ def test_strategies_are_a_list_in_their_order(cli: Cli, tiny: list[str]) -> None
 
 def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
     (shown,) = json.loads(cli("win-rate", "NGuess(2, 5)", *tiny, "--rule", "counted", "--json").out)
-    expected = wordpl.compute_win_rate(parse_strategy("NGuess(2, 5)"), Setting(TINY, "counted"))
+    expected = wordpl.limits.compute_win_rate(parse_strategy("NGuess(2, 5)"), Setting(TINY, "counted"))
     assert shown["win_rate"] == expected.win_rate
 
 
@@ -46,7 +46,7 @@ def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
 def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
     arguments = ["win-rate", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.2", "--seed", "3"]
     (shown,) = json.loads(cli(*arguments, "--confidence", "0.9", "--json").out)
-    expected = wordpl.compute_win_rate(
+    expected = wordpl.limits.compute_win_rate(
         parse_strategy("Greedy(5, n_guesses=2)"), Setting(TINY), exact=False, standard_error=0.2, seed=3
     )
     assert not shown["exact"]

@@ -149,14 +149,14 @@ def test_workers_of_another_version_are_refused(workers):
     workers.start(OTHER_VERSION)
     own = rf"wordpl {wordpl.__version__}, Python 3\.\d+"
     line = rf"the worker tcp://\S+ has wordpl 0\.0\.9, Python 3\.\d+; this is {own}; install the same there"
-    with pytest.raises(WordplError, match=line), wordpl.cluster(workers.address):
+    with pytest.raises(WordplError, match=line), wordpl.base.cluster(workers.address):
         pass
 
 
 def test_nothing_of_a_run_stays(workers):
     """Neither after one that ends by itself nor after one that is given up: no process, no file, nothing at dask."""
     worker = workers.start()
-    with wordpl.cluster(workers.address) as cluster:
+    with wordpl.base.cluster(workers.address) as cluster:
         assert sorted(run_unordered(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
         results = run_unordered(1, (delayed(nap)(x and 30) for x in range(9)))
         assert next(results) == 0
@@ -191,7 +191,7 @@ def children(pid: int) -> list[int]:
 )
 def test_addresses_that_cannot_be(address, said, monkeypatch):
     monkeypatch.setattr("wordpl.base.workers.clusters._CONNECT_SECONDS", 0.5)
-    with pytest.raises(WordplError) as caught, wordpl.cluster(address):
+    with pytest.raises(WordplError) as caught, wordpl.base.cluster(address):
         pass
     assert str(caught.value).startswith(said)
     assert "\n" not in str(caught.value)
@@ -206,7 +206,7 @@ def test_certificates_that_are_none(tmp_path):
     with (
         dask.config.set({"distributed.comm.tls": files}),
         pytest.raises(WordplError, match="the certificates for tls:// cannot be read: "),
-        wordpl.cluster("tls://127.0.0.1:1"),
+        wordpl.base.cluster("tls://127.0.0.1:1"),
     ):
         pass
 
@@ -215,7 +215,7 @@ def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with (
         pytest.raises(MissingExtraError, match=r"a cluster needs the extra 'cluster': pip install '.\[cluster\]'"),
-        wordpl.cluster("tcp://127.0.0.1:1"),
+        wordpl.base.cluster("tcp://127.0.0.1:1"),
     ):
         pass
 
@@ -223,6 +223,6 @@ def test_without_the_extra(monkeypatch):
 def test_no_worker_comes(scheduler):
     with (
         pytest.raises(WordplError, match=rf"no worker has come to {scheduler} in 0\.5 s"),
-        wordpl.cluster(scheduler, wait_seconds=0.5),
+        wordpl.base.cluster(scheduler, wait_seconds=0.5),
     ):
         pass

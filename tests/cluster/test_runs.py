@@ -14,8 +14,9 @@ import wordpl
 from tests.cluster.conftest import until
 from tests.helpers import SMALL, TINY, Sometimes
 from tests.simulation.test_sweep import GREEDY, figures
-from wordpl import Answer, Setting, WordplError, compute_win_rate, make_task, measure_frontier, parse_strategy, sweep
+from wordpl import Answer, Setting, WordplError, base, limits, make_task, parse_strategy, sweep, wordle
 from wordpl.base.workers.pool import run_in_order, run_unordered
+from wordpl.limits import compute_win_rate, measure_frontier
 
 pytestmark = pytest.mark.heavy
 
@@ -43,12 +44,12 @@ def others(folder):
     folder.mkdir()
     setting = Setting(TINY)
     races = [parse_strategy(f"NGuess(2, {epsilon})") for epsilon in (5, 9)]
-    tree, certificate = wordpl.prove(TINY, folder / "proof.txt")
-    family = wordpl.Family("one", "TwoGuess(epsilon={budget})", (1.0,), (8, 12))
+    tree, certificate = wordle.prove(TINY, folder / "proof.txt")
+    family = limits.Family("one", "TwoGuess(epsilon={budget})", (1.0,), (8, 12))
     return (
         compute_win_rate(races[0], setting).win_rate,
         compute_win_rate(Sometimes(), setting, standard_error=0.05).win_rate,
-        [wordpl.play_games(race, setting, 0, 40, seed=1).tolist() for race in races],
+        [limits.play_games(race, setting, 0, 40, seed=1).tolist() for race in races],
         measure_frontier([family], setting, folder / "points.jsonl"),
         tree.total,
         list(certificate.rows()),
@@ -59,7 +60,7 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
     """Also in order, without order, with numbers of several kinds, and the processes are others."""
     started = [workers.start() for _ in range(2)]
     alone_as_well = others(tmp_path / "here")
-    with wordpl.cluster(workers.address) as cluster:
+    with base.cluster(workers.address) as cluster:
         until(lambda: len(cluster.client.nthreads()) == 2)
         assert [figures(one) for one in sweep(tasks(), 100)] == alone
         assert [figures(one) for one in sweep(tasks(), 100, batch=7)] == alone
@@ -84,7 +85,7 @@ def test_a_worker_is_killed_and_another_joins_late(workers, alone, tmp_path):
         if len(seen) == 6:
             first.kill()
 
-    with wordpl.cluster(workers.address) as cluster, wordpl.Store(tmp_path / "r.sqlite") as store:
+    with base.cluster(workers.address) as cluster, wordpl.Store(tmp_path / "r.sqlite") as store:
         assert len(cluster.client.nthreads()) == 1
         assert [figures(one) for one in sweep(tasks(), 100, batch=10, store=store, progress=progress)] == alone
         assert len(cluster.client.nthreads()) == 1
@@ -101,7 +102,7 @@ def test_one_of_two_workers_is_killed(workers, alone):
         if len(seen) == 3:
             started[0].kill()
 
-    with wordpl.cluster(workers.address) as cluster:
+    with base.cluster(workers.address) as cluster:
         until(lambda: len(cluster.client.nthreads()) == 2)
         assert [figures(one) for one in sweep(tasks(), 100, batch=5, progress=progress)] == alone
         assert seen[-1] == 300
@@ -118,9 +119,9 @@ def signalled(path, signum):
 def test_a_process_that_plays_is_killed(workers, tmp_path):
     """Dask runs its call again; one that ends each of its processes ends the run."""
     workers.start()
-    with wordpl.cluster(workers.address):
+    with base.cluster(workers.address):
         assert list(run_in_order(1, [delayed(signalled)(tmp_path / "a", signal.SIGKILL)])) == ["played"]
-        with pytest.raises(wordpl.WorkerLostError, match=r"a worker process ended \(SIGSEGV\): native code crashed"):
+        with pytest.raises(base.WorkerLostError, match=r"a worker process ended \(SIGSEGV\): native code crashed"):
             list(run_in_order(1, [delayed(os.kill)(0, 0), delayed(crash)()]))
         assert list(run_in_order(1, [delayed(square)(3)])) == [9]
 
@@ -154,7 +155,7 @@ class Sleeps(wordpl.HistoryStrategy):
 
 def test_a_move_that_sleeps_for_ever_has_no_verdict(workers, tmp_path):
     workers.start()
-    with wordpl.cluster(workers.address), wordpl.Store(tmp_path / "r.sqlite") as store:
+    with base.cluster(workers.address), wordpl.Store(tmp_path / "r.sqlite") as store:
         task = make_task(Sleeps(), words=SMALL)
         with pytest.raises(wordpl.UnfinishedTrialError, match=r"Sleeps\(\) waits without end in trial \d"):
             sweep([task], 30, batch=2, store=store)
@@ -163,7 +164,7 @@ def test_a_move_that_sleeps_for_ever_has_no_verdict(workers, tmp_path):
 
 def test_what_a_call_raises_is_raised_here(workers):
     workers.start()
-    with wordpl.cluster(workers.address):
+    with base.cluster(workers.address):
         with pytest.raises(ZeroDivisionError):
             list(run_in_order(1, [delayed(divmod)(1, 0)]))
         with pytest.raises(WordplError, match="budget"):

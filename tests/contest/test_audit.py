@@ -75,9 +75,9 @@ def play_two(folder: Path, stop: StopRule) -> None:
     with Ledger(folder / "contest.sqlite") as ledger:
         for name, code in (("Ours", OURS), ("Rival", RIVAL)):
             entry = ledger.enter(name, submission_of(code), SETTING, Limits(), "test", stop=stop)
-            wordpl.write_receipt(folder / f"{name}.early.json", ledger.receipt(entry))
+            wordpl.contest.write_receipt(folder / f"{name}.early.json", ledger.receipt(entry))
             entry = play_entry(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
-            wordpl.write_receipt(folder / f"{name}.json", ledger.receipt(entry))
+            wordpl.contest.write_receipt(folder / f"{name}.json", ledger.receipt(entry))
 
 
 @pytest.fixture
@@ -632,7 +632,7 @@ def test_facts_of_a_receipt_may_be_anything(data: st.DataObject, made: Path) -> 
     which = data.draw(st.sampled_from(sorted(events)))
     facts = dict(events[which].facts)  # type: ignore[union-attr]
     facts[data.draw(st.sampled_from(sorted(facts)))] = data.draw(json_values)
-    bad = wordpl.Receipt(**{**events, which: Event(canonical(facts))})  # type: ignore[arg-type]
+    bad = wordpl.contest.Receipt(**{**events, which: Event(canonical(facts))})  # type: ignore[arg-type]
     with Ledger(made / "contest.sqlite", read_only=True) as book:
         found = audit_receipt(book, bad)
     assert bool(found) == (bad != good)

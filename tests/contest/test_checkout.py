@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tests.helpers import SMALL, growth
-from wordpl import Setting, WordplError, evaluate, load_submission, parse_strategy
+from wordpl import Setting, WordplError, evaluate, parse_strategy
 from wordpl.cli import app
+from wordpl.contest import load_submission
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.payload import sealed_payload
 from wordpl.contest.cage.sandbox import Trusted

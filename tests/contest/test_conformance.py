@@ -11,6 +11,7 @@ import pytest
 import wordpl
 from tests.cli.conftest import Cli
 from tests.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
+from wordpl import contest
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.payload import sealed_payload
 from wordpl.contest.entrant.submission import Submission, load_submission
@@ -40,7 +41,7 @@ class Mine:
 @pytest.mark.parametrize("strategy", list(filter(plays_contest, map(example, strategies().values()))), ids=repr)
 def test_our_own_strategies_conform(strategy: Strategy) -> None:
     words = TINY if plays_anywhere(type(strategy)) else ORIGINAL
-    assert [finding for finding in wordpl.check_strategy(strategy, words=words, games=2) if not finding.passed] == []
+    assert [finding for finding in contest.check_strategy(strategy, words=words, games=2) if not finding.passed] == []
 
 
 def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, str]:

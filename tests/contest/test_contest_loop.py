@@ -17,7 +17,8 @@ import wordpl
 from experiments import contest_loop
 from experiments.contest_loop import finished, play_game, play_runs, quantile, run
 from tests.helpers import SMALL, Scripted, marks_of
-from wordpl import Setting, Turn, WordplError, clue, export_strategy
+from wordpl import Setting, Turn, WordplError, clue
+from wordpl.contest import export_strategy
 from wordpl.contest.cage.payload import word_files
 from wordpl.contest.inside import compat
 from wordpl.library.renyi import Renyi
@@ -30,7 +31,7 @@ EXPORTED = export_strategy(STRATEGY, Setting(SMALL))
 
 @given(st.lists(SCORE, min_size=1, max_size=60), st.sampled_from([0.05, 0.5, 0.95]))
 def test_its_percentile_is_ours(scores: list[float], q: float) -> None:
-    assert quantile(scores, q) == pytest.approx(wordpl.percentile(scores, q))
+    assert quantile(scores, q) == pytest.approx(wordpl.simulation.percentile(scores, q))
 
 
 def test_a_game_adds_up_the_budgets_and_a_wrong_proposal_loses() -> None:
@@ -58,7 +59,7 @@ def test_its_noise_is_randomized_response(epsilon: float) -> None:
 @pytest.mark.heavy
 def test_an_exported_strategy_wins_as_often_as_it_should() -> None:
     games = 4000
-    expected = wordpl.compute_win_rate(STRATEGY, Setting(SMALL), exact=True).win_rate
+    expected = wordpl.limits.compute_win_rate(STRATEGY, Setting(SMALL), exact=True).win_rate
     row = run(EXPORTED.source, "Renyi", SMALL, seed=3, games=games)
     assert abs(row["wins"] / games - expected) < 4.5 * math.sqrt(expected * (1 - expected) / games)
     assert row["p05"] == 23.0

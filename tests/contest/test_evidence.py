@@ -245,7 +245,7 @@ def test_a_forfeited_game_counts_its_asks_alone() -> None:
     assert lost.chance == 0.0 < won.chance
     assert lost.evidence == won.evidence != (0.0,) * COLUMNS
     none = figures(setting, finished(setting, (), "cat", None))
-    assert none == wordpl.Figures(0.0, (0.0,) * COLUMNS)
+    assert none == wordpl.contest.Figures(0.0, (0.0,) * COLUMNS)
     wealths = log_wealths(np.zeros(2, dtype=bool), np.zeros(2), np.zeros((2, COLUMNS)))
     assert (wealths == 0.0).all()
 

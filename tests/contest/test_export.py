@@ -251,7 +251,7 @@ def test_strategies_that_cannot_be_told_apart_are_refused() -> None:
 
 
 def test_a_file_is_ready_for_a_pull_request(tmp_path: Path) -> None:
-    credit = wordpl.Credit("Ann \u00d6", "https://example.org/ann")
+    credit = wordpl.contest.Credit("Ann \u00d6", "https://example.org/ann")
     strategies = [NGuess(2, 7.8), Greedy(9.0, n_guesses=2), Greedy(8.0, n_guesses=2)]
     exported = export_strategy(strategies, Setting(SMALL), 1, credit)
     (tmp_path / "mine.py").write_text(exported.source, encoding="utf-8")

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import wordpl
 from tests.helpers import SIX, SMALL, list_of
-from wordpl import Setting, Store, WordplError, compute_win_rate, evaluate, parse_spec, parse_strategy, sweep
+from wordpl import Setting, Store, WordplError, evaluate, parse_spec, parse_strategy, sweep
 from wordpl.cli import app
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.submission import load_submission
@@ -17,6 +17,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import evaluate_submission
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.contest.run.table import ContestRun
+from wordpl.limits import compute_win_rate
 from wordpl.play import printing
 from wordpl.simulation.sweep import make_task
 

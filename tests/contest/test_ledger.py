@@ -498,14 +498,14 @@ def test_a_clock_that_goes_back_does_not_break_the_chain(ledger: Ledger) -> None
 def test_a_receipt_is_kept_and_read_back(ledger: Ledger, tmp_path: Path) -> None:
     entry = enter(ledger)
     path = tmp_path / "receipt.json"
-    wordpl.write_receipt(path, ledger.receipt(entry))
-    first = wordpl.read_receipt(path)
+    wordpl.contest.write_receipt(path, ledger.receipt(entry))
+    first = wordpl.contest.read_receipt(path)
     assert first == ledger.receipt(entry)
     assert first.id == entry.id
     assert first.finished is None
     done = finish(ledger, entry)
-    wordpl.write_receipt(path, ledger.receipt(done))
-    last = wordpl.read_receipt(path)
+    wordpl.contest.write_receipt(path, ledger.receipt(done))
+    last = wordpl.contest.read_receipt(path)
     assert (last.opened, last.entered) == (first.opened, first.entered)
     assert last.finished is not None
     assert str(first) in str(last)
@@ -516,21 +516,21 @@ def test_a_receipt_is_kept_and_read_back(ledger: Ledger, tmp_path: Path) -> None
 def test_a_receipt_takes_the_place_of_no_other_file(ledger: Ledger, tmp_path: Path) -> None:
     mine, other = enter(ledger), enter(ledger, "Other", submission=submission("y = 2\n"))
     path = tmp_path / "receipt.json"
-    wordpl.write_receipt(path, ledger.receipt(mine))
+    wordpl.contest.write_receipt(path, ledger.receipt(mine))
     with pytest.raises(WordplError, match="another entry"):
-        wordpl.write_receipt(path, ledger.receipt(other))
+        wordpl.contest.write_receipt(path, ledger.receipt(other))
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(WordplError, match="not a receipt"):
-        wordpl.write_receipt(tmp_path / "notes.txt", ledger.receipt(mine))
+        wordpl.contest.write_receipt(tmp_path / "notes.txt", ledger.receipt(mine))
     assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert wordpl.read_receipt(path).id == mine.id
+    assert wordpl.contest.read_receipt(path).id == mine.id
 
 
 def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
     done = finish(ledger, enter(ledger))
     other = finish(ledger, enter(ledger, "Other", submission=submission("y = 2\n")))
     path = tmp_path / "receipt.json"
-    wordpl.write_receipt(path, ledger.receipt(done))
+    wordpl.contest.write_receipt(path, ledger.receipt(done))
     good = json.loads(path.read_text())
     for event in ("opened", "entered", "finished"):
         for field in good[event]["payload"]:
@@ -538,12 +538,12 @@ def test_a_forged_receipt_is_told(ledger: Ledger, tmp_path: Path) -> None:
             forged[event]["payload"][field] = "forged"
             path.write_text(json.dumps(forged))
             with pytest.raises(WordplError, match="not a receipt"):
-                wordpl.read_receipt(path)
+                wordpl.contest.read_receipt(path)
     for event in ("opened", "entered", "finished"):  # no object, though its hash fits
         text = canonical(["forged"])
         path.write_text(json.dumps({**good, event: {"hash": Event(text).hash, "payload": ["forged"]}}))
         with pytest.raises(WordplError, match="not a receipt"):
-            wordpl.read_receipt(path)
+            wordpl.contest.read_receipt(path)
     mixed = replace(ledger.receipt(done), finished=ledger.receipt(other).finished)
     assert any("another entry" in fault for fault in audit_receipt(ledger, mixed))
     assert any("committed" in fault for fault in audit_receipt(ledger, mixed))

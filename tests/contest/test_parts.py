@@ -200,7 +200,7 @@ def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
         assert book.closed
     assert "is closed" in refused(cli, "serve", "token", "Bob", *ledger)
     with pytest.raises(WordplError, match="is closed"):
-        wordpl.make_page(ledger=tmp_path / "contest.sqlite", accept=True)
+        wordpl.web.make_page(ledger=tmp_path / "contest.sqlite", accept=True)
     assert "closed; its secret" in cli("leaderboard", "--close", "--yes", *ledger).err
 
 

@@ -61,7 +61,7 @@ def test_the_budget_is_the_smallest_that_surely_reaches_the_percentile(
         lowest = min(open_, default=math.inf)
         assert standing.decided == (standing.budget == lowest or standing.budget <= 1.005 * lowest < math.inf)
         scores = [spent if won else math.inf for spent, _, won in games]
-        assert standing.sampled == wordpl.percentile(scores, q)
+        assert standing.sampled == wordpl.simulation.percentile(scores, q)
         shown = next((b for b in (standing.budget, standing.sampled) if b < math.inf), math.inf)
         assert standing.win_rate == pytest.approx(sum(c for b, c, _ in games if b <= shown) / len(games))
         assert standing.wins == sum(won for b, _, won in games if b <= shown)
@@ -219,7 +219,7 @@ def test_outcomes_that_are_none() -> None:
     with pytest.raises(WordplError, match="no scores"):
         standings(good.first(0), RULE)
     with pytest.raises(WordplError, match="without evidence"):
-        wordpl.flag(good)
+        wordpl.contest.flag(good)
 
 
 @given(GAMES, st.lists(st.sampled_from([7.0, 30.0, math.inf]), max_size=2), st.integers(1, 6))

@@ -12,6 +12,7 @@ import pytest
 import wordpl
 from tests.contest.test_attacks import submission_of, table_of
 from tests.helpers import ORIGINAL, SMALL
+from wordpl import contest
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.contestant_process import KEPT_ERRORS
 from wordpl.contest.entrant.submission import load_submission
@@ -23,7 +24,7 @@ from wordpl.contest.run.entry_run import play_entry
 from wordpl.contest.run.table import ContestRun, play_trials
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
-from wordpl.simulation.specs import parse_strategy
+from wordpl.play.specs import parse_strategy
 
 SETTING = Setting(ORIGINAL)
 OURS = """
@@ -348,5 +349,5 @@ def test_processes_that_a_strategy_starts_anew_import_its_functions(tmp_path: Pa
     (tmp_path / "anew.py").write_text(ANEW)
     launcher = sandbox.Trusted() if trusted else sandbox.find()
     limits = Limits(game_seconds=120.0, move_seconds=120.0, cpu_seconds=120.0)
-    run = wordpl.ContestRun(wordpl.load_submission(str(tmp_path / "anew.py")), SETTING, 1, limits, launcher)
-    assert wordpl.evaluate_submission(run, 1).reasons == {}
+    run = contest.ContestRun(contest.load_submission(str(tmp_path / "anew.py")), SETTING, 1, limits, launcher)
+    assert contest.evaluate_submission(run, 1).reasons == {}

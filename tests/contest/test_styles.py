@@ -16,7 +16,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import evaluate_submission
 from wordpl.contest.run.table import ContestRun, Table
 from wordpl.play.setting import Setting
-from wordpl.simulation.specs import parse_spec
+from wordpl.play.specs import parse_spec
 
 SETTING = Setting(SMALL)
 WORD = SMALL.answers[0]

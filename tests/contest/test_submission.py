@@ -17,7 +17,7 @@ from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.run.conformance import write_template
 from wordpl.play.setting import Setting
-from wordpl.simulation.specs import parse_spec
+from wordpl.play.specs import parse_spec
 
 
 def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ from scipy.stats import binomtest
 
 from experiments import fibble, pages
 from tests.helpers import SMALL, marks_of
-from wordpl import Answer, Fibble, Turn, add_json_line, chances_in_three, clue_matrix, read_json_lines
+from wordpl import Answer, Fibble, Turn, clue_matrix
+from wordpl.base import add_json_line, read_json_lines
 from wordpl.library.bayesian_solver import BayesianSolver
+from wordpl.scoring import chances_in_three
 
 
 @pytest.fixture(autouse=True)

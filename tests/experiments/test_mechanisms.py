@@ -17,7 +17,8 @@ from experiments import mechanisms, pages
 from tests.helpers import TINY
 from tests.oracles import all_marks
 from tests.tops import true_codes, two_level_matrix
-from wordpl import Setting, budget_bound, channel_family, compute_win_rate, load_words
+from wordpl import Setting, channel_family, load_words
+from wordpl.limits import budget_bound, compute_win_rate
 
 LENGTH = TINY.length
 MARKS = np.array(all_marks(LENGTH))

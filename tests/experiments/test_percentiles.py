@@ -26,7 +26,7 @@ def test_its_table_is_that_of_its_results_file(
     percentiles.main(jobs=1, out=tmp_path)
     printed = capsys.readouterr().out
     with wordpl.Store(tmp_path / "small.sqlite", read_only=True) as store:
-        print_outcomes("results", wordpl.read_outcomes(store))
+        print_outcomes("results", wordpl.simulation.read_outcomes(store))
     there = capsys.readouterr().out
     rows = [{line for line in text.splitlines() if "Guess(" in line} for text in (printed, there)]
     assert rows[0] == rows[1] and len(rows[0]) > 9 and any(" 60 " in row for row in rows[0])

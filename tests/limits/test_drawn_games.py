@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from tests.helpers import SMALL
-from wordpl import Answer, Ask, HistoryStrategy, Setting, WordList, compute_win_rate, evaluate
+from wordpl import Answer, Ask, HistoryStrategy, Setting, WordList, evaluate
 from wordpl.library.renyi import Renyi
+from wordpl.limits import compute_win_rate
 from wordpl.limits.histories import play_games
 
 ABC = tuple(map("".join, itertools.product("abc", repeat=3)))

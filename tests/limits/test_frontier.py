@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import wordpl
 from tests.helpers import ORIGINAL, TINY
-from wordpl import WIN_RATES, Setting, compute_win_rate, known_frontier, parse_strategy, win_rate_bound
+from wordpl import Setting, limits, parse_strategy
 from wordpl.library.records import FromTable
-from wordpl.limits import frontier
+from wordpl.limits import compute_win_rate, frontier, win_rate_bound
 from wordpl.limits.frontier import FAMILIES, Family, Point, budgets, measure_frontier
+from wordpl.simulation import WIN_RATES, known_frontier
 
 PAIR = Family("2 clues", "Renyi(epsilon=({0},{1},))", (2.0, 1.0), (6.0, 9.0))
 ONE = Family("1 clue", "Renyi(epsilon=({0},),first_guess=None)", (1.0,), (3.0,))
@@ -83,7 +83,7 @@ def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
     setting, table = Setting(TINY), tmp_path / "t.json"
     family = Family("table", f"FromTable('{table}',budget={{budget}})", (1.0,), (6.0,))
     for first in (1.0, 5.0):
-        wordpl.Policy(6.0, 2, {(): (TINY.guesses[0], first)}, made_for=wordpl.setting_identity(setting)).save(table)
+        limits.Policy(6.0, 2, {(): (TINY.guesses[0], first)}, made_for=limits.setting_identity(setting)).save(table)
         (point,) = measure_frontier([family], setting, tmp_path / "p.jsonl")
         assert point.win_rate == compute_win_rate(FromTable(str(table)), setting).win_rate
     assert len((tmp_path / "p.jsonl").read_text().splitlines()) == 2

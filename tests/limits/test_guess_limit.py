@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.helpers import SMALL, list_of
-from wordpl import Fibble, WordplError, clue_matrix, guess_limit_bound
-from wordpl.limits import guess_limit
+from wordpl import Fibble, WordplError, clue_matrix
+from wordpl.limits import guess_limit, guess_limit_bound
 
 # Two and three letters over few, so that clues tell answers apart badly and well.
 TWO = list_of("two", ("ab", "ba", "ac", "cb", "bd", "da", "cc"), ("ad", "dd", "bc"))

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.generators import words_of
 from tests.helpers import TINY
-from wordpl import Policy, Setting, WordplError, load_policy, setting_identity
+from wordpl import Setting, WordplError
+from wordpl.limits import Policy, load_policy, setting_identity
 
 WORD = TINY.guesses[0]
 MADE_FOR = setting_identity(Setting(TINY))

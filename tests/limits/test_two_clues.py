@@ -13,7 +13,8 @@ from experiments.two_clues import PROOF, TABLE, audited, code_of, recomputed, sp
 from tests import oracles
 from tests.generators import RULE, small_words
 from tests.tops import noise_matrix
-from wordpl import SplitBound, TwoClues, WordList, WordplError
+from wordpl import WordList, WordplError
+from wordpl.limits import SplitBound, TwoClues
 from wordpl.limits.word_list import TWO_CLUES_PROVED
 
 FINITE = st.floats(0.0, 30.0)

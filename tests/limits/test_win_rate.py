@@ -15,10 +15,10 @@ from tests.generators import RULE, Fade, Scatter, small_words
 from tests.helpers import FEW, ORIGINAL, SMALL, THREE, TINY, AtTwo, list_of
 from tests.oracles import all_marks, fibble
 from tests.tops import noise_matrix, true_codes
-from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, compute_win_rate, parse_strategy
+from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, parse_strategy
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
-from wordpl.limits import win_rate
+from wordpl.limits import compute_win_rate, win_rate
 from wordpl.limits.histories import count_histories, win_chance
 from wordpl.limits.win_rate import WinRate
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import wordpl
 from tests.generators import EPSILONS, Fade, Scatter, clues, epsilons
 from tests.oracles import all_marks, code_of, differences, keep_and_flip, randomized_response
-from wordpl import check_channel
 from wordpl.base.errors import WordplError
+from wordpl.contest import check_channel
 from wordpl.model.channel import (
     Ball,
     Channel,

@@ -10,8 +10,7 @@ import pytest
 
 from tests.helpers import SMALL
 from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_strategy, sweep
-from wordpl.play.specs import strategies
-from wordpl.simulation.specs import parse_spec
+from wordpl.play.specs import parse_spec, strategies
 
 
 def refusal(text):

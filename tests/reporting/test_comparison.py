@@ -10,8 +10,9 @@ import pytest
 
 import wordpl
 from tests.simulation.test_selection import ROW
-from wordpl import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow, draw_comparison
+from wordpl.reporting import draw_comparison
 from wordpl.reporting.comparison_tables import cells_of, letters, signed_estimate, strategy_names
+from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 from wordpl.simulation.comparison import FIGURES
 
 INF = math.inf
@@ -82,7 +83,7 @@ def test_a_strategy_over_epsilons_has_one_name() -> None:
 def test_the_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
-    wordpl.print_comparison(comparison(pair(a5, b5), pair(a9, b9)))
+    wordpl.reporting.print_comparison(comparison(pair(a5, b5), pair(a9, b9)))
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 60
     assert shown.startswith("A is A()\nB is B()\n")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.helpers import SMALL
 from tests.reporting.test_plots import inside
-from wordpl import PlotStyle, Store, WordplError, draw, parse_strategy, sweep
+from wordpl import Store, WordplError, draw, parse_strategy, sweep
+from wordpl.reporting import PlotStyle
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.reporting.plots import GROUPS, read_labels
 from wordpl.simulation.sweep import make_task

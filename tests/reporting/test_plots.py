@@ -4,12 +4,13 @@ import math
 
 import pytest
 
-import wordpl
 from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import Store, WordplError, compare, parse_strategy, plot_differences, plot_percentile, read_outcomes, sweep
+from wordpl import Store, WordplError, compare, parse_strategy, reporting, simulation, sweep
+from wordpl.reporting import plot_differences, plot_percentile
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.plots import draw, draw_frontier
+from wordpl.simulation import read_outcomes
 from wordpl.simulation.sweep import make_task
 
 KINDS = ("budgets", "wins", "percentiles", "turns", "all")
@@ -79,7 +80,7 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
     found = [o for o in read_outcomes(store, "NGuess(n_guesses=2") if not o.task.noiseless]
     for outcome in found:  # budgets that fall while epsilon grows
         outcome.results["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
-    (panel,) = panels_of("wins", [(curve, Look()) for curve in wordpl.curves(found)])
+    (panel,) = panels_of("wins", [(curve, Look()) for curve in simulation.curves(found)])
     axes = Figure().add_subplot()
     draw_panel(axes, panel, "auto", {})
     assert axes.lines[0].get_xdata().tolist() == [96.0, 88.0, 60.0]
@@ -177,12 +178,12 @@ def test_a_picture_in_given_axes_is_its_figure(store):
     outcomes = read_outcomes(store, "small")
     evaluations = sweep([make_task(text, words=SMALL) for text in FINITE], 30)
     plots = {
-        "win rate": lambda **ax: wordpl.plot_win_rates(evaluations, **ax),
-        "budget": lambda **ax: wordpl.plot_budgets(evaluations, **ax),
+        "win rate": lambda **ax: reporting.plot_win_rates(evaluations, **ax),
+        "budget": lambda **ax: reporting.plot_budgets(evaluations, **ax),
         "epsilon": lambda **ax: plot_percentile(evaluations, 0.5, **ax),
-        "share": lambda **ax: wordpl.plot_turns(outcomes, **ax),
+        "share": lambda **ax: reporting.plot_turns(outcomes, **ax),
         "difference": lambda **ax: plot_differences(compare([(FINITE[0], FINITE[1])], 30), **ax),
-        "win": lambda **ax: wordpl.plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
+        "win": lambda **ax: reporting.plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
     }
     for label, plot in plots.items():
         figure = Figure()
@@ -195,7 +196,7 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         texts = [text.get_text() for text in axes.get_legend().get_texts()]
         assert texts and "." not in texts
     with pytest.raises(WordplError, match="nothing to plot as turns"):
-        wordpl.plot_turns(evaluations)
+        reporting.plot_turns(evaluations)
     with pytest.raises(WordplError, match=r"0\.05, 0\.5 or 0\.95"):
         plot_percentile(evaluations, 0.4)
     with pytest.raises(WordplError, match="unknown figure 'p5'"):

@@ -20,14 +20,16 @@ from hypothesis import strategies as st
 import wordpl
 from tests.helpers import SMALL, Sometimes
 from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name_nastily
-from wordpl import Ledger, Store, WordplError, parse_strategy, read_outcomes, sweep, write_report
+from wordpl import Store, WordplError, parse_strategy, sweep, write_report
 from wordpl.base.sanitizing import visible
+from wordpl.contest import Ledger
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.reporting.markup import Html, clean, clean_lines, el
 from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
 from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
+from wordpl.simulation import read_outcomes
 from wordpl.simulation.outcomes import curves
 from wordpl.simulation.sweep import make_task
 
@@ -173,7 +175,7 @@ def test_comparisons_are_those_of_compare(stored: Path, tmp_path: Path) -> None:
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     at = rows.index(["Greedy(epsilon=9.0) and TwoGuess(), epsilon 9 and 12: 40 games"])
     shares, *told = rows[at + 1 : at + 6]
-    (compared,) = wordpl.compare_outcomes([pair]).pairs
+    (compared,) = wordpl.simulation.compare_outcomes([pair]).pairs
     assert [row[0] for row in told] == ["posterior win rate", "p05", "p50", "p95"]
     assert shares[:3] == ["win rate", *(f"{rate:.4f}" for rate in compared.win_rates)]
     assert compared.win_rates == tuple(outcome.win_rate for outcome in pair)

@@ -9,11 +9,12 @@ from dataclasses import replace
 import pytest
 
 from tests.helpers import SMALL, Scripted, Sometimes
-from wordpl import curves, evaluate, from_contest, parse_strategy, sweep
+from wordpl import evaluate, from_contest, parse_strategy, sweep
 from wordpl.base.errors import WordplError
 from wordpl.reporting.layout import Column
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
 from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns
+from wordpl.simulation import curves
 from wordpl.simulation.outcomes import evaluated
 from wordpl.simulation.sweep import make_task
 

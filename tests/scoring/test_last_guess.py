@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from tests.generators import Fade, Scatter, beliefs, small_words
 from tests.helpers import MIDDLE, TINY, list_of
 from tests.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
-from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, best_last_guess, score_guesses
+from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, score_guesses
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import RULES
 from wordpl.model.words import WordList
+from wordpl.scoring import best_last_guess
 from wordpl.scoring.last_guess import symmetric_marks, top_candidates
 from wordpl.scoring.last_guess_kernels import MIN_SHOWN
 

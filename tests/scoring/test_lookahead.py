@@ -12,7 +12,8 @@ from tests.generators import Fade, Scatter
 from tests.helpers import TINY
 from tests.oracles import joint_table, randomized_response, renyi
 from tests.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
-from wordpl import Fibble, Posterior, RandomizedResponse, WordplError, best_ask, shortlist, two_step_lookahead
+from wordpl import Fibble, Posterior, RandomizedResponse, WordplError
+from wordpl.scoring import best_ask, shortlist, two_step_lookahead
 from wordpl.scoring.lookahead import CLOSE
 
 # Down to here the choice of the last guess leaves no answer out that could come out on top.

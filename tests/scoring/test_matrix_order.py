@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests import generators
+from wordpl import scoring
 from wordpl.model.words import words_from_text
 
 SMALL = words_from_text("small", "abc\nabd\ncab\ndad\n", "abc\nabd\ncab\ndad\naaa\nbbb\nbcd\n")
@@ -28,36 +29,39 @@ def steps(matrix: np.ndarray, order: np.ndarray, length: int) -> float:
     return float((marks[rows[1:]] != marks[rows[:-1]]).sum(axis=2).mean())
 
 
-@given(words=generators.small_words(), by=st.sampled_from(wordpl.ORDERS), rule=generators.RULE)
+@given(words=generators.small_words(), by=st.sampled_from(scoring.ORDERS), rule=generators.RULE)
 def test_each_order_of_any_list_has_every_word_once(words, by, rule):
-    assert sorted(wordpl.order_guesses(words, by, rule)) == list(range(len(words.guesses)))
-    assert sorted(wordpl.order_answers(words, by, rule)) == list(range(len(words.answers)))
+    assert sorted(scoring.order_guesses(words, by, rule)) == list(range(len(words.guesses)))
+    assert sorted(scoring.order_answers(words, by, rule)) == list(range(len(words.answers)))
 
 
 def test_by_word_is_the_order_of_the_list(original):
-    assert list(wordpl.order_guesses(original)) == list(range(12972))
+    assert list(scoring.order_guesses(original)) == list(range(12972))
 
 
 @pytest.mark.parametrize("rule", wordpl.RULES)
 def test_by_entropy_the_clue_tells_less_and_less(rule):
     matrix = wordpl.clue_matrix(SMALL, rule)
     for order, rows in (
-        (wordpl.order_guesses(SMALL, "entropy", rule), matrix),
-        (wordpl.order_answers(SMALL, "entropy", rule), matrix.T),
+        (scoring.order_guesses(SMALL, "entropy", rule), matrix),
+        (scoring.order_answers(SMALL, "entropy", rule), matrix.T),
     ):
         found = [(-round(bits(rows[i]), 9), i) for i in order]
         assert found == sorted(found)
 
 
 def test_by_entropy_guesses_go_as_their_scores(original):
-    scores = wordpl.score_guesses(wordpl.Posterior(original), math.inf)[wordpl.order_guesses(original, "entropy")]
+    scores = wordpl.score_guesses(wordpl.Posterior(original), math.inf)[scoring.order_guesses(original, "entropy")]
     assert (np.diff(scores) < 1e-9).all()
 
 
 @pytest.mark.heavy
 def test_by_similarity_neighbours_differ_in_few_marks(original):
     matrix = wordpl.clue_matrix(original)
-    guesses, answers = wordpl.order_guesses(original, "similarity"), wordpl.order_answers(original, "similarity")
+    guesses, answers = (
+        scoring.order_guesses(original, "similarity"),
+        scoring.order_answers(original, "similarity"),
+    )
     assert steps(matrix, guesses, 5) < 0.75 * steps(matrix, np.arange(len(guesses)), 5)
     assert steps(matrix.T, answers, 5) < 0.75 * steps(matrix.T, np.arange(len(answers)), 5)
 
@@ -65,7 +69,7 @@ def test_by_similarity_neighbours_differ_in_few_marks(original):
 def test_similarity_puts_words_with_the_same_clues_side_by_side():
     # The letters x, y and z are in no answer, so these guesses look alike.
     words = words_from_text("alike", "abc\nabd\n", "abc\nabd\nxyz\nbca\nzzz\nyyy\n")
-    names = [words.guesses[i] for i in wordpl.order_guesses(words, "similarity")]
+    names = [words.guesses[i] for i in scoring.order_guesses(words, "similarity")]
     places = sorted(names.index(word) for word in ("xyz", "zzz", "yyy"))
     assert places[2] - places[0] == 2
 
@@ -73,12 +77,12 @@ def test_similarity_puts_words_with_the_same_clues_side_by_side():
 def test_an_alphabet_of_thousands_of_letters_can_be_ordered():
     letters = [chr(0x4E00 + i) for i in range(3000)]
     words = words_from_text("many", "\n".join("".join(letters[i : i + 3]) for i in range(0, 3000, 3)))
-    assert sorted(wordpl.order_guesses(words, "similarity")) == list(range(1000))
-    assert sorted(wordpl.order_answers(words, "similarity")) == list(range(1000))
+    assert sorted(scoring.order_guesses(words, "similarity")) == list(range(1000))
+    assert sorted(scoring.order_answers(words, "similarity")) == list(range(1000))
 
 
 def test_an_unknown_order_is_refused():
     with pytest.raises(wordpl.WordplError, match=r"unknown order 'entrpy'.*'entropy'"):
-        wordpl.order_guesses(SMALL, "entrpy")
+        scoring.order_guesses(SMALL, "entrpy")
     with pytest.raises(wordpl.WordplError, match="unknown repeat rule"):
-        wordpl.order_answers(SMALL, "word", "loose")
+        scoring.order_answers(SMALL, "word", "loose")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.helpers import SIX, SMALL, list_of
-from wordpl import Fibble, Posterior, WordplError, chances_in_three, channel_family, clue, counts_answers, expected_wins
+from wordpl import Fibble, Posterior, WordplError, channel_family, clue
+from wordpl.scoring import chances_in_three, counts_answers, expected_wins
 
 EIGHT = list_of("eight", ("abcdefgh", "bacdefgh", "aaaaaaaa"), ("hgfedcba",))
 

@@ -26,7 +26,7 @@ def test_wealth_is_worth_no_more_than_it_cost(mean: float) -> None:
         chance = (mean - low) / (high - low)
         total = sum(
             math.prod(chance if x == high else 1.0 - chance for x in values)
-            * math.exp(wordpl.log_wealths(np.array(values), mean)[-1])
+            * math.exp(wordpl.simulation.log_wealths(np.array(values), mean)[-1])
             for values in itertools.product((low, high), repeat=6)
         )
         assert total == pytest.approx(1.0, rel=1e-9)
@@ -42,7 +42,7 @@ def test_a_higher_mean_never_makes_a_bet_pay_more(one: float, other: float, valu
 def test_wealth_grows_with_every_value(values: list[float], data: st.DataObject) -> None:
     mean = data.draw(MEANS)
     more = [data.draw(st.floats(x, 1.0)) for x in values]
-    assert (wordpl.log_wealths(more, mean) >= wordpl.log_wealths(values, mean) - 1e-9).all()
+    assert (wordpl.simulation.log_wealths(more, mean) >= wordpl.simulation.log_wealths(values, mean) - 1e-9).all()
 
 
 @given(VALUES, st.floats(1e-9, 0.9), st.randoms(use_true_random=False))

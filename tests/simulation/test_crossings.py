@@ -10,7 +10,8 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl import WordplError, find_crossing, win_interval
+from wordpl import WordplError
+from wordpl.simulation import find_crossing, win_interval
 
 POINTS = st.lists(st.tuples(st.integers(0, 60), st.just(60) | st.integers(60, 90)), min_size=1, max_size=9)
 BUDGETS = np.cumsum([3.0, 1.0, 2.0, 0.5, 4.0, 1.0, 7.0, 2.0, 3.0])

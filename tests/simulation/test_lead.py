@@ -99,7 +99,7 @@ def test_strategies_that_are_all_but_the_same_are_level_in_the_end() -> None:
 
 def reach_bounds(sample: Sample, q: float, error: float) -> tuple[float, float]:
     """As defined, budget by budget: those at which the mean chance within is surely q or more, or surely less."""
-    from wordpl import log_wealths
+    from wordpl.simulation import log_wealths
 
     enough, low, high = -math.log(error), 0.0, math.inf
     budgets = np.unique(sample.costs[np.isfinite(sample.costs)])

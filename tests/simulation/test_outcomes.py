@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import Outcome, Store, curves, find_crossing, parse_strategy, read_outcomes, sweep
+from wordpl import Store, parse_strategy, sweep
 from wordpl.model.channel import Ball
+from wordpl.simulation import Outcome, curves, find_crossing, read_outcomes
 from wordpl.simulation.outcomes import evaluated, shared_terms
 from wordpl.simulation.sweep import make_task
 

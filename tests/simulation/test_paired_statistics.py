@@ -11,8 +11,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl import percentile
-from wordpl.simulation import paired_statistics
+from wordpl.simulation import paired_statistics, percentile
 from wordpl.simulation.paired_statistics import Sample, curve_budgets, mean_difference, resampled_percentiles
 
 

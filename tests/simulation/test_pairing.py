@@ -14,7 +14,8 @@ import pytest
 import wordpl
 from tests.helpers import SMALL, TINY
 from tests.simulation.test_store import changed
-from wordpl import ComparisonRule, PairedComparison, Store, Task, WordplError, compare, compare_outcomes
+from wordpl import ComparisonRule, Store, Task, WordplError, compare
+from wordpl.simulation import PairedComparison, compare_outcomes
 from wordpl.simulation.outcomes import evaluated
 from wordpl.simulation.paired_statistics import mean_difference
 from wordpl.simulation.pairing import MAX_PAIRS
@@ -68,7 +69,7 @@ def test_the_figures_are_those_of_the_evaluations(store: Store) -> None:
 def test_stored_trials_say_what_played_ones_say(store: Store, until_settled: bool) -> None:
     rule = ComparisonRule(draws=300, until_settled=until_settled)
     played = compare(PAIRS, 400, rule=rule)
-    rows = {outcome.task.id: outcome for outcome in wordpl.read_outcomes(store)}
+    rows = {outcome.task.id: outcome for outcome in wordpl.simulation.read_outcomes(store)}
     stored = compare_outcomes([(rows[one.id], rows[other.id]) for one, other in PAIRS], rule)
     assert plain(stored) == plain(played) == plain(compare(PAIRS, 400, rule=rule, store=store))
 
@@ -104,21 +105,21 @@ def test_pairs_of_a_store(store: Store, tmp_path: Path) -> None:
     def specs(pairs: Any) -> list[tuple[str, str]]:
         return [(one.task.strategy, other.task.strategy) for one, other in pairs]
 
-    assert len(wordpl.read_pairs(store)) == 3
-    (pair,) = specs(wordpl.read_pairs(store, ["ngUess(", "Two"], ["epsilon>=9"]))
+    assert len(wordpl.simulation.read_pairs(store)) == 3
+    (pair,) = specs(wordpl.simulation.read_pairs(store, ["ngUess(", "Two"], ["epsilon>=9"]))
     assert pair == ("NGuess(n_guesses=2, epsilon=9.0)", "TwoGuess(epsilon=18.0)")
     with pytest.raises(WordplError, match="contains 'Renyi'"):
-        wordpl.read_pairs(store, ["Renyi"])
+        wordpl.simulation.read_pairs(store, ["Renyi"])
     with pytest.raises(WordplError, match="no pair"):
-        wordpl.read_pairs(store, ["Greedy"])
+        wordpl.simulation.read_pairs(store, ["Greedy"])
     with Store(tmp_path / "grid.sqlite") as grid:
         grid_tasks = [task(f"{name}, {e})") for name in ("NGuess(2", "NGuess(1") for e in (5, 7)]
         wordpl.sweep([*grid_tasks, task("TwoGuess(9)")], 20, store=grid)
-        found = wordpl.read_pairs(grid)
+        found = wordpl.simulation.read_pairs(grid)
         epsilons = [(one.task.epsilon, other.task.epsilon) for one, other in found]
         # At common epsilons; the one that was run once against all.
         assert sorted(epsilons) == [(5.0, 5.0), (5.0, 9.0), (5.0, 9.0), (7.0, 7.0), (7.0, 9.0), (7.0, 9.0)]
-        assert len(wordpl.read_pairs(grid, ["NGuess(n_guesses=2"])) == 1
+        assert len(wordpl.simulation.read_pairs(grid, ["NGuess(n_guesses=2"])) == 1
 
 
 def test_other_answers_in_the_same_trials_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +129,7 @@ def test_other_answers_in_the_same_trials_are_noticed(tmp_path: Path, monkeypatc
         wordpl.sweep([task("NGuess(2, 5)"), task("NGuess(1, 5)")], 20, store=store)
     changed(tmp_path / "r.sqlite", "UPDATE trials SET answer = 'zzzzz' WHERE task = 1 AND trial = 7")
     with Store(tmp_path / "r.sqlite") as store, pytest.raises(WordplError, match="different answers in trial 7"):
-        wordpl.read_pairs(store)
+        wordpl.simulation.read_pairs(store)
 
 
 def test_trials_that_only_one_has_do_not_count(tmp_path: Path) -> None:
@@ -136,7 +137,7 @@ def test_trials_that_only_one_has_do_not_count(tmp_path: Path) -> None:
     one, other = evaluated(evaluations)
     assert compare_outcomes([(one, other)], RULE).pairs[0].trials == 60
     assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], 60, rule=RULE))
-    empty = wordpl.Outcome(other.task, other.results[60:], {})
+    empty = wordpl.simulation.Outcome(other.task, other.results[60:], {})
     with pytest.raises(WordplError, match="no trials in common"):
         compare_outcomes([(one, empty)], RULE)
 

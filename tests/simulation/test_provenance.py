@@ -14,8 +14,8 @@ import pytest
 import wordpl
 from tests.helpers import SMALL, Sometimes
 from tests.simulation.test_store import changed
-from wordpl import Run, Store, WordplError, make_task, sweep
-from wordpl.simulation import provenance
+from wordpl import Store, WordplError, make_task, sweep
+from wordpl.simulation import Run, provenance
 from wordpl.simulation.tasks import ENGINE_VERSION, run_batch
 
 TASKS = [make_task(Sometimes(epsilon), words=SMALL) for epsilon in (1.0, 2.0)]

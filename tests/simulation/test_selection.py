@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl import TaskRow, WordplError
+from wordpl import WordplError
+from wordpl.simulation import TaskRow
 from wordpl.simulation.selection import matches, parse_where, select, why_nothing
 
 ROW = TaskRow(

@@ -9,7 +9,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from wordpl import WordplError, percentile, percentile_interval, win_interval, win_rate_to_hold
+from wordpl import WordplError
+from wordpl.simulation import percentile, percentile_interval, win_interval, win_rate_to_hold
 from wordpl.simulation.statistics import PERCENTILES
 
 SCORES = npst.arrays(np.float64, st.integers(1, 60), elements=st.floats(0, 1e6))

@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import SIX, SMALL, Sometimes, full_disk
-from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, percentile_interval, sweep
+from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, sweep
 from wordpl.base.sanitizing import csv_cell
+from wordpl.simulation import percentile_interval
 from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import make_task, missing_ranges

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.helpers import ASKS_ONCE, SMALL
-from wordpl import GriddedSpec, Study, WordFiles, WordplError, load_study, make_task, parse_strategy
+from wordpl import Study, WordplError, load_study, make_task, parse_strategy
+from wordpl.simulation import GriddedSpec, WordFiles
 
 WHOLE = """\
 # A study with everything in it.

@@ -232,7 +232,7 @@ import sys, wordpl
 strategy = wordpl.parse_strategy("Greedy(epsilon=9)")
 with wordpl.show_progress() as progress, wordpl.Store("r.sqlite") as store:
     wordpl.evaluate(strategy, 20, store=store, progress=progress)
-wordpl.compute_win_rate(wordpl.parse_strategy("TwoGuess(9)"), wordpl.Setting(wordpl.load_words("original")))
+wordpl.limits.compute_win_rate(wordpl.parse_strategy("TwoGuess(9)"), wordpl.Setting(wordpl.load_words("original")))
 print([name for name in ("rich", "typer", "click", "matplotlib", "pandas") if name in sys.modules])
 """
     command = [sys.executable, "-c", script]
@@ -247,9 +247,9 @@ def test_text_stands_for_a_strategy_wherever_one_is_expected():
     (pair,) = wordpl.compare([(spec, "Greedy(9, n_guesses=2)")], 2).pairs
     assert pair.first.id == make_task(strategy).id
     assert wordpl.watch(spec, 0, words=SMALL).strategy == strategy.label
-    rate = wordpl.compute_win_rate(spec)
-    assert rate.win_rate == wordpl.compute_win_rate(strategy, wordpl.Setting(wordpl.load_words())).win_rate
-    for use in (make_task, evaluate, wordpl.compute_win_rate, lambda kind: wordpl.watch(kind, 0)):
+    rate = wordpl.limits.compute_win_rate(spec)
+    assert rate.win_rate == wordpl.limits.compute_win_rate(strategy, wordpl.Setting(wordpl.load_words())).win_rate
+    for use in (make_task, evaluate, wordpl.limits.compute_win_rate, lambda kind: wordpl.watch(kind, 0)):
         with pytest.raises(
             WordplError, match=r"NGuess is a class; call it: NGuess\(n_guesses=\.\.\., epsilon=\.\.\.\)"
         ):

@@ -89,7 +89,8 @@ import warnings
 from numba.core import event
 from tests.helpers import SIX, SMALL, all_variants
 from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
-from wordpl import best_ask, best_guess, two_step_lookahead, score_guesses
+from wordpl import best_guess, score_guesses
+from wordpl.scoring import best_ask, two_step_lookahead
 from wordpl.simulation.warmup import prepare
 
 class Told(event.Listener):

@@ -8,8 +8,9 @@ import pytest
 import wordpl
 from tests.helpers import SMALL
 from tests.limits.test_guess_limit import THREE, TWO, optimum
-from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, expected_wins, parse_strategy
+from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, limits, parse_strategy, scoring
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
+from wordpl.scoring import expected_wins
 
 
 def setting_of(words, lies, guesses, rule="counted", first=None):
@@ -21,7 +22,7 @@ def setting_of(words, lies, guesses, rule="counted", first=None):
 def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
     for guesses in (1, 2, 3):
         solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses))
-        found = wordpl.compute_win_rate(solver, setting_of(words, lies, guesses, rule), exact=True)
+        found = limits.compute_win_rate(solver, setting_of(words, lies, guesses, rule), exact=True)
         assert found.win_rate == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
 
 
@@ -42,7 +43,7 @@ def test_looking_ahead_chooses_what_is_worth_more():
                 move = BayesianSolver(look_ahead=ahead, middle="information").decide(setting, history)
                 guess = [SMALL.guess_index[move.word if isinstance(move, wordpl.Answer) else move.guess]]
                 score = expected_wins(belief, math.inf, one, guess) if left == 2 else None
-                values.append(float((wordpl.chances_in_three(belief, math.inf, guess) if score is None else score)[0]))
+                values.append(float((scoring.chances_in_three(belief, math.inf, guess) if score is None else score)[0]))
             gains[left].append(values[1] - values[0])
     assert all(min(found) >= 0.0 for found in gains.values())
     assert all(gains.values())

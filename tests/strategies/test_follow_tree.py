@@ -9,8 +9,9 @@ import pytest
 
 import wordpl
 from tests.helpers import SIX, SMALL
-from wordpl import Heuristic, Setting, Tree, Turn, WordList, WordplError, evaluate, optimal_tree, parse_strategy
+from wordpl import Setting, Turn, WordList, WordplError, evaluate, parse_strategy
 from wordpl.library.follow_tree import FollowTree
+from wordpl.wordle import Heuristic, Tree, optimal_tree
 
 
 def depths(tree: Tree) -> dict[str, int]:
@@ -18,7 +19,7 @@ def depths(tree: Tree) -> dict[str, int]:
 
 
 def saved(tmp_path: Path, words: WordList, rule: str = "counted", name: str = "minimax") -> tuple[str, Tree]:
-    tree = wordpl.build_tree(words, Heuristic(name), rule=rule)
+    tree = wordpl.wordle.build_tree(words, Heuristic(name), rule=rule)
     tree.save(tmp_path / f"{name}.tree")
     return str(tmp_path / f"{name}.tree"), tree
 
@@ -83,7 +84,7 @@ def test_the_identity_follows_the_content_of_the_file(tmp_path: Path) -> None:
     strategy = parse_strategy(f"FollowTree(file={file!r})")
     before = strategy.identity
     assert strategy.noiseless and before == FollowTree(file).identity
-    other = wordpl.build_tree(SMALL, Heuristic("greedy"))
+    other = wordpl.wordle.build_tree(SMALL, Heuristic("greedy"))
     other.save(file)
     assert strategy.identity != before
     move = strategy.decide(Setting(SMALL, "counted", noiseless=True), ())

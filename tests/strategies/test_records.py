@@ -9,11 +9,12 @@ import pytest
 
 import wordpl
 from tests.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
-from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, compute_win_rate, evaluate, parse_strategy
+from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, evaluate, parse_strategy
 from wordpl.library import records
 from wordpl.library.follow_tree import FollowTree
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
+from wordpl.limits import compute_win_rate
 from wordpl.play.moves import read_move
 
 
@@ -80,8 +81,8 @@ def test_the_budget_scales_all_epsilons(factor, tmp_path):
 
 def test_the_last_ask_spends_all_that_is_left(tmp_path):
     """Even if the table has it otherwise."""
-    policy = wordpl.Policy(
-        9.0, 2, {(): ("abc", 5.0), (0,): ("bca", 1.0)}, made_for=wordpl.setting_identity(Setting(THREE))
+    policy = wordpl.limits.Policy(
+        9.0, 2, {(): ("abc", 5.0), (0,): ("bca", 1.0)}, made_for=wordpl.limits.setting_identity(Setting(THREE))
     )
     policy.save(tmp_path / "t.json")
     table = FromTable(str(tmp_path / "t.json"))
@@ -113,7 +114,7 @@ def test_another_table_at_the_same_path_is_measured_afresh(measure, tmp_path):
     def measured(table):
         if measure == "value":
             return compute_win_rate(table, setting, exact=False, standard_error=0.05).win_rate
-        return wordpl.play_games(table, setting, 0, 20, seed=1).tolist()
+        return wordpl.limits.play_games(table, setting, 0, 20, seed=1).tolist()
 
     setting, one, other = Setting(THREE), tmp_path / "one.json", tmp_path / "other.json"
     measured(compiled(Renyi((1.0, 8.0)), setting, 2, 1, one))

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import wordpl
 from tests.helpers import SIX
 from tests.web.conftest import answered, refusal
-from wordpl import Clue, Posterior, clue, load_words, privacy_of
+from wordpl import Clue, Posterior, clue, load_words
+from wordpl.limits import privacy_of
 from wordpl.web.api.channel import _mechanism
 
 MECHANISMS = ["randomized_response", "whole_clue", "ball:1"]

@@ -30,7 +30,7 @@ def test_one_slider_moves_three_mechanisms_by_keyboard(explore, new_page):
         f"All true: {true:.3g}%. False marks on average: {lies:.3g}. Tells at most 0.889 bits."
     )
     values = panel(page, "What it promises").locator("tbody tr td:last-child").all_inner_texts()
-    privacy = wordpl.privacy_of(channel, 1)
+    privacy = wordpl.limits.privacy_of(channel, 1)
     deltas = [f"{privacy.delta(part * 5):.3g}" for part in (0.25, 0.5, 0.75)]
     assert values == ["5", *deltas, *(f"{privacy.renyi(order):.4g}" for order in (2, 8))]
     expect(panel(page, "What it promises")).to_contain_text("the promise is at most 148, and at least 1/148")

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from tests.generators import RULE, ended, epsilons, is_exact
 from tests.helpers import ORIGINAL, SMALL
 from tests.web.conftest import answered, refusal
-from wordpl import CRITERIA, Assistant, GameFormat, WordList, channel_family, row_epsilon
+from wordpl import CRITERIA, GameFormat, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
 from wordpl.model.clues import Clue
 from wordpl.play.setting import Turn
 from wordpl.web.settings import MAX_TURNS
+from wordpl.wordle import Assistant
 
 GAME = {"words": "original", "rule": "letterwise"}
 GREY = {"guess": "crate", "clue": "....."}

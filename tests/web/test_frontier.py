@@ -6,7 +6,7 @@ import pytest
 
 import wordpl
 from tests.web.conftest import answered
-from wordpl import WIN_RATES, known_frontier
+from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
 
 ANSWERS = 2315
@@ -29,8 +29,8 @@ def test_accounting_is_inverted(client, clues):
     _, curves = read(client, clues=clues)
     counted = f"privacy, {clues} clue" + ("s" if clues > 1 else "")
     for rate, pure, accounted in zip(WIN_RATES, curves["privacy, any clues"], curves[counted], strict=True):
-        assert wordpl.pure_success(pure, ANSWERS) == pytest.approx(rate)
-        assert wordpl.approximate_success(accounted, clues, ANSWERS) == pytest.approx(rate, rel=1e-6)
+        assert wordpl.limits.pure_success(pure, ANSWERS) == pytest.approx(rate)
+        assert wordpl.limits.approximate_success(accounted, clues, ANSWERS) == pytest.approx(rate, rel=1e-6)
 
 
 def test_the_records_are_the_contests_and_ours(client):

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from wordpl import WIN_RATES, known_frontier
+from wordpl.simulation import WIN_RATES, known_frontier
 
 VIEW = "/explore/frontier"
 

@@ -61,7 +61,7 @@ def test_one_host_header_is_needed_and_no_more(hosts):
 
 
 def test_a_name_is_answered_if_the_server_was_told_so():
-    with TestClient(wordpl.make_page(hosts=["Words.Example"]), base_url="http://words.example") as client:
+    with TestClient(wordpl.web.make_page(hosts=["Words.Example"]), base_url="http://words.example") as client:
         assert client.get("/api/health").json()["version"] == wordpl.__version__
         assert client.get("/api/words", headers={"Host": "words.example.:443"}).status_code == 200
         assert client.get("/api/words", headers={"Host": "other.example"}).status_code == 421

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from tests.helpers import ORIGINAL
 from tests.oracles import differences
 from tests.web.conftest import ADDRESS, answered, refusal
-from wordpl import Posterior, Referee, Setting, Turn, analyze, clue, parse_strategy, seed_of_the_day, turns_from_share
+from wordpl import Posterior, Referee, Setting, Turn, clue, parse_strategy
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue
@@ -24,6 +24,7 @@ from wordpl.web.app import make_app
 from wordpl.web.games import MOST_ROWS, Games, Move, NewGame
 from wordpl.web.server import server_key
 from wordpl.web.settings import MAX_BODY, Settings
+from wordpl.wordle import analyze, seed_of_the_day, turns_from_share
 
 SHORT = "\n".join(["cat", "bat", "rat", "tar", "art", "ape", "pea", "eat", "tea", "ate"])
 WORDS = sorted(SHORT.split())

@@ -10,7 +10,8 @@ from tests.helpers import SMALL
 from tests.web.conftest import SPECS
 from tests.web.ledgers import NASTY, believe_all, name_nastily
 from tests.web.test_axe import faults
-from wordpl import Ledger, Store, make_task, parse_strategy, sweep, write_report
+from wordpl import Store, make_task, parse_strategy, sweep, write_report
+from wordpl.contest import Ledger
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from wordpl.model.words import WordList
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict
 from wordpl.play.setting import Setting
-from wordpl.simulation.specs import parse_strategy
+from wordpl.play.specs import parse_strategy
 from wordpl.wordle.adversary import MAX_TURNS, Adversary
 from wordpl.wordle.trees.heuristic import HEURISTICS, Heuristic, build_tree
 from wordpl.wordle.trees.library import optimal_tree

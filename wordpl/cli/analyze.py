@@ -54,9 +54,9 @@ def analyze(
     row_epsilon = wordpl.Setting(words, rule, family, format=format).row_epsilon
     epsilon = row_epsilon if format.is_wordle else epsilon
     lies = bool(family(row_epsilon, words.length).false_marks)
-    record = wordpl.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
+    record = wordpl.wordle.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
     hard = hard or (record.hard and not lies and math.isinf(row_epsilon))
-    analysis = wordpl.analyze(
+    analysis = wordpl.wordle.analyze(
         words,
         record.turns,
         rule,
@@ -85,7 +85,7 @@ def _share_text(share: Path | None) -> str:
     return text
 
 
-def _print(game: wordpl.Analysis, where: str) -> None:
+def _print(game: wordpl.wordle.Analysis, where: str) -> None:
     """Nothing is wider than 60 columns."""
     end = {True: "solved in", False: "not solved in", None: "played in"}[game.solved]
     if game.unlisted:

@@ -42,7 +42,7 @@ def audit(
         raise WordplError("--games goes with --file: it says how many trials are played again")
     opt.check_there(ledger, kind="contest file")
     opt.check_there(receipt, kind="receipt")
-    record = None if receipt is None else wordpl.read_receipt(receipt)
+    record = None if receipt is None else wordpl.contest.read_receipt(receipt)
     if record is not None:
         match = match or record.id
     setting = wordpl.Setting(game.load())
@@ -50,15 +50,17 @@ def audit(
     with show_progress() as progress:
         rerun = None
         if file:
-            submission, workers = wordpl.load_submission(file, contest_files), opt.number_of_jobs(jobs)
-            rerun = wordpl.PlayAgain(submission, wordpl.launcher(ranked=False), games, workers, progress)
+            submission, workers = wordpl.contest.load_submission(file, contest_files), opt.number_of_jobs(jobs)
+            rerun = wordpl.contest.PlayAgain(
+                submission, wordpl.contest.launcher(ranked=False), games, workers, progress
+            )
         try:
-            with wordpl.Ledger(ledger, read_only=True) as book, book.copied():
-                report.add("ledger", "ledger", wordpl.audit_chain(book))
+            with wordpl.contest.Ledger(ledger, read_only=True) as book, book.copied():
+                report.add("ledger", "ledger", wordpl.contest.audit_chain(book))
                 if record is not None:
-                    report.add("receipt", f"receipt of {record.id}", wordpl.audit_receipt(book, record))
+                    report.add("receipt", f"receipt of {record.id}", wordpl.contest.audit_receipt(book, record))
                 _entries(book, match, setting, rerun, report, progress)
-        except wordpl.ForeignSchemaError as error:
+        except wordpl.contest.ForeignSchemaError as error:
             report.add("ledger", "ledger", error.faults)
     if json:
         print_json({**report.lists, "entries": report.entries})
@@ -67,7 +69,12 @@ def audit(
 
 
 def _entries(
-    book: wordpl.Ledger, match: str, setting: Any, rerun: wordpl.PlayAgain | None, report: _Report, progress: Progress
+    book: wordpl.contest.Ledger,
+    match: str,
+    setting: Any,
+    rerun: wordpl.contest.PlayAgain | None,
+    report: _Report,
+    progress: Progress,
 ) -> None:
     """Audit the entries that match. Without `match`, a submission to be played again selects its own entries."""
     for key in book.keys(match):
@@ -77,7 +84,7 @@ def _entries(
             report.add_entry({"key": key}, f"entry {key}", [str(error)])
             continue
         if match or rerun is None or entry.digest == rerun.submission.digest:
-            report.add_entry(*_facts(entry, rerun), wordpl.audit_entry(book, entry, setting, rerun, progress))
+            report.add_entry(*_facts(entry, rerun), wordpl.contest.audit_entry(book, entry, setting, rerun, progress))
     if report.entries:
         return
     if match:
@@ -88,7 +95,7 @@ def _entries(
         typer.echo("the ledger has no entries, so there is no game to replay")
 
 
-def _facts(entry: wordpl.Entry, rerun: wordpl.PlayAgain | None) -> tuple[dict[str, Any], str]:
+def _facts(entry: wordpl.contest.Entry, rerun: wordpl.contest.PlayAgain | None) -> tuple[dict[str, Any], str]:
     """What JSON says of an entry beside its faults, and what the title of its faults says."""
     facts = {name: getattr(entry, name) for name in ("key", "id", "name", "state", "trials", "seed")}
     facts |= {"name": visible(entry.name), "played_again": 0 if rerun is None else len(rerun.trials(entry))}

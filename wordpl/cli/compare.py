@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 import wordpl
+from wordpl import reporting, simulation
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
@@ -76,7 +77,7 @@ def compare(
     rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, error, until_settled)
     if results is not None:
         with wordpl.Store(results, read_only=True) as store:
-            comparison = wordpl.compare_outcomes(wordpl.read_pairs(store, strategies or [], where or ()), rule)
+            comparison = simulation.compare_outcomes(simulation.read_pairs(store, strategies or [], where or ()), rule)
     else:
         trials = _MOST_TRIALS if run.trials is None and until_settled else run.max_trials
         tasks = list({task.id: task for pair in pairs for task in pair}.values())
@@ -85,11 +86,11 @@ def compare(
         with context as store, opt.on_cluster(cluster), show_progress() as progress:
             comparison = wordpl.compare(pairs, trials, workers, rule=rule, store=store, progress=progress)
     for path in pictures:
-        wordpl.draw_comparison(comparison, path)
+        reporting.draw_comparison(comparison, path)
     if json:
         print_json(comparison_record(comparison))
         return
-    wordpl.print_comparison(comparison, style)
+    reporting.print_comparison(comparison, style)
     for path in out or []:
         typer.echo(f"{'plot' if path in pictures else 'results'}: {path}", err=table.format != TABLE)
 

@@ -62,30 +62,30 @@ def submit(
     from wordpl.contest.board.leaderboard import entry_record
     from wordpl.contest.cage.contestant_process import AT_START
 
-    stop = wordpl.StopRule() if max_trials is None else wordpl.StopRule(max_trials=max_trials)
-    credit = wordpl.Credit(author, link, publish_source)
+    stop = wordpl.contest.StopRule() if max_trials is None else wordpl.contest.StopRule(max_trials=max_trials)
+    credit = wordpl.contest.Credit(author, link, publish_source)
     limits, setting = limit.limits(), game.setting()
-    submission = wordpl.load_submission(file, contest_files)
+    submission = wordpl.contest.load_submission(file, contest_files)
     for path in [ledger, receipt] if receipt is not None else [ledger]:
         submission.check_out_of_reach(path)  # before one is made there
     if receipt is not None:
         targets.check_target(receipt, [targets.RECEIPT])
     # Raises what would be refused, before a ledger is made.
-    name = wordpl.Ledger.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit).name
-    launcher, workers = wordpl.launcher(), opt.number_of_jobs(jobs)
+    name = wordpl.contest.Ledger.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit).name
+    launcher, workers = wordpl.contest.launcher(), opt.number_of_jobs(jobs)
     known = None
     if ledger.exists():
-        with wordpl.Ledger(ledger) as book:
+        with wordpl.contest.Ledger(ledger) as book:
             known = book.find(submission, setting, limits, stop)
     if known is None:
         # Raises if it cannot be started: then it gets no entry, and no ledger is made.
-        wordpl.evaluate_submission(wordpl.ContestRun(submission, setting, 1, limits, launcher), 1)
-    with wordpl.Ledger(ledger) as book:
+        wordpl.contest.evaluate_submission(wordpl.contest.ContestRun(submission, setting, 1, limits, launcher), 1)
+    with wordpl.contest.Ledger(ledger) as book:
         entry = book.enter(
             name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
         )
         receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
-        wordpl.write_receipt(receipt, book.receipt(entry))
+        wordpl.contest.write_receipt(receipt, book.receipt(entry))
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission), err=True)
         lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}"]
@@ -99,10 +99,10 @@ def submit(
             NOTES.info("submission %s: %s", entry.id, line)
         resume = f"what was played is in {ledger}. To resume: {opt.this_command()}"
         with stopping(lambda: resume), show_progress() as progress:
-            entry = wordpl.play_entry(
+            entry = wordpl.contest.play_entry(
                 book, entry, submission, setting, launcher=launcher, jobs=workers, progress=progress
             )
-        wordpl.write_receipt(receipt, book.receipt(entry))
+        wordpl.contest.write_receipt(receipt, book.receipt(entry))
         NOTES.info("submission %s: %s; secret %s; seed %s", entry.id, entry.state, entry.secret, entry.seed)
         if json:
             print_json(entry_record(book, entry))
@@ -113,9 +113,9 @@ def submit(
         raise WordplError(f"{file} {remark}: {visible(entry.reason)}")
 
 
-def launcher_of(trusted: bool) -> wordpl.Launcher:
+def launcher_of(trusted: bool) -> wordpl.contest.Launcher:
     """What starts a submission that gets no rank."""
-    return wordpl.Trusted() if trusted else wordpl.launcher(ranked=False)
+    return wordpl.contest.Trusted() if trusted else wordpl.contest.launcher(ranked=False)
 
 
 def new(
@@ -125,7 +125,7 @@ def new(
     ] = "contest",
 ) -> None:
     """Write a working strategy with comments, to begin with."""
-    wordpl.write_template(file, interface)
+    wordpl.contest.write_template(file, interface)
     typer.echo(f"{file} is written; next: wordpl check {file}")
 
 
@@ -144,9 +144,13 @@ def check(
 
     Exit code 1 says that there is something to change.
     """
-    submission, setting, launcher = wordpl.load_submission(file, contest_files), game.setting(), launcher_of(trusted)
+    submission, setting, launcher = (
+        wordpl.contest.load_submission(file, contest_files),
+        game.setting(),
+        launcher_of(trusted),
+    )
     with show_progress("games") as progress:
-        findings = wordpl.check_submission(
+        findings = wordpl.contest.check_submission(
             submission, setting, limit.limits(), launcher, seed=seed, games=games, progress=progress
         )
     if json:
@@ -171,13 +175,13 @@ def try_(
 
     The seed is known, and nothing is written to the ledger.
     """
-    submission, launcher = wordpl.load_submission(file, contest_files), launcher_of(trusted)
-    contest_run = wordpl.ContestRun(
-        submission, game.setting(), run.seed, wordpl.Limits.for_games_of(run.game_seconds), launcher
+    submission, launcher = wordpl.contest.load_submission(file, contest_files), launcher_of(trusted)
+    contest_run = wordpl.contest.ContestRun(
+        submission, game.setting(), run.seed, wordpl.contest.Limits.for_games_of(run.game_seconds), launcher
     )
     workers, start = opt.number_of_jobs(run.jobs), time.perf_counter()
     with show_progress() as progress:
-        evaluation = wordpl.evaluate_submission(contest_run, run.max_trials, jobs=workers, progress=progress)
+        evaluation = wordpl.contest.evaluate_submission(contest_run, run.max_trials, jobs=workers, progress=progress)
     if json:
         wall = time.perf_counter() - start
         figures = {**evaluation.summary(), "wall_seconds": wall, "trusted": trusted, "ranked": False}
@@ -207,10 +211,12 @@ def export(
     from wordpl.contest.export.export import check_target
 
     check_target(out, force)  # before the work
-    credit = wordpl.Credit(author, link)
+    credit = wordpl.contest.Credit(author, link)
     with show_progress("moves") as progress:
-        file = wordpl.export_strategy(configs, wordpl.Setting(wordpl.load_words()), credit=credit, progress=progress)
-    wordpl.write_export(file, out, force)
+        file = wordpl.contest.export_strategy(
+            configs, wordpl.Setting(wordpl.load_words()), credit=credit, progress=progress
+        )
+    wordpl.contest.write_export(file, out, force)
     spends = f"at most {file.worst:g}" if math.isfinite(file.worst) else "no bound"
     calls = ", ".join(call for call, _ in file.strategies)
     typer.echo(f"{calls} is written to {out}: {len(file.source)} bytes; budget of a game: {spends}\n")
@@ -257,7 +263,7 @@ def leaderboard(
     if close and not yes:
         _ask_to_close(ledger)
     if record or margin is not None or clear or close:
-        with wordpl.Ledger(ledger, must_exist=True) as book:
+        with wordpl.contest.Ledger(ledger, must_exist=True) as book:
             if record or margin is not None:
                 target = book.set_records(_budgets(record or []), None if margin is None else margin / 100)
                 budgets = ", ".join(f"{ordinal(q)} {budget:g}" for q, budget in target.budgets.items())
@@ -266,7 +272,7 @@ def leaderboard(
                 book.clear(book.entry(clear), reason)
             if close:
                 typer.echo(f"the contest is closed; its secret: {book.close_contest()}", err=True)
-    with wordpl.Ledger(ledger, read_only=True) as book, book.snapshot():
+    with wordpl.contest.Ledger(ledger, read_only=True) as book, book.snapshot():
         entries = book.entries(match)
         check_shown(book, entries if json or errors or out is not None else ())
         ranks = book.ranks()
@@ -275,7 +281,7 @@ def leaderboard(
         losses = [line for entry in entries for line in _lost(book, entry)] if errors else []
         chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
     if out is not None and written_as == "sqlite":
-        with wordpl.Ledger(ledger, read_only=True) as book:
+        with wordpl.contest.Ledger(ledger, read_only=True) as book:
             book.publish(out)
         NOTES.info("the ledger is copied to %s, without what is secret", out)
     elif out is not None:
@@ -326,7 +332,7 @@ def _print_rows(title: str, rows: list[dict[str, str]], notes: list[str], style:
     print_table(title, columns, [[row[name] for name in columns] for row in rows], notes, style)
 
 
-def _print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:
+def _print_standings(book: LedgerReader, entry: wordpl.contest.Entry) -> None:
     """Print the table of an entry whose run is over."""
     from wordpl.contest.board.leaderboard import cells_of, ordinal, state_of
 
@@ -350,7 +356,7 @@ def _print_standings(book: LedgerReader, entry: wordpl.Entry) -> None:
     _print_rows(f"{visible(entry.name)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
 
 
-def _lost(book: LedgerReader, entry: wordpl.Entry, max_trials: int = 5) -> list[str]:
+def _lost(book: LedgerReader, entry: wordpl.contest.Entry, max_trials: int = 5) -> list[str]:
     """Return lines about the first trials lost other than by a wrong proposal, with their stderr."""
     lines: list[str] = []
     rows = () if entry.running else book.rows(entry)

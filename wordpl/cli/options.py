@@ -28,9 +28,8 @@ from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
 
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
-    from wordpl.contest.run.file_strategy import FileSpec
     from wordpl.model.channel import ChannelFamily
-    from wordpl.play.specs import StrategySpec
+    from wordpl.play.specs import Spec
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = {
@@ -346,8 +345,8 @@ class LimitOptions:
     start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.", parser=POSITIVE)] = 600.0
     game_seconds: GameSeconds = GAME_SECONDS
 
-    def limits(self) -> wordpl.Limits:
-        usual = wordpl.Limits.for_games_of(self.game_seconds)
+    def limits(self) -> wordpl.contest.Limits:
+        usual = wordpl.contest.Limits.for_games_of(self.game_seconds)
         return replace(usual, memory=self.memory << 20, start_seconds=self.start_seconds)
 
 
@@ -393,7 +392,7 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
             raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
 
 
-def check_open(name: str, texts: Sequence[str], specs: Sequence[StrategySpec | FileSpec]) -> None:
+def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec]) -> None:
     """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
     parameters = {parameter for spec in specs for parameter in spec.open_parameters}
     if name in parameters:
@@ -409,13 +408,13 @@ def check_open(name: str, texts: Sequence[str], specs: Sequence[StrategySpec | F
     raise WordplError(f"no strategy here takes {name}; leave out {option}, or give a parameter{hint}")
 
 
-def takes_from_grid(name: str, spec: StrategySpec | FileSpec, typed: bool) -> bool:
+def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:
     """Whether a grid gives a spec its values of a parameter: one that is `typed` wherever the spec leaves it open, and
     the usual one where there is no default either."""
     return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
 
 
-def contest_files_line(submission: wordpl.Submission) -> str:
+def contest_files_line(submission: wordpl.contest.Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"
     return f"{submission.path} {submission.contest_files}{place}"
@@ -452,4 +451,4 @@ def on_cluster(address: str | None) -> AbstractContextManager[object]:
     """Run the long jobs of the block on a cluster, if there is an address."""
     if address and not address.startswith("local:"):
         NOTES.info("looking for the cluster %s, for up to 10 s", address)
-    return wordpl.cluster(address) if address else nullcontext()
+    return wordpl.base.cluster(address) if address else nullcontext()

@@ -61,7 +61,7 @@ class DrawOptions:
 
         root, trial = secrets.randbits(64) if self.seed is None else self.seed, self.trial
         if self.daily:
-            root, trial = wordpl.seed_of_the_day(setting.words, setting.rule), today().toordinal()
+            root, trial = wordpl.wordle.seed_of_the_day(setting.words, setting.rule), today().toordinal()
         answer = None if self.answer is None else read_any_word(self.answer, setting.words)
         if answer is not None and answer not in setting.words.answer_index:
             tell(f"the answer is not among those of {setting.words.name}; it counts as one more")  # not which it is
@@ -110,7 +110,7 @@ def play(
         if adversarial:
             words, rule = game.load(noisy=False)
             setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
-            open_game = replace(DrawOptions().open(setting), opponent=wordpl.Adversary(words, rule))
+            open_game = replace(DrawOptions().open(setting), opponent=wordpl.wordle.Adversary(words, rule))
         else:
             open_game = _open_rows(game, math.inf, hard, draw)
     elif game.first_guess is not None and not game.is_rows:
@@ -150,7 +150,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
     from wordpl.wordle.rules import game_name, hard_mode_fault
 
     setting, game = open_game.rules.setting, open_game.game
-    rows, adversarial = setting.format.guesses, isinstance(open_game.opponent, wordpl.Adversary)
+    rows, adversarial = setting.format.guesses, isinstance(open_game.opponent, wordpl.wordle.Adversary)
     channel = setting.channel(setting.row_epsilon if rows else epsilon, setting.words.length)
     most = "" if adversarial else f"/{rows}"
     name = f"{game_name(setting)}{f' of {day}' if day else ''}{', hard mode' if hard else ''}"
@@ -182,7 +182,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
         _show_truth(setting, game)
     if over:
         heading = share_heading(setting, game.history, game.won, rows, day=day, hard=hard, adversarial=adversarial)
-        typer.echo(f"\n{wordpl.share_text(heading, game.history)}")  # as it is, to be copied
+        typer.echo(f"\n{wordpl.wordle.share_text(heading, game.history)}")  # as it is, to be copied
 
 
 def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, adversarial: bool) -> list[str]:
@@ -244,7 +244,7 @@ def _fitting(belief: wordpl.Posterior) -> str:
 
 def _ending(open_game: wordpl.OpenGame, over: bool) -> str:
     setting, game, host = open_game.rules.setting, open_game.game, open_game.opponent
-    if isinstance(host, wordpl.Adversary) and not game.won:
+    if isinstance(host, wordpl.wordle.Adversary) and not game.won:
         first, *others = host.left
         more = f" or {counted(len(others), 'other')}" if others else ""
         return f"It could have been {first}{more}."
@@ -252,7 +252,7 @@ def _ending(open_game: wordpl.OpenGame, over: bool) -> str:
     if not game.won:
         wrong, score = ("Wrong: the", " Your score is infinite.") if over and not wordle else ("The", "")
         return f"{wrong} answer was {game.answer}.{'' if setting.noiseless else score}"
-    if wordle and not isinstance(host, wordpl.Adversary):
+    if wordle and not isinstance(host, wordpl.wordle.Adversary):
         return f"Right, in {game.turns} of {setting.format.guesses} turns."
     return f"Right, in {counted(game.turns, 'turn')}." if setting.noiseless else f"Right. Your score is {game.score:g}."
 

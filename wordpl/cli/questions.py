@@ -36,7 +36,7 @@ class BeliefOptions(opt.ChannelOptions):
         """The posterior, and the epsilon of the next clue: the one that the channel has, if none is named."""
         belief = wordpl.Posterior(self.load(), self.rule, wordpl.channel_family(self.channel))
         for text in self.after or []:
-            belief = belief.update(*wordpl.read_turn(text, belief.words))
+            belief = belief.update(*wordpl.wordle.read_turn(text, belief.words))
         return belief, wordpl.row_epsilon(belief.channel) if epsilon == math.inf else epsilon
 
 

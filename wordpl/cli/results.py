@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import wordpl
+from wordpl import reporting, simulation
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -46,7 +47,7 @@ def results(
         if provenance:
             _print_runs(store, match, where or [], json)
             return
-        outcomes = wordpl.read_outcomes(store, match, where or (), table.confidence)
+        outcomes = simulation.read_outcomes(store, match, where or (), table.confidence)
         if not outcomes and not json:
             raise WordplError(nothing_found([store], match, where or ()))
     if json:
@@ -108,7 +109,9 @@ def plot(
     """
     from wordpl.reporting.plots import read_labels
 
-    style = wordpl.PlotStyle(look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []))
+    style = reporting.PlotStyle(
+        look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or [])
+    )
     opt.check_there(*files, kind="results file")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
@@ -144,7 +147,7 @@ def report(
     if ledger is not None and where:
         raise WordplError("--where is for results files; --match chooses the entries of a ledger")
     opt.check_there(source, kind="contest file" if file is None else "results file")
-    reader = wordpl.Ledger(source, read_only=True) if file is None else wordpl.Store(source, read_only=True)
+    reader = wordpl.contest.Ledger(source, read_only=True) if file is None else wordpl.Store(source, read_only=True)
     with reader as book:
         target = out or source.with_suffix(".html")
         check_target(target, [PAGE], [source])

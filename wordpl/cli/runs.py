@@ -130,7 +130,7 @@ def sweep(
 
         print_json(outcome_records(evaluated(evaluations)))
     else:
-        wordpl.print_evaluations(evaluations)
+        wordpl.reporting.print_evaluations(evaluations)
         typer.echo(f"results: {study.results_file}")
     refuse_broken(evaluations, run.max_trials)
 
@@ -181,14 +181,14 @@ def _declared(
     gaps = [[name for name in grids if opt.takes_from_grid(name, spec, name in typed)] for spec in specs]
     for name in typed:
         opt.check_open(name, texts, specs)
-    words: str | wordpl.WordFiles = game.words
+    words: str | wordpl.simulation.WordFiles = game.words
     if game.answers is not None:
-        words = wordpl.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
+        words = wordpl.simulation.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
     elif game.guesses is not None:
         game.load()  # and refuse: guesses alone are no list
     return wordpl.Study(
         strategies=tuple(
-            wordpl.GriddedSpec(text.strip(), tuple((name, grids[name]) for name in names))
+            wordpl.simulation.GriddedSpec(text.strip(), tuple((name, grids[name]) for name in names))
             for text, names in zip(texts, gaps, strict=True)
         ),
         words=(words,),

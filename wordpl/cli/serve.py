@@ -65,7 +65,7 @@ def serve(
         if open_page:
             typer.launch(address)
 
-    page = wordpl.make_page(
+    page = wordpl.web.make_page(
         results=results or [],
         ledger=ledger,
         accept=accept,
@@ -74,7 +74,7 @@ def serve(
         upload_game_seconds=upload_game_seconds,
         hosts=allow_host or [],
     )
-    wordpl.serve(listening, page, ready)
+    wordpl.web.serve(listening, page, ready)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -105,14 +105,14 @@ def token(
 
     It is printed once. The ledger keeps a hash of it, and is made if it is not there.
     """
-    with wordpl.Queue(ledger) as queue:
+    with wordpl.contest.Queue(ledger) as queue:
         typer.echo(queue.tokens.make(name, per_day))
     NOTES.info("this is %s's token for %s; it is not shown again", name, ledger)
 
 
 def tokens(ledger: LedgerFile = LEDGER, json: opt.Json = False) -> None:
     """List the tokens, with how many uploads each has made."""
-    with wordpl.Queue(ledger, must_exist=True) as queue:
+    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         rows = queue.tokens.all()
     if json:
         print_json(list(map(dataclasses.asdict, rows)))
@@ -129,7 +129,7 @@ def revoke(name: Named, ledger: LedgerFile = LEDGER) -> None:
 
     Uploads still waiting are refused; one that is already being scored is finished.
     """
-    with wordpl.Queue(ledger, must_exist=True) as queue:
+    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         queue.tokens.revoke(name)
     NOTES.info("the token of %s is revoked", name)
 
@@ -140,7 +140,7 @@ def uploads(
     json: opt.Json = False,
 ) -> None:
     """List what was uploaded, newest first."""
-    with wordpl.Queue(ledger, must_exist=True) as queue:
+    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         items = queue.items(most=count)
     if json:
         print_json(list(map(dataclasses.asdict, items)))
@@ -158,9 +158,9 @@ def fetch(
 
     It is a stranger's code: read it, or run it in the sandbox. What was refused is not kept.
     """
-    with wordpl.Queue(ledger, must_exist=True) as queue:
+    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         source = queue.upload(queue.item(upload))
-    with wordpl.whole_file(out, must_be_new=True) as beside:
+    with wordpl.base.whole_file(out, must_be_new=True) as beside:
         beside.write_bytes(source.content)
     NOTES.info("%s is written to %s: %d bytes, uploaded as %s", upload, out, len(source.content), source.file)
 

@@ -65,7 +65,7 @@ def solve(
     words, rule, family, format = game.terms(is_noisy(clues or [], epsilon), epsilon, hard)
     if format.first_guess is not None:
         raise WordplError("the given first guess is entered with its clue, as the first row, not in --game")
-    assistant = wordpl.Assistant(words, rule, epsilon, criterion, hard, family, format=format)
+    assistant = wordpl.wordle.Assistant(words, rule, epsilon, criterion, hard, family, format=format)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
         print_json(assistant.record(count, *([None] if every else [])))
@@ -80,7 +80,7 @@ def solve(
 class Session:
     """A conversation, a line at a time."""
 
-    def __init__(self, assistant: wordpl.Assistant, n: int, every: bool = False) -> None:
+    def __init__(self, assistant: wordpl.wordle.Assistant, n: int, every: bool = False) -> None:
         self._assistant, self._n, self._every, self._lines = assistant, n, every, Lines()
 
     def run(self) -> None:
@@ -158,7 +158,7 @@ class Session:
         return self._assistant.rows_left is not None and self._assistant.noisy
 
 
-def _show(assistant: wordpl.Assistant, n: int, every: bool, err: bool = False) -> None:
+def _show(assistant: wordpl.wordle.Assistant, n: int, every: bool, err: bool = False) -> None:
     """Where the game stands, what to guess next, and few answers or `every` one; a contradiction on stderr if `err`."""
     if assistant.solved:
         say(f"Solved: {assistant.solved}, in {counted(len(assistant.turns), 'guess', 'guesses')}. Well done.")
@@ -177,7 +177,7 @@ def _show(assistant: wordpl.Assistant, n: int, every: bool, err: bool = False) -
         _show_false_marks(assistant)
 
 
-def _show_suggestions(assistant: wordpl.Assistant, n: int, every: bool) -> None:
+def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -> None:
     suggestions = assistant.suggestions(n)
     columns = {
         "word": [figures.word for figures in suggestions],
@@ -204,7 +204,7 @@ def _bits(bits: float) -> str:
     return f"{bits:.3e}" if 0 < bits < 1e-3 else f"{bits:.4f}"
 
 
-def _standing(assistant: wordpl.Assistant) -> str:
+def _standing(assistant: wordpl.wordle.Assistant) -> str:
     rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
     if not assistant.noisy or assistant.lies is not None:
         last = assistant.remaining == 1 and not rows
@@ -212,7 +212,7 @@ def _standing(assistant: wordpl.Assistant) -> str:
     return f"Effectively {number(assistant.effective)} answers remain{rows}"
 
 
-def _rows(assistant: wordpl.Assistant) -> str:
+def _rows(assistant: wordpl.wordle.Assistant) -> str:
     """What kind of game it is that the right guess ends."""
     rows = f"{counted(assistant.setting.format.guesses or 0, 'row')}"
     if assistant.lies:
@@ -220,7 +220,7 @@ def _rows(assistant: wordpl.Assistant) -> str:
     return f"Clues are at epsilon {assistant.epsilon:g}; {rows}." if assistant.noisy else f"{rows.capitalize()}."
 
 
-def _show_false_marks(assistant: wordpl.Assistant) -> None:
+def _show_false_marks(assistant: wordpl.wordle.Assistant) -> None:
     """How likely each mark of each row is false."""
     marked = zip(assistant.turns, assistant.false_marks(), strict=False)
 
@@ -233,7 +233,7 @@ def _show_false_marks(assistant: wordpl.Assistant) -> None:
         print_table("Chance that each mark is false", ["guess", "clue", *places], rows)
 
 
-def _left(assistant: wordpl.Assistant, n: int | None) -> str:
+def _left(assistant: wordpl.wordle.Assistant, n: int | None) -> str:
     """The answers that remain: the `n` likeliest, or all if few, with their probabilities if there is noise."""
     answers = assistant.answers(None if assistant.few else n)
     if assistant.lies is not None:
@@ -249,7 +249,7 @@ def _percent(chance: float) -> str:
     return "0" if chance == 0 else f"{100 * chance:.3g}%"
 
 
-def _show_reasons(assistant: wordpl.Assistant, reasons: Reasons) -> None:
+def _show_reasons(assistant: wordpl.wordle.Assistant, reasons: Reasons) -> None:
     figures = reasons.figures
     notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
@@ -268,7 +268,7 @@ def _show_reasons(assistant: wordpl.Assistant, reasons: Reasons) -> None:
     print_table("Without noise it parts the answers so", ["clue", "answers", "chance", "words"], rows, notes)
 
 
-def _show_contradiction(assistant: wordpl.Assistant, n: int, err: bool) -> None:
+def _show_contradiction(assistant: wordpl.wordle.Assistant, n: int, err: bool) -> None:
     explanation = assistant.contradiction["explanation"] if assistant.contradiction else ""
     if err:
         tell(explanation)

@@ -59,14 +59,14 @@ def build(
     result: ResultOptions,
 ) -> None:
     """Build a decision tree by a heuristic."""
-    build_tree, words = wordpl.build_tree, game.load()
+    build_tree, words = wordpl.wordle.build_tree, game.load()
     start = time.perf_counter()  # after what is imported
-    choice = wordpl.Heuristic(
+    choice = wordpl.wordle.Heuristic(
         heuristic,
-        wordpl.tie_breaks(tie_break or ["answer"]),
+        wordpl.wordle.tie_breaks(tie_break or ["answer"]),
         answers_only=answers_only,
         hard=result.hard,
-        priority=wordpl.word_priority(words) if priority else None,
+        priority=wordpl.wordle.word_priority(words) if priority else None,
     )
     tree = build_tree(words, choice, _first_word(first, words), game.rule)
     _finish(tree, words, result, start)
@@ -95,7 +95,7 @@ def optimal(
     words, start = game.load(), time.perf_counter()
     first = _first_word(first, words)
     with show_progress("openers") as progress:
-        solution = wordpl.solve_tree(
+        solution = wordpl.wordle.solve_tree(
             words,
             first,
             rule=game.rule,
@@ -132,14 +132,14 @@ def prove(
 
     Run the same command again to resume.
     """
-    prove_all, words, workers = wordpl.prove, game.load(), opt.number_of_jobs(jobs, cluster)
+    prove_all, words, workers = wordpl.wordle.prove, game.load(), opt.number_of_jobs(jobs, cluster)
     start = time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
     resume = f"the verdicts so far are in {path}; the same command goes on from there"
     path.parent.mkdir(parents=True, exist_ok=True)
     with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("openers") as progress:
         tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
-    wordpl.check_certificate(path, words, tree)
+    wordpl.wordle.check_certificate(path, words, tree)
     NOTES.info("certificate, checked: %s", path)
     _finish(tree, words, result, start, True)
 
@@ -152,7 +152,7 @@ def check(
 ) -> None:
     """Replay every answer through the tree in a file."""
     opt.check_there(file, kind="tree")
-    load_tree, words, start = wordpl.load_tree, game.load(), time.perf_counter()
+    load_tree, words, start = wordpl.wordle.load_tree, game.load(), time.perf_counter()
     _finish(load_tree(file), words, result, start)
 
 
@@ -169,11 +169,11 @@ def _facts(words: wordpl.WordList, feasible: bool, proven: bool | None, start: f
 
 
 def _finish(
-    tree: wordpl.Tree, words: wordpl.WordList, result: ResultOptions, start: float, proven: bool | None = None
+    tree: wordpl.wordle.Tree, words: wordpl.WordList, result: ResultOptions, start: float, proven: bool | None = None
 ) -> None:
     """Replay every answer, write the tree, and show how it does."""
     facts = _facts(words, True, proven, start)
-    wordpl.verify(tree, words, hard=result.hard)
+    wordpl.wordle.verify(tree, words, hard=result.hard)
     if result.out is not None:
         tree.save(result.out)
     if result.json:

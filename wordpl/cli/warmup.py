@@ -26,15 +26,15 @@ def compile_kernels(length: int = 5) -> None:
     prepare(wordpl.Setting(few, noiseless=True))
     belief = wordpl.Posterior(few)
     wordpl.score_guesses(belief, 5.0, draws=2, rng=0)
-    wordpl.two_step_lookahead(belief, answers[0], 30.0, 35.0, budget_fraction=0.5, clue_probability=0.5)
-    wordpl.win_rate_bound(math.inf, few, rounds=2)
+    wordpl.scoring.two_step_lookahead(belief, answers[0], 30.0, 35.0, budget_fraction=0.5, clue_probability=0.5)
+    wordpl.limits.win_rate_bound(math.inf, few, rounds=2)
     lying = wordpl.Posterior(few, channel=wordpl.Fibble, right_ends=True)
-    wordpl.expected_wins(lying, math.inf, [0.0, 1.0, 1.0, 1.0])
-    wordpl.chances_in_three(lying, math.inf, [0])
+    wordpl.scoring.expected_wins(lying, math.inf, [0.0, 1.0, 1.0, 1.0])
+    wordpl.scoring.chances_in_three(lying, math.inf, [0])
     for hard in (False, True):
         for objective in ("total", "worst"):
             for first in (None, answers[0]):
-                wordpl.solve_tree(many, first, objective=objective, hard=hard)
+                wordpl.wordle.solve_tree(many, first, objective=objective, hard=hard)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 import wordpl
+from wordpl import simulation
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
@@ -102,13 +103,13 @@ def watch(
         raise WordplError(f"{record.strategy} lost trial {played.trial} by an error: {played.reason}")
 
 
-def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> wordpl.GameRecord:
+def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> simulation.GameRecord:
     if re.match(r"[^(]*[./:]", spec) or Path(spec).is_dir():
-        submission, limits = wordpl.load_submission(spec), wordpl.Limits.for_games_of(how.game_seconds)
-        run = wordpl.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))
+        submission, limits = wordpl.contest.load_submission(spec), wordpl.contest.Limits.for_games_of(how.game_seconds)
+        run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))
         with _starting():
-            trial = _trial(how, lambda first, trials: wordpl.evaluate_submission(run, first + trials))
-            return wordpl.watch_submission(run, trial, top=how.count)
+            trial = _trial(how, lambda first, trials: wordpl.contest.evaluate_submission(run, first + trials))
+            return wordpl.contest.watch_submission(run, trial, top=how.count)
     if how.trusted:
         raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
     terms = game.terms() | {"game_seconds": how.game_seconds}
@@ -133,7 +134,7 @@ def _trial(how: WatchOptions, evaluate: Callable[[int, int], wordpl.Evaluation])
 
 def _of_results(
     spec: str, how: WatchOptions, game: opt.GameOptions, results: Path, task: str
-) -> tuple[wordpl.GameRecord, list[str]]:
+) -> tuple[simulation.GameRecord, list[str]]:
     """The game of a results file, and how it differs from the one there."""
     strategy = wordpl.parse_strategy(spec)
     with wordpl.Store(results, read_only=True) as store:
@@ -162,17 +163,19 @@ def _of_results(
 
 def _of_entry(
     spec: str, how: WatchOptions, game: opt.GameOptions, ledger: Path, entry: str
-) -> tuple[wordpl.GameRecord, list[str]]:
+) -> tuple[simulation.GameRecord, list[str]]:
     """The game of an entry, and how it differs from the one in the ledger."""
-    submission, launcher = wordpl.load_submission(spec), launcher_of(how.trusted)
+    submission, launcher = wordpl.contest.load_submission(spec), launcher_of(how.trusted)
     setting = wordpl.Setting(game.load(), channel=wordpl.channel_family(game.channel))
-    with wordpl.Ledger(ledger, read_only=True) as book, _starting():
+    with wordpl.contest.Ledger(ledger, read_only=True) as book, _starting():
         row = book.entry(entry)
         lost = (game.trial for game in book.rows(row, how.trial) if game.verdict != wordpl.Verdict.WIN)
         trial = next(lost, None) if how.lost else how.trial
         if trial is None:
             raise WordplError(f"no game of entry {entry} from trial {how.trial} on was lost")
-        return wordpl.watch_entry(book, row, submission, trial, setting=setting, launcher=launcher, top=how.count)
+        return wordpl.contest.watch_entry(
+            book, row, submission, trial, setting=setting, launcher=launcher, top=how.count
+        )
 
 
 @contextmanager
@@ -183,7 +186,7 @@ def _starting() -> Iterator[None]:
         yield
 
 
-def _task_row(store: wordpl.Store, label: str, task: str) -> wordpl.TaskRow:
+def _task_row(store: wordpl.Store, label: str, task: str) -> simulation.TaskRow:
     """The run that is meant: of this strategy, and with this id if one is given."""
     rows = [row for row in store.tasks() if row.strategy == label and row.id.startswith(task)]
     if len(rows) == 1:
@@ -194,7 +197,7 @@ def _task_row(store: wordpl.Store, label: str, task: str) -> wordpl.TaskRow:
     raise WordplError(f"{store.path} has {len(rows)} runs of {label}; choose one with --task: {runs}")
 
 
-def _print(record: wordpl.GameRecord) -> None:
+def _print(record: simulation.GameRecord) -> None:
     game, setting = record.game, record.setting
     say(f"{record.strategy}: trial {game.trial} of seed {record.seed}")
     wordle = setting.format.is_wordle
@@ -216,7 +219,7 @@ def _print(record: wordpl.GameRecord) -> None:
     say(f"{game.verdict}: {answer}; {score}.")
 
 
-def _print_move(number: int, move: wordpl.MoveRecord, wordle: bool) -> None:
+def _print_move(number: int, move: simulation.MoveRecord, wordle: bool) -> None:
     """Show a move; in games of Wordle it is a guess."""
     at = f" at {move.epsilon:g}" if move.epsilon is not None and not (wordle and move.epsilon == math.inf) else ""
     verb = {"ask": "guesses" if wordle else "asks", "answer": "proposes", "forfeit": "makes no move"}[move.kind]

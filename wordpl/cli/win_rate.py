@@ -79,7 +79,7 @@ def win_rate(
     with stopping(), opt.on_cluster(cluster):
         for task, (percentile, _) in zip(tasks, specs, strict=True):
             with show_progress("parts") as progress:
-                rate = wordpl.compute_win_rate(
+                rate = wordpl.limits.compute_win_rate(
                     task.strategy,
                     task.setting,
                     exact=exact,
@@ -96,7 +96,7 @@ def win_rate(
                 "confidence": confidence,
             }
             if percentile is not None:
-                known, at = wordpl.known_frontier(), wordpl.WIN_RATES.index(percentile / 100)
+                known, at = wordpl.simulation.known_frontier(), wordpl.simulation.WIN_RATES.index(percentile / 100)
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
@@ -173,28 +173,28 @@ def frontier(
     their best parameters, our records, and the bounds for any strategy and for two clues. Measured points are kept, so
     a run that was stopped resumes.
     """
-    families = [kind for kind in wordpl.FAMILIES if not family or kind.name in family]
+    families = [kind for kind in wordpl.limits.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
     resume = f"the points so far are in {points}; the same command goes on from there"
     with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("points") as progress:
-        measurements = wordpl.measure_frontier(
+        measurements = wordpl.limits.measure_frontier(
             families, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress
         )
-    curves = {name: curve.tolist() for name, curve in wordpl.smallest_budgets(families, measurements).items()}
+    curves = {name: curve.tolist() for name, curve in wordpl.limits.smallest_budgets(families, measurements).items()}
     if bound:
         curves |= {"bound": [], "bound, 2 clues": []}
         with show_progress("bounds") as progress:
-            for count, win_rate in enumerate(wordpl.WIN_RATES):
-                progress("bound", int(count > 0), count, len(wordpl.WIN_RATES))
-                curves["bound"].append(_down(wordpl.budget_bound(win_rate, setting.words)))
+            for count, win_rate in enumerate(wordpl.simulation.WIN_RATES):
+                progress("bound", int(count > 0), count, len(wordpl.simulation.WIN_RATES))
+                curves["bound"].append(_down(wordpl.limits.budget_bound(win_rate, setting.words)))
                 few = round(100 * win_rate) in _SHOWN  # it takes much longer
-                two = _down(wordpl.budget_bound(win_rate, setting.words, 2)) if few else math.nan
+                two = _down(wordpl.limits.budget_bound(win_rate, setting.words, 2)) if few else math.nan
                 curves["bound, 2 clues"].append(two)
     for path in out or []:
         if path.suffix.lower() == ".csv":
             _write_table(path, curves)
         else:
-            wordpl.draw_frontier(curves, wordpl.WIN_RATES, path)
+            wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
     if json:
         print_json({name: [b if math.isfinite(b) else None for b in curve] for name, curve in curves.items()})
         return
@@ -212,7 +212,7 @@ def _down(budget: float) -> float:
 
 
 def _write_table(path: Path, curves: dict[str, list[float]]) -> None:
-    rows = zip(wordpl.WIN_RATES, *curves.values(), strict=True)
+    rows = zip(wordpl.simulation.WIN_RATES, *curves.values(), strict=True)
     with whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
         write_csv(file, [["win_rate", *curves]])
         write_csv(file, (["" if math.isnan(value) else f"{value:.3f}" for value in row] for row in rows))

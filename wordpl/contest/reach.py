@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 
-import wordpl
 from wordpl import library
 from wordpl.base.errors import WordplError
 
+PACKAGE = Path(__file__).resolve().parents[1]
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
 """What a strategy may import, with all that these and wordpl itself need."""
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache", "/lib", "/lib64")
@@ -57,16 +57,17 @@ def libraries() -> tuple[Path, ...]:
             continue
         required = (text for text in distribution.requires or [] if "extra ==" not in text)
         waiting += [re.split(r"[^\w.-]", text)[0] for text in required]
-        if name != "wordpl":
-            for top in {file.parts[0] for file in distribution.files or []} - {"..", "__pycache__"}:
+        for top in {file.parts[0] for file in distribution.files or []} - {"..", "__pycache__"}:
+            # Of wordpl itself its metadata, by which its strategies are found.
+            if name != "wordpl" or top.endswith(".dist-info"):
                 places.setdefault(top, Path(str(distribution.locate_file(top))))
     return tuple(path.resolve() for _, path in sorted(places.items()) if path.exists())
 
 
 def own_folders() -> tuple[Path, ...]:
     """The package, and in a checkout the strategy library, which lies beside it."""
-    package = Path(wordpl.__file__).resolve().parent
-    return (package, *(folder for folder in map(Path, library.__path__) if package not in folder.resolve().parents))
+    beside = (folder for folder in map(Path, library.__path__) if PACKAGE not in folder.resolve().parents)
+    return (PACKAGE, *beside)
 
 
 def own_files() -> Iterator[tuple[Path, Path]]:

@@ -6,7 +6,6 @@ called `strategies` can take their place.
 """
 
 import ast
-import sys
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -35,18 +34,12 @@ def places() -> dict[str, str]:
 
 def __getattr__(name: str) -> Any:
     """A strategy's class, whichever module it is in; or a module."""
-    if not name.startswith("_"):
-        if any(Path(folder, f"{name}.py").is_file() for folder in __path__):
-            return import_module(f"{__name__}.{name}")
-        from wordpl.play.specs import strategies_in
-
-        classes = strategies_in(sys.modules[__name__])
-        if name in classes:
-            return classes[name]
+    if name in places():
+        return getattr(import_module(places()[name]), name)
+    if not name.startswith("_") and any(Path(folder, f"{name}.py").is_file() for folder in __path__):
+        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    from wordpl.play.specs import strategies_in
-
-    return sorted(strategies_in(sys.modules[__name__]))
+    return sorted(places())

@@ -1,6 +1,6 @@
 """The referee: owns the answer, the noise, the clock and the score of each game.
 
-The clock of a game is CPU time of the player's thread, without compilation (`wordpl.base.clock`), so that neither a busy
+The clock of a game is CPU time of the player's thread, without compilation (`base.clock`), so that neither a busy
 machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
 clock is looked at after each move; `wordpl.simulation.watchdog` ends a move that does not end. The contest's sandbox
 does both.

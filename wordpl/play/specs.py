@@ -1,18 +1,18 @@
-"""Strategies by name: from what a user types to a strategy, parsed as a literal, never evaluated.
+"""Specs: from what a user types to a strategy, parsed as a literal, never evaluated.
 
-A spec is `Name(parameter=value, ...)`, with literals for values and `inf` for infinity. The names are those of
-the library, and of other packages that announce themselves under the entry point group `wordpl.strategies`; or
-those of the classes in a file of the user's own, which is run. `wordpl.specs` reads all kinds of specs.
+`Name(parameter=value, ...)`, with literals for values and `inf` for infinity, is a strategy of the library, or of
+another package that announces itself under the entry point group `wordpl.strategies`. `FILE.py:Name(...)`, `FILE.py`
+and a folder are the user's own; who reads them is announced under `wordpl.files`.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
 import inspect
 import math
+import os
 import pkgutil
-import sys
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,21 +20,17 @@ from functools import lru_cache
 from importlib import import_module, metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Any
-
-import cloudpickle
+from typing import Any, Protocol
 
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, WordplWarning, error_line, nearest, one_line
-from wordpl.base.files import read_file
+from wordpl.base.files import StrPath
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.strategy import Strategy
 
-ENTRY_POINT_GROUP = "wordpl.strategies"
-_USER_FILE = "_wordpl_user_"
-"""What the names of modules made of a user's files begin with."""
+ENTRY_POINT_GROUP, FILE_READERS = "wordpl.strategies", "wordpl.files"
+_LIBRARY = "wordpl"
 _LONGEST_SPEC = 1000
-_MAX_FILE = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -74,6 +70,59 @@ class StrategySpec:
         return strategy
 
 
+class Spec(Protocol):
+    """A parsed spec, of a class of the library or of a file: it makes a strategy once no parameter is missing."""
+
+    @property
+    def open_parameters(self) -> Mapping[str, bool]:
+        """The parameters that the strategy takes and the spec does not give -> whether it needs them."""
+
+    def build(self, **extra: Any) -> Strategy:
+        """Return the strategy, with `extra` parameters added."""
+
+
+def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
+    """Return the strategy that a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()` stands for.
+
+    `contest_files` is a checkout of the contest's repository, for a file that uses what is in it; a file that lies in
+    one, in its folder `strategies` for example, needs no other.
+
+    Raises `WordplError` for text that is not a spec, a file that cannot be read, an unknown strategy or parameter (with
+    the nearest valid one), a missing parameter, and a value that the strategy refuses.
+
+    >>> parse_strategy("TwoGuess(17.9)")
+    TwoGuess(epsilon=17.9)
+    """
+    return parse_spec(text, contest_files).build()
+
+
+def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
+    """Return a parsed spec, which may lack parameters until it is built.
+
+    Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
+    """
+    path, call = _split(text)
+    if not path:
+        return parse_named_spec(text)
+    (reader,) = metadata.entry_points(group=FILE_READERS)
+    return reader.load()(path, call, contest_files)  # type: ignore[no-any-return]
+
+
+def moved_spec(text: str, old: str, new: str) -> str:
+    """Return a spec that means in the folder `new` what `text` means in the folder `old`."""
+    path, call = _split(text, old)
+    if not path:
+        return text
+    return ":".join(part for part in (moved_path(path, old, new), call) if part)
+
+
+def moved_path(path: str, old: str, new: str) -> str:
+    """Return the path in the folder `new` of what has the path `path` in the folder `old`; an absolute one stays."""
+    if Path(path).is_absolute():
+        return path
+    return os.path.relpath(os.path.join(old, path), new)
+
+
 def check_parameters(
     name: str, accepted: Mapping[str, bool], values: Mapping[str, Any], *, place: str = "", takes_more: bool = False
 ) -> None:
@@ -98,9 +147,7 @@ def _call(name: str, values: Mapping[str, Any], lacking: Iterable[str]) -> str:
 def as_strategy(strategy: Strategy | str) -> Strategy:
     """Return the strategy, or the one that a spec stands for. Raises `WordplError` for anything else."""
     if isinstance(strategy, str):
-        import wordpl  # a spec may name a file of the contest's kind, whose rooms lie above this one
-
-        return wordpl.parse_strategy(strategy)
+        return parse_strategy(strategy)
     if isinstance(strategy, type) and issubclass(strategy, Strategy):
         required = [name for name, needed in StrategySpec(strategy, {}).accepted.items() if needed]
         raise WordplError(f"{strategy.__name__} is a class; call it: {_call(strategy.__name__, {}, required)}")
@@ -119,9 +166,9 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = N
     """
     name, arguments, named = literal_call(text)
     if classes is None:
-        library = import_module("wordpl.library")
+        library = _library()
         if name in library.places():
-            classes = {name: getattr(import_module(library.places()[name]), name)}
+            classes = {name: getattr(library, name)}
         else:
             classes = strategies() if _announcements() else library.places()
     if name not in classes:
@@ -150,10 +197,10 @@ def strategies() -> Mapping[str, type[Strategy]]:
     under the entry point group `wordpl.strategies`. A package that cannot be imported is left out with a
     `WordplWarning`, and so is a strategy whose name is taken.
     """
-    by_name = strategies_in(import_module("wordpl.library"))
+    by_name = strategies_in(_library())
     for entry in _announcements():
         try:
-            announced = strategies_in(import_module(entry.value))
+            announced = strategies_in(entry.load())
         except (Exception, SystemExit) as error:
             _warn(f"the strategies of {entry.value} are left out: {error_line(error)}")
             continue
@@ -163,17 +210,23 @@ def strategies() -> Mapping[str, type[Strategy]]:
     return dict(sorted(by_name.items()))
 
 
+def _library() -> Any:
+    """The strategy library of this package, which announces itself as those of other packages do."""
+    (entry,) = metadata.entry_points(group=ENTRY_POINT_GROUP, name=_LIBRARY)
+    return entry.load()
+
+
 def _announcements() -> list[metadata.EntryPoint]:
+    """What other packages announce."""
     entries = sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value))
-    # The metadata of an editable install of wordpl may be older than its code.
-    return [entry for entry in entries if entry.dist is None or entry.dist.name != "wordpl"]
+    return [entry for entry in entries if entry.name != _LIBRARY]
 
 
 def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:
     """The strategies that a module defines, and, of a package, those of the modules in it; all are imported."""
     inner = pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}.")
     modules = [package, *(import_module(module.name) for module in inner)]
-    kinds = {name: kind for module in modules for name, kind in _strategies_of(module).items()}
+    kinds = {name: kind for module in modules for name, kind in strategy_classes(module).items()}
     return {name: kind for name, kind in kinds.items() if issubclass(kind, Strategy)}
 
 
@@ -181,7 +234,7 @@ def _warn(line: str) -> None:
     warnings.warn(line, WordplWarning, stacklevel=3)
 
 
-def _strategies_of(module: ModuleType) -> dict[str, type[Any]]:
+def strategy_classes(module: ModuleType) -> dict[str, type[Any]]:
     """The public strategy classes that a module defines, ours and the contest's kind, by name."""
     return {
         name: value
@@ -237,32 +290,13 @@ def _literal(name: str, node: ast.expr) -> Any:
         ) from None
 
 
-def strategies_of_file(path: Path) -> dict[str, type[Any]]:
-    """Run a file of the user's own and return its strategy classes by name, ours and the contest's kind.
-
-    Raises `WordplError` for a file that cannot be read or imported. What it prints goes to stderr.
-    """
-    content = read_source(path)
-    # The folder as well: of two files with the same content, each may read what lies beside it.
-    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
-    name = f"{_USER_FILE}{digest}"
-    module = sys.modules.get(name)
-    if module is None:
-        module = sys.modules[name] = ModuleType(name)
-        module.__file__ = str(path.absolute())
-        try:
-            with prints_to_stderr():
-                exec(compile(content, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102
-        except BaseException as error:
-            del sys.modules[name]
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
-        # Workers cannot import it by name, so its classes travel with the tasks.
-        cloudpickle.register_pickle_by_value(module)
-    return _strategies_of(module)
-
-
-def read_source(path: Path) -> bytes:
-    """Return the source of a user's file. Raises `WordplError` if it cannot be read or is too large."""
-    return read_file(path, "strategy file", _MAX_FILE)
+def _split(text: str, folder: str = ".") -> tuple[str, str]:
+    """The path of a file or folder ("" for neither), and the call after it ("" for none)."""
+    text = text.strip()
+    if file := re.fullmatch(r"(.*?\.(?:py|ipynb))(?::(.*))?", text, re.DOTALL):
+        return file[1], file[2] or ""
+    place, _, call = text.partition(":")
+    # Unlike a Path, it says no to a name that no file can have.
+    if "(" not in place and os.path.isfile(os.path.join(folder, place, "strategy.py")):
+        return place, call
+    return "", ""

@@ -37,7 +37,7 @@ def order_guesses(words: WordList | str, by: str = "word", rule: str = "letterwi
 
     >>> import wordpl
     >>> words = wordpl.load_words()
-    >>> [words.guesses[i] for i in wordpl.order_guesses(words, "entropy", "counted")[:3]]
+    >>> [words.guesses[i] for i in wordpl.scoring.order_guesses(words, "entropy", "counted")[:3]]
     ['soare', 'roate', 'raise']
     """
     words = as_words(words)

@@ -1,1 +1,5 @@
 """Many games: tasks, sweeps, the results file, statistics and evaluations."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

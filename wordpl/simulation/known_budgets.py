@@ -18,7 +18,7 @@ def known_frontier() -> dict[str, list[float]]:
     Budgets are NaN where nothing was measured, and inf where no budget is enough. They are for the contest's words,
     rule and channel. `wordpl frontier` writes this table; `wordpl/simulation/data/PROVENANCE.md` says how.
 
-    >>> from wordpl import WIN_RATES
+    >>> from wordpl.simulation import WIN_RATES
     >>> best = known_frontier()["best"]
     >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.5)]
     (True, 36.233)

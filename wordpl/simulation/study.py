@@ -35,8 +35,8 @@ from wordpl.model.words import BUNDLED, WordList, load_words
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
+from wordpl.play.specs import moved_path, moved_spec, parse_spec
 from wordpl.simulation.grids import MOST_VALUES, Value, checked_values, text_values, value_grid, without_texts
-from wordpl.simulation.specs import moved_path, moved_spec, parse_spec
 from wordpl.simulation.sweep import check_first_trial, make_task
 from wordpl.simulation.tasks import Task
 

@@ -15,8 +15,8 @@ from wordpl.model.clues import clue
 from wordpl.play.moves import Answer, Ask, Move
 from wordpl.play.referee import Referee
 from wordpl.play.setting import History, Setting
+from wordpl.play.specs import parse_strategy
 from wordpl.scoring.guess_scores import best_guess
-from wordpl.simulation.specs import parse_strategy
 from wordpl.web.models import Model
 from wordpl.wordle.reading import TurnRecord, turn_record
 

@@ -12,7 +12,8 @@ import pytest
 from tests.helpers import SIX, TINY, list_of
 from tests.oracles import Marks, clue_marks, code_of
 from tests.wordle.trees.brute import obeys, random_words
-from wordpl import HEURISTICS, Heuristic, WordList, WordplError, build_tree, verify
+from wordpl import WordList, WordplError
+from wordpl.wordle import HEURISTICS, Heuristic, build_tree, verify
 from wordpl.wordle.trees.heuristic import PUBLISHED_TIE_BREAKS, tie_breaks, word_priority
 from wordpl.wordle.trees.tree import Node
 

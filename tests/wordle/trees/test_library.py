@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import list_of
-from wordpl import Tree, WordList, clue, optimal_tree
+from wordpl import WordList, clue
 from wordpl.base.kept import write_kept
+from wordpl.wordle import Tree, optimal_tree
 from wordpl.wordle.trees import library
 from wordpl.wordle.trees.tree import tree_of_text
 

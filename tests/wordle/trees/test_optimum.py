@@ -10,7 +10,8 @@ import pytest
 
 from tests.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
-from wordpl import Solution, Tree, WordList, WordplError, optimal_tree, solve_tree, verify
+from wordpl import WordList, WordplError
+from wordpl.wordle import Solution, Tree, optimal_tree, solve_tree, verify
 from wordpl.wordle.trees.optimal.solver import Problem, TotalSolver
 
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.

@@ -9,7 +9,8 @@ import pytest
 
 import wordpl
 from tests.wordle.trees.brute import Brute, random_words
-from wordpl import Solution, Tree, WordList, WordplError, build_tree, check_certificate, optimal_tree, prove, solve_tree
+from wordpl import WordList, WordplError
+from wordpl.wordle import Solution, Tree, build_tree, check_certificate, optimal_tree, prove, solve_tree
 from wordpl.wordle.trees import prove as module
 from wordpl.wordle.trees.heuristic import Heuristic
 from wordpl.wordle.trees.prove import Certificate, read_certificate
@@ -49,7 +50,7 @@ def test_agrees_with_brute_force(seed: int, rule: str, hard: bool, tmp_path: Pat
     words = random_words(seed + 300)
     tree, certificate = prove(words, tmp_path / "proof.txt", rule=rule, hard=hard)
     assert_true(certificate, words, rule, hard)
-    turns = wordpl.verify(tree, words, hard=hard)
+    turns = wordpl.wordle.verify(tree, words, hard=hard)
     assert sum(turn * n for turn, n in turns.items()) == certificate.claim.best
     checked = check_certificate(tmp_path / "proof.txt", words, tree, sample=len(words.guesses))
     assert checked == certificate

@@ -8,7 +8,8 @@ import pytest
 
 import wordpl
 from tests.wordle.trees.test_optimum import replayed
-from wordpl import WordList, solve_tree
+from wordpl import WordList
+from wordpl.wordle import solve_tree
 
 pytestmark = pytest.mark.published
 
@@ -60,8 +61,8 @@ def test_every_guess_as_answer_within_six_but_not_five(original: WordList) -> No
 
 def test_naive_entropy_on_original(original: WordList) -> None:
     """The maximum-entropy solver: SOARE, and never more than six."""
-    heuristic = wordpl.Heuristic("entropy", tie_breaks=("answer",))
-    tree = wordpl.build_tree(original, heuristic)
+    heuristic = wordpl.wordle.Heuristic("entropy", tie_breaks=("answer",))
+    tree = wordpl.wordle.build_tree(original, heuristic)
     assert tree.root.guess == "soare"
     assert replayed(tree, original)[1] <= 6
 
@@ -69,6 +70,6 @@ def test_naive_entropy_on_original(original: WordList) -> None:
 @pytest.mark.parametrize(("tie_breaks", "mean", "digits"), [((), 3.6089, 4), (("answer",), 3.43, 2)])
 def test_entropy_on_the_newspaper_list(tie_breaks: tuple[str, ...], mean: float, digits: int) -> None:
     words = wordpl.load_words("nyt2022")
-    tree = wordpl.build_tree(words, wordpl.Heuristic("entropy", tie_breaks=tie_breaks))
+    tree = wordpl.wordle.build_tree(words, wordpl.wordle.Heuristic("entropy", tie_breaks=tie_breaks))
     total, _ = replayed(tree, words)
     assert math.isclose(round(total / len(words.answers), digits), mean)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.generators import RULE, small_words
 from tests.helpers import SIX, SMALL
 from tests.oracles import clue_marks, code_of
-from wordpl import Clue, Heuristic, Tree, WordList, WordplError, build_tree, clue, load_tree, verify
+from wordpl import Clue, WordList, WordplError, clue
+from wordpl.wordle import Heuristic, Tree, build_tree, load_tree, verify
 
 NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
 SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)

@@ -9,7 +9,8 @@ import pytest
 
 from tests.helpers import SIX, list_of
 from tests.wordle.trees.brute import random_words
-from wordpl import Heuristic, Tree, WordplError, build_tree, clue, verify
+from wordpl import WordplError, clue
+from wordpl.wordle import Heuristic, Tree, build_tree, verify
 from wordpl.wordle.trees.tree import Node
 
 WORDS = list_of("w", ("crane", "slate", "trace", "crate"), ("salet", "nymph"))

@@ -1,4 +1,4 @@
-"""Calls that run in worker processes: of this machine, or of a cluster (`wordpl.cluster`). One job is this process."""
+"""Calls that run in worker processes of this machine or of a cluster (`wordpl.base.cluster`), or in this process."""
 
 from __future__ import annotations
 

@@ -23,7 +23,6 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from subprocess import Popen
 
-import wordpl
 from wordpl.base.errors import WordplError
 from wordpl.base.numba_cache import code_folder
 from wordpl.contest import reach
@@ -201,11 +200,10 @@ class _Copies:
 
     def current(self) -> list[Path]:
         """The top-level folders, with the kernels that are compiled by now."""
-        package = Path(wordpl.__file__).parent
         with self._lock:
             # Otherwise no payload can have asked for them.
             for name in KERNEL_FOLDERS if "wordpl.scoring.kernels" in sys.modules else ():
-                for path in (code_folder(package / name) or Path(os.devnull)).glob("*.nbc"):
+                for path in (code_folder(reach.PACKAGE / name) or Path(os.devnull)).glob("*.nbc"):
                     self._write(Path("wordpl", name, "__pycache__", path.name), path)
         return sorted(self._folder.iterdir())
 
@@ -242,7 +240,7 @@ class Trusted:
     def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:
         """As `Sandbox.start`, in a directory of its own on disk, as this user."""
         scratch = tempfile.mkdtemp(dir=self.scratch)
-        command = python(str(Path(wordpl.__file__).parent.parent))
+        command = python(str(reach.PACKAGE.parent))
         folders = [str(place) for place in {path.parent for path in reach.libraries()}]
         command[-1] = f"import sys; sys.path += {folders!r}; {command[-1]}"
         command += [str(payload), str(requests), str(replies), scratch, "0"]

@@ -62,8 +62,8 @@ async def _ordered(
     version = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
     def order() -> Matrix:
-        rows = wordpl.order_guesses(word_list, guess_order, rule)
-        return Matrix(word_list, rule, version, rows, wordpl.order_answers(word_list, answer_order, rule))
+        rows = wordpl.scoring.order_guesses(word_list, guess_order, rule)
+        return Matrix(word_list, rule, version, rows, wordpl.scoring.order_answers(word_list, answer_order, rule))
 
     matrix = _matrices.get(version)
     if matrix is None:

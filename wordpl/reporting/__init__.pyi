@@ -1,0 +1,12 @@
+from .comparison_plots import draw_comparison as draw_comparison
+from .comparison_plots import plot_differences as plot_differences
+from .comparison_tables import print_comparison as print_comparison
+from .layout import Column as Column
+from .outcome_tables import print_evaluations as print_evaluations
+from .plots import PlotStyle as PlotStyle
+from .plots import draw_frontier as draw_frontier
+from .plots import plot_budgets as plot_budgets
+from .plots import plot_frontier as plot_frontier
+from .plots import plot_percentile as plot_percentile
+from .plots import plot_turns as plot_turns
+from .plots import plot_win_rates as plot_win_rates
