@@ -23,12 +23,12 @@ from nbclient import NotebookClient
 from traitlets.config import Config
 
 from docs._records import http_tables, json_tables
+from tests.public import places
 from wordpl.cli.examples import EXAMPLES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 TUTORIAL = DOCS / "tutorial.ipynb"
-PUBLIC_NAMES = ROOT / "wordpl" / "__init__.pyi"
 # Shown at the path that they have in the repository.
 INCLUDED = ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "wordpl/model/data/PROVENANCE.md"]
 FOLDERS = ["experiments/tables", "wordpl/simulation/data"]
@@ -112,20 +112,19 @@ def command_line() -> str:
 def api() -> dict[str, str]:
     """Room -> page with all public names of the room, under the module that defines them."""
     pages: dict[str, str] = {}
-    for line in ast.parse(PUBLIC_NAMES.read_text("utf-8")).body:
-        if isinstance(line, ast.ImportFrom) and line.module:
-            room = "errors" if line.module in ("errors", "progress") else line.module.partition(".")[0]
-            pages.setdefault(room, f"# wordpl: {room}\n\n{purpose(room)}\n")
-            pages[room] += "".join(f"\n::: wordpl.{line.module}.{name.name}\n" for name in line.names)
+    for package, names in places().items():
+        for name, module in names.items():
+            if name.startswith("_"):
+                continue
+            folder = module.split(".")[1]
+            pages.setdefault(folder, f"# wordpl: {folder}\n\n{purpose(folder)}\n")
+            pages[folder] += f"\nImport from `{package}`:\n\n::: {module}.{name}\n"
     return pages
 
 
-def purpose(room: str) -> str:
-    """What the room knows, in the words of its own docstring."""
-    path = ROOT / "wordpl" / room / "__init__.py"
-    if not path.exists():
-        path = ROOT / "wordpl" / f"{room}.py"
-    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "") + "\n\nImport these names from `wordpl`.\n"
+def purpose(folder: str) -> str:
+    """What the folder knows, in the words of its own docstring."""
+    return ast.get_docstring(ast.parse((ROOT / "wordpl" / folder / "__init__.py").read_text("utf-8"))) or ""
 
 
 if __name__ == "__main__":

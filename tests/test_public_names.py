@@ -15,6 +15,7 @@ import pytest
 import typer
 
 import wordpl
+from tests.public import MODULES, places, public
 from wordpl import cli
 
 ROOT = Path(__file__).parents[1]
@@ -32,18 +33,12 @@ READING_AND_SHOWING = {
     "today", "cache_folder", "error_line", "clue_epsilon", "percent", "useful_jobs", "core_count",
     "code_folder",
 }  # fmt: skip
-MODULES = {"checks", "library"}  # public modules
 TABLES = {
-    f"wordpl.reporting.{name}"
-    for name in ("tables", "outcome_tables", "leaderboard", "board_files", "layout", "provenance", "comparison_tables")
-} | {"wordpl.base.json_types"}
-
-
-def places() -> dict[str, str]:
-    """Public name -> module that defines it."""
-    stub = ast.parse((ROOT / "wordpl" / "__init__.pyi").read_text("utf-8"))
-    lines = [line for line in stub.body if isinstance(line, ast.ImportFrom) and line.module]
-    return {name.name: f"wordpl.{line.module}" for line in lines for name in line.names}
+    *(f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "layout", "provenance", "comparison_tables")),
+    "wordpl.contest.board.leaderboard",
+    "wordpl.contest.board.files",
+    "wordpl.base.json_types",
+}
 
 
 def packages() -> list[str]:
@@ -51,12 +46,19 @@ def packages() -> list[str]:
 
 
 def test_the_names_are_those_of_the_list():
-    assert set(wordpl.__all__) == {*places(), *MODULES}
-    for name, place in places().items():
-        assert getattr(wordpl, name) is getattr(importlib.import_module(place), name)
-    assert set(wordpl.__all__) <= set(dir(wordpl))
-    with pytest.raises(AttributeError, match="module 'wordpl' has no attribute 'evaluat'"):
+    assert {"wordpl", "wordpl.wordle", "wordpl.limits", "wordpl.contest"} <= places().keys()
+    for package, names in places().items():
+        home = importlib.import_module(package)
+        assert {*names} <= set(home.__all__) <= {*dir(home)}
+        for name, place in names.items():
+            assert getattr(home, name) is getattr(importlib.import_module(place), name)
+    assert len(public()) == sum(map(len, places().values())), "one name in two packages"
+    with pytest.raises(AttributeError, match="No wordpl attribute evaluat"):
         _ = wordpl.evaluat  # type: ignore[attr-defined]
+
+
+def test_the_framework_has_few_names():
+    assert len(places()["wordpl"]) <= 75
 
 
 @pytest.mark.parametrize("package", packages())
@@ -64,7 +66,7 @@ def test_nothing_in_a_package_has_the_name_of_a_module_of_it(package):
     """Else importing the module puts it in the other's place."""
     home = importlib.import_module(package)
     modules = {module.name for module in pkgutil.iter_modules(home.__path__)}
-    names = set(wordpl.__all__) - MODULES if package == "wordpl" else set()
+    names = places().get(package, {})
     for module in modules:
         found = getattr(home, module, None)
         assert module not in names
@@ -107,7 +109,7 @@ def test_importing_loads_nothing_heavy_prints_nothing_and_configures_nothing():
 
 def test_no_public_call_wants_a_path_of_one_kind():
     """Each takes a `StrPath`: text, a `Path`, or anything else that has one. mypy holds that any of them will do."""
-    calls = {name: getattr(wordpl, name) for name in wordpl.__all__ if callable(getattr(wordpl, name))}
+    calls = {name: call for name, call in public().items() if callable(call)}
     calls |= {
         f"{name}.{method}": call
         for name, kind in calls.copy().items()
@@ -133,12 +135,13 @@ def private_uses(source: str) -> list[str]:
             found += [name.name for name in node.names if not _open(name.name)]
         elif isinstance(node, ast.ImportFrom) and not node.level:
             module = node.module or ""
-            if module == "wordpl":
-                found += [name.name for name in node.names if name.name not in wordpl.__all__]
+            if module in places():
+                names = importlib.import_module(module).__all__
+                found += [f"{module}.{name.name}" for name in node.names if name.name not in names]
             elif not _open(module):
                 found.append(module)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "wordpl":
-            found += [node.attr] if node.attr not in {*wordpl.__all__, "__version__"} else []
+            found += [node.attr] if node.attr not in wordpl.__all__ else []
         elif (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
@@ -150,7 +153,9 @@ def private_uses(source: str) -> list[str]:
 
 def _open(module: str) -> bool:
     top, *inside = module.split(".")
-    return top != "strategies" and (top != "wordpl" or (not inside or inside[0] in MODULES))
+    if module in places():
+        return True
+    return top != "strategies" and (top != "wordpl" or inside[0] in MODULES)
 
 
 @pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(ROOT)))
@@ -202,5 +207,4 @@ def test_the_command_line_does_nothing_that_a_caller_cannot(module):
     for name, place in taken(module).items():
         thing = getattr(importlib.import_module(place), name, None)
         if callable(thing) and place not in TABLES:
-            public = getattr(wordpl, name, None) if name in wordpl.__all__ else None
-            assert public is thing or name in READING_AND_SHOWING, f"{place}.{name}"
+            assert public().get(name) is thing or name in READING_AND_SHOWING, f"{place}.{name}"

@@ -13,6 +13,7 @@ import pytest
 
 import wordpl
 from tests.helpers import TINY
+from tests.public import public
 from wordpl import Posterior, Setting, Turn, WordplError
 from wordpl.library.renyi import Renyi
 from wordpl.model import words as word_lists
@@ -106,8 +107,7 @@ ELSEWHERE = {
 
 def public_calls() -> Iterator[tuple[str, Callable[..., Any]]]:
     """The public functions, classes and methods of public classes, by name."""
-    for name in wordpl.__all__:
-        thing = getattr(wordpl, name)
+    for name, thing in public().items():
         if inspect.isclass(thing):
             yield name, thing
             for method, call in vars(thing).items():
@@ -175,5 +175,5 @@ def test_text_is_taken_or_refused_in_one_line(
 
 
 def test_no_kind_of_object_is_forgotten() -> None:
-    assert {name.partition(".")[0] for name in ELSEWHERE} <= set(wordpl.__all__)
+    assert {name.partition(".")[0] for name in ELSEWHERE} <= public().keys()
     assert len(CASES) > 80

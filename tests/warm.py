@@ -12,7 +12,7 @@ import typer.main
 from rich.console import Console
 from rich.table import Table
 
-import wordpl
+from tests.public import places
 from wordpl.cli.index import app
 from wordpl.cli.warmup import compile_kernels
 from wordpl.web.app import warm
@@ -20,7 +20,7 @@ from wordpl.web.app import warm
 gc.disable()
 for name in ("pytest", "pexpect.fdpexpect", "prompt_toolkit", "scipy.optimize", "typer.rich_utils"):
     import_module(name)
-for name in sorted({f"wordpl{place}" for place in wordpl._PLACES.values() if place}):
+for name in sorted({place for names in places().values() for place in names.values()}):
     import_module(name)
 compile_kernels()
 warm()

@@ -22,7 +22,7 @@ from tests.helpers import SMALL, Sometimes
 from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name_nastily
 from wordpl import Store, WordplError, parse_strategy, sweep, write_report
 from wordpl.base.sanitizing import visible
-from wordpl.contest import Ledger
+from wordpl.contest import Ledger, write_contest_report
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.reporting.markup import Html, clean, clean_lines, el
@@ -114,9 +114,10 @@ def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def written(source: Path, target: Path, **more: Any) -> Page:
-    kind = Ledger if source.name in ("contest.sqlite", "nasty.sqlite") else Store
+    of_contest = source.name in ("contest.sqlite", "nasty.sqlite")
+    kind, write = (Ledger, write_contest_report) if of_contest else (Store, write_report)
     with kind(source, read_only=True) as opened:
-        write_report(opened, target, **more)
+        write(opened, target, **more)
     return Page(target.read_text("utf-8"))
 
 

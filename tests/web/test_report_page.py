@@ -11,7 +11,7 @@ from tests.web.conftest import SPECS
 from tests.web.ledgers import NASTY, believe_all, name_nastily
 from tests.web.test_axe import faults
 from wordpl import Store, make_task, parse_strategy, sweep, write_report
-from wordpl.contest import Ledger
+from wordpl.contest import Ledger, write_contest_report
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def reports(tmp_path_factory, nasty) -> dict[str, Path]:
         with Store(folder / "run.sqlite") as store:
             write_report(store, folder / "nasty.html", title=NASTY[0])
         with Ledger(nasty[0], read_only=True) as ledger:
-            write_report(ledger, folder / "contest.html")
+            write_contest_report(ledger, folder / "contest.html")
     return {path.stem: path for path in folder.glob("*.html")}
 
 

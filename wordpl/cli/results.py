@@ -147,9 +147,12 @@ def report(
     if ledger is not None and where:
         raise WordplError("--where is for results files; --match chooses the entries of a ledger")
     opt.check_there(source, kind="contest file" if file is None else "results file")
-    reader = wordpl.contest.Ledger(source, read_only=True) if file is None else wordpl.Store(source, read_only=True)
-    with reader as book:
-        target = out or source.with_suffix(".html")
-        check_target(target, [PAGE], [source])
-        wordpl.write_report(book, target, title=title, match=match, where=where or ())
+    target = out or source.with_suffix(".html")
+    check_target(target, [PAGE], [source])
+    if file is None:
+        with wordpl.contest.Ledger(source, read_only=True) as book:
+            wordpl.contest.write_contest_report(book, target, title=title, match=match)
+    else:
+        with wordpl.Store(source, read_only=True) as store:
+            wordpl.write_report(store, target, title=title, match=match, where=where or ())
     typer.echo(target)

@@ -4,6 +4,7 @@ from .audit.entry import PlayAgain as PlayAgain
 from .audit.entry import audit_entry as audit_entry
 from .audit.entry import watch_entry as watch_entry
 from .audit.entry import watch_submission as watch_submission
+from .board.report import write_contest_report as write_contest_report
 from .cage.sandbox import Launcher as Launcher
 from .cage.sandbox import Trusted as Trusted
 from .cage.sandbox import launcher as launcher

@@ -74,6 +74,10 @@ class Spec(Protocol):
     """A parsed spec, of a class of the library or of a file: it makes a strategy once no parameter is missing."""
 
     @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The values that the spec gives by name."""
+
+    @property
     def open_parameters(self) -> Mapping[str, bool]:
         """The parameters that the strategy takes and the spec does not give -> whether it needs them."""
 
@@ -120,7 +124,7 @@ def moved_path(path: str, old: str, new: str) -> str:
     """Return the path in the folder `new` of what has the path `path` in the folder `old`; an absolute one stays."""
     if Path(path).is_absolute():
         return path
-    return os.path.relpath(os.path.join(old, path), new)
+    return os.path.relpath(os.path.join(old, path), new)  # noqa: PTH118 - of text, as typed
 
 
 def check_parameters(
@@ -297,6 +301,6 @@ def _split(text: str, folder: str = ".") -> tuple[str, str]:
         return file[1], file[2] or ""
     place, _, call = text.partition(":")
     # Unlike a Path, it says no to a name that no file can have.
-    if "(" not in place and os.path.isfile(os.path.join(folder, place, "strategy.py")):
+    if "(" not in place and os.path.isfile(os.path.join(folder, place, "strategy.py")):  # noqa: PTH113, PTH118
         return place, call
     return "", ""
