@@ -31,6 +31,7 @@ class Family:
     """Strategies of one kind: a spec, and how a budget is divided between its clues."""
 
     name: str
+    """What tables and pictures call it."""
     spec: str
     """`{0}`, `{1}` … stand for the epsilons of the clues, `{budget}` for the whole."""
     weights: tuple[float, ...]
@@ -39,7 +40,7 @@ class Family:
     """The budgets at which it is measured."""
 
     def at(self, budget: float) -> str:
-        """Return the spec at a budget, a total epsilon."""
+        """Return the spec at `budget`, a total epsilon."""
         total = math.fsum(self.weights)
         return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
 
@@ -95,7 +96,10 @@ def measure_frontier(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> list[Point]:
-    """Measure the win rates of all families at their budgets: a point for each, family by family.
+    """Measure the win rates of all `families` at their budgets: a point for each, family by family.
+
+    `setting` has the words, rule, channel and format. `seed` is that of the draws, and `jobs` is the number of worker
+    processes, 1 or more, or -1 for one per core.
 
     Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
     same engine, word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
@@ -160,7 +164,8 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
 def smallest_budgets(
     families: Sequence[Family], points: Sequence[Point], win_rates: Sequence[float] = WIN_RATES
 ) -> dict[str, Floats]:
-    """Return the smallest budget for each win rate, by name of family and for the "best" of all: [win_rates] each.
+    """Return the smallest budget for each of `win_rates`, 0 to 1, by name of family and for the "best" of all:
+    [win_rates] each.
 
     Budgets are NaN where nothing was measured. `points` are those that `measure_frontier` returned for `families`. Each
     family is interpolated by itself, since the curve between two of its points says nothing about another family.

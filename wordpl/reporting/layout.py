@@ -28,7 +28,7 @@ _LEAST_TEXT = 28
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table."""
+    """A column of a table, with its `name`."""
 
     name: str
     rank: int = 0

@@ -210,7 +210,7 @@ def outcome_record(outcome: Outcome) -> EvaluationRecord:
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
-    """Print the table of a sweep: a row for each strategy and epsilon, and the budgets that reach the percentiles."""
+    """Print the table of a sweep: a row for each of `evaluations`, and the budgets that reach the percentiles."""
     evaluations = several("evaluations", evaluations)
     notes = [f"{evaluation.task}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
     limited = evaluations[0].task.setting.format.is_wordle

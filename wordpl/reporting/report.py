@@ -62,7 +62,7 @@ _MAX_LINES = 400
 
 
 def write_report(store: Store, target: StrPath, *, title: str = "", match: str = "", where: Where = ()) -> None:
-    """Write a report on a results file to the HTML file `target`; missing folders are made.
+    """Write a report on the results file `store` to the HTML file `target`; missing folders are made.
 
     The file needs no network and loads nothing: it holds tables with intervals, and curves, which a script draws, whose
     points say their figures. The same results give the same bytes. `title` is by default the name of the results file.

@@ -77,7 +77,9 @@ def print_table(
     notes: Sequence[str] | None = None,
     style: TableStyle | None = None,
 ) -> None:
-    """Print a table that fits the terminal (`wordpl.reporting.layout` says what gives way), and notes below it.
+    """Print a table that fits the terminal (`wordpl.reporting.layout` says what gives way), and `notes` below it.
+
+    `title` stands above the table, and each of `rows` has a cell for each of `columns`.
 
     Of columns that are only names, the first is a text that always stays, and the last is left out first. Everything is
     shown as it is, never as markup. In a `style` for a program or a paper, title and notes are left out.

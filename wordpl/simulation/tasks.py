@@ -114,7 +114,7 @@ Trials: TypeAlias = NDArray[np.void] | ColumnsOnDisk
 
 @dataclass(frozen=True)
 class Task:
-    """One strategy in one setting under one root seed; its trials are numbered from 0."""
+    """One `strategy` in one `setting` under one root `seed`, 0 to 2**256 - 1; its trials are numbered from 0."""
 
     strategy: Strategy
     setting: Setting
@@ -157,7 +157,11 @@ class Task:
 
 @dataclass(frozen=True)
 class TaskRow:
-    """A task as a results file has it, with how many of its trials are there."""
+    """A task as a results file has it, with how many of its trials are there.
+
+    `id` is that of the task and `strategy` its spec. `words`, `rule`, `channel`, `noiseless`, `seed` and `engine` are
+    as in the task, and `trials` counts those that are there.
+    """
 
     id: str
     strategy: str

@@ -52,7 +52,8 @@ def make_page(
 
 
 def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] = lambda: None) -> None:
-    """Serve a page of `make_page` on a socket that listens until SIGTERM, SIGHUP or Ctrl-C; call it in the main thread.
+    """Serve `page`, made by `make_page`, on the socket `listening` until SIGTERM, SIGHUP or Ctrl-C; call it in the main
+    thread.
 
     `ready` is called once it answers. At the end, requests that are being answered have five seconds. Raises
     `MissingExtraError` without the extra `web`.

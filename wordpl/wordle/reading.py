@@ -22,7 +22,8 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | r
 
 
 def read_turn(text: str, words: WordList | str, epsilon: float = math.inf) -> Turn:
-    """The turn of `crate ..c..`, `crate=..c..` or `crate=..c..@13`; `epsilon` is that of a clue that names none.
+    """The turn that `text` means, such as `crate ..c..`, `crate=..c..` or `crate=..c..@13`; `epsilon` is that of a clue
+    that names none. `words` is a word list or the name of one.
 
     Raises `WordplError` for anything else, and for a word that is not among the guesses unless `!` comes after it.
     """

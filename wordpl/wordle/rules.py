@@ -29,7 +29,8 @@ MOST_ROWS = 50
 
 
 def seed_of_the_day(words: WordList | str, rule: str = "counted") -> int:
-    """The root seed of all words of the day: a hash of the list and the rule. Raises `WordplError` for another rule.
+    """The root seed of all words of the day: a hash of the list `words` and of `rule`. Raises `WordplError` for another
+    rule.
 
     The trial is the number of the day (`date.toordinal`). So anybody who has this package can work out the answer.
     """

@@ -44,7 +44,7 @@ _CHAIN = "Anyone who notes the hash of the last event can tell later whether an 
 
 
 def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = "", match: str = "") -> None:
-    """Write a report on a ledger to the HTML file `target`, as `wordpl.write_report` does on a results file.
+    """Write a report on `ledger` to the HTML file `target`, as `wordpl.write_report` does on a results file.
 
     `title` is by default the name of the ledger. `match` chooses entries by name or id. Raises `WordplError` if no
     entry matches, if there are more than 500, if the report would have more than 6 MB, if the ledger is damaged or the

@@ -89,7 +89,9 @@ def prove(
 
     The quick search of `solve_tree` gives a total to beat. Then each first guess is searched for a total that is no
     larger, and gets its exact total or a lower bound above it. If one does better, the proof starts again from its
-    total. A proof that was interrupted continues from the file at `path`. `jobs` is the number of worker processes.
+    total. A proof that was interrupted continues from the file at `path`. `words` is a word list or the name of one;
+    `rule` is `letterwise` or `counted`. `jobs` is the number of worker processes; `progress` is called after each first
+    guess.
 
     Returns an optimal tree and the finished certificate. Raises `WordplError` if the file at `path` is not a
     certificate, was made for other words or claims a total that no first guess reaches, and for an unknown rule or
@@ -210,7 +212,7 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
 
 
 def check_certificate(path: StrPath, words: WordList | str, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
-    """Check a finished certificate against its word list and the tree that it calls optimal.
+    """Check the finished certificate at `path` against its word list, `words`, and `tree`, which it calls optimal.
 
     Three things are checked: every guess has one verdict and none is below the claim; `tree` has the claimed total
     when each answer is replayed; `sample` random first guesses (drawn with `seed`) have the stated totals and bounds

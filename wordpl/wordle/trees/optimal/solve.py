@@ -45,7 +45,7 @@ def solve_tree(
 ) -> Solution:
     """Search for an optimal noiseless decision tree, with all guesses considered at every node.
 
-    `objective` is one of `OBJECTIVES`:
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. `objective` is one of `OBJECTIVES`:
 
     - `total`: the smallest total number of guesses over all answers;
     - `worst`: the smallest worst case; any tree that has it. To get the one with the smallest total, give this worst
