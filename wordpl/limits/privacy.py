@@ -201,7 +201,7 @@ class Privacy:
         of_clue, chances = np.zeros(2 * round(largest / step) + 1), np.ones(1)
         np.add.at(of_clue, places + len(of_clue) // 2, weights[weights > 0.0])
         for _ in range(self.asks):
-            # Of the places few have a chance, so this takes far less than `np.convolve`.
+            # Of the places few have a chance, so this takes far less than `numpy.convolve`.
             sums = np.zeros(len(chances) + len(of_clue) - 1)
             for place in np.flatnonzero(of_clue):
                 sums[place : place + len(chances)] += of_clue[place] * chances
@@ -252,7 +252,7 @@ def _worst_losses(channel: DistanceChannel) -> tuple[Floats, Floats, float]:
 
 
 def _deltas(chances: Floats, step: float) -> Floats:
-    """delta at epsilon = 0, step, 2 step, .. of a privacy loss as `_losses` gives it."""
+    """delta at epsilon = 0, step, 2 step, .. of a privacy loss as `_worst_losses` gives it."""
     n = len(chances) // 2
     above = np.cumsum(chances[:n:-1])[::-1]
     out = np.zeros(n + 1)

@@ -137,7 +137,7 @@ class Task:
 
     @cached_property
     def id(self) -> str:
-        """Hash of everything that determines the results, the strategy's code included (`storage.fingerprint`)."""
+        """Hash of everything that determines the results, the strategy's code included (`wordpl.base.fingerprint`)."""
         channel = self.setting.channel
         described = {
             "engine": ENGINE_VERSION,
