@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from wordpl.base.displays import counted
 from wordpl.base.json_types import Doc
-from wordpl.reporting.layout import Column
+from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
     FIGURES,
@@ -27,15 +27,15 @@ from wordpl.simulation.evaluation import TaskRecord, finite, task_record
 from wordpl.simulation.outcomes import CODE_SHOWN, terms_of
 
 COLUMNS = (
-    Column("", kind="text", full_name="strategies"),
-    Column("epsilon", full_name="epsilon"),
-    Column("trials", 5),
-    Column("figure", kind="text"),
-    Column("first/second", 4),
-    Column("difference"),
-    Column("interval", 2),
-    Column("p", 3),
-    Column("ahead", kind="text"),
+    TableColumn("", kind="text", full_name="strategies"),
+    TableColumn("epsilon", full_name="epsilon"),
+    TableColumn("trials", 5),
+    TableColumn("figure", kind="text"),
+    TableColumn("first/second", 4),
+    TableColumn("difference"),
+    TableColumn("interval", 2),
+    TableColumn("p", 3),
+    TableColumn("ahead", kind="text"),
 )
 
 

@@ -18,7 +18,7 @@ import typer
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.sanitizing import latex_cell, markdown_cell, visible, write_csv
-from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
+from wordpl.reporting.layout import TableColumn, columns_of, lay_out, wrapped
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import TrialFigures
@@ -56,7 +56,7 @@ class TableStyle:
     sort: str = ""
     """The column that orders the rows, the smallest first; with a minus before it, the largest first."""
 
-    def sorted(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    def sorted(self, columns: Sequence[TableColumn], rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
         """The rows in order. Cells that are not numbers come last. Raises `WordplError` for an unknown column."""
         if not self.sort:
             return list(rows)
@@ -72,7 +72,7 @@ class TableStyle:
 
 def print_table(
     title: str,
-    columns: Sequence[str | Column],
+    columns: Sequence[str | TableColumn],
     rows: Sequence[Sequence[str]],
     notes: Sequence[str] | None = None,
     style: TableStyle | None = None,
@@ -102,7 +102,7 @@ def print_table(
     typer.echo("\n".join([*above, *table, *chain.from_iterable(below)]))
 
 
-def _full_name(column: Column) -> str:
+def _full_name(column: TableColumn) -> str:
     return column.full_name or column.name
 
 

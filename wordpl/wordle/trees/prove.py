@@ -28,7 +28,7 @@ from wordpl.base.workers.pool import run_unordered
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList, as_words
 from wordpl.wordle.trees.optimal.solve import rank_openers, solve_tree
-from wordpl.wordle.trees.optimal.solver import Problem, TotalSolver
+from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 from wordpl.wordle.trees.tree import Tree
 from wordpl.wordle.trees.verify import verify
 
@@ -144,7 +144,7 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     certificate = read_certificate(path, claim.words)
     if certificate.claim != claim:
         raise WordplError(f"{path} is a certificate of another claim; move it away, or name another file")
-    problem = Problem(claim.words, claim.rule)
+    problem = TreeProblem(claim.words, claim.rule)
     still_open = certificate.open
     ranked = [g for g in rank_openers(problem).tolist() if claim.words.guesses[g] in still_open]
     # Dealt out in turn, so that each batch holds promising and hopeless openers alike.
@@ -173,7 +173,7 @@ def _verdicts(claim: Claim, openers: list[int]) -> list[tuple[str, str, int]]:
 @lru_cache(maxsize=1)
 def _solver(claim: Claim) -> TotalSolver:
     """The solver of this process; its caches serve all openers."""
-    return TotalSolver(Problem(claim.words, claim.rule, claim.hard))
+    return TotalSolver(TreeProblem(claim.words, claim.rule, claim.hard))
 
 
 def read_certificate(path: StrPath, words: WordList) -> Certificate:
@@ -232,7 +232,7 @@ def check_certificate(path: StrPath, words: WordList | str, tree: Tree, sample: 
     if tree.total != claim.best:
         raise WordplError(f"{path} claims {claim.best}, but the tree takes {tree.total}")
     rng = np.random.default_rng(seed)
-    problem = Problem(words, claim.rule, claim.hard)
+    problem = TreeProblem(words, claim.rule, claim.hard)
     for guess in rng.choice(len(words.guesses), min(sample, len(words.guesses)), replace=False):
         opener = words.guesses[int(guess)]
         stated = certificate.totals.get(opener)
