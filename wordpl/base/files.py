@@ -137,7 +137,7 @@ _DIGEST = "digest"
 
 
 def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
-    """Return the records of the file at `path`, none if it does not exist. A last line that was cut off by a kill is
+    """Return the objects in the file at `path`, none if it does not exist. A last line that was cut off by a kill is
     removed.
 
     Raises `WordplError` if the file cannot be read or a line is not a record as it was written.

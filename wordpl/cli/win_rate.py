@@ -26,7 +26,7 @@ from wordpl.reporting.tables import TableStyle, number, print_json, print_table
 _POINTS = Path("results/frontier.jsonl")
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 # The percentile that each of our records is for, and its strategy.
-RECORDS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
+RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
 
 
 def win_rate(
@@ -67,7 +67,7 @@ def win_rate(
     if records == bool(strategies):
         raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
     style, confidence = table.style(json), table.confidence
-    specs = [(None, spec) for spec in strategies or ()] if not records else RECORDS
+    specs = [(None, spec) for spec in strategies or ()] if not records else RECORD_HOLDERS
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
     configs = [wordpl.parse_strategy(spec, contest_files) for _, spec in specs]

@@ -147,10 +147,9 @@ class Task:
             "channel": channel_name(channel) + ("" if is_named(channel) else f"#{value_digest(channel)}"),
             "noiseless": self.setting.noiseless,
             "seed": str(self.seed),
-            # It was "game_seconds" while the clock was the wall's: verdicts of then are not taken for those of now.
             "cpu_seconds": self.game_seconds,
         }
-        if self.setting.format.is_wordle:  # ids of tasks from before there were formats stay
+        if self.setting.format.is_wordle:  # the contest's is not told
             described["format"] = str(self.setting.format)
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
 

@@ -142,9 +142,9 @@ def _entries(records: Sequence[leaderboard.EntryRecord]) -> Html:
         name, sandbox = free_text(record["name"], _LONGEST), free_text(record["sandbox"], _LONGEST)
         strategy = free_text(record["strategy"] or "–", _LONGEST, "code")
         trials = "" if record.get("trials") is None else f"{record['trials']:,}"
-        state, draw, entered = record["state"], str(record["draw"]), clean(record["entered"])
-        rows.append([name, record["id"], strategy, state, trials, draw, sandbox, entered])
-    columns = ["name", "id", "strategy", "state", "trials", "draw", "sandbox", "entered"]
+        state, attempt, entered = record["state"], str(record["attempt"]), clean(record["entered"])
+        rows.append([name, record["id"], strategy, state, trials, attempt, sandbox, entered])
+    columns = ["name", "id", "strategy", "state", "trials", "attempt", "sandbox", "entered"]
     return table("Entries", columns, [("", rows)], ["id", "strategy", "state", "sandbox", "entered"])
 
 

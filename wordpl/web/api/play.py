@@ -15,7 +15,7 @@ from wordpl.scoring.guess_figures import GuessFigures
 from wordpl.web import costs
 from wordpl.web.games import GameId, GameOut, Moves, NewGame, SealedGame
 from wordpl.web.models import Epsilon, Model
-from wordpl.web.records import AdviceOut, RecordOut, advice, records
+from wordpl.web.record_holders import AdviceOut, RecordHolder, advice, record_holders
 from wordpl.web.server import Here, Run
 from wordpl.wordle.analysis import AnalyzedGame, analyze
 from wordpl.wordle.reading import usual_words
@@ -66,9 +66,9 @@ class StoryRow(Model):
 
 
 @router.get("/records")
-async def list_records(run: Run) -> tuple[RecordOut, ...]:
+async def list_records(run: Run) -> tuple[RecordHolder, ...]:
     """The budgets of the strategies that hold the contest's records, to compare one's own with."""
-    return await run(costs.LITTLE, records)
+    return await run(costs.LITTLE, record_holders)
 
 
 @router.post("/games", status_code=201)
