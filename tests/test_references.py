@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.public import public
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     {*ROOT.glob("docs/**/*.md"), *ROOT.glob("wordpl/**/PROVENANCE.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"}
@@ -154,3 +156,26 @@ def test_what_is_not_there_is_found():
     assert [text for text in gone if is_there(text, near)] == []
     there = ["play/specs.py", "specs.py", "wordpl.play.specs", "Store.merge", "wordpl.Store.merge", "os.utime"]
     assert [text for text in there if not is_there(text, near)] == []
+
+
+# Words of the public names that are no nouns, or nouns that everybody knows.
+PLAIN = """
+add again analyze anytime approximate as at best build check compare compared compute counts day draw error
+expected exported false file files find finished fixed foreign free from gridded hard hold in interrupted is
+json known last line lines list load log lost make maker measure missing name of open optimal paired parse
+planned play plot print progress prove published pure read schema serve show smallest solve step text the
+three to trusted tuple two unfinished unordered verify version warning watch whole within wordpl write
+"""
+
+
+def stem(word: str) -> str:
+    return word[:5].removesuffix("s")
+
+
+def test_the_glossary_is_in_order_and_has_every_noun_of_the_public_names():
+    terms = re.findall(r"^\| (?!term|-)(.*?) \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)
+    plain = [term.lower().replace("é", "e").replace("-", " ") for term in terms]
+    assert plain == sorted(set(plain))
+    explained = {stem(word) for term in plain for word in [*term.split(), term.replace(" ", "")]}
+    words = {word.lower() for name in public() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    assert sorted(word for word in words - {*PLAIN.split()} if stem(word) not in explained) == []

@@ -145,7 +145,7 @@ class Channel(ABC):
 class DistanceChannel(Channel):
     """A channel in which a noisy clue's probability depends only on the number of marks that differ from the true clue.
 
-    `epsilon` is the privacy budget of a clue, 0 to inf; `length` is the number of letters in a word, 3 to 8.
+    `epsilon` is the privacy budget of a clue, 0 to inf; `length` is the number of letters in a word, 1 to 8.
 
     It treats all true clues alike, and all marks. `levels` [length + 1] has the probability of each noisy clue by that
     number; the sum over all 3**length clues is 1.

@@ -24,7 +24,7 @@ MAX_TURNS = 1000
 
 
 class Adversary:
-    """One game against the adversarial host. `words` is a word list or the name of one; `rule` is `letterwise` or
+    """One game against an adversary, which has no fixed answer. `words` is a word list or the name of one; `rule` is `letterwise` or
     `counted`. Raises `WordplError` for an unknown rule."""
 
     def __init__(self, words: WordList | str, rule: str = "counted") -> None:
