@@ -1,4 +1,4 @@
-"""The adversarial host: it has no fixed answer, and after every guess it keeps as many answers possible as it can.
+"""The adversary: it has no fixed answer, and after every guess it keeps as many answers possible as it can.
 
 Clues are exact and not random: each is the clue of the largest part of the answers left, and on a tie the smallest clue
 code. All correct is the largest code, so it is given only when one answer is left.
@@ -24,8 +24,11 @@ MAX_TURNS = 1000
 
 
 class Adversary:
-    """One game against an adversary, which has no fixed answer. `words` is a word list or the name of one; `rule` is `letterwise` or
-    `counted`. Raises `WordplError` for an unknown rule."""
+    """One game against the adversary.
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. Raises `WordplError` for an unknown
+    rule.
+    """
 
     def __init__(self, words: WordList | str, rule: str = "counted") -> None:
         words = as_words(words)

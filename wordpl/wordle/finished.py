@@ -255,7 +255,7 @@ def share_heading(
         end = f"right with a budget of {math.fsum(turn.epsilon for turn in turns):g}" if won else "not found"
         noise = "" if setting.channel is RandomizedResponse else f", {channel_name(setting.channel)}"
         return f"WORDPL {words}, {setting.rule}{noise}: {end}, {counted(len(turns), 'ask')}"
-    name = game_name(setting) + (", adversarial host" if adversarial else "")
+    name = game_name(setting) + (", adversary" if adversarial else "")
     parts = [name if name == "Wordle" else f"{name},", words, *([str(day)] if day else [])]
     return f"{' '.join(parts)} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"
 

@@ -119,7 +119,7 @@ def read_any_word(text: str, words: WordList) -> str:
     if word in words.guess_index or not word.isalpha() or len(word) != words.length:
         return read_word(text, words)
     hint = did_you_mean(word, words) or ";"
-    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint} write {word}! if the host takes it")
+    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint} write {word}! if your site takes it")
 
 
 def check_word(text: str, length: int | None = None) -> str:

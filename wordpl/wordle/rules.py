@@ -143,7 +143,7 @@ def winning_guess(setting: Setting, turns: History) -> str | None:
     """The guess that has won a game of Wordle, as people mean it; None if none has.
 
     It is that of the last row if its clue is all correct and the rows before can have come from it as the answer. It
-    need not be in the list: hosts differ.
+    need not be in the list: sites differ.
     """
     if not turns or turns[-1].clue != setting.words.n_clues - 1:
         return None

@@ -248,7 +248,7 @@ class Assistant:
     def solved(self) -> str | None:
         """The word of an exact all-correct clue that goes with all other exact clues, if there is one.
 
-        It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
+        It need not be in the list: sites differ. Where the right guess ends the game, the all-correct clue is the last.
         """
         if self.setting.format.is_wordle:
             return None if self._goes_on else winning_guess(self.setting, self.turns)
