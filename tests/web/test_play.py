@@ -347,7 +347,7 @@ def test_a_game_that_the_server_has_let_go_of_is_said_with_ways_on(address, new_
     page.get_by_label("Hard mode").check()
     page.get_by_role("button", name="Start this game").click()
     expect(page.locator("summary")).to_have_text("Game: Wordle, adversary, nyt2023, hard mode")
-    expect(page.get_by_text("The host has no word in mind")).to_be_visible()
+    expect(page.get_by_text("The adversary has no word in mind")).to_be_visible()
     page.get_by_role("button", name="Today's word").click()
     expect(page.get_by_text("The word of 20")).to_be_visible()
 

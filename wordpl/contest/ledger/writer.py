@@ -166,7 +166,7 @@ class Ledger(LedgerReader):
         nonce: str = "",
         credit: Credit | None = None,
     ) -> Entry:
-        """Return the entry that `enter` would make in a new ledger, without a number. Raises `WordplError` as it.
+        """Return the entry that `enter` would make in a new ledger, without a number. Raises what that does.
 
         `name`, `submission`, `setting`, `limits`, `sandbox`, `stop`, `nonce` and `credit` are as in `enter`.
         """
