@@ -68,7 +68,7 @@ MISTAKES = [
     ("cr4te ..c..", "not letters; did you mean 'crate'?"),
     ("crates ..c..", "6 letters, the words have 5; did you mean 'crate'?"),
     ("crtae ..c..", "'crtae' is not among the guesses of original; did you mean 'crate'? write crtae! if"),
-    ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if the host takes it"),
+    ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if your site takes it"),
     ("zzzz! ..c..", "4 letters"),
 ]
 

@@ -14,7 +14,7 @@ import typer
 import wordpl
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
-from wordpl.cli.commands import Group, add, flat, make_app
+from wordpl.cli.commands import CommandGroup, add, flat, make_app
 from wordpl.cli.contest import LEDGER, LedgerFile
 from wordpl.cli.logs import NOTES, tell
 from wordpl.cli.targets import UPLOAD
@@ -166,6 +166,6 @@ def fetch(
 
 
 app = make_app("serve", serve.__doc__ or "")
-app.callback(cls=Group)(flat(serve))
+app.callback(cls=CommandGroup)(flat(serve))
 for command in (token, tokens, revoke, uploads, fetch):
     add(app, command)

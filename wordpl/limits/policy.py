@@ -135,7 +135,8 @@ class Policy:
                 raise WordplError(f"the policy asks {guess!r}, which is not among the guesses; {advice}")
 
     def save(self, path: StrPath) -> None:
-        """Write it as JSON: the same bytes for the same policy. Raises `OSError` if the file cannot be written."""
+        """Write it as JSON to the file `path`: the same bytes for the same policy. Raises `OSError` if the file cannot
+        be written."""
         names = ("made_by", "budget", "clues", "order", "relative_cutoff", "budget_fractions")
         record = {"format": FORMAT, "made_for": dict(self.made_for), **{name: getattr(self, name) for name in names}}
         length = len(self.moves[()][0])
@@ -161,7 +162,7 @@ def _digest(record: Mapping[str, Any]) -> str:
 
 
 def setting_identity(setting: Setting) -> dict[str, Any]:
-    """Return what identifies a setting, as JSON values; a policy refuses any setting but the one it was made for."""
+    """Return what identifies `setting`, as JSON values; a policy refuses any setting but the one it was made for."""
     instance("setting", setting, Setting)
     return {
         "words": setting.words.digest,
@@ -172,7 +173,8 @@ def setting_identity(setting: Setting) -> dict[str, Any]:
 
 
 def load_policy(path: StrPath) -> Policy:
-    """Return the policy in a file. Raises `WordplError` if the file cannot be read or holds no valid policy."""
+    """Return the policy in the file `path`. Raises `WordplError` if the file cannot be read or holds no valid
+    policy."""
     content = read_file(path, "policy")
     try:
         record = json.loads(content)

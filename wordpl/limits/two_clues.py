@@ -51,7 +51,9 @@ class SplitBound:
 
 
 class TwoClues:
-    """What a first guess and the best second ones can win, with the profiles of all second guesses.
+    """What the first guess `guess` and the best second ones can win, with the profiles of all second guesses.
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
     The constructor raises `WordplError` for a word that is not on the list, and for words of more than five letters.
     """
@@ -82,7 +84,8 @@ class TwoClues:
         return float(bounds.sum()) * _SLACK / len(self.words.answers)
 
     def win_rate(self, first: float, second: float) -> float:
-        """Return the best win rate, 0 to 1, with these epsilons: exact, the maximum over the second guesses.
+        """Return the best win rate, 0 to 1, with the epsilons `first` and `second`: exact, the maximum over the second
+        guesses.
 
         Raises `WordplError` for epsilons that are not from 0 to inf.
         """

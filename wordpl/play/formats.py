@@ -50,7 +50,7 @@ class GameFormat:
 
     @classmethod
     def parse(cls, text: GameFormat | str) -> GameFormat:
-        """Return the format that `contest`, `wordle:N` or `wordle:N:WORD` stands for. Raises `WordplError`."""
+        """Return the format that `text` stands for: `contest`, `wordle:N` or `wordle:N:WORD`. Raises `WordplError`."""
         if isinstance(text, GameFormat):
             return text
         match = re.fullmatch(r"contest|wordle:([0-9]{1,3})(?::([^:]*))?", text) if isinstance(text, str) else None

@@ -19,7 +19,7 @@ from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
 
 
 class Turn(NamedTuple):
-    """One ask and the noisy clue that came back."""
+    """An ask of `guess` at `epsilon` (0 to inf), and the code of the noisy `clue` that came back."""
 
     guess: str
     epsilon: float
@@ -32,6 +32,9 @@ History: TypeAlias = tuple[Turn, ...]
 @dataclass(frozen=True)
 class Setting:
     """What both sides of a game know: everything but the answer and the noise.
+
+    `words` is a word list, `rule` is `letterwise` or `counted`, `channel` makes clues noisy, and `format` says what
+    ends a game.
 
     Raises `WordplError` for words that are not a `WordList`, an unknown rule, a channel that is not a family, a
     `noiseless` that is not a boolean, a format that is not a `GameFormat`, and a first guess that is not in the list.
@@ -67,7 +70,7 @@ class Setting:
         return row_epsilon(self.channel)
 
     def belief(self, history: History = ()) -> Posterior:
-        """Return the posterior after these turns. The 64 used last are kept, for all threads.
+        """Return the posterior after the turns of `history`. The 64 used last are kept, for all threads.
 
         It does not depend on what is kept: it is always the result of the same updates in the same order.
         In the format of Wordle, the turns are those of a game that goes on: none of their guesses was right.

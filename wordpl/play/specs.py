@@ -35,7 +35,7 @@ _LONGEST_SPEC = 1000
 
 @dataclass(frozen=True)
 class StrategySpec:
-    """A parsed spec: a class and some of its parameters."""
+    """A parsed spec: a class, `factory`, and some of its `parameters`."""
 
     factory: type[Any]
     parameters: Mapping[str, Any]
@@ -86,7 +86,7 @@ class Spec(Protocol):
 
 
 def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
-    """Return the strategy that a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()` stands for.
+    """Return the strategy that `text` stands for, a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()`.
 
     `contest_files` is a checkout of the contest's repository, for a file that uses what is in it; a file that lies in
     one, in its folder `strategies` for example, needs no other.
@@ -101,7 +101,8 @@ def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
 
 
 def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
-    """Return a parsed spec, which may lack parameters until it is built.
+    """Return the parsed spec of `text`, which may lack parameters until it is built. `contest_files` is as in
+    `parse_strategy`.
 
     Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
     """

@@ -61,7 +61,8 @@ def score_guesses(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> Floats:
-    """Score each guess against a posterior, for a clue asked at `epsilon` (0 to inf).
+    """Score each guess against a posterior, for a clue asked at `epsilon` (0 to inf). `criterion` is one of those
+    below; `order` is that of `renyi`.
 
     Returns a float64 array [guesses] in the order of `words.guesses`. With `guesses`, indices of `words.guesses`, only
     these are scored, and the result is in their order.
@@ -122,7 +123,9 @@ def best_guess(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> str:
-    """Return the guess with the best score, the first in the list on a tie. Arguments are as in `score_guesses`.
+    """Return the guess with the best score, the first in the list on a tie.
+
+    `belief`, `epsilon`, `criterion`, `draws`, `rng`, `order` and `separate_draws` are as in `score_guesses`.
 
     Raises `WordplError` as `score_guesses` does, for `clue_entropy` under a channel that is not symmetric, and if
     `guesses` is empty.

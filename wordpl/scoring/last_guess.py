@@ -104,6 +104,8 @@ def best_last_guess(
 ) -> LastGuess | None:
     """Return the best guess for the last clue before the proposal, among all guesses.
 
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
+
     It is the guess with the largest expected top weight after a clue through `channel`: the first best of
     `score_guesses(…, criterion="expected_top")`, found several times faster. `weights` [answers] are finite,
     non-negative and of any scale. Answers lighter than `relative_cutoff` (0 to 1) times the heaviest do not count in

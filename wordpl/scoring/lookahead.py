@@ -62,7 +62,7 @@ class ScoredAsk:
 
 
 def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget: float) -> ScoredAsk:
-    """Return the best of `candidates` if what it leaves of `budget` is spent on one last clue.
+    """Return the best of `candidates` under `belief` if what it leaves of `budget` is spent on one last clue.
 
     Each candidate is a (guess, epsilon), with epsilon above 0 and below `budget`. The last guess is the one that
     `best_last_guess` finds when answers below 1% of the most probable one are left out of its choice; the value is
@@ -98,7 +98,7 @@ def two_step_lookahead(
     order: float = 1.0,
     clue_probability: float = 1.0,
 ) -> float:
-    """Return approximately P(right) if `guess` is asked at `epsilon` and two more clues follow.
+    """Return approximately P(right) if `guess` is asked at `epsilon` under `belief` and two more clues follow.
 
     The second guess is the best by `renyi` of `order`, asked at `budget_fraction` (above 0, below 1) of what is left
     of `budget`. The last guess is close to the best. The likeliest clues to `guess` that have the probability
@@ -143,7 +143,8 @@ def two_step_lookahead(
 
 
 def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: int) -> list[str]:
-    """Return the `each` best guesses by `renyi` of each of `orders`, without repeats, the best ones first.
+    """Return the `each` best guesses under `belief` by `renyi` of each of `orders`, without repeats, the best ones
+    first.
 
     Each order is from 0.1 to 20, or inf, `each` from 1 up, `epsilon` from 0 to inf; others raise `WordplError`.
     """

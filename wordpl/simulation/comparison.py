@@ -70,7 +70,10 @@ class ComparisonRule:
 
 @dataclass(frozen=True, repr=False)
 class Difference:
-    """How two strategies differ in one figure: the first less the second."""
+    """How two strategies differ in one figure: the first less the second.
+
+    `figure` is what is compared, and `first` and `second` are its values.
+    """
 
     figure: str
     first: float
@@ -78,6 +81,7 @@ class Difference:
     difference: float | None
     """None where both are infinite."""
     interval: tuple[float, float]
+    """Confidence interval of the difference."""
     p_value: float
     """Two-sided, of this difference by itself."""
     corrected: float
@@ -101,7 +105,10 @@ class DifferenceWithin(TypedDict):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparedPair:
-    """Two strategies on common trials."""
+    """Two strategies on common trials.
+
+    `first` and `second` are their tasks; `differences` has one for each figure.
+    """
 
     first: TaskRow
     second: TaskRow
@@ -134,7 +141,7 @@ class ComparedPair:
 
 @dataclass(frozen=True, eq=False)
 class PairedComparison:
-    """Pairs of strategies, compared on common trials."""
+    """The `pairs` of strategies that were compared on common trials by `rule`."""
 
     rule: ComparisonRule
     pairs: tuple[ComparedPair, ...]

@@ -52,7 +52,7 @@ _LARGEST_WHOLE = 2**63 - 1
 
 @dataclass(frozen=True)
 class WordFiles:
-    """Word lists of one's own: paths of text files."""
+    """Word lists of one's own: paths of text files, `answers` and `guesses`."""
 
     answers: str
     guesses: str | None = None
@@ -65,7 +65,7 @@ class WordFiles:
 
 @dataclass(frozen=True)
 class GriddedSpec:
-    """A spec, and grids of parameters that it does not give."""
+    """The text of a `spec`, and grids of parameters that it does not give."""
 
     spec: str
     grids: tuple[tuple[str, tuple[Value, ...]], ...] = ()
@@ -79,6 +79,10 @@ class GriddedSpec:
 @dataclass(frozen=True)
 class Study:
     """What a study file declares; `load_study` makes one.
+
+    `strategies` are specs with their grids; `words` are lists by name or `WordFiles`; `rules`, `channels` and `formats`
+    are names. `seed` is the root seed, 0 to 2**256 - 1, and `game_seconds` the CPU seconds that a strategy may think in
+    a game.
 
     All combinations of words, rules, channels, formats and strategies are played, each strategy with all combinations
     of its grids. Paths are those of the file: relative ones start from `folder`.
@@ -159,7 +163,7 @@ class Study:
             return list(tasks.values())
 
     def save(self, path: StrPath, *, must_be_new: bool = False) -> None:
-        """Write the study to a file that `load_study` reads: the same tasks, from wherever that file lies.
+        """Write the study to the file `path`, which `load_study` reads: the same tasks, from wherever that file lies.
 
         Relative paths are written anew for its folder. What a file that it was read from has in comments is lost.
         Raises `WordplError` if the file cannot be written, with `must_be_new` if it is there already, and for word
@@ -198,7 +202,8 @@ def _at(place: str) -> Iterator[None]:
 
 
 def load_study(path: StrPath) -> Study:
-    """Read a study file: strategies, grids, games, trials and stop rules, as docs/reference/formats.md describes them.
+    """Read the study file at `path`: strategies, grids, games, trials and stop rules, as
+    docs/reference/formats.md describes them.
 
     Strategies, and the words of files, are looked at by `Study.tasks`. Raises `WordplError` for a file that cannot be
     read or is not TOML, and, with the key, for an unknown key and a value that is not allowed.

@@ -52,7 +52,8 @@ def make_page(
 
 
 def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] = lambda: None) -> None:
-    """Serve a page of `make_page` on a socket that listens until SIGTERM, SIGHUP or Ctrl-C; call it in the main thread.
+    """Serve `page`, made by `make_page`, on the socket `listening` until SIGTERM, SIGHUP or Ctrl-C; call it in the main
+    thread.
 
     `ready` is called once it answers. At the end, requests that are being answered have five seconds. Raises
     `MissingExtraError` without the extra `web`.
@@ -63,7 +64,7 @@ def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] =
         raise MissingExtraError("the page needs", "web") from None
     from wordpl.web.connections import Connection
 
-    class Server(uvicorn.Server):
+    class SignalledServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             ready()
@@ -84,7 +85,7 @@ def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] =
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
-    server = Server(config)
+    server = SignalledServer(config)
     for ending in ENDINGS:
         # For SIGHUP, and for those that come when the server has ended and has taken its own handlers away.
         if signal.getsignal(ending) is not signal.SIG_IGN:

@@ -112,7 +112,11 @@ class AnalyzedGame(TypedDict):
 
 @dataclass(frozen=True)
 class Analysis:
-    """All turns of a game."""
+    """All turns of a game.
+
+    `words` names the word list, `rule` the repeat rule, and `hard` says whether the game kept to hard mode. `turns` has
+    one for each guess. `proposed` is the word that was proposed, and `proposed_chance` its probability then, 0 to 1.
+    """
 
     words: str
     rule: str
@@ -136,7 +140,7 @@ class Analysis:
         return _mean([turn.luck for turn in self.turns])
 
     def total(self, figure: str) -> float:
-        """The sum over turns of one of `BITS`."""
+        """The sum of `figure`, one of `BITS`, over turns."""
         return math.fsum(getattr(turn, figure) for turn in self.turns)
 
     def record(self) -> AnalyzedGame:
@@ -182,7 +186,8 @@ def analyze(
     kernels: bool = False,
     format: GameFormat | str = CONTEST,
 ) -> Analysis:
-    """What each turn was worth. In hard mode only legal guesses can be the best.
+    """What each of `turns` was worth. With `hard`, only guesses that are legal in hard mode can be the best. `words` is
+    a word list or the name of one; `rule` is `letterwise` or `counted`.
 
     `answer` is for a game that was lost, to which the best guesses then lead, or that ended with the word `proposed`.
     An answer that is not among those of the list counts as one more of them. Clues come by `channel`. With `kernels`

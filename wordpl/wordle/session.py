@@ -148,7 +148,12 @@ class GameStanding(TypedDict):
 
 
 class Assistant:
-    """What is known in one game played elsewhere."""
+    """What is known in one game played elsewhere.
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. `epsilon` is that of a clue that
+    names none, and `criterion` ranks the suggestions. With `hard` only guesses of hard mode are suggested. `channel`
+    makes clues noisy, and `format` says what ends the game.
+    """
 
     def __init__(
         self,
@@ -180,9 +185,11 @@ class Assistant:
         self._kernels = kernels  # or once `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
+        """Read the `text` of a turn as `read_turn` does."""
         return read_turn(text, self.words, self.epsilon)
 
     def add(self, turn: Turn) -> None:
+        """Take the next `turn` of the game: a guess and its clue."""
         self.take((*self.turns, turn))
 
     def undo(self, number: int | None = None) -> Turn:
@@ -197,7 +204,7 @@ class Assistant:
         return turn
 
     def take(self, turns: History, *, goes_on: bool = False) -> None:
-        """Take the guesses and clues of a game so far, in place of those before.
+        """Take the `turns` of a game so far, its guesses and clues, in place of those before.
 
         `goes_on` says that the last guess was wrong, though its clue may be all correct and false. Raises
         `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after the
@@ -241,7 +248,7 @@ class Assistant:
     def solved(self) -> str | None:
         """The word of an exact all-correct clue that goes with all other exact clues, if there is one.
 
-        It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
+        It need not be in the list: sites differ. Where the right guess ends the game, the all-correct clue is the last.
         """
         if self.setting.format.is_wordle:
             return None if self._goes_on else winning_guess(self.setting, self.turns)
@@ -328,7 +335,7 @@ class Assistant:
         return guess_figures.figures_of(self.belief, self.epsilon, word)
 
     def scores(self, suggestions: Sequence[GuessFigures]) -> list[float]:
-        """What ranks the suggestions, of each."""
+        """What ranks each of `suggestions`."""
         if self.ranked_by == "renyi" and suggestions:
             from wordpl.scoring.guess_scores import score_guesses
 
@@ -340,7 +347,8 @@ class Assistant:
         return [scores[self.ranked_by] for scores in scored]
 
     def win_chances(self, suggestions: Sequence[GuessFigures]) -> list[float]:
-        """In the last two rows, the exact chance to win by each suggestion or the best guess after it; else empty."""
+        """In the last two rows, the exact chance to win by each of `suggestions` or the best guess after it; else
+        empty."""
         return self.scores(suggestions) if self.rows_left in (1, 2) else []
 
     def false_marks(self) -> list[list[float]]:
@@ -350,7 +358,7 @@ class Assistant:
         return [false_mark_chances(self.belief, turn).tolist() for turn in self.turns]
 
     def why(self, word: str) -> Reasons:
-        """What a clue to any word of the right length would tell, and how it parts the possible answers."""
+        """What a clue to `word`, any of the right length, would tell, and how it parts the possible answers."""
         word = check_word(word, self.words.length)
         if self.contradiction:
             raise WordplError("no answer fits the clues, so there is nothing to say of a word; take one back first")
@@ -386,7 +394,8 @@ class Assistant:
         return fitting + [CloseWord(self.words.answers[i], int(at[i]), True) for i in nearest]
 
     def record(self, n: int = 10, answers: int | None = FEW) -> GameStanding:
-        """Where the game stands as plain JSON values, with `n` suggestions or closest words, and so many answers."""
+        """Where the game stands as plain JSON values, with `n` suggestions or closest words, and at most `answers`
+        answers."""
         suggestions = self.suggestions(n)
         best = self.best_answer(suggestions)
         record: GameStanding = {

@@ -16,7 +16,7 @@ from wordpl.base.sanitizing import MarkdownText, markdown_cell, write_csv
 from wordpl.contest.board.leaderboard import ShownBoard, linked_column, told_columns
 from wordpl.contest.board.report import board_tables
 from wordpl.contest.ledger.entries import read_source
-from wordpl.reporting.markup import Part, clean, clean_lines, el, join, page
+from wordpl.reporting.markup import Section, clean, clean_lines, el, join, page
 from wordpl.reporting.tables import markdown_table
 from wordpl.simulation.statistics import QUANTILES
 
@@ -79,5 +79,5 @@ def _page(boards: list[ShownBoard]) -> str:
             for entry in {entry.key: entry for entry in board.entries}.values()
             for name, text in read_source(entry.source, entry.files).items()
         ]
-        parts.append(Part(f"board-{i}", clean(board.title), join([*board_tables(board), *sources])))
+        parts.append(Section(f"board-{i}", clean(board.title), join([*board_tables(board), *sources])))
     return page("Leaderboard", [], parts)

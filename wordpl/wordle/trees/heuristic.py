@@ -67,7 +67,8 @@ class Heuristic:
 
 
 def word_priority(words: WordList | str) -> Mapping[str, float]:
-    """Return the Zipf frequency of each guess in English: 0 for an unknown word, up to about 7 (base-10 log per 10**9).
+    """Return the Zipf frequency in English of each guess of `words`: 0 for an unknown word, up to about 7 (base-10 log
+    per 10**9).
 
     It says how likely a word is to be chosen as an answer. It comes from the package `wordfreq` (extra `priority`).
     Raises `MissingExtraError` if that is not installed.
@@ -83,7 +84,8 @@ def word_priority(words: WordList | str) -> Mapping[str, float]:
 def build_tree(
     words: WordList | str, heuristic: Heuristic | str, first: str | None = None, rule: str = "counted"
 ) -> Tree:
-    """Build the decision tree of a heuristic, or of the one of that name.
+    """Build the decision tree of `heuristic`, a `Heuristic` or the name of one. `words` is a word list or the name of
+    one; `rule` is `letterwise` or `counted`.
 
     `first` is the first guess; by default the heuristic chooses it, too.
 
@@ -165,6 +167,6 @@ class _Builder:
 
 
 def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:
-    """Return tie-breaks by name; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
+    """Return the tie-breaks that `text` names; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
     groups = {"published": PUBLISHED_TIE_BREAKS, "none": ()}
     return tuple(name for group in several("tie-breaks", text) for name in groups.get(group, (group,)))
