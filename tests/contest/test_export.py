@@ -100,8 +100,8 @@ def assert_agrees(player: Player, strategy: HistoryStrategy, words: WordList, ga
             if not move[1] or len(history) == 12:
                 break
             clue = clues(*move)
-            history = (*history, Turn(*move, int(Clue.parse(clue))))
-            move = player.next_move(*move, clue)
+            history = (*history, Turn(move[0], move[1], int(Clue.parse(clue))))
+            move = player.next_move(move[0], move[1], clue)
 
 
 def worth(strategy: HistoryStrategy, setting: Setting, history: History, move: tuple[str, float]) -> float:

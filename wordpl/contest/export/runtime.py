@@ -105,7 +105,7 @@ class _Scores:
             for k in np.argsort(self.weights):
                 flat[bins[k]] = self.weights[k]  # the heaviest comes last, and stays
         else:
-            flat = np.bincount(bins.ravel(), np.repeat(self.weights, len(guesses)), size)
+            flat = np.bincount(bins.ravel(), np.repeat(self.weights, len(guesses)), size).astype(float)
         return flat.reshape(-1, _CODES)
 
     def noisy(self, tables: np.ndarray) -> np.ndarray:
