@@ -326,7 +326,7 @@ ELSEWHERE = {
     "measure_frontier": "passes its numbers on to compute_win_rate",
     "prove": "passes hard on to solve_tree",
 }  # fmt: skip
-ROOMS = re.compile(r"wordpl\.(model|scoring|play|trees|bounds|search|simulation)\.")
+ROOMS = re.compile(r"wordpl\.(model|scoring|play|wordle\.trees|limits|simulation)\.(?!study)")
 JOBS = {"jobs"}  # joblib's
 
 

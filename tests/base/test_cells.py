@@ -140,7 +140,7 @@ def forged(tmp_path_factory: pytest.TempPathFactory) -> Path:
             task = make_task(parse_strategy(f"TwoGuess({epsilon})"), words=SMALL)
             row = task_row(task)
             texts = dict.fromkeys(("strategy", "family", "words", "rule", "channel"), name) | {"code": f"{n}{name}"}
-            batch = run_batch(task, 0, 20, 0)
+            batch = run_batch(task, 0, 20)
             batch.reasons.update({3: name})
             forged = replace(row, **texts)
             with pytest.MonkeyPatch.context() as patch:

@@ -44,7 +44,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with Store(tmp_path_factory.mktemp("store") / "results.sqlite") as made:
         for epsilon in (5, 10):
             task = make_task(parse_strategy(f"Greedy({epsilon})"), words=SMALL)
-            made.add(task, run_batch(task, 0, 40, os.getpid()))
+            made.add(task, run_batch(task, 0, 40))
         yield made
 
 

@@ -140,8 +140,8 @@ def test_no_more_workers_than_games(cli: Cli, bad_files: None, monkeypatch: pyte
 
 def test_no_more_scorers_than_cores(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, object] = {}
-    monkeypatch.setattr(wordpl, "make_page", lambda **more: options.update(more))
-    monkeypatch.setattr(wordpl, "serve", lambda listening, page, ready: listening.close())
+    monkeypatch.setattr(wordpl.web, "make_page", lambda **more: options.update(more))
+    monkeypatch.setattr(wordpl.web, "serve", lambda listening, page, ready: listening.close())
     cores = len(os.sched_getaffinity(0))
     done = cli("serve", "--port", "0", "--workers", "64", "--accept", "--ledger", "new.sqlite")
     assert (done.code, options["workers"]) == (0, cores)

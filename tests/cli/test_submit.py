@@ -29,13 +29,13 @@ def test_the_seed_is_told_when_the_run_is_over_and_not_before(
 ) -> None:
     (tmp_path / "broken.py").write_text("import nowhere\n")
     command = ("submit", "broken.py", "--name", "Broken", "--ledger", "contest.sqlite")
-    monkeypatch.setattr(wordpl, "evaluate_submission", lambda *_: None)  # as if it failed after a first start
+    monkeypatch.setattr(wordpl.contest, "evaluate_submission", lambda *_: None)  # as if it failed after a first start
 
     def interrupted(*given: Any, **named: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(wordpl, "play_entry", interrupted)
+        patched.setattr(wordpl.contest, "play_entry", interrupted)
         stopped = cli(*command)
     assert stopped.code == 130
     assert told(stopped.out + stopped.err, tmp_path / "contest.sqlite") == (False, "running")

@@ -113,7 +113,7 @@ def test_attrs_have_parameters_as_dataclasses_have(tmp_path: Path) -> None:
         "import attrs\n@attrs.define\nclass At:\n    n: int\n    _m: int = attrs.field(factory=int)\n"
         f"    epsilon: float = 10.0\n{MOVES}"
     )
-    assert parse_spec(f"{path}:At()").open_parameters == ["n", "m", "epsilon"]
+    assert list(parse_spec(f"{path}:At()").open_parameters) == ["n", "m", "epsilon"]
     assert repr(parse_spec(f"{path}:At(3, epsilon=9)").build()) == "at.py:At(n=3, epsilon=9)"
     path.write_text(f"import strange\n@strange.made\nclass At:\n    n: int\n{MOVES}")
     parse_spec(f"{path}:At(n=3)").build()  # what a decorator makes of a class is not known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import re
 from importlib import metadata
@@ -81,12 +80,12 @@ def test_several_sweeps_into_an_open_file_are_one_run(tmp_path: Path) -> None:
 
 def test_what_fails_to_be_written_is_not_recorded(tmp_path: Path) -> None:
     with Store(tmp_path / "r.sqlite") as store:
-        batch = run_batch(TASKS[0], 0, 5, os.getpid())
+        batch = run_batch(TASKS[0], 0, 5)
         batch.results["answer"][3] = 10**6
         with pytest.raises(IndexError):
             store.add(TASKS[0], batch)
         assert store.provenance() == []
-        store.add(TASKS[0], run_batch(TASKS[0], 0, 2, os.getpid()))
+        store.add(TASKS[0], run_batch(TASKS[0], 0, 2))
         assert [run.trials for run in store.provenance()] == [2]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tracemalloc
 from contextlib import nullcontext
 
@@ -23,7 +22,7 @@ from wordpl.simulation.tasks import run_batch
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)
-WHOLE = run_batch(TASK, 0, 60, os.getpid())
+WHOLE = run_batch(TASK, 0, 60)
 
 
 @pytest.mark.heavy
@@ -64,7 +63,7 @@ def test_the_figures_of_a_part_are_those_of_its_trials(first, trials):
 def test_a_part_is_resumed(kind, tmp_path):
     played = []
     with nullcontext(Memory()) if kind is Memory else Store(tmp_path / "r.sqlite") as sink:
-        sink.add(TASK, run_batch(TASK, 12, 15, os.getpid()))
+        sink.add(TASK, run_batch(TASK, 12, 15))
         assert sink.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
         found = sweep([TASK], 10, first_trial=10, store=sink, progress=lambda *told: played.append(told[1:]))
         assert sink.missing(TASK, 30) == [(0, 10), (20, 30)]
@@ -79,7 +78,7 @@ def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
     """Every figure to the last bit, and the same again from two files that overlap."""
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         a.add(TASK, WHOLE)
-        b.add(TASK, run_batch(TASK, 40, 70, os.getpid()))
+        b.add(TASK, run_batch(TASK, 40, 70))
         memory = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
         monkeypatch.setattr(tasks, "_MOST_IN_MEMORY", 10)
         disk = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]

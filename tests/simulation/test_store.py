@@ -32,7 +32,7 @@ PLAIN = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=Fibble)
 
 
 def played(start, stop, task=TASK):
-    return run_batch(task, start, stop, os.getpid())
+    return run_batch(task, start, stop)
 
 
 @pytest.fixture

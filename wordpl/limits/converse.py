@@ -48,7 +48,7 @@ def win_rate_bound(
 
     >>> import wordpl
     >>> words = wordpl.load_words()
-    >>> round(wordpl.win_rate_bound(0.0, words) * len(words.answers), 6)
+    >>> round(wordpl.limits.win_rate_bound(0.0, words) * len(words.answers), 6)
     1.0
     >>> wordpl.limits.win_rate_bound(float("inf"), words, rounds=0) == 1 / len(words.answers)
     True

@@ -29,7 +29,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.same_code import OtherCodeError, check_code, code_here
+from wordpl.simulation.same_code import Code, OtherCodeError, check_code, code_here
 from wordpl.simulation.tasks import ALIKE, RESULT, Batch, Task, fail_alike, run_batch
 
 _LOG = logging.getLogger(__name__)
@@ -321,7 +321,7 @@ class _Runner:
     progress: Progress | None
     batch: int | None
     total: int
-    codes: Mapping[str, str]
+    codes: Mapping[str, Code]
     """Task id -> the code with which it is played (`same_code`)."""
     seconds_per_trial: dict[str, float] = field(default_factory=dict)
     running: dict[tuple[str, int], tuple[Task, int]] = field(default_factory=dict)
@@ -432,7 +432,7 @@ class _Runner:
         return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")
 
 
-def _run(task: Task, begin: int, end: int, code: str, stop: Stop | None = None) -> tuple[str, int, Batch]:
+def _run(task: Task, begin: int, end: int, code: Code, stop: Stop | None = None) -> tuple[str, int, Batch]:
     check_code(code, task.strategy, task.setting)
     # By its id: a copy that has been to a worker need not equal the task it was made from.
     return task.id, begin, run_batch(task, begin, end, stop)
