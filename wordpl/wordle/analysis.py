@@ -24,6 +24,7 @@ from typing import Annotated, cast
 import numpy as np
 from typing_extensions import TypedDict
 
+from wordpl.base.checks import instance
 from wordpl.base.displays import counted, html_table, html_tiles, line_of
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
@@ -190,6 +191,7 @@ def analyze(
     word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so many rows or not their
     epsilon.
     """
+    instance("setting", setting, Setting)
     if not turns:
         raise WordplError("there is no guess to analyze")
     words = setting.words

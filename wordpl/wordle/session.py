@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import clue_epsilon
+from wordpl.base.checks import clue_epsilon, instance
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
@@ -164,7 +164,7 @@ class Assistant:
         forbids. `kernels` says that all rankings use the compiled kernels, whose first use takes seconds. Raises
         `WordplError` for an unknown criterion, an epsilon out of range, and hard mode where clues may be false.
         """
-        self.setting = setting
+        self.setting = instance("setting", setting, Setting)
         self.words, self.rule = setting.words, setting.rule
         self.epsilon = clue_epsilon("epsilon", setting.row_epsilon if setting.format.is_wordle else epsilon)
         self.criterion = check_criterion(criterion)
