@@ -147,12 +147,12 @@ def report(
     if ledger is not None and where:
         raise WordplError("--where is for results files; --match chooses the entries of a ledger")
     opt.check_there(source, kind="contest file" if file is None else "results file")
-    target = out or source.with_suffix(".html")
-    check_target(target, [PAGE], [source])
-    if file is None:
-        with wordpl.contest.Ledger(source, read_only=True) as book:
+    kind = wordpl.contest.Ledger if file is None else wordpl.Store
+    with kind(source, read_only=True) as book:
+        target = out or source.with_suffix(".html")
+        check_target(target, [PAGE], [source])
+        if isinstance(book, wordpl.Store):
+            wordpl.write_report(book, target, title=title, match=match, where=where or ())
+        else:
             wordpl.contest.write_contest_report(book, target, title=title, match=match)
-    else:
-        with wordpl.Store(source, read_only=True) as store:
-            wordpl.write_report(store, target, title=title, match=match, where=where or ())
     typer.echo(target)

@@ -278,12 +278,17 @@ def play_to_looks(
     distinct = {task.id: task for task in tasks}
     codes = {task.id: code_here(task.strategy, task.setting) for task in tasks}  # now, with the ids
 
+    total = looks[-1] * len(distinct)
+    ranges = (bounds for task in distinct.values() for bounds in sink.missing(task, looks[-1], first))
+    if (missing := sum(end - begin for begin, end in ranges)) < total:
+        _LOG.debug("%d of %d trials are there already", total - missing, total)
+
     def run() -> dict[str, int]:
         reached = dict.fromkeys(distinct, 0)
         open_tasks = list(distinct.values())
         workers = make_workers(jobs)
         with stoppable() as stop:
-            runner = _Runner(workers, stop, sink, progress, batch, looks[-1] * len(distinct), codes)
+            runner = _Runner(workers, stop, sink, progress, batch, total, codes)
             alike = min(ALIKE, looks[0])
             runner.run(open_tasks, alike, first)
             reached.update((task.id, alike) for task in open_tasks)
@@ -336,8 +341,6 @@ class _Runner:
         counts = dict.fromkeys(by_id, trials)
         for task, begin, end in missing:
             counts[task.id] -= end - begin
-        if total := sum(counts.values()):
-            _LOG.debug("%d of %d trials are there already", total, trials * len(by_id))
         if not missing:
             return
         if self.workers is not None:
