@@ -463,7 +463,7 @@ def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(clie
     guesses = [row["guess"] for row in state["rows"]]
     turns = turns_from_share(guesses, state["result"]["share"], ORIGINAL)
     assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
-    record = analyze(ORIGINAL, turns, answer=answer, format=GameFormat(6)).record()
+    record = analyze(Setting(ORIGINAL, "counted", format=GameFormat(6)), turns, answer=answer).record()
     assert after(client, game, *moves, path="analysis") == record | {"turns": list(record["turns"])}
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.base.checks import finite_positive, fraction, instance, number, open_fraction, whole_number
+from wordpl.base.checks import finite_positive, fraction, instance, number, open_fraction, set_fields, whole_number
 from wordpl.base.displays import counted, line_of
 from wordpl.base.errors import OtherFormatError, WordplError, one_line
 from wordpl.base.files import StrPath, read_file, write_text
@@ -71,8 +71,7 @@ class Policy:
             "order": check_order(self.order),
             "relative_cutoff": fraction("relative_cutoff", self.relative_cutoff),
         }
-        for name, value in plain.items():
-            object.__setattr__(self, name, value)
+        set_fields(self, **plain)
         if () not in self.moves:
             raise WordplError("the policy has no first move")
         for path in self.moves:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.checks import whole_number
+from wordpl.base.checks import set_fields, whole_number
 from wordpl.base.displays import counted, html_tiles
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.lru_cache import LruCache
@@ -69,8 +69,7 @@ class Clue:
 
     def __post_init__(self) -> None:
         length = whole_number("clue length", self.length, maximum=MAX_LENGTH)
-        object.__setattr__(self, "length", length)
-        object.__setattr__(self, "code", whole_number("clue code", self.code, minimum=0, maximum=3**length - 1))
+        set_fields(self, length=length, code=whole_number("clue code", self.code, minimum=0, maximum=3**length - 1))
 
     @classmethod
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:

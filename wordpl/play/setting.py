@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from wordpl.base.checks import boolean
+from wordpl.base.checks import boolean, set_fields
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import WordplError, one_line
 from wordpl.base.lru_cache import LruCache
@@ -54,12 +54,11 @@ class Setting:
             raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
         check_rule(self.rule)
         channel_family(self.channel, self.words.length)
-        object.__setattr__(self, "_channel_code", code_of_family(self.channel))
-        object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
+        set_fields(self, _channel_code=code_of_family(self.channel), noiseless=boolean("noiseless", self.noiseless))
         if not isinstance(self.format, GameFormat):
             raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")
         if self.format.is_wordle:
-            object.__setattr__(self, "noiseless", math.isinf(self.row_epsilon))
+            set_fields(self, noiseless=math.isinf(self.row_epsilon))
             first = self.format.first_guess
             if first not in (None, FIBBLE_FIRST_GUESS) and first not in self.words.guess_index:
                 raise WordplError(f"first guess {first!r} is not in the list of guesses of {cut(self.words.name)}")

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
+from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.base.files import StrPath
@@ -66,7 +67,7 @@ class StrategySpec:
         except (Exception, SystemExit) as error:
             raise WordplError(f"{name} cannot be made: {error_line(error)}") from None
         if self.source:
-            object.__setattr__(strategy, "_file", f"{self.source}:")  # strategies are frozen
+            set_fields(strategy, _file=f"{self.source}:")  # strategies are frozen
         return strategy
 
 

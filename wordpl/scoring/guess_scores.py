@@ -294,7 +294,8 @@ class _Scorer:
     def expected_remaining(self) -> Floats:
         noise, (squared, factor) = self._noise()[0], self._noise(2.0)
         squares = self.weights**2 * factor**2
-        return self._run(kernels.score_effective, self.weights, squares, noise, squared, self.codes)[0] + self.wins
+        weights, noises = (self.weights, squares), (noise, squared)
+        return self._run(kernels.score_effective, weights, noises, self.codes)[0] + self.wins
 
     def largest_part(self, output: int = 0) -> Floats:
         return self._run(kernels.score_parts, np.ones_like(self.weights), self.codes, outputs=2)[output]
@@ -312,7 +313,7 @@ def _separate_entropy(
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
     seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), kernels.noise_of(channel)[0]
-    arguments = clues, guesses, threshold, alias, draws, seed, PUBLISHED_FLOOR, noise, words.n_clues
+    arguments = clues, guesses, kernels.Draws(threshold, alias, draws, seed), PUBLISHED_FLOOR, noise, words.n_clues
     return run_kernel(kernels.score_draws, *arguments, work=len(guesses) * draws)[0]
 
 

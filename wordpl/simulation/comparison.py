@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import boolean, fraction, open_fraction, several, whole_number
+from wordpl.base.checks import boolean, fraction, open_fraction, set_fields, several, whole_number
 from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import Doc, Interval
@@ -51,16 +51,19 @@ class ComparisonRule:
     """Bootstrap samples for percentiles; by default 2,000, or 200 for each difference if that is more, up to 50,000."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "figures", tuple(several("figures", self.figures)))
+        set_fields(self, figures=tuple(several("figures", self.figures)))
         for name in self.figures or ("",):
             if name not in FIGURES:
                 raise WordplError(f"unknown figure {name!r}: {nearest(str(name), FIGURES)}")
-        object.__setattr__(self, "figures", tuple(name for name in FIGURES if name in self.figures))
-        object.__setattr__(self, "margin", fraction("margin", self.margin))
-        object.__setattr__(self, "error", open_fraction("error", self.error))
-        object.__setattr__(self, "until_settled", boolean("until_settled", self.until_settled))
+        set_fields(
+            self,
+            figures=tuple(name for name in FIGURES if name in self.figures),
+            margin=fraction("margin", self.margin),
+            error=open_fraction("error", self.error),
+            until_settled=boolean("until_settled", self.until_settled),
+        )
         if self.draws is not None:
-            object.__setattr__(self, "draws", whole_number("draws", self.draws, 100, 10**6))
+            set_fields(self, draws=whole_number("draws", self.draws, 100, 10**6))
 
     @property
     def confidence(self) -> float:

@@ -24,6 +24,7 @@ from wordpl.base.checks import (
     instance,
     open_fraction,
     positive,
+    set_fields,
     several,
     whole_number,
 )
@@ -73,7 +74,7 @@ class GriddedSpec:
 
     def __post_init__(self) -> None:
         grids = tuple((str(name), checked_values(name, tuple(values))) for name, values in self.grids)
-        object.__setattr__(self, "grids", grids)
+        set_fields(self, grids=grids)
 
 
 @dataclass(frozen=True)
@@ -112,10 +113,10 @@ class Study:
     """The text of that file."""
 
     def __post_init__(self) -> None:
-        for name in ("strategies", "words", "rules", "channels", "formats"):
-            object.__setattr__(self, name, tuple(several(name, getattr(self, name))))
+        lists = ("strategies", "words", "rules", "channels", "formats")
+        set_fields(self, **{name: tuple(several(name, getattr(self, name))) for name in lists})
         specs = [GriddedSpec(spec) if isinstance(spec, str) else spec for spec in self.strategies]
-        object.__setattr__(self, "strategies", tuple(instance("strategy", spec, GriddedSpec) for spec in specs))
+        set_fields(self, strategies=tuple(instance("strategy", spec, GriddedSpec) for spec in specs))
         if not self.strategies:
             raise WordplError("no strategy; a study has at least one, under [[strategy]]")
         width = None if self.until_width is None else open_fraction("until_width", self.until_width)
@@ -126,8 +127,7 @@ class Study:
             "until_width": width,
             "first_trial": check_first_trial(self.first_trial, width),
         }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        set_fields(self, **checked)
         _check_path("out", self.out)
         _check_path("contest_files", self.contest_files)
 

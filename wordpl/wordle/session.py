@@ -20,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import clue_epsilon
+from wordpl.base.checks import clue_epsilon, instance
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name, make_channel
+from wordpl.model.channel import channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, differing_marks
-from wordpl.model.words import WordList, as_words, letters_of
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.model.words import WordList, letters_of
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring import guess_figures
 from wordpl.scoring.criteria import check_criterion
@@ -157,25 +156,22 @@ class Assistant:
 
     def __init__(
         self,
-        words: WordList | str,
-        rule: str = "counted",
+        setting: Setting,
         epsilon: float = math.inf,
         criterion: str = "information_gain",
         hard: bool = False,
-        channel: ChannelFamily | str = RandomizedResponse,
         kernels: bool = False,
-        format: GameFormat | str = CONTEST,
     ) -> None:
-        """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds.
+        """`setting` is that of the game: ordinary Wordle is played by the rule `counted`.
 
-        In the format of Wordle the right guess ends the game, and the epsilon is that of the channel. Raises
-        `WordplError` for an unknown rule or criterion, an epsilon out of range, and hard mode where clues may be false.
+        `epsilon` is that of a clue that does not say its own; in the format of Wordle, where the right guess ends the
+        game, it is that of the channel. `criterion` ranks guesses (see `CRITERIA`), `hard` leaves out what hard mode
+        forbids. `kernels` says that all rankings use the compiled kernels, whose first use takes seconds. Raises
+        `WordplError` for an unknown criterion, an epsilon out of range, and hard mode where clues may be false.
         """
-        words = as_words(words)
-        format = GameFormat.parse(format)
-        self.setting = Setting(words, rule, channel_family(channel), noiseless=math.isinf(epsilon), format=format)
-        self.words, self.rule = words, rule
-        self.epsilon = clue_epsilon("epsilon", self.setting.row_epsilon if format.is_wordle else epsilon)
+        self.setting = instance("setting", setting, Setting)
+        self.words, self.rule = setting.words, setting.rule
+        self.epsilon = clue_epsilon("epsilon", setting.row_epsilon if setting.format.is_wordle else epsilon)
         self.criterion = check_criterion(criterion)
         self.turns: History = ()
         self._goes_on = False

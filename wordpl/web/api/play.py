@@ -95,8 +95,7 @@ async def help_with_game(game: GameId, body: HelpIn, here: Here, run: Run) -> He
 def _help(game: SealedGame, asked: HelpIn) -> HelpOut:
     setting, hard, rows = game.setting, game.terms.hard, game.record.history
     epsilon, answers = asked.epsilon if game.terms.kind == "wordpl" else math.inf, "answers" in asked.show
-    words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
-    assistant = Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
+    assistant = Assistant(setting, epsilon, hard=hard, kernels=True)
     assistant.take(rows, goes_on=not game.record.won)
     guesses = assistant.suggestions(5) if "guesses" in asked.show else []
     return HelpOut(
@@ -123,10 +122,8 @@ async def review_game(game: GameId, body: MovesIn, here: Here, run: Run) -> Anal
 
 def _analysis(game: SealedGame) -> AnalyzedGame:
     setting, result, rows, hard = game.setting, game.result(), game.record.history, game.terms.hard
-    words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
     answer = None if result.won and not result.proposed else result.answer
-    end = {"answer": answer, "proposed": result.proposed}
-    return analyze(words, rows, rule, hard=hard, channel=channel, kernels=True, format=format, **end).record()
+    return analyze(setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=True).record()
 
 
 @router.post("/games/{game}/records")

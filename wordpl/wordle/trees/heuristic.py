@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.base.checks import boolean, instance, non_negative, several
+from wordpl.base.checks import boolean, instance, non_negative, set_fields, several
 from wordpl.base.errors import MissingExtraError, WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
 from wordpl.model.entropy import Floats, entropy
@@ -53,12 +53,11 @@ class Heuristic:
     def __post_init__(self) -> None:
         if self.name not in HEURISTICS:
             raise WordplError(f"unknown heuristic {self.name!r}: {nearest(self.name, HEURISTICS)}")
-        object.__setattr__(self, "tie_breaks", tuple(several("tie_breaks", self.tie_breaks)))
+        set_fields(self, tie_breaks=tuple(several("tie_breaks", self.tie_breaks)))
         for tie_break in self.tie_breaks:
             if tie_break not in PUBLISHED_TIE_BREAKS:
                 raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, PUBLISHED_TIE_BREAKS)}")
-        for name in ("answers_only", "hard"):
-            object.__setattr__(self, name, boolean(name, getattr(self, name)))
+        set_fields(self, **{name: boolean(name, getattr(self, name)) for name in ("answers_only", "hard")})
         for word, factor in (self.priority or {}).items():
             if math.isinf(non_negative(f"priority of {word}", factor)):
                 raise WordplError(f"priority of {word} is infinite; a finite number from 0 up is expected")
