@@ -104,7 +104,7 @@ def test_a_file_of_another_format_is_refused_with_what_to_do(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     old_database("r.sqlite", SCHEMA_VERSION + step)
-    old_database("c.sqlite", max(schema.SCHEMAS) + 4 * step, schema.APPLICATION)
+    old_database("c.sqlite", schema.FORMAT + 4 * step, schema.APPLICATION)
     Path("t.tree").write_text(f"# wordpl tree {tree.FORMAT + step}; rule counted; 2 answers\n")
     Path("t.json").write_text(json.dumps({"format": tree.FORMAT + step, "rule": "counted", "tree": {}}))
     Path("p.json").write_text(json.dumps({"format": policy.FORMAT + step}))

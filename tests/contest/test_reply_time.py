@@ -24,7 +24,7 @@ from wordpl.contest.cage import contestant_process as host
 from wordpl.contest.cage import sandbox
 from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.ledger.entries import Played
+from wordpl.contest.judge.trials import Row
 from wordpl.contest.limits import Limits
 from wordpl.contest.run import table as table_module
 from wordpl.contest.run.table import ContestRun, Table
@@ -67,7 +67,7 @@ class Probe:
 """
 
 
-def play(submission: Submission, games: int, seed: int) -> list[Played]:
+def play(submission: Submission, games: int, seed: int) -> list[Row]:
     # The evidence of a game is worked out after its last reply, takes long, and is not looked at here.
     none = mock.patch.object(table_module, "figures", return_value=Figures(0.0, (0.0,) * COLUMNS))
     with none, Table(ContestRun(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find())) as table:
@@ -78,7 +78,7 @@ def play(submission: Submission, games: int, seed: int) -> list[Played]:
     return records
 
 
-def flips(record: Played) -> list[list[bool]]:
+def flips(record: Row) -> list[list[bool]]:
     """Which marks the noise changed: [asks][5]."""
     answer = ORIGINAL.answer_index[record.game.answer]
     return [

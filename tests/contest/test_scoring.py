@@ -17,7 +17,8 @@ from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.contestant_process import KEPT_ERRORS
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger.entries import Entry, Played
+from wordpl.contest.judge.trials import Row
+from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import play_entry
@@ -69,14 +70,14 @@ class Theirs:
 """
 
 
-def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[Played]:
-    records: list[Played] = []
+def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[Row]:
+    records: list[Row] = []
     run = ContestRun(submission_of(code), SETTING, seed, Limits(), sandbox.find())
     play_trials(run, trials, records.extend, jobs=jobs)
     return sorted(records, key=lambda record: record.game.trial)
 
 
-def moves(records: list[Played]) -> list[object]:
+def moves(records: list[Row]) -> list[object]:
     return [(r.game.trial, r.game.verdict, r.game.reason, r.game.history, r.game.proposed) for r in records]
 
 
