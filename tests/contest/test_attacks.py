@@ -33,7 +33,7 @@ import pytest
 import wordpl
 from tests.helpers import ORIGINAL, THINKS
 from wordpl.contest.cage import contestant_process, sandbox
-from wordpl.contest.cage.contestant_process import KEPT_ERRORS
+from wordpl.contest.cage.pipe import KEPT_ERRORS
 from wordpl.contest.cage.usage_watch import UsageWatch
 from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.judge.trials import Row

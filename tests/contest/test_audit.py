@@ -30,7 +30,7 @@ from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.evidence import figures
 from wordpl.contest.judge.ranking import StopRule, flag, standings
 from wordpl.contest.judge.trials import Row
-from wordpl.contest.ledger.entries import ROW_COLUMNS, SEEDED, stored_row, stored_standing
+from wordpl.contest.ledger.entries import ROW_COLUMNS, SEEDED, digest_of_results, stored_row, stored_standing
 from wordpl.contest.ledger.schema import SCHEMA, ForeignSchemaError
 from wordpl.contest.ledger.seeds import canonical, commitment, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
@@ -184,7 +184,7 @@ def seal(path: Path) -> None:
             entry = replace(entry, id=entry.own_id)
             if not entry.running:
                 entry = replace(entry, trials_digest=ledger.trials_digest(entry))
-                entry = replace(entry, results_digest=entry.digest_of_results(ledger.stored_standings(entry)))
+                entry = replace(entry, results_digest=digest_of_results(entry, ledger.stored_standings(entry)))
             ledger.update(
                 "entries", key, id=entry.id, trials_digest=entry.trials_digest, results_digest=entry.results_digest
             )

@@ -28,7 +28,16 @@ from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import StopRule, flag, standings
 from wordpl.contest.judge.trials import Row
 from wordpl.contest.ledger import entries as entries_module
-from wordpl.contest.ledger.entries import ENDING, ENTERED, SEEDED, Board, Entry, contest_boards, same_strategy
+from wordpl.contest.ledger.entries import (
+    ENDING,
+    ENTERED,
+    SEEDED,
+    Board,
+    Entry,
+    contest_boards,
+    digest_of_results,
+    same_strategy,
+)
 from wordpl.contest.ledger.seeds import canonical, commitment, entry_secret, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
@@ -409,8 +418,8 @@ def test_hashes_cover_every_field_of_an_entry(ledger: Ledger) -> None:
             assert replace(done, **{name: "9"}).own_id != done.id == done.own_id
     for name in ENDING:
         other = replace(done, **{name: "9"})
-        assert other.digest_of_results(stored) != done.results_digest == done.digest_of_results(stored)
-    assert done.digest_of_results(stored[1:]) != done.results_digest
+        assert digest_of_results(other, stored) != done.results_digest == digest_of_results(done, stored)
+    assert digest_of_results(done, stored[1:]) != done.results_digest
 
 
 def test_the_digest_of_trials_covers_every_column(ledger: Ledger) -> None:

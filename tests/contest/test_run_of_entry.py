@@ -78,7 +78,7 @@ def content(path: Path, entry: Entry) -> tuple[object, ...]:
     """Of an entry all that does not depend on a clock."""
     with Ledger(path, read_only=True) as ledger:
         trials = [replace(row, seconds=0.0, slowest=0.0) for row in ledger.rows(entry)]
-        return replace(entry, finished=None), trials, ledger.standings(entry)
+        return replace(entry, finished="", trials_digest="", results_digest=""), trials, ledger.standings(entry)
 
 
 def keep(path: Path, code: str, entry: Entry, trials: list[int]) -> None:

@@ -14,7 +14,7 @@ from tests.contest.test_attacks import submission_of, table_of
 from tests.helpers import ORIGINAL, SMALL
 from wordpl import contest
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.contestant_process import KEPT_ERRORS
+from wordpl.contest.cage.pipe import KEPT_ERRORS
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.judge.trials import Row

@@ -221,7 +221,7 @@ def test_a_defect_is_told_and_logged(single, monkeypatch, caplog):
     def fail(*given: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("wordpl.web.audits.audit_chain", fail)
+    monkeypatch.setattr("wordpl.web.audits.audit_ledger", fail)
     audits = Audits()
     audits.start(*single)
     audits._executor.shutdown()
@@ -249,7 +249,7 @@ DAMAGE = (
     ("UPDATE entries SET limits = ?", '{"game_seconds": 1e999}'),
     ("UPDATE trials SET chance = ?", 1e300),
     ("UPDATE standings SET percentile = ? WHERE percentile = 0.5", 0.7),
-    ("UPDATE events SET payload = ?", "null"),
+    ("UPDATE contest SET records = ?", "null"),
     ("UPDATE entries SET source = ?", '{"main": 1, "files": {"a": 2}}'),
     ("DELETE FROM trials WHERE trial = ?", 3),
 )

@@ -20,7 +20,8 @@ from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
 from wordpl.contest import cells
 from wordpl.contest.audit.whole import MOST_LINES, lines, recorded_faults
-from wordpl.contest.cage.contestant_process import KEPT_ERRORS, ContestantProcess
+from wordpl.contest.cage.contestant_process import ContestantProcess
+from wordpl.contest.cage.pipe import KEPT_ERRORS
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import TESTS, Flag, figures

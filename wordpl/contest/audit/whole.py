@@ -12,7 +12,7 @@ from itertools import chain, zip_longest
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
 from wordpl.contest.entrant.submission import call_key
-from wordpl.contest.ledger.entries import ENDING, Entry, read_source, same_strategy
+from wordpl.contest.ledger.entries import ENDING, Entry, digest_of_results, read_source, same_strategy
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.seeds import SECRET, commitment
 
@@ -118,7 +118,7 @@ def recorded_faults(ledger: LedgerReader, entry: Entry, trials: bool = True) -> 
         return
     if commitment(entry.secret or "") != entry.commitment:
         yield "its secret is not the one that was committed to"
-    if entry.digest_of_results(standings) != entry.results_digest:
+    if digest_of_results(entry, standings) != entry.results_digest:
         yield "its results are not those that it ended with"
     try:
         if trials and ledger.trials_digest(entry) != entry.trials_digest:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from wordpl.contest.judge.ranking import StopRule, decided
-from wordpl.contest.judge.trials import EntryTrials, Row
+from wordpl.contest.judge.trials import Row, outcomes_of
 
 
 class Judge:
@@ -17,7 +17,7 @@ class Judge:
         """`rows` are those that were played before, as when a run is resumed."""
         self._rule, self._looks = rule, deque(rule.looks)
         self._rows: dict[int, Row] = {}
-        self.outcomes = EntryTrials.of([])
+        self.outcomes = outcomes_of([])
         """Those of the last look."""
         self.over = self.take(rows)
         """Whether the trials that were taken decide the run."""
@@ -29,7 +29,7 @@ class Judge:
             self._rows.setdefault(row.trial, replace(row, log=[], errors="", reason=""))
         while self._looks and not self.missing(self._looks[0]):
             look = self._looks.popleft()
-            self.outcomes = EntryTrials.of(self._rows[trial] for trial in range(look))
+            self.outcomes = outcomes_of(self._rows[trial] for trial in range(look))
             if not self._looks or decided(self.outcomes, self._rule):
                 self._looks.clear()
         self.over = not self._looks

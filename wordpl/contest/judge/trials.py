@@ -76,16 +76,16 @@ class EntryTrials:
     def __len__(self) -> int:
         return len(self.budgets)
 
-    @classmethod
-    def of(cls, rows: Iterable[Row]) -> EntryTrials:
-        """The outcomes of rows in order from trial 0; what follows a gap is left out."""
-        whole = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, enumerate(rows))]
-        return cls(
-            np.array([row.budget for row in whole], dtype=np.float64),
-            np.array([row.chance for row in whole], dtype=np.float64),
-            np.array([row.verdict == Verdict.WIN for row in whole], dtype=np.bool_),
-            np.array([row.evidence for row in whole], dtype=np.float64).reshape(len(whole), COLUMNS),
-        )
-
     def first(self, trials: int) -> EntryTrials:
         return EntryTrials(*(column[:trials] for column in vars(self).values()))
+
+
+def outcomes_of(rows: Iterable[Row]) -> EntryTrials:
+    """The outcomes of rows in order from trial 0; what follows a gap is left out."""
+    whole = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, enumerate(rows))]
+    return EntryTrials(
+        np.array([row.budget for row in whole], dtype=np.float64),
+        np.array([row.chance for row in whole], dtype=np.float64),
+        np.array([row.verdict == Verdict.WIN for row in whole], dtype=np.bool_),
+        np.array([row.evidence for row in whole], dtype=np.float64).reshape(len(whole), COLUMNS),
+    )

@@ -186,13 +186,6 @@ class Entry:
         """The id that its terms make. One of them follows from the contest's secret, so no two contests share an id."""
         return digest("entry", canonical(self.facts(ENTERED)))[:12]
 
-    def digest_of_results(self, standings: Iterable[Sequence[object]]) -> str:
-        """The digest that its results make, with the stored `standings`. A damaged file does not fit it."""
-        try:
-            return digest("results", canonical([self.facts(ENDING), *standings]))
-        except (TypeError, ValueError):  # bytes, infinities: no wordpl writes them
-            return ""
-
     @property
     def records_to_beat(self) -> Records:
         return Records.read(cells.from_json(self.records, "records"))
@@ -235,6 +228,14 @@ class Entry:
     def __repr__(self) -> str:
         run = f"{self.state}, {counted(self.trials or 0, 'trial')}"
         return line_of(self, f"{self.id} {cut(self.name, 60)!r}: {run}")
+
+
+def digest_of_results(entry: Entry, standings: Iterable[Sequence[object]]) -> str:
+    """The digest that the results of an entry make, with its stored `standings`. A damaged file does not fit it."""
+    try:
+        return digest("results", canonical([entry.facts(ENDING), *standings]))
+    except (TypeError, ValueError):  # bytes, infinities: no wordpl writes them
+        return ""
 
 
 def same_strategy(call: str, other: str) -> bool:

@@ -18,7 +18,7 @@ from wordpl.base.sanitizing import visible
 from wordpl.base.sqlite import Database, open_read_only
 from wordpl.contest import cells
 from wordpl.contest.judge.ranking import RankStanding, Records
-from wordpl.contest.judge.trials import EntryTrials, Row
+from wordpl.contest.judge.trials import EntryTrials, Row, outcomes_of
 from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import Board, Entry
 from wordpl.contest.ledger.seeds import canonical
@@ -169,7 +169,7 @@ class LedgerReader(Database):
 
     def outcomes(self, entry: Entry, trials: int | None = None) -> EntryTrials:
         """Return the outcomes of the trials before the first missing one, of at most `trials` of them."""
-        return EntryTrials.of(self.rows(entry, count=-1 if trials is None else trials))
+        return outcomes_of(self.rows(entry, count=-1 if trials is None else trials))
 
     def trials_digest(self, entry: Entry) -> str:
         """Return the SHA-256 of all stored trials. Raises `MalformedError` for cells that wordpl never writes."""

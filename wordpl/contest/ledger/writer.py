@@ -183,7 +183,9 @@ class Ledger(LedgerFile):
                 "finished": now(),
                 "trials_digest": self.trials_digest(entry),
             }
-            changes["results_digest"] = replace(entry, **changes).digest_of_results(self.stored_standings(entry))
+            changes["results_digest"] = entries.digest_of_results(
+                replace(entry, **changes), self.stored_standings(entry)
+            )
             self.update("entries", entry.key, **changes)
             return replace(entry, **changes)
 

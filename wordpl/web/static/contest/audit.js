@@ -36,8 +36,8 @@ export async function auditPanel(path, entry, signal) {
   return el("section", {}, el("h2", {}, "Audit"),
     el("p", {}, entry.state === "running"
       ? "While it runs, only its terms can be checked."
-      : "An audit works out every clue, verdict and chance again from the seed. The same at home, with a copy of the ledger"
-        + " of before: "),
+      : "An audit works out every clue, verdict and chance again from the seed. The same at home, with an earlier copy of"
+        + " the ledger: "),
     entry.state !== "running" && el("p", {}, el("code", {}, `wordpl audit ${entry.id} --against COPY`)),
     findings, fault, button);
 }
