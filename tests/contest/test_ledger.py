@@ -271,7 +271,6 @@ def test_decisions_look_at_trials_without_a_gap_and_later_ones_do_not_count(ledg
     entry = enter(ledger)
     ledger.add(entry, trials([0, 1, 3, 4]))
     assert ledger.played(entry) == len(ledger.outcomes(entry)) == 2
-    assert ledger.missing(entry, 6) == [2, 5]
     with pytest.raises(ValueError, match="fewer"):
         ledger.finish(entry, 4)
     assert ledger.entry(entry.id).running

@@ -157,11 +157,6 @@ class LedgerReader(Database):
         """Return one trial, or None if it is missing."""
         return next((row for row in self.rows(entry, trial, 1) if row.trial == trial), None)
 
-    def missing(self, entry: Entry, trials: int) -> list[int]:
-        """Return the numbers below `trials` of trials that are not stored yet."""
-        rows = self.read("SELECT trial FROM trials WHERE entry = ? AND trial < ?", (entry.key, trials))
-        return sorted({*range(trials)}.difference(trial for (trial,) in rows))
-
     def played(self, entry: Entry) -> int:
         """Return the number of trials before the first missing one."""
         trials = self.read("SELECT trial FROM trials WHERE entry = ? ORDER BY trial", (entry.key,))
