@@ -19,7 +19,6 @@ from tests.public import public
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     {*ROOT.glob("docs/**/*.md"), *ROOT.glob("wordpl/**/PROVENANCE.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"}
-   
 )
 FOLDERS_OF_CODE = ("wordpl", "strategies", "experiments", "benchmarks", "tests")
 CODE = sorted(path for folder in FOLDERS_OF_CODE for path in (ROOT / folder).rglob("*.py"))

@@ -86,7 +86,7 @@ READERS = [
     ["tree", "check", *WORDS],
     ["tree", "prove", *WORDS, "-j", "1", "--certificate"],
     ["analyze", "crate", "haste", "--share"],
-    ["audit", "--receipt"],
+    ["audit", "--against"],
     ["check", "--trusted"],
     ["results"],
     ["plot"],

@@ -19,7 +19,6 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
-from wordpl.cli import targets
 from wordpl.cli.logs import NOTES
 from wordpl.cli.runs import print_score, refuse_broken
 from wordpl.cli.stopping import stopping
@@ -43,7 +42,6 @@ def submit(
     jobs: opt.Jobs = 0,
     ledger: LedgerFile = LEDGER,
     nonce: Annotated[str, typer.Option(help="Your part of the seed, any text; by default random.")] = "",
-    receipt: Annotated[Path | None, typer.Option(help="Where to write the receipt, a .json.")] = None,
     max_trials: Annotated[
         int | None, typer.Option(min=1001, max=MAX_TRIALS, help="End here at the latest: another board.")
     ] = None,
@@ -66,10 +64,7 @@ def submit(
     credit = wordpl.contest.Credit(author, link, publish_source)
     limits, setting = limit.limits(), game.setting()
     submission = wordpl.contest.load_submission(file, contest_files)
-    for path in [ledger, receipt] if receipt is not None else [ledger]:
-        submission.check_out_of_reach(path)  # before one is made there
-    if receipt is not None:
-        targets.check_target(receipt, [targets.RECEIPT])
+    submission.check_out_of_reach(ledger)  # before one is made there
     # Raises what would be refused, before a ledger is made.
     name = wordpl.contest.Ledger.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit).name
     launcher, workers = wordpl.contest.launcher(), opt.number_of_jobs(jobs)
@@ -84,12 +79,9 @@ def submit(
         entry = book.enter(
             name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
         )
-        receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
-        wordpl.contest.write_receipt(receipt, book.receipt(entry))
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission), err=True)
         lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}"]
-        lines.append(f"receipt in {receipt}: {book.receipt(entry)}")
         if entry.name != name:
             lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
         if entry.attempt > 1:
@@ -102,7 +94,6 @@ def submit(
             entry = wordpl.contest.play_entry(
                 book, entry, submission, setting, launcher=launcher, jobs=workers, progress=progress
             )
-        wordpl.contest.write_receipt(receipt, book.receipt(entry))
         NOTES.info("submission %s: %s; secret %s; seed %s", entry.id, entry.state, entry.secret, entry.seed)
         if json:
             print_json(entry_record(book, entry))
@@ -252,7 +243,7 @@ def leaderboard(
         raise WordplError("--clear ID and --reason TEXT go together")
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
-    from wordpl.contest.audit.chain import check_shown
+    from wordpl.contest.audit.whole import check_shown
     from wordpl.contest.board.files import write_board
     from wordpl.contest.board.leaderboard import by_board, entry_record, ordinal, read_board
 
@@ -279,7 +270,7 @@ def leaderboard(
         records = [entry_record(book, entry, ranks) for entry in entries]
         boards = [read_board(book, board, group, ranks) for board, group in by_board(entries)]
         losses = [line for entry in entries for line in _lost(book, entry)] if errors else []
-        chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
+        hidden = f"commitment to the contest's secret {visible(book.commitment)}"
     if out is not None and written_as == "sqlite":
         with wordpl.contest.Ledger(ledger, read_only=True) as book:
             book.publish(out)
@@ -297,7 +288,7 @@ def leaderboard(
             _print_rows(board.title, board.rows, board.notes, style)
         elif style.format == TABLE:
             typer.echo("\n".join((board.title, *board.notes)))
-    typer.echo("\n".join((*losses, chain)), err=style.format != TABLE)
+    typer.echo("\n".join((*losses, hidden)), err=style.format != TABLE)
 
 
 def _ask_to_close(ledger: Path) -> None:
