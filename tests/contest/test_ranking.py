@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import wordpl
 from wordpl.base.errors import WordplError
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.looks import Judge
+from wordpl.contest.judge.looks import EntryJudge
 from wordpl.contest.judge.ranking import Records, StopRule, decided, standings, win_rate_curve
 from wordpl.contest.judge.trials import EntryTrials, Row
 from wordpl.play.referee import Verdict
@@ -257,7 +257,7 @@ def test_a_judge_ends_a_run_where_the_rule_says_whatever_the_order_of_its_rows(
     ]
     order = rows if data is None else data.draw(st.permutations(rows))
     split = len(rows) // 3 if data is None else data.draw(st.integers(0, len(rows)))
-    judge = Judge(rule, order[:split])
+    judge = EntryJudge(rule, order[:split])
     over = judge.take(order[split:])
     end = rule.stops_at(outcomes(games))
     assert over == judge.over == (end is not None)

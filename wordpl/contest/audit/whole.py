@@ -22,7 +22,7 @@ _UNTIL_THE_END = (*ENDING, "results_digest")
 
 
 def audit_ledger(ledger: LedgerReader) -> list[str]:
-    """Return the faults of a ledger as a whole, its file, contest and entries, one line each, whatever it holds."""
+    """Return the faults of `ledger` as a whole, its file, contest and entries, one line each, whatever it holds."""
     return [*ledger.damage(), *lines(_ledger_faults(ledger), MOST_LINES)]
 
 
@@ -39,7 +39,7 @@ def check_shown(ledger: LedgerReader, with_trials: Iterable[Entry] = ()) -> None
 
 
 def audit_against(ledger: LedgerReader, copy: LedgerReader) -> list[str]:
-    """Return what of an earlier copy does not stand in a ledger as it stood, one line each, whatever both hold.
+    """Return what of `copy`, an earlier copy, does not stand in `ledger` as it stood, one line each.
 
     A run that was not over in the copy may have ended since, a flag may have been cleared, and there may be new
     entries. Everything else must be equal.

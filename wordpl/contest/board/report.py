@@ -83,7 +83,7 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]
         "records for entries from now on": f"{budgets}; to beat by {100 * targets.margin:g}%",
     }
     contest = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
-    parts.append(Part("contest", "The contest", contest))
+    parts.append(Section("contest", "The contest", contest))
     about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
     return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
 

@@ -10,7 +10,7 @@ from wordpl.contest.judge.ranking import StopRule, decided
 from wordpl.contest.judge.trials import Row, outcomes_of
 
 
-class Judge:
+class EntryJudge:
     """Asks a stop rule at its looks in order, so that a run ends at the same one in whatever order its trials come."""
 
     def __init__(self, rule: StopRule, rows: Iterable[Row] = ()) -> None:

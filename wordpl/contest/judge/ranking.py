@@ -129,7 +129,7 @@ class Records:
 
     @classmethod
     def read(cls, facts: object) -> Records:
-        """The records that JSON of a ledger tells. Raises `WordplError` if it tells none."""
+        """The records that `facts`, JSON of a ledger, tell. Raises `WordplError` if they tell none."""
         label = "records of the contest"
         facts = facts if isinstance(facts, dict) else {}
         budgets = cells.typed(facts.get("records"), dict[str, float], label)

@@ -81,7 +81,7 @@ class EntryTrials:
 
 
 def outcomes_of(rows: Iterable[Row]) -> EntryTrials:
-    """The outcomes of rows in order from trial 0; what follows a gap is left out."""
+    """The first `trials` of them."""
     whole = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, enumerate(rows))]
     return EntryTrials(
         np.array([row.budget for row in whole], dtype=np.float64),

@@ -233,7 +233,7 @@ class Entry:
         return Limits(**json.loads(self.limits))
 
     def facts(self, names: Sequence[str]) -> dict[str, Any]:
-        """These fields, as they are hashed."""
+        """The values of `names`, which are fields of this entry, as they are hashed."""
         facts = {name: getattr(self, name) for name in names}
         return facts | {name: json.loads(facts[name] or "null") for name in _AS_JSON if name in facts}
 

@@ -33,7 +33,7 @@ class NameTakenError(WordplError):
 
 
 class Ledger(LedgerFile):
-    """A contest's file, with what its referee writes into it. It is opened as a `LedgerFile` is."""
+    """A contest's file at `path`, with what its referee writes into it. `must_exist` and `read_only` are as in `LedgerFile`."""
 
     def enter(
         self,
@@ -143,7 +143,7 @@ class Ledger(LedgerFile):
         return entry
 
     def add(self, entry: Entry, rows: Iterable[Row]) -> int | None:
-        """Store finished trials; returns how many were not there before, or None if the entry is over."""
+        """Store `rows`, finished trials of `entry`; returns how many were not there before, or None if the entry is over."""
         with self.transaction():
             if not self.by_key(entry.key).running:
                 return None
@@ -197,7 +197,7 @@ class Ledger(LedgerFile):
             return replace(entry, **changes)
 
     def clear(self, entry: Entry, reason: str) -> Entry:
-        """Clear the flag of an entry, so that it is ranked. `reason` says why and is shown."""
+        """Clear the flag of `entry`, so that it is ranked. `reason` says why and is shown."""
         if not reason.strip() or visible(reason) != reason:
             raise WordplError("a reason is needed to clear a flag: one line of visible characters")
         with self.transaction():
@@ -208,7 +208,10 @@ class Ledger(LedgerFile):
             return replace(current, cleared=reason)
 
     def set_records(self, budgets: Mapping[float, float], margin: float | None = None) -> Records:
-        """Set new records for entries from now on; those that are not named stay. Returns them all."""
+        """Set the records for entries from now on: `budgets` by percentile, and the `margin`. What is not named stays.
+
+        Returns them all.
+        """
         with self.transaction():
             current = self.records()
             records = Records({**current.budgets, **budgets}, current.margin if margin is None else margin)

@@ -13,7 +13,7 @@ from wordpl.base.sanitizing import visible
 from wordpl.contest.cage.contestant_process import AT_START
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
-from wordpl.contest.judge.looks import Judge
+from wordpl.contest.judge.looks import EntryJudge
 from wordpl.contest.judge.ranking import flag, standings
 from wordpl.contest.judge.trials import Row
 from wordpl.contest.ledger.entries import Board, Entry
@@ -64,7 +64,7 @@ def play_entry(
     submission = submission.entered_as(entry.call)
     budget = budget or RunBudget()
     rule = entry.stop_rule
-    judge = Judge(rule, ledger.rows(entry))
+    judge = EntryJudge(rule, ledger.rows(entry))
 
     def on_played(rows: Sequence[Row]) -> bool:
         nonlocal judge
@@ -74,7 +74,7 @@ def play_entry(
         if stored == len(rows):
             judge.take(rows)
         else:  # another referee plays it, too, and what was stored first counts
-            judge = Judge(rule, ledger.rows(entry))
+            judge = EntryJudge(rule, ledger.rows(entry))
         if progress is not None:
             progress(entry.name, len(rows), *judge.progress)
         return judge.over

@@ -82,7 +82,7 @@ class Token:
 
 
 class Tokens:
-    """The tokens of a ledger."""
+    """The tokens of `ledger`."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
