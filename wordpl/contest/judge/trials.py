@@ -77,11 +77,12 @@ class EntryTrials:
         return len(self.budgets)
 
     def first(self, trials: int) -> EntryTrials:
+        """The first `trials` of them."""
         return EntryTrials(*(column[:trials] for column in vars(self).values()))
 
 
 def outcomes_of(rows: Iterable[Row]) -> EntryTrials:
-    """The first `trials` of them."""
+    """The outcomes of rows in order from trial 0; what follows a gap is left out."""
     whole = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, enumerate(rows))]
     return EntryTrials(
         np.array([row.budget for row in whole], dtype=np.float64),

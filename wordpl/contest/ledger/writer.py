@@ -33,7 +33,10 @@ class NameTakenError(WordplError):
 
 
 class Ledger(LedgerFile):
-    """A contest's file at `path`, with what its referee writes into it. `must_exist` and `read_only` are as in `LedgerFile`."""
+    """A contest's file at `path`, with what its referee writes into it.
+
+    `must_exist` and `read_only` are as in `LedgerFile`.
+    """
 
     def enter(
         self,
@@ -143,7 +146,7 @@ class Ledger(LedgerFile):
         return entry
 
     def add(self, entry: Entry, rows: Iterable[Row]) -> int | None:
-        """Store `rows`, finished trials of `entry`; returns how many were not there before, or None if the entry is over."""
+        """Store `rows`, finished trials of `entry`; returns how many are new, or None if the entry is over."""
         with self.transaction():
             if not self.by_key(entry.key).running:
                 return None
