@@ -12,12 +12,11 @@ import numpy as np
 
 import wordpl
 from benchmarks.timing import command
-from wordpl.simulation import tasks
+from wordpl.simulation import trials
 from wordpl.simulation.digests import figures_sum
-from wordpl.simulation.tasks import RESULT, VERDICTS, Batch
+from wordpl.simulation.trials import Trial
 
 TASKS, TRIALS = 100, 10_001
-_WIN, _LOSS, _TIMEOUT = map(VERDICTS.index, (wordpl.Verdict.WIN, wordpl.Verdict.LOSS, wordpl.Verdict.TIMEOUT))
 
 
 def rows(wordpl_command: str) -> list[list[str]]:
@@ -40,7 +39,7 @@ def rows(wordpl_command: str) -> list[list[str]]:
 
 def _seconds_of_sums(results: Path) -> float:
     """Seconds that the sums take by which a damaged file is found, while all trials are read."""
-    with wordpl.Store(results, read_only=True) as store, patch.object(tasks, "figures_sum", Mock()) as timed:
+    with wordpl.Store(results, read_only=True) as store, patch.object(trials, "figures_sum", Mock()) as timed:
         spent = 0.0
 
         def summed(*arguments: Any) -> int:
@@ -62,18 +61,18 @@ def make_results(path: Path) -> None:
         for n_guesses in range(1, 6):
             for epsilon in np.linspace(2.0, 40.0, 20):
                 spec = f"NGuess(n_guesses={n_guesses}, epsilon={epsilon})"
-                store.add(wordpl.make_task(wordpl.parse_strategy(spec)), _batch(rng, n_guesses, float(epsilon)))
+                store.add(wordpl.make_task(wordpl.parse_strategy(spec)), _rows(rng, n_guesses, float(epsilon)))
 
 
-def _batch(rng: np.random.Generator, n_guesses: int, epsilon: float) -> Batch:
-    found = np.zeros(TRIALS, dtype=RESULT)
+def _rows(rng: np.random.Generator, n_guesses: int, epsilon: float) -> list[Trial]:
     rate = 1.0 / (1.0 + np.exp((25.0 - n_guesses * epsilon) / 6.0))
-    found["trial"] = np.arange(TRIALS)
-    found["answer"] = found["proposed"] = np.arange(TRIALS) % 2315
-    found["chance"] = np.clip(rng.normal(rate, 0.1, TRIALS), 0.0, 1.0)
-    found["verdict"] = np.where(rng.random(TRIALS) < rate, _WIN, _LOSS)
-    found["verdict"][::97] = _TIMEOUT
-    found["budget"] = n_guesses * epsilon * (0.9 + 0.2 * rng.random(TRIALS))
-    found["asks"], found["turns"] = n_guesses, n_guesses + 1
-    found["seconds"] = found["slowest"] = 1e-3
-    return Batch(found, dict.fromkeys(range(0, TRIALS, 97), "more than 10 s of CPU time"))
+    answers = wordpl.load_words().answers
+    chances, won = np.clip(rng.normal(rate, 0.1, TRIALS), 0.0, 1.0).tolist(), (rng.random(TRIALS) < rate).tolist()
+    budgets = (n_guesses * epsilon * (0.9 + 0.2 * rng.random(TRIALS))).tolist()
+    made = []
+    for trial in range(TRIALS):
+        word, late = answers[trial % len(answers)], trial % 97 == 0
+        verdict, reason = ("TIMEOUT", "more than 10 s of CPU time") if late else ("WIN" if won[trial] else "LOSS", "")
+        figures = (budgets[trial], n_guesses, n_guesses + 1, chances[trial], 1e-3, 1e-3)
+        made.append(Trial(trial, word, word, verdict, reason, *figures))
+    return made

@@ -24,6 +24,8 @@ from wordpl.limits import setting_identity
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.specs import strategies
 from wordpl.play.strategy import PlayerMaker
+from wordpl.simulation.playing import play_batch
+from wordpl.simulation.trials import Trial
 
 ORIGINAL = wordpl.load_words("original")
 
@@ -224,3 +226,10 @@ def plays_contest(strategy: Strategy) -> bool:
 def plays_anywhere(kind: type[Strategy]) -> bool:
     """Whether it plays with any list, rule and epsilon; else it plays a table that was made for one of each."""
     return any(field.name == "epsilon" for field in dataclasses.fields(kind))
+
+
+def rows_of(task: wordpl.Task, begin: int, end: int) -> list[Trial]:
+    """The rows of some trials of a task."""
+    rows: list[Trial] = []
+    play_batch(task, begin, end, rows)
+    return rows

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.helpers import TINY
+from tests.helpers import TINY, rows_of
 from tests.public import public
 from wordpl import Posterior, Setting, Turn, WordplError
 from wordpl.library.renyi import Renyi
 from wordpl.model import words as word_lists
-from wordpl.simulation.tasks import run_batch
 
 KIND = re.compile(
     r"\b(WordList|Strategy|HistoryStrategy|ChannelFamily|Channel|GameFormat|Setting|Clue|Posterior|Task|Tree|Heuristic"
@@ -138,7 +137,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
     bundled = word_lists._bundled
     monkeypatch.setattr(word_lists, "_bundled", lambda name: TINY if name == "tiny" else bundled(name))
     with wordpl.Store(tmp_path / "run.sqlite") as store, wordpl.contest.Ledger(tmp_path / "ledger.sqlite") as ledger:
-        store.add(TASK, run_batch(TASK, 0, 2))
+        store.add(TASK, rows_of(TASK, 0, 2))
         selves = {"Store": store, "Ledger": ledger, "Posterior": BELIEF, "Channel": wordpl.RandomizedResponse(2.0)}
         selves |= {"DistanceChannel": selves["Channel"], "Policy": wordpl.limits.Policy(9.0, 1, {(): (GUESS, 9.0)})}
         yield {**GIVEN, "store": store, "path": tmp_path / "proof.csv", "selves": selves}

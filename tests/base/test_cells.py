@@ -17,14 +17,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, cli, refused  # noqa: F401 - the first is a fixture
-from tests.helpers import SMALL
+from tests.helpers import SMALL, rows_of
 from wordpl import Store, make_task, parse_strategy
 from wordpl.base.sanitizing import csv_cell, html_text, latex_cell, markdown_cell, write_csv
 from wordpl.reporting.markup import el
 from wordpl.reporting.markup import table as html_table
 from wordpl.reporting.tables import TABLE_FORMATS, TableStyle, print_json, print_table, print_text
 from wordpl.simulation import exports
-from wordpl.simulation.tasks import run_batch, task_row
+from wordpl.simulation.tasks import task_row
 
 NASTY = (
     "\x1b]0;owned\x07", "\x1b[2J\x1b[31m", "a\rb", "a\nb", "a\x00b", "a\u202eb\u2066c", "\u200b", "\x9b2J",
@@ -140,12 +140,11 @@ def forged(tmp_path_factory: pytest.TempPathFactory) -> Path:
             task = make_task(parse_strategy(f"TwoGuess({epsilon})"), words=SMALL)
             row = task_row(task)
             texts = dict.fromkeys(("strategy", "family", "words", "rule", "channel"), name) | {"code": f"{n}{name}"}
-            batch = run_batch(task, 0, 20)
-            batch.reasons.update({3: name})
+            rows = [trial._replace(reason=name * (trial.trial == 3)) for trial in rows_of(task, 0, 20)]
             forged = replace(row, **texts)
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("wordpl.simulation.store.task_row", lambda task, forged=forged: forged)
-                store.add(task, batch)
+                store.add(task, rows)
     return path
 
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.helpers import SMALL, TINY, full_disk
+from tests.helpers import SMALL, TINY, full_disk, rows_of
 from wordpl import Store, WordplError, load_words, make_task, parse_strategy
 from wordpl.base import files
 from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
@@ -27,7 +27,6 @@ from wordpl.contest.run.conformance import write_template
 from wordpl.limits import setting_identity
 from wordpl.play.setting import Setting
 from wordpl.reporting.plots import draw, draw_frontier
-from wordpl.simulation.tasks import run_batch
 from wordpl.wordle import build_tree, load_tree
 from wordpl.wordle.trees.heuristic import Heuristic
 
@@ -44,7 +43,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     with Store(tmp_path_factory.mktemp("store") / "results.sqlite") as made:
         for epsilon in (5, 10):
             task = make_task(parse_strategy(f"Greedy({epsilon})"), words=SMALL)
-            made.add(task, run_batch(task, 0, 40))
+            made.add(task, rows_of(task, 0, 40))
         yield made
 
 

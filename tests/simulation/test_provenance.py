@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.helpers import SMALL, Sometimes
+from tests.helpers import SMALL, Sometimes, rows_of
 from tests.simulation.test_store import changed
 from wordpl import Store, WordplError, make_task, sweep
 from wordpl.simulation import Run, provenance
-from wordpl.simulation.tasks import ENGINE_VERSION, run_batch
+from wordpl.simulation.tasks import ENGINE_VERSION
 
 TASKS = [make_task(Sometimes(epsilon), words=SMALL) for epsilon in (1.0, 2.0)]
 COMMAND = "wordpl sweep 'Sometimes()'"
@@ -80,12 +80,12 @@ def test_several_sweeps_into_an_open_file_are_one_run(tmp_path: Path) -> None:
 
 def test_what_fails_to_be_written_is_not_recorded(tmp_path: Path) -> None:
     with Store(tmp_path / "r.sqlite") as store:
-        batch = run_batch(TASKS[0], 0, 5)
-        batch.results["answer"][3] = 10**6
-        with pytest.raises(IndexError):
-            store.add(TASKS[0], batch)
+        rows = rows_of(TASKS[0], 0, 5)
+        rows[3] = rows[3]._replace(asks="many")  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="many"):
+            store.add(TASKS[0], rows)
         assert store.provenance() == []
-        store.add(TASKS[0], run_batch(TASKS[0], 0, 2))
+        store.add(TASKS[0], rows_of(TASKS[0], 0, 2))
         assert [run.trials for run in store.provenance()] == [2]
 
 

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.helpers import SMALL, Sometimes
+from tests.helpers import SMALL, Sometimes, rows_of
 from tests.simulation.test_resume import exported
 from wordpl import Store, parse_strategy, sweep
-from wordpl.simulation import tasks
+from wordpl.simulation import trials as tables
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import read_outcomes
-from wordpl.simulation.sweep import Memory, make_task
-from wordpl.simulation.tasks import run_batch
+from wordpl.simulation.sweep import make_task
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)
-WHOLE = run_batch(TASK, 0, 60)
+WHOLE = rows_of(TASK, 0, 60)
 
 
 @pytest.mark.heavy
@@ -47,30 +45,33 @@ def test_parts_of_several_clients_are_one_run(tmp_path):
 
 @given(st.integers(0, 60), st.integers(1, 60))
 @example(0, 60)
-def test_the_figures_of_a_part_are_those_of_its_trials(first, trials):
-    sink = Memory()
-    sink.add(TASK, WHOLE)
-    found = sink.evaluation(TASK, trials, first)
-    rows = WHOLE.results[first : first + trials]
-    reasons = {trial: reason for trial, reason in WHOLE.reasons.items() if first <= trial < first + trials}
-    assert np.array_equal(found.results, rows)
+def test_the_figures_of_a_part_are_those_of_its_trials(whole, first, trials):
+    found = whole.evaluation(TASK, trials, first)
+    results, reasons, _ = tables.read_rows(WHOLE[first : first + trials], trials, tables.COLUMNS, SMALL.answers)
+    assert np.array_equal(found.results, results)
     assert found.reasons == reasons
-    if len(rows):
-        assert found.record() == Evaluation(TASK, rows, reasons).record()
+    if len(results):
+        assert found.record() == Evaluation(TASK, results, reasons).record()
 
 
-@pytest.mark.parametrize("kind", [Memory, Store])
-def test_a_part_is_resumed(kind, tmp_path):
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    with Store(tmp_path_factory.mktemp("whole") / "r.sqlite") as store:
+        store.add(TASK, WHOLE)
+        yield store
+
+
+def test_a_part_is_resumed(tmp_path):
     played = []
-    with nullcontext(Memory()) if kind is Memory else Store(tmp_path / "r.sqlite") as sink:
-        sink.add(TASK, run_batch(TASK, 12, 15))
-        assert sink.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
-        found = sweep([TASK], 10, first_trial=10, store=sink, progress=lambda *told: played.append(told[1:]))
-        assert sink.missing(TASK, 30) == [(0, 10), (20, 30)]
-        assert sink.missing(TASK, 5, 12) == []
+    with Store(tmp_path / "r.sqlite") as store:
+        store.add(TASK, rows_of(TASK, 12, 15))
+        assert store.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
+        found = sweep([TASK], 10, first_trial=10, store=store, progress=lambda *told: played.append(told[1:]))
+        assert store.missing(TASK, 30) == [(0, 10), (20, 30)]
+        assert store.missing(TASK, 5, 12) == []
     assert sum(new for new, _, _ in played) == 7
     assert played[-1][1:] == (10, 10)
-    assert np.array_equal(found[0].results["answer"], WHOLE.results["answer"][10:20])
+    assert found[0].frame["answer"].tolist() == [row.answer for row in WHOLE[10:20]]
 
 
 @pytest.mark.heavy
@@ -78,9 +79,9 @@ def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
     """Every figure to the last bit, and the same again from two files that overlap."""
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         a.add(TASK, WHOLE)
-        b.add(TASK, run_batch(TASK, 40, 70))
+        b.add(TASK, rows_of(TASK, 40, 70))
         memory = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
-        monkeypatch.setattr(tasks, "_MOST_IN_MEMORY", 10)
+        monkeypatch.setattr(tables, "_MOST_IN_MEMORY", 10)
         disk = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
     assert [len(one) for one in disk] == [60, 60, 70]  # and the files are closed
     for one, other in zip(memory, disk, strict=True):
@@ -95,10 +96,10 @@ def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
 @pytest.mark.parametrize("trials", [1, 8191, 8193, 30_000])
 def test_means_do_not_depend_on_how_trials_are_held(trials):
     """NumPy adds up the field of an array of records in another order than an array of its own."""
-    rows = np.zeros(trials, tasks.RESULT)
+    rows = np.zeros(trials, tables.RESULT)
     rows["chance"], rows["budget"] = np.random.default_rng(trials).random((2, trials))
     found = Evaluation(TASK, rows, {})
-    table = tasks.ColumnsOnDisk(tasks.RESULT)
+    table = tables.ColumnsOnDisk(tables.RESULT)
     table.append(rows)
     on_disk = Evaluation(TASK, table, {})
     assert found.posterior_win_rate == on_disk.posterior_win_rate == float(rows["chance"].mean())
@@ -109,12 +110,12 @@ def test_means_do_not_depend_on_how_trials_are_held(trials):
 @pytest.mark.heavy
 def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
     """Reading figures, gaps and a merge: Python's own memory, which is where rows would be, against their number."""
-    monkeypatch.setattr(tasks, "_MOST_IN_MEMORY", 10)
-    rows = np.zeros(40_000, tasks.RESULT)
-    rows["trial"] = np.arange(len(rows))
+    monkeypatch.setattr(tables, "_MOST_IN_MEMORY", 10)
+    plain = next(row for row in WHOLE if not row.reason)
+    rows = [plain._replace(trial=trial) for trial in range(40_000)]
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         for store in (a, b):
-            store.add(TASK, tasks.Batch(rows, {}))
+            store.add(TASK, rows)
         tracemalloc.start()
         try:
             found = a.evaluation(TASK, len(rows))

@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import SIX, SMALL, Sometimes, full_disk
+from tests.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, sweep
 from wordpl.base.sanitizing import csv_cell
 from wordpl.simulation import percentile_interval
 from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.simulation.sweep import make_task, missing_ranges
-from wordpl.simulation.tasks import Batch, run_batch
+from wordpl.simulation.sweep import make_task
+from wordpl.simulation.trials import COLUMNS, RESULT
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
@@ -32,7 +32,7 @@ PLAIN = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=Fibble)
 
 
 def played(start, stop, task=TASK):
-    return run_batch(task, start, stop)
+    return rows_of(task, start, stop)
 
 
 @pytest.fixture
@@ -55,10 +55,13 @@ def exported(store, ending="csv", **options):
     return n, target
 
 
-@given(st.sets(st.integers(0, 30)), st.integers(0, 30))
-def test_gaps(there, stop):
-    found = missing_ranges(sorted(trial for trial in there if trial < stop), 0, stop)
-    assert [trial for start, end in found for trial in range(start, end)] == sorted(set(range(stop)) - there)
+@given(st.sets(st.integers(0, 30)), st.integers(0, 30), st.integers(0, 30))
+def test_gaps(tmp_path_factory, there, first, trials):
+    with Store(tmp_path_factory.mktemp("gaps") / "results.sqlite") as store:
+        store.add(TASK, [row for row in played(0, 31) if row.trial in there])
+        found = store.missing(TASK, trials, first)
+    asked = {*range(first, first + trials)}
+    assert [trial for start, end in found for trial in range(start, end)] == sorted(asked - there)
     assert all(start < end for start, end in found)
     assert all(end < start for (_, end), (start, _) in itertools.pairwise(found))
 
@@ -67,23 +70,21 @@ def test_inserts_are_idempotent(store):
     """Trials that are there already stay as they are, also where batches overlap."""
     store.add(TASK, played(0, 20))
     before = store.evaluation(TASK, 20).frame
-    changed = played(10, 30)
-    changed.results["budget"] += 1
-    changed.reasons.update(dict.fromkeys(range(10, 20), "changed"))
-    store.add(TASK, changed)
+    store.add(TASK, [row._replace(budget=row.budget + 1, reason="changed") for row in played(10, 30)])
     assert store.evaluation(TASK, 20).frame.equals(before)
     assert len(store.evaluation(TASK, 99)) == 30
 
 
 def test_what_comes_back_is_what_went_in(full):
     for task in (TASK, OTHER, PLAIN):
-        batch = played(0, 40, task)
+        rows = played(0, 40, task)
         found = full.evaluation(task, 40)
-        timings = ["seconds", "slowest"]
-        for name in set(batch.results.dtype.names) - set(timings):
-            assert (found.results[name] == batch.results[name]).all()
-        assert found.reasons == batch.reasons
-        assert found.results.dtype == batch.results.dtype
+        for column in COLUMNS:
+            if not (column.timing or column.dtype is None):
+                written = column.written(found.results[column.name], task.setting.words.answers).tolist()
+                assert written == [getattr(row, column.name) for row in rows]
+        assert found.reasons == {row.trial: row.reason for row in rows if row.reason}
+        assert found.results.dtype == RESULT
     assert full.evaluation(TASK, 40).errors > 0
     assert len(full.evaluation(TASK, 7)) == 7
 
@@ -152,8 +153,7 @@ ODD = "quote \" comma , semi ; apostrophe ' \\ \n newline \t é 🟩 '); DROP TA
 
 
 def test_reasons_with_odd_characters(store):
-    batch = played(0, 3)
-    store.add(TASK, Batch(batch.results, {0: ODD, 2: "\r\n"}))
+    store.add(TASK, [row._replace(reason=(ODD, "", "\r\n")[row.trial]) for row in played(0, 3)])
     assert store.evaluation(TASK, 3).reasons == {0: ODD, 2: "\r\n"}
     with exported(store)[1].open(encoding="utf-8", newline="") as file:
         shown = [csv_cell(ODD), "", csv_cell("\r\n")]  # which a spreadsheet shows as it is
@@ -201,9 +201,10 @@ def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         a.add(TASK, played(0, 10))
         b.add(OTHER, played(0, 4, OTHER))
-        batch = played(0, 20)
-        batch.results[column][9] += 1
-        b.add(TASK, batch)
+        rows = played(0, 20)
+        value = {"budget": 0.5, "verdict": "MEMORY", "turns": 99}.get(column, SMALL.answers[7])
+        rows[9] = rows[9]._replace(**{column: value})
+        b.add(TASK, rows)
         before, runs = exported(a)[1].read_bytes(), a.provenance()
         with pytest.raises(WordplError, match="disagree about trial 9 of Sometimes"):
             a.merge(b)

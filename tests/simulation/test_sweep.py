@@ -8,17 +8,16 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 
-import numpy as np
 import pytest
 
 import wordpl
 from tests import helpers
 from tests.helpers import SIX, SMALL, Scripted, Sometimes
 from wordpl import Answer, HistoryStrategy, Store, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
-from wordpl.simulation.sweep import Memory, SweepInterruptedError, make_task
+from wordpl.simulation.sweep import SweepInterruptedError, make_task
 
 GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
 TIMINGS = ["seconds", "slowest"]
@@ -167,21 +166,23 @@ def test_threads_give_the_same_results():
         assert [[figures(one) for one in each.result()] for each in threaded] == [alone] * 4
 
 
-@pytest.mark.parametrize("changed", ["later", "more", "another task", "no trials"])
-def test_trials_that_were_not_asked_for_are_refused(monkeypatch, changed):
+@pytest.mark.parametrize("changed", ["later", "more", "another task", "no trials", "no rows"])
+def test_trials_that_were_not_asked_for_are_refused(monkeypatch, tmp_path, changed):
     """A worker of a cluster is another machine; what it sends back is not believed."""
     task, module = make_task(GREEDY, words=SMALL), import_module("wordpl.simulation.sweep")
-    play, sink = module._run, Memory()
+    play = module._run
 
-    def run(task, begin, end, *rest):
-        task_id, _, batch = play(task, begin + 5 * (changed == "later"), end + 5 * (changed == "more"), *rest)
-        results = np.zeros(3) if changed == "no trials" else batch.results
-        return "another" if changed == "another task" else task_id, begin, replace(batch, results=results)
+    def received(workers, stop, calls, **how):
+        for _, (task, begin, end, code), _ in calls:
+            _, _, rows, *rest = play(task, begin + 5 * (changed == "later"), end + 5 * (changed == "more"), code)
+            rows = {"no trials": [(0,)] * 3, "no rows": None}.get(changed, rows)
+            yield "another" if changed == "another task" else task.id, begin, rows, *rest
 
-    monkeypatch.setattr(module, "_run", run)
-    with pytest.raises(WordplError, match="a worker has sent trials that it was not asked for; they are not kept"):
-        sweep([task], 50, batch=25, store=sink)
-    assert sink.missing(task, 50) == [(0, 50)]
+    monkeypatch.setattr(module, "results", received)
+    with Store(tmp_path / "results.sqlite") as store:
+        with pytest.raises(WordplError, match="a worker has sent trials that it was not asked for; they are not kept"):
+            sweep([task], 50, 2, batch=25, store=store)
+        assert store.missing(task, 50) == [(0, 50)]
 
 
 def test_a_worker_of_a_cluster_with_other_code_is_refused():

@@ -19,7 +19,7 @@ from wordpl import Answer, Ask, HistoryStrategy, Setting, evaluate, from_contest
 from wordpl.base import clock
 from wordpl.base.numba_cache import cache_folder_name
 from wordpl.contest.cage import sandbox
-from wordpl.simulation.warmup import rehearse
+from wordpl.simulation.playing import rehearsal
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 # Compiles a function of its own, at once and again with other types after some clues.
@@ -225,6 +225,11 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, place):
     assert said.splitlines() == [f"compiled 0, in this move 0, from {origin}"] * 3
 
 
+def rehearse(strategy, setting, make_player):
+    with rehearsal(strategy, setting, make_player, 10.0) as (game, player):
+        game.play(player)
+
+
 def global_generators():
     _, key, *place = np.random.get_state()  # a few draws move the place in the key alone
     return random.getstate(), key.tolist(), place
@@ -239,7 +244,7 @@ def test_a_rehearsal_leaves_the_global_generators_as_they_were():
             return Answer(setting.words.answers[0])
 
     before, setting, strategy = global_generators(), Setting(SMALL), Careless()
-    rehearse(strategy, setting, strategy.players(setting), 10.0)
+    rehearse(strategy, setting, strategy.players(setting))
     assert drawn and global_generators() == before
 
 
@@ -283,7 +288,7 @@ def test_an_object_of_the_contests_kind_is_not_rehearsed():
 def test_a_rehearsal_of_what_goes_wrong_goes_on():
     """Crashes, illegal moves, exits and games without an end: all of it is for the games to show."""
     for seed in range(8):
-        rehearse(Sometimes(), Setting(SMALL), lambda _, seed=seed: Sometimes().players(Setting(SMALL))(seed), 10.0)
+        rehearse(Sometimes(), Setting(SMALL), lambda _, seed=seed: Sometimes().players(Setting(SMALL))(seed))
 
     class Endless(HistoryStrategy):
         asked = 0
@@ -293,5 +298,5 @@ def test_a_rehearsal_of_what_goes_wrong_goes_on():
             return Ask(SMALL.guesses[0], 1.0)
 
     strategy = Endless()
-    rehearse(strategy, Setting(SMALL), strategy.players(Setting(SMALL)), 10.0)
+    rehearse(strategy, Setting(SMALL), strategy.players(Setting(SMALL)))
     assert 0 < Endless.asked <= 100

@@ -11,9 +11,10 @@ import pytest
 
 from tests.helpers import SMALL
 from tests.simulation.test_sweep import GREEDY
-from wordpl import Answer, HistoryStrategy, Strategy, evaluate, sweep
+from wordpl import Answer, HistoryStrategy, Store, Strategy, evaluate, sweep
 from wordpl.simulation import watchdog
-from wordpl.simulation.sweep import Memory, SweepInterruptedError, UnfinishedTrialError, make_task
+from wordpl.simulation.playing import UnfinishedTrialError
+from wordpl.simulation.sweep import SweepInterruptedError, make_task
 from wordpl.simulation.watchdog import still_seconds
 
 LONG = 1000.0
@@ -105,6 +106,12 @@ def usual_patience():
     assert signal.getsignal(signal.SIGVTALRM) is handler
 
 
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "results.sqlite") as opened:
+        yield opened
+
+
 def verdicts(evaluation):
     return evaluation.frame["verdict"].tolist()
 
@@ -147,18 +154,17 @@ def test_a_decision_without_end_is_tried_once(monkeypatch):
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_game_that_waits_is_given_up_without_a_verdict(jobs):
-    sink = Memory()
+def test_a_game_that_waits_is_given_up_without_a_verdict(store, jobs):
     tasks = [make_task(strategy, words=SMALL, game_seconds=0.1) for strategy in (GREEDY, Turning("wait", still=1.0))]
     with pytest.raises(
         UnfinishedTrialError, match=r"Turning\(.*\) waits without end in trial \d+, which has no verdict"
     ):
-        sweep(tasks, 40, jobs, store=sink)
-    there = sink.evaluation(tasks[1], 40)
+        sweep(tasks, 40, jobs, store=store)
+    there = store.evaluation(tasks[1], 40)
     assert 0 < there.trials < 40
     assert set(verdicts(there)) <= {"WIN", "LOSS"}
     if jobs == 1:
-        assert sink.evaluation(tasks[0], 40).trials == 40
+        assert store.evaluation(tasks[0], 40).trials == 40
 
 
 @pytest.mark.heavy
@@ -179,15 +185,15 @@ def test_a_game_without_a_clock_may_take_for_ever():
 @pytest.mark.parametrize(
     ("turn", "batch"), [("interrupt_and_wait", 1), ("interrupt_and_wait", 40), ("interrupt_twice", 1)]
 )
-def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(turn, batch, capfd):
+def test_ctrl_c_cuts_a_trial_short_and_keeps_the_others(store, turn, batch, capfd):
     """Also those of the batch that was cut short."""
-    sink, task = Memory(), make_task(Turning(turn), words=SMALL)
+    task = make_task(Turning(turn), words=SMALL)
     handler = signal.getsignal(signal.SIGINT)
     with pytest.raises(SweepInterruptedError) as raised:
-        sweep([task], 40, batch=batch, store=sink)
+        sweep([task], 40, batch=batch, store=store)
     assert isinstance(raised.value, KeyboardInterrupt)
     assert signal.getsignal(signal.SIGINT) is handler
-    there = sink.evaluation(task, 40)
+    there = store.evaluation(task, 40)
     assert 0 < there.trials < 40
     assert there.results["trial"].tolist() == list(range(there.trials))
     assert set(verdicts(there)) <= {"WIN", "LOSS"}

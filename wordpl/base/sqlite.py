@@ -31,11 +31,14 @@ _JOURNAL, _WAL, _SHM = "-journal", "-wal", "-shm"
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 """Ends a journal that names a file in common with other databases (https://www.sqlite.org/fileformat.html, 3)."""
 
-_SQL = {str: "TEXT NOT NULL", int: "INTEGER NOT NULL", bool: "INTEGER NOT NULL", float | None: "REAL"}
+_SQL = {
+    **{str: "TEXT NOT NULL", str | None: "TEXT", int: "INTEGER NOT NULL", bool: "INTEGER NOT NULL"},
+    **{float: "REAL NOT NULL", float | None: "REAL"},
+}
 
 
 def sql_columns(record: type[Any], *left_out: str) -> dict[str, str]:
-    """Return the columns that have the fields of a dataclass, in order: name -> declaration. The `id` is unique."""
+    """Return the columns that have the fields of a record, in order: name -> declaration. The `id` is unique."""
     hints = {name: hint for name, hint in get_type_hints(record).items() if name not in left_out}
     return {name: _SQL[hint] + (" UNIQUE" if name == "id" else "") for name, hint in hints.items()}
 

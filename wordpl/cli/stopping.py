@@ -23,7 +23,7 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
     """
     from wordpl.base.workers.pool import WorkerLostError
     from wordpl.base.workers.stopping import stoppable
-    from wordpl.simulation.sweep import UnfinishedTrialError
+    from wordpl.simulation.playing import UnfinishedTrialError
 
     with stoppable(signals=ENDINGS) as stop:
         try:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -59,11 +60,7 @@ class ForfeitError(Exception):
 
 @dataclass(slots=True)
 class Game:
-    """The record of one trial.
-
-    `trial` is its number, `answer` the answer, `proposed` the word that was proposed, `history` the turns, `format`
-    what ended it, and `verdict` how it ended.
-    """
+    """One game while it is played."""
 
     trial: int
     answer: str
@@ -180,51 +177,63 @@ class OpenGame:
         return None
 
     def play(self, player: Player) -> None:
-        """Play the game with `player` to its end. Raises `ForfeitError` for an illegal or late move, and what either
-        side raises."""
-        strings, left = clue_strings(self.rules.setting.words.length), self.rules.game_seconds
+        """Play the game to its end. Raises `ForfeitError` for an illegal or late move, and what either side raises.
+
+        The time of each move is added to the record.
+        """
+        game, seconds = self.game, self.rules.game_seconds
+        strings, left = clue_strings(self.rules.setting.words.length), seconds
         ask: Callable[[], object] = player.first_move
         while True:
-            move, left = self._move(ask, left)
+            start = clock.read()
+            move, error = None, None
+            try:
+                clock.set_deadline(start.cpu + left)
+                try:
+                    move = ask()
+                finally:
+                    clock.set_deadline(math.inf)
+            except clock.OverrunError:
+                left = -math.inf
+            except (ForfeitError, KeyboardInterrupt):
+                raise
+            except BaseException as raised:
+                error = raised
+            finally:
+                end = clock.read()
+                left -= end.cpu - start.cpu
+                game.seconds += end.wall - start.wall
+                game.slowest = max(game.slowest, end.wall - start.wall)
+            # Before the error: whether a move that was cut short still raises one of its own depends on when that was.
+            if left < 0:
+                raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {seconds:g} s of CPU time")
+            if error is not None:
+                raise error
             try:
                 turn = self.take(move)
-            except InvalidMoveError as error:
-                raise ForfeitError(Verdict.INVALID, str(error)) from None
+            except InvalidMoveError as refused:
+                raise ForfeitError(Verdict.INVALID, str(refused)) from None
             if turn is None:
                 return
             ask = partial(player.next_move, turn.guess, turn.epsilon, strings[turn.clue])
 
-    def _move(self, ask: Callable[[], object], left: float) -> tuple[object, float]:
-        """The player's move, and what it leaves of `left` CPU seconds. Its time is added to the record."""
-        start = clock.read()
-        move, error = None, None
-        try:
-            clock.set_deadline(start.cpu + left)
-            try:
-                move = ask()
-            finally:
-                clock.set_deadline(math.inf)
-        except clock.OverrunError:
-            left = -math.inf
-        except (ForfeitError, KeyboardInterrupt):
-            raise
-        except BaseException as raised:
-            error = raised
-        finally:
-            end = clock.read()
-            left -= end.cpu - start.cpu
-            self.game.seconds += end.wall - start.wall
-            self.game.slowest = max(self.game.slowest, end.wall - start.wall)
-        # Before the error: whether a move that was cut short still raises one of its own depends on when it was cut.
-        if left < 0:
-            raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {self.rules.game_seconds:g} s of CPU time")
-        if error is not None:
-            raise error
-        return move, left
-
     def __repr__(self) -> str:
         asks = f"{counted(len(self.game.history), 'ask')}, budget {self.game.budget:g}"
         return line_of(self, f"of {self.rules.setting!r}: {asks}")
+
+
+@contextmanager
+def judged(game: Game) -> Iterator[Game]:
+    """Play a game in the block: whatever ends it, but for `KeyboardInterrupt`, becomes its verdict."""
+    try:
+        yield game
+    except KeyboardInterrupt:
+        raise
+    except ForfeitError as lost:  # of no more than a loss: the code of a trusted player could raise it too
+        game.verdict = Verdict.CRASH if lost.verdict in (Verdict.WIN, Verdict.LOSS) else lost.verdict
+        game.reason = one_line(lost.reason)
+    except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
+        game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
 
 
 class Referee:
@@ -258,16 +267,8 @@ class Referee:
         Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1.
         """
         opened = self.open(trial)
-        game = opened.game
-        try:
+        with judged(opened.game) as game:
             opened.play(player)
-        except KeyboardInterrupt:
-            raise
-        except ForfeitError as lost:  # of no more than a loss: the code of a trusted player could raise it too
-            game.verdict = Verdict.CRASH if lost.verdict in (Verdict.WIN, Verdict.LOSS) else lost.verdict
-            game.reason = one_line(lost.reason)
-        except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
-            game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
         return game
 
     def open(self, trial: int, answer: str | None = None) -> OpenGame:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typing_extensions import TypedDict
@@ -17,9 +17,9 @@ from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
-from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, TrialFigures, finite, task_record
+from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, Outcome, finite, task_record
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
-from wordpl.simulation.outcomes import BudgetCurve, Crossing, Outcome, Place, curves, evaluated, shared_terms
+from wordpl.simulation.outcomes import BudgetCurve, Crossing, Place, curves, evaluated, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 from wordpl.simulation.store import Store
@@ -49,7 +49,7 @@ FIGURES = {
 """The figures that a table shows: the rank of the column of each, and that of its interval's, if it has one."""
 
 
-def figures_of(figures: TrialFigures) -> dict[str, tuple[str, ...]]:
+def figures_of(figures: Evaluation[Any]) -> dict[str, tuple[str, ...]]:
     """Each of `FIGURES` of some trials for a cell, and its interval for another, if it has one."""
     return {
         "trials": (str(figures.trials),),
@@ -216,6 +216,6 @@ def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     """Print the table of a sweep: a row for each of `evaluations`, and the budgets that reach the percentiles."""
     evaluations = several("evaluations", evaluations)
     notes = [f"{evaluation.task}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
-    limited = evaluations[0].task.setting.format.is_wordle
+    limited = evaluations[0].format.is_wordle
     what = "number of guesses" if limited else "privacy budget"
     print_outcomes(f"Percentiles of the {what}", evaluated(evaluations), notes)

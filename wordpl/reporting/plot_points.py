@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from wordpl.base.sanitizing import write_csv
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, crossings_of, has_known_budgets
-from wordpl.simulation.outcomes import BudgetCurve, Outcome, turn_shares
+from wordpl.simulation.evaluation import Outcome
+from wordpl.simulation.outcomes import BudgetCurve, turn_shares
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")

@@ -21,8 +21,8 @@ from wordpl.base.files import StrPath, whole_file
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import Look, Panel, Styled, panels_of, write_points
-from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.outcomes import BudgetCurve, Outcome, curves, evaluated, read_outcomes, shared_terms
+from wordpl.simulation.evaluation import Evaluation, Outcome
+from wordpl.simulation.outcomes import BudgetCurve, curves, evaluated, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where, matches, text_of
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Store

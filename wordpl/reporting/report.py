@@ -39,7 +39,8 @@ from wordpl.reporting.provenance import VERSIONS
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import FIGURES as COMPARED
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison
-from wordpl.simulation.outcomes import CODE_SHOWN, BudgetCurve, Outcome, curves, read_outcomes, shared_terms
+from wordpl.simulation.evaluation import Outcome
+from wordpl.simulation.outcomes import CODE_SHOWN, BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import Where

@@ -21,7 +21,7 @@ from wordpl.base.sanitizing import latex_cell, markdown_cell, visible, write_csv
 from wordpl.reporting.layout import TableColumn, columns_of, lay_out, wrapped
 
 if TYPE_CHECKING:
-    from wordpl.simulation.evaluation import TrialFigures
+    from wordpl.simulation.evaluation import Evaluation
 
 Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, float]
 
@@ -187,11 +187,11 @@ def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
     return f"{value:.{places}f}", f"[{low:.{places}f}, {high:.{places}f}]"
 
 
-def reasons(found: TrialFigures) -> list[str]:
+def reasons(found: Evaluation[Any]) -> list[str]:
     """Why trials were lost by anything but a wrong proposal."""
     return [f"{counted(n, 'trial')} lost: {reason}" for reason, n in found.commonest_reasons]
 
 
-def turns(found: TrialFigures) -> str:
+def turns(found: Evaluation[Any]) -> str:
     """Mean turns of the won games, for a cell."""
     return "" if found.mean_turns is None else f"{found.mean_turns:.3f}"

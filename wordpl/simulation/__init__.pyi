@@ -5,11 +5,11 @@ from .comparison import PairedComparison as PairedComparison
 from .confidence_sequences import anytime_interval as anytime_interval
 from .confidence_sequences import log_wealths as log_wealths
 from .confidence_sequences import planned_interval as planned_interval
+from .evaluation import Outcome as Outcome
 from .known_budgets import WIN_RATES as WIN_RATES
 from .known_budgets import known_frontier as known_frontier
 from .outcomes import BudgetCurve as BudgetCurve
 from .outcomes import Crossing as Crossing
-from .outcomes import Outcome as Outcome
 from .outcomes import curves as curves
 from .outcomes import find_crossing as find_crossing
 from .outcomes import read_outcomes as read_outcomes

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, TypeVar
 
 from wordpl.base.displays import counted, cut, html_table, json_epsilon, line_of
+from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.simulation.confidence_sequences import planned_interval
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
-from wordpl.simulation.tasks import COLUMNS, VERDICTS, Task, TaskRow, Trials, task_row
+from wordpl.simulation.tasks import Task, TaskRow, task_row
+from wordpl.simulation.trials import COLUMNS, VERDICTS, Trials
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,23 +132,42 @@ class TriedScore(RunTerms, FiguresRecord):
     ranked: Annotated[Literal[False], Doc("Always false: the seed is known.")]
 
 
-class TrialFigures(ABC):
-    """The figures of some trials of one strategy: win rate, percentiles and turns, with their intervals.
+TaskT = TypeVar("TaskT", bound=Task | TaskRow, default=Task)
 
-    All need at least one trial.
+
+@dataclass(frozen=True)
+class Evaluation(Generic[TaskT]):
+    """What the trials of one task come to: win rate, percentiles and turns, with their intervals.
+
+    The figures need at least one trial.
     """
 
+    task: TaskT
+    """The task; of trials that were read from a file, its row there."""
     results: Trials
-    """[trials], with the fields of `RESULT` that are not words."""
+    """[trials] of `wordpl.simulation.trials.RESULT`, in order of trial; without the answers if they were read from a
+    file. More than a million from a store are not an array, but are read by column in the same way; `numpy.asarray`
+    makes one of them."""
     reasons: dict[int, str]
     """Why trials were lost by anything but a wrong proposal, by trial."""
-    confidence: float
+    confidence: float = CONFIDENCE
     """That of all intervals."""
 
-    @property
-    @abstractmethod
+    @cached_property
+    def row(self) -> TaskRow:
+        """The task as a results file has it."""
+        return self.task if isinstance(self.task, TaskRow) else task_row(self.task, self.trials)
+
+    @cached_property
     def format(self) -> GameFormat:
         """The format of the games, which decides what their score is."""
+        return GameFormat.parse(self.row.format)
+
+    @cached_property
+    def budget_is_fixed(self) -> bool:
+        """Whether every game spent the same budget."""
+        budgets = self.results["budget"]
+        return bool(np.ptp(budgets) <= 1e-9 * budgets.max()) if math.isfinite(budgets.max()) else False
 
     def __len__(self) -> int:
         return len(self.results)
@@ -300,23 +321,6 @@ class TrialFigures(ABC):
         names = FiguresRecord.__annotations__
         return cast(FiguresRecord, {n: changed[n] if n in changed else getattr(self, n) for n in names})
 
-
-@dataclass(frozen=True)
-class Evaluation(TrialFigures):
-    """The results of the first trials of `task`, in order of trial. `reasons` has why a trial was lost, by trial;
-    intervals have the `confidence`, 0 to 1."""
-
-    task: Task
-    results: Trials
-    """[trials] of `wordpl.simulation.tasks.RESULT`. More than a million from a store are not an array, but are read
-    by column in the same way; `numpy.asarray` makes one of them."""
-    reasons: dict[int, str]
-    confidence: float = CONFIDENCE
-
-    @property
-    def format(self) -> GameFormat:
-        return self.task.setting.format
-
     @property
     def frame(self) -> pd.DataFrame:
         """The trials as a table: trial, answer, proposed, verdict, reason, budget, score, asks, turns, chance,
@@ -324,6 +328,8 @@ class Evaluation(TrialFigures):
         import pandas as pd
 
         columns: dict[str, Any] = {}
+        if not isinstance(self.task, Task):
+            raise WordplError("a results file does not have the words of its task; Store.export writes its trials")
         for column in COLUMNS:
             if column.dtype is None:
                 columns[column.name] = [self.reasons.get(trial, "") for trial in self.results["trial"].tolist()]
@@ -334,24 +340,28 @@ class Evaluation(TrialFigures):
         return pd.DataFrame(columns)
 
     def summary(self) -> EvaluationRecord:
-        """The task and its figures as plain JSON values (see `TrialFigures.record`)."""
-        return {**task_record(task_row(self.task)), **self.record()}
+        """The task and its figures as plain JSON values (see `record`)."""
+        return {**task_record(self.row), **self.record()}
 
     def __repr__(self) -> str:
-        return line_of(self, f"{cut(self.task.strategy.label)}: {figures_line(self)}")
+        return line_of(self, f"{cut(self.row.strategy)}: {figures_line(self)}")
 
     def _repr_html_(self) -> str:
         if not self.trials:
             return html_text(repr(self))
-        task = self.task
+        task = self.row
         rows = [(name, *_cells(value, ends)) for name, value, ends in self.estimates]
         if self.mean_turns is not None:
             rows.append(("turns of won games, mean", f"{self.mean_turns:.3f}", ""))
         rows += [(f"won on turn {turn}", str(n), "") for turn, n in self.turns.items()]
         rows.append(("lost by the clock, by errors", f"{self.timeouts}, {self.errors}", ""))
         rows += [(f"lost: {html_text(reason)}", str(n), "") for reason, n in self.commonest_reasons]
-        title = f"{task.strategy.label}: {counted(self.trials, 'trial')}, {task.setting.words.name}, seed {task.seed}"
+        title = f"{task.strategy}: {counted(self.trials, 'trial')}, {task.words}, seed {task.seed}"
         return html_table(title, ("", "value", f"{100 * self.confidence:g}% interval"), rows)
+
+
+Outcome: TypeAlias = Evaluation[TaskRow]
+"""The trials of a task in a file, described by its row there."""
 
 
 def task_record(task: TaskRow) -> TaskRecord:
@@ -373,7 +383,7 @@ class Comparison(list[Evaluation]):
 
         rows = []
         for run in self:
-            task = task_row(run.task, run.trials)
+            task = run.row
             names = ("strategy", "epsilon", "words", "rule", "channel", "format", "seed", "trials")
             row: dict[str, Any] = {name: getattr(task, name) for name in names} | {"wins": run.wins}
             rates = {
@@ -417,7 +427,7 @@ def _cells(value: float, ends: tuple[float, float]) -> tuple[str, str]:
     return texts[0], f"[{texts[1]}, {texts[2]}]"
 
 
-def figures_line(figures: TrialFigures) -> str:
+def figures_line(figures: Evaluation[Any]) -> str:
     """Trials, win rate and percentiles in a line."""
     if not figures.trials:
         return "no trials"

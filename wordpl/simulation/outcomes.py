@@ -8,49 +8,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordpl.base.checks import instance, numbers, open_fraction, several
-from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import WordplError
-from wordpl.play.formats import CONTEST, GameFormat
-from wordpl.simulation.evaluation import Evaluation, TrialFigures, figures_line
+from wordpl.play.formats import CONTEST
+from wordpl.simulation.evaluation import Evaluation, Outcome
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
-from wordpl.simulation.tasks import STORED_COLUMNS, TaskRow, Trials, read_rows, task_row
+from wordpl.simulation.tasks import TaskRow
+from wordpl.simulation.trials import STORED_COLUMNS, Trials, read_rows
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """What tasks can have in common, with what stands before it in a text."""
 CODE_SHOWN = 8
 """Digits of a strategy's code, where it tells strategies apart."""
-
-
-@dataclass(frozen=True, repr=False)
-class Outcome(TrialFigures):
-    """The trials of `task`, at least one, with its description: without its strategy and word list. `reasons` and
-    `confidence` are as in `Evaluation`."""
-
-    task: TaskRow
-    results: Trials
-    reasons: dict[int, str]
-    confidence: float = CONFIDENCE
-
-    @cached_property
-    def format(self) -> GameFormat:
-        return GameFormat.parse(self.task.format)
-
-    @cached_property
-    def budget_is_fixed(self) -> bool:
-        """Whether every game spent the same budget."""
-        budgets = self.results["budget"]
-        return bool(np.ptp(budgets) <= 1e-9 * budgets.max()) if math.isfinite(budgets.max()) else False
-
-    def __repr__(self) -> str:
-        return line_of(self, f"{cut(self.task.strategy)}: {figures_line(self)}")
 
 
 Place: TypeAlias = Literal["below", "inside", "above", "under_bound"]
@@ -130,7 +106,7 @@ def read_outcomes(
     rows = [replace(row, trials=len(united[id][0])) if id in united else row for id, ((row, _), *_) in holders.items()]
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
     stored = {row: united.get(row.id) or holders[row.id][0][1].stored(row.id) for row in select(rows, where)}
-    return [Outcome(row, *trials, confidence) for row, trials in stored.items()]
+    return [Evaluation(row, *trials, confidence) for row, trials in stored.items()]
 
 
 def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[Trials, dict[int, str]]:
@@ -141,9 +117,9 @@ def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[Trials, dict[int, 
     return results, reasons
 
 
-def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:
-    """Return evaluations as outcomes."""
-    return [Outcome(task_row(e.task, e.trials), e.results, e.reasons, e.confidence) for e in evaluations]
+def evaluated(evaluations: Iterable[Evaluation[Any]]) -> list[Outcome]:
+    """Return evaluations as outcomes: each with the row of its task."""
+    return [replace(one, task=one.row) for one in evaluations]
 
 
 def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
@@ -186,7 +162,7 @@ def _labels(firsts: Sequence[Outcome]) -> list[str]:
     return labels
 
 
-def turn_shares(figures: TrialFigures, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
+def turn_shares(figures: Evaluation[Any], turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
     """Return the share of games that were won on each of `turns`, and last that of lost games, with intervals."""
     won, n = figures.turns, figures.trials
     counts = [*(won.get(turn, 0) for turn in turns), n - figures.wins]

@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,8 +25,8 @@ from wordpl.simulation.comparison import (
     PairedComparison,
     Verdict,
 )
-from wordpl.simulation.evaluation import TrialFigures
-from wordpl.simulation.outcomes import Outcome, curves, read_outcomes
+from wordpl.simulation.evaluation import Evaluation, Outcome
+from wordpl.simulation.outcomes import curves, read_outcomes
 from wordpl.simulation.paired_statistics import (
     Estimate,
     Floats,
@@ -43,7 +43,7 @@ from wordpl.simulation.paired_statistics import (
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store
-from wordpl.simulation.sweep import Memory, Sink, as_task, looks_up_to, play_to_looks
+from wordpl.simulation.sweep import Run, as_task, looks_up_to
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ def compare(
     jobs: int = 1,
     *,
     rule: ComparisonRule | None = None,
-    store: Sink | None = None,
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> PairedComparison:
     """Play `pairs` of tasks and compare them on common trials: the same answers and the same noise.
@@ -85,19 +85,17 @@ def compare(
     for first, second in chosen:
         if first.setting.words.digest != second.setting.words.digest:
             raise WordplError(f"{first!s} and {second!s} are played with different word lists of one name")
-    sink = store if store is not None else Memory()
-    judge = Judge(rule, [stream(first.seed, "comparison") for first, _ in chosen])
-
-    def samples(task: Task, look: int) -> Sample:
-        return _sample(str(task), sink.evaluation(task, look))
-
-    def still_open(look: int, _: Sequence[Task]) -> list[Task]:
-        judge.look({i: (samples(chosen[i][0], look), samples(chosen[i][1], look)) for i in judge.open})
-        return [task for i in judge.open for task in chosen[i]]
-
     looks = looks_up_to(trials) if rule.until_settled else [trials]
-    tasks = [task for pair in chosen for task in pair]
-    play_to_looks(tasks, looks, still_open, jobs, sink=sink, progress=progress)
+    judge = Judge(rule, [stream(first.seed, "comparison") for first, _ in chosen])
+    run = Run([task for pair in chosen for task in pair], trials, jobs, store=store, progress=progress, holds=True)
+
+    def samples(task: Task) -> Sample:
+        return _sample(str(task), run.evaluation(task))
+
+    for look in looks:
+        run.play(look)
+        judge.look({i: (samples(chosen[i][0]), samples(chosen[i][1])) for i in judge.open})
+        run.go_on([task for i in judge.open for task in chosen[i]])
     return judge.comparison(
         [(task_row(first, n), task_row(second, n)) for (first, second), n in zip(chosen, judge.trials, strict=True)]
     )
@@ -185,7 +183,7 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
                 raise WordplError(f"{names} differ in {name} ({value} and {other}), so that no trials are common")
 
 
-def _sample(name: str, figures: TrialFigures) -> Sample:
+def _sample(name: str, figures: Evaluation[Any]) -> Sample:
     if figures.errors == figures.trials:
         reason, _ = figures.commonest_reasons[0]
         raise WordplError(

@@ -6,52 +6,16 @@ A worker may be older than the code here, after `importlib.reload`, or newer, af
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import joblib
 
-from wordpl.base.engine import ENGINE_VERSION
-from wordpl.base.errors import WordplError
-from wordpl.base.fingerprint import running_digest
 from wordpl.base.workers.pool import run_in_order
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Strategy
+from wordpl.simulation.tasks import Code, OtherCodeError, check_code, code_here
 
 Value = TypeVar("Value")
-
-
-class OtherCodeError(WordplError):
-    """A worker process has other code of a strategy than the process that asks it to play."""
-
-
-class Code(NamedTuple):
-    """What tells the code, and the content of the files, with which a process plays a strategy."""
-
-    loaded: str
-    content: str
-
-
-_ours: set[str] = set()
-"""Code that this process was found to have. A strategy that changes a value of its module while it plays changes no
-code, so code is compared once."""
-
-
-def code_here(strategy: Strategy, setting: Setting) -> Code:
-    """What this process would play with."""
-    code = Code(f"{ENGINE_VERSION} {running_digest(strategy, setting.channel)}", strategy.content)
-    _ours.add(code.loaded)
-    return code
-
-
-def check_code(code: Code, strategy: Strategy, setting: Setting) -> None:
-    """Raise `OtherCodeError` in a process that would play with other code than `code`, which another one has sent."""
-    if code.loaded in _ours and strategy.content == code.content:
-        return
-    if code_here(strategy, setting) != code:
-        raise OtherCodeError(
-            f"worker processes load other code or data for {strategy.label} than this process has: a file was edited,"
-            " or a value of a module set by hand; reload it (importlib.reload) or start anew"
-        )
 
 
 def computed_in_order(

@@ -31,20 +31,16 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.exports import WRITERS
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
 from wordpl.simulation.selection import Where, select
-from wordpl.simulation.sweep import missing_ranges
-from wordpl.simulation.tasks import (
+from wordpl.simulation.tasks import Task, TaskRow, task_row
+from wordpl.simulation.trials import (
     COLUMNS,
     STORED_COLUMNS,
-    Batch,
     Column,
-    Task,
-    TaskRow,
+    Trial,
     Trials,
     chunks,
     read_rows,
     row_sums,
-    task_row,
-    written_rows,
 )
 
 SCHEMA_VERSION = 5
@@ -54,7 +50,7 @@ _READER_WAITS = 2.0
 """Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
 _TASK_COLUMNS = sql_columns(TaskRow, "trials")
-_TRIAL_COLUMNS = {column.name: column.sql for column in COLUMNS}
+_TRIAL_COLUMNS = sql_columns(Trial)
 _COMPARED = [column for column in COLUMNS if column.compared]
 _HEAD = 1 + len(_COMPARED)
 _TRIAL_NAMES = ", ".join(_TRIAL_COLUMNS)
@@ -137,20 +133,25 @@ class Store(Database):
         if faults := schema_faults(database, _SCHEMA):
             raise WordplError(f"{self.path} is a database, but not of wordpl results: {'; '.join(faults)}")
 
-    # What a sweep needs (see `sweep.Sink`).
+    # What a sweep needs.
 
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
         """Ranges [start, stop) of the `trials` trials of `task` from `first` on that are not there yet."""
         instance("task", task, Task)
         query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
+        ranges, at = [], first
         rows = self._db.execute(query, (task.id, first, first + trials))
-        return missing_ranges((row[0] for row in rows), first, first + trials)
+        for (trial,) in itertools.chain(rows, [(first + trials,)]):
+            if at < trial:
+                ranges.append((at, trial))
+            at = trial + 1
+        return ranges
 
-    def add(self, task: Task, batch: Batch) -> None:
-        """Keep a `batch` of trials of `task`, in one transaction; trials that are there already stay as they are."""
+    def add(self, task: Task, rows: Iterable[Trial]) -> None:
+        """Keep trials, in one transaction; those that are there already stay as they are."""
         instance("task", task, Task)
         with self._named_errors(), self.transaction():
-            key, added = self._insert(task_row(task), written_rows(batch, task.setting.words.answers))
+            key, added = self._insert(task_row(task), rows)
             self._change_sum("runs", self._recorder.record(self._db, key, added))
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
@@ -270,7 +271,7 @@ class Store(Database):
             record = self._record(task_id)
             # The limit: a damaged number of trials takes no memory that the trials do not.
             rows = islice(self.trial_rows(task_id, STORED_COLUMNS), record[0] + 1)
-            results, reasons, total = read_rows(rows, record[0] + 1, STORED_COLUMNS)
+            results, reasons, total = read_rows(rows, record[0] + 1, STORED_COLUMNS, summed=True)
             self._compare(task_id, record, (len(results), total))
             return results, reasons
 

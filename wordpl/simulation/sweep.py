@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from time import perf_counter, process_time
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import joblib
 import numpy as np
@@ -29,14 +29,18 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.same_code import Code, OtherCodeError, check_code, code_here
-from wordpl.simulation.tasks import ALIKE, RESULT, Batch, Task, fail_alike, run_batch
+from wordpl.simulation.playing import UnfinishedTrialError, play_batch
+from wordpl.simulation.tasks import Code, OtherCodeError, Task, check_code, code_here
+from wordpl.simulation.trials import COLUMNS, RESULT, Trial, Trials, read_rows
+
+if TYPE_CHECKING:
+    from wordpl.simulation.store import Store
 
 _LOG = logging.getLogger(__name__)
 
-# Seconds that a batch in this process should take, and trials of a batch for each such second, at most.
-_BATCH_SECONDS, _LARGEST_BATCH = 0.5, 10_000
-# Batches go to the sink together, at most this often: each time may cost a write to disk, and batches that
+# Trials of a worker's batch for each second that it should take, at most.
+_LARGEST_BATCH = 10_000
+# Batches go to the store together, at most this often: each time may cost a write to disk, and batches that
 # wait for it would hold up the news of how fast their task is, so that more small ones are cut.
 _KEEP_SECONDS = 0.25
 # With a wanted width, trials are run up to these numbers in turn and the width looked at only there, so
@@ -47,61 +51,11 @@ _LAST_FIRST_TRIAL = 10**12
 _START_SECONDS = 2.0
 
 
-class Sink(Protocol):
-    """Where batches go, and what is there already."""
-
-    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
-        """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
-
-    def add(self, task: Task, batch: Batch) -> None:
-        """Keep a batch; trials that are there already stay as they are."""
-
-    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
-        """Those of the `trials` trials from `first` on that are there."""
-
-
 class SweepInterruptedError(KeyboardInterrupt):
     """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store."""
 
     def __init__(self) -> None:
         super().__init__("the sweep was stopped; every trial that was finished is kept")
-
-
-class UnfinishedTrialError(WordplError):
-    """A strategy neither moves nor computes, or does not return from native code: its trial has no verdict."""
-
-
-class Memory:
-    """A sink for those who want no file."""
-
-    def __init__(self) -> None:
-        self._batches: dict[str, list[Batch]] = {}
-
-    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
-        numbers = self.evaluation(task, trials, first).results["trial"].tolist()
-        return missing_ranges(numbers, first, first + trials)
-
-    def add(self, task: Task, batch: Batch) -> None:
-        self._batches.setdefault(task.id, []).append(batch)
-
-    def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
-        batches = self._batches.get(task.id, [])
-        results = np.concatenate([batch.results for batch in batches] or [np.empty(0, dtype=RESULT)])
-        results = results[np.unique(results["trial"], return_index=True)[1]]
-        results = results[(first <= results["trial"]) & (results["trial"] < first + trials)]
-        wanted = range(first, first + trials)
-        reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items() if trial in wanted}
-        return Evaluation(task, results, dict(sorted(reasons.items())))
-
-
-def missing_ranges(there: Iterable[int], first: int, stop: int) -> list[tuple[int, int]]:
-    """The ranges [start, stop) of the numbers from `first` to `stop` - 1 that are not `there`: some of them, rising."""
-    missing = []
-    for trial in there:
-        if first < trial:
-            missing.append((first, trial))
-        first = trial + 1
-    return [*missing, (first, stop)] if first < stop else missing
 
 
 def evaluate(
@@ -117,7 +71,7 @@ def evaluate(
     first_trial: int = 0,
     until_width: float | None = None,
     game_seconds: float = GAME_SECONDS,
-    store: Sink | None = None,
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Play `trials` games of `strategy`, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
@@ -198,7 +152,7 @@ def sweep(
     first_trial: int = 0,
     until_width: float | None = None,
     batch: int | None = None,
-    store: Sink | None = None,
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
@@ -209,8 +163,8 @@ def sweep(
     Trials that `store` has are not played again. The trials are those from number `first_trial` on, 0 to 10**12: so
     several clients can each play a part of a run, and `Store.merge` puts the parts together. `until_width`, between 0
     and 1, stops a task early: as soon as the 95% interval of its win rate is no wider. It needs the trials from 0 on.
-    `batch` is the number of trials in a batch, 1 or more; without it, batches are sized by time. `progress` is called
-    after each batch. A task that loses its first ten trials by one and the same error is not played any further.
+    `batch` is the number of trials in a batch, 1 or more, at most; without it, batches are sized by time. `progress` is
+    called after each batch. A task that loses its first ten trials by one and the same error is not played any further.
 
     In the main thread, Ctrl-C ends the sweep with `SweepInterruptedError`, a `KeyboardInterrupt`. No other thread hears
     it. With one job, native code that does not return cannot be cut short.
@@ -223,14 +177,13 @@ def sweep(
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
     first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
-    sink = store if store is not None else Memory()
-
-    def still_open(look: int, played: Sequence[Task]) -> list[Task]:
-        return [task for task in played if width is not None and np.ptp(sink.evaluation(task, look).interval) > width]
-
-    looks = [trials] if width is None else looks_up_to(trials)
-    reached = play_to_looks(chosen, looks, still_open, jobs, first=first, sink=sink, batch=batch, progress=progress)
-    return Comparison(sink.evaluation(task, reached[task.id], first) for task in chosen)
+    holds = store is None or width is not None
+    run = Run(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress, holds=holds)
+    for look in [trials] if width is None else looks_up_to(trials):
+        run.play(look)
+        if width is not None:
+            run.go_on([task for task in run.open if np.ptp(run.evaluation(task).interval) > width])
+    return Comparison(run.evaluation(task) for task in chosen)
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
@@ -244,9 +197,9 @@ def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
     for task in tasks:
         if not type(task.strategy).__module__.startswith(LIBRARY):
             return jobs
-        run_batch(task, 0, 1)  # makes ready what all trials need
+        play_batch(task, 0, 1, [])  # makes ready what all trials need
         ready = process_time()
-        run_batch(task, 0, 1)
+        play_batch(task, 0, 1, [])
         seconds += trials * (process_time() - ready)
         if max(seconds, process_time() - start) > _START_SECONDS:
             return jobs
@@ -261,54 +214,6 @@ def check_first_trial(first_trial: object, until_width: float | None) -> int:
     return first
 
 
-def play_to_looks(
-    tasks: Sequence[Task],
-    looks: Sequence[int],
-    still_open: Callable[[int, Sequence[Task]], Sequence[Task]],
-    jobs: int = 1,
-    *,
-    first: int = 0,
-    sink: Sink,
-    batch: int | None = None,
-    progress: Progress | None = None,
-) -> dict[str, int]:
-    """Play tasks up to each of `looks` (numbers of trials from `first` on); return how many each has, by its id.
-
-    After each look `still_open` gets it, with the tasks that have been played so far, and says which go on. A task of
-    which the first trials `fail_alike` does not. Raises what `sweep` does.
-    """
-    distinct = {task.id: task for task in tasks}
-    codes = {task.id: code_here(task.strategy, task.setting) for task in tasks}  # now, with the ids
-
-    total = looks[-1] * len(distinct)
-    ranges = (bounds for task in distinct.values() for bounds in sink.missing(task, looks[-1], first))
-    if (missing := sum(end - begin for begin, end in ranges)) < total:
-        _LOG.debug("%d of %d trials are there already", total - missing, total)
-
-    def run() -> dict[str, int]:
-        reached = dict.fromkeys(distinct, 0)
-        open_tasks = list(distinct.values())
-        workers = make_workers(jobs)
-        with stoppable() as stop:
-            runner = _Runner(workers, stop, sink, progress, batch, total, codes)
-            alike = min(ALIKE, looks[0])
-            runner.run(open_tasks, alike, first)
-            reached.update((task.id, alike) for task in open_tasks)
-            open_tasks = [
-                task for task in open_tasks if not fail_alike(sink.evaluation(task, alike, first).reasons, first)
-            ]
-            for look in looks:
-                runner.run(open_tasks, look, first)
-                reached.update((task.id, look) for task in open_tasks)
-                open_tasks = list({task.id: task for task in still_open(look, open_tasks)}.values())
-        return reached
-
-    try:
-        return run()
-    except OtherCodeError:  # of workers that are older than the code here; they have ended with it
-        return run()
-
-
 def looks_up_to(trials: int) -> list[int]:
     """The numbers of trials after which a run that may end early is looked at: fixed, the last one `trials`."""
     looks, look = [], float(_FIRST_LOOK)
@@ -318,126 +223,238 @@ def looks_up_to(trials: int) -> list[int]:
     return [*looks, trials]
 
 
-@dataclass(eq=False)
-class _Runner:
-    """Cuts what is missing into batches sized by how fast their task has been, and collects them."""
+ALIKE = 10
+"""A strategy that loses its first trials, so many, by one and the same error is not played any further."""
 
-    workers: Workers | None
-    stop: Stop
-    sink: Sink
-    progress: Progress | None
-    batch: int | None
-    total: int
-    codes: Mapping[str, Code]
-    """Task id -> the code with which it is played (`same_code`)."""
-    seconds_per_trial: dict[str, float] = field(default_factory=dict)
-    running: dict[tuple[str, int], tuple[Task, int]] = field(default_factory=dict)
-    """(task id, first trial) -> (task, end) of the batches that workers have, the oldest first."""
-    ending: bool = False
-    """Whether no more batches begin."""
 
-    def run(self, tasks: Sequence[Task], trials: int, first: int) -> None:
-        """Play what is missing of so many trials of each task, which are numbered from `first` on."""
-        missing = [(task, *bounds) for task in tasks for bounds in self.sink.missing(task, trials, first)]
-        by_id = {task.id: task for task in tasks}
-        counts = dict.fromkeys(by_id, trials)
-        for task, begin, end in missing:
-            counts[task.id] -= end - begin
-        if not missing:
-            return
-        if self.workers is not None:
-            _LOG.debug("starting %d worker processes", self.workers.n_jobs)
-        by_task: dict[str, list[Batch]] = {}
-        last = perf_counter()
-        given_up: tuple[Task, int] | None = None
-        try:
-            with self.stop.held():  # but while trials are played, or waited for
-                try:
-                    calls = (joblib.delayed(_run)(*batch) for batch in self._batches(missing))
-                    with closing(results(self.workers, self.stop, calls, keep=True)) as found:
-                        for task_id, begin, batch in found:
-                            task = self._asked(task_id, begin, batch)
-                            played = len(batch.results)
-                            if played:
-                                by_task.setdefault(task_id, []).append(batch)
-                                self.seconds_per_trial[task_id] = batch.seconds / played
-                            if batch.given_up is not None:
-                                given_up = task, batch.given_up
-                            self.ending |= batch.stopped or given_up is not None
-                            counts[task_id] += played
-                            if perf_counter() - last > _KEEP_SECONDS:
-                                self._keep(by_id, by_task)
-                                last = perf_counter()
-                            if self.progress is not None:
-                                self.progress(task, played, sum(counts.values()), self.total)
-                finally:
-                    self._keep(by_id, by_task)
-        except KeyboardInterrupt:
-            raise SweepInterruptedError from None
-        except WorkerLostError as error:
-            if self.stop.signum is not None:  # what ended this process may have ended the workers
+def fail_alike(reasons: Mapping[int, str], first: int = 0) -> bool:
+    """Return whether the first trials, `ALIKE` from number `first` on, were all lost for one reason."""
+    texts = {reasons.get(trial, "") for trial in range(first, first + ALIKE)}
+    return len(texts) == 1 and texts != {""}
+
+
+class Run:
+    """A run of some tasks: what is missing of each is played, and goes to the store if there is one.
+
+    With `holds` the trials are also held here, so that nobody has to read them back while the run goes on.
+    """
+
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        trials: int,
+        jobs: int,
+        *,
+        first: int = 0,
+        store: Store | None = None,
+        batch: int | None = None,
+        progress: Progress | None = None,
+        holds: bool = True,
+    ) -> None:
+        self.open = list({task.id: task for task in tasks}.values())
+        """The tasks that go on."""
+        self._first, self._store, self._batch, self._progress = first, store, batch, progress
+        self._jobs, self._workers = jobs, make_workers(jobs)
+        self._tasks = {task.id: task for task in self.open}
+        self._reached = dict.fromkeys(self._tasks, 0)
+        self._total = trials * len(self._tasks)
+        self._missing = {id: [(first, first + trials)] for id in self._tasks}
+        self._pending: dict[str, list[Trial]] = {}
+        self._kept_at = perf_counter()
+        self._tables: dict[str, list[tuple[Trials, dict[int, str]]]] | None = {} if holds else None
+        # Of the first trials, which decide whether a task goes on.
+        self._reasons: dict[str, dict[int, str]] = {id: {} for id in self._tasks}
+        if store is not None:
+            for task in self.open:
+                self._missing[task.id] = store.missing(task, trials, first)
+                there = store.evaluation(task, trials if holds else ALIKE, first)
+                self._reasons[task.id] |= there.reasons
+                if self._tables is not None:
+                    self._tables[task.id] = [(there.results, there.reasons)]
+            missing = sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
+            if missing < self._total:
+                _LOG.debug("%d of %d trials are there already", self._total - missing, self._total)
+        # Now, with the ids: the code with which each task is played (`tasks.check_code`).
+        self._codes = {task.id: code_here(task.strategy, task.setting) for task in self.open}
+        self._seconds_per_trial: dict[str, float] = {}
+        # (task id, first trial) -> end of the batches that workers have, the oldest first.
+        self._running: dict[tuple[str, int], int] = {}
+        self._ending = False
+
+    def go_on(self, tasks: Iterable[Task]) -> None:
+        """Go on with these tasks alone."""
+        self.open = list({task.id: task for task in tasks}.values())
+
+    def play(self, look: int) -> None:
+        """Play the open tasks up to so many trials each. A task whose first trials `fail_alike` goes on no more.
+
+        Raises what `sweep` does.
+        """
+        begun = any(self._reached.values())
+        for trials in [look] if begun else [min(ALIKE, look), look]:
+            missing = [
+                (task, begin, min(end, self._first + trials))
+                for task in self.open
+                for begin, end in self._missing[task.id]
+                if begin < self._first + trials
+            ]
+            try:
+                with stoppable() as stop, stop.held():  # but while trials are played, or waited for
+                    try:
+                        if self._workers is not None:
+                            self._collect(self._workers, stop, missing)
+                            missing = []
+                        for task, at, end in missing:
+                            while at < end:
+                                rows: list[Trial] = []
+                                check_code(self._codes[task.id], task.strategy, task.setting)
+                                stop_at = end if self._batch is None else min(end, at + self._batch)
+                                try:
+                                    with stop.held(False):
+                                        play_batch(task, at, stop_at, rows, _KEEP_SECONDS)
+                                finally:
+                                    self._take(task, at, rows)
+                                at += len(rows)
+                    finally:
+                        self._keep()
+            except KeyboardInterrupt:
                 raise SweepInterruptedError from None
-            if error.signum == signal.SIGPROF:  # see `watchdog`
-                raise self._stuck(error.call) from None
-            raise
-        if given_up is not None:
-            task, trial = given_up
-            raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, which has no verdict")
-        if self.ending:
-            raise SweepInterruptedError
+            self._reached.update((task.id, trials) for task in self.open)
+            if not begun:
+                self.open = [task for task in self.open if not fail_alike(self._reasons[task.id], self._first)]
 
-    def _asked(self, task_id: str, begin: int, batch: Batch) -> Task:
+    def evaluation(self, task: Task) -> Evaluation:
+        """What the trials of a task come to, as far as it was played."""
+        first, trials = self._first, self._reached[task.id]
+        if self._store is not None and self._tables is None:
+            return self._store.evaluation(task, trials, first)
+        tables = (self._tables or {}).get(task.id, [])
+        results = np.concatenate([np.empty(0, RESULT), *(table for table, _ in tables)])
+        results = results[results["trial"] < first + trials]
+        reasons = {trial: reason for _, part in tables for trial, reason in part.items() if trial < first + trials}
+        return Evaluation(task, results[np.argsort(results["trial"])], dict(sorted(reasons.items())))
+
+    def _take(self, task: Task, begin: int, rows: list[Trial]) -> None:
+        """Note what has come of the trials from `begin` on."""
+        if not rows:
+            return
+        parts = [
+            part for a, b in self._missing[task.id] for part in ((a, min(b, begin)), (max(a, begin + len(rows)), b))
+        ]
+        self._missing[task.id] = [(a, b) for a, b in parts if a < b]
+        early = {row.trial: row.reason for row in rows if row.trial < self._first + ALIKE}
+        self._reasons[task.id] |= early
+        self._pending.setdefault(task.id, []).extend(rows)
+        if perf_counter() - self._kept_at > _KEEP_SECONDS:
+            self._keep()
+        if self._progress is not None:
+            left = sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
+            self._progress(task, len(rows), self._total - left, self._total)
+
+    def _keep(self) -> None:
+        """Give the store what has come."""
+        pending, self._pending, self._kept_at = self._pending, {}, perf_counter()
+        for id, rows in pending.items():
+            if self._store is not None:
+                self._store.add(self._tasks[id], rows)
+            if self._tables is not None:
+                answers = self._tasks[id].setting.words.answers
+                self._tables.setdefault(id, []).append(read_rows(rows, 0, COLUMNS, answers)[:2])
+
+    def _collect(self, workers: Workers, stop: Stop, missing: Sequence[tuple[Task, int, int]]) -> None:
+        """Have workers play what is missing."""
+        try:
+            self._collect_once(workers, stop, missing)
+        except OtherCodeError:  # of workers that are older than the code here; they have ended with it
+            self._running.clear()
+            self._workers = workers = make_workers(self._jobs) or workers
+            self._collect_once(workers, stop, [part for whole in missing for part in self._left(*whole)])
+
+    def _left(self, task: Task, begin: int, end: int) -> list[tuple[Task, int, int]]:
+        """What is still missing of some trials."""
+        parts = [(max(a, begin), min(b, end)) for a, b in self._missing[task.id]]
+        return [(task, a, b) for a, b in parts if a < b]
+
+    def _collect_once(self, workers: Workers, stop: Stop, missing: Sequence[tuple[Task, int, int]]) -> None:
+        error: str | None = None
+        if missing:
+            _LOG.debug("starting %d worker processes", workers.n_jobs)
+        calls = (joblib.delayed(_run)(*batch) for batch in self._batches(workers, missing))
+        try:
+            with closing(results(workers, stop, calls, keep=True)) as found:
+                for task_id, begin, rows, seconds, ending in found:
+                    task = self._asked(task_id, begin, rows)
+                    if rows:
+                        self._seconds_per_trial[task_id] = seconds / len(rows)
+                    if ending is not None:
+                        error, self._ending = error or ending, True
+                    self._take(task, begin, rows)
+        except WorkerLostError as lost:
+            if stop.signum is not None:  # what ended this process may have ended the workers
+                raise KeyboardInterrupt from None
+            if lost.signum == signal.SIGPROF:  # see `watchdog`
+                raise self._stuck(lost.call) from None
+            raise
+        if error:
+            raise UnfinishedTrialError(error)
+        if self._ending:
+            raise KeyboardInterrupt
+
+    def _asked(self, task_id: str, begin: int, rows: list[Trial]) -> Task:
         """The task of a batch, which lacks its last trials if it was cut short.
 
         Raises `WordplError` unless it is what was asked for: a worker may be somebody else's.
         """
-        task, end = self.running.pop((task_id, begin), (None, begin))
-        rows = batch.results
-        asked = rows.dtype == RESULT and np.array_equal(rows["trial"], np.arange(begin, end)[: len(rows)])
-        if task is None or not asked:
+        end = self._running.pop((task_id, begin), begin)
+        wanted = range(begin, end)
+        right = isinstance(rows, list) and all(isinstance(row, Trial) for row in rows)
+        if not right or end == begin or [row.trial for row in rows] != [*wanted[: len(rows)]]:
             raise WordplError("a worker has sent trials that it was not asked for; they are not kept")
-        return task
+        return self._tasks[task_id]
 
-    def _keep(self, tasks: Mapping[str, Task], by_task: dict[str, list[Batch]]) -> None:
-        """Give the sink what is held, one batch for each task."""
-        for task_id, batches in by_task.items():
-            reasons = {trial: reason for batch in batches for trial, reason in batch.reasons.items()}
-            results = np.concatenate([batch.results for batch in batches])
-            self.sink.add(tasks[task_id], Batch(results, reasons))
-        by_task.clear()
-
-    def _batches(self, missing: Iterable[tuple[Task, int, int]]) -> Iterator[tuple[object, ...]]:
-        """The arguments of `_run` for each batch."""
-        here = (self.stop,) if self.workers is None else ()
+    def _batches(
+        self, workers: Workers, missing: Iterable[tuple[Task, int, int]]
+    ) -> Iterator[tuple[Task, int, int, Code]]:
+        """The arguments of `_run` for each batch, sized by how fast its task has been."""
         for task, at, end in missing:
-            while at < end and not self.ending:
-                size = min(self._size(task, end - at), end - at)
-                self.running[task.id, at] = task, at + size
-                yield task, at, at + size, self.codes[task.id], *here
+            while at < end and not self._ending:
+                size = min(self._size(workers, task, end - at), end - at)
+                self._running[task.id, at] = at + size
+                yield task, at, at + size, self._codes[task.id]
                 at += size
 
-    def _size(self, task: Task, left: int) -> int:
-        if self.batch is not None:
-            return self.batch
-        if task.id not in self.seconds_per_trial:
+    def _size(self, workers: Workers, task: Task, left: int) -> int:
+        if self._batch is not None:
+            return self._batch
+        if task.id not in self._seconds_per_trial:
             return 1  # its trials may be slow
-        seconds = self.workers.batch_seconds if self.workers else _BATCH_SECONDS
-        by_time = int(seconds / max(self.seconds_per_trial[task.id], 1e-9))
+        seconds = workers.batch_seconds
+        by_time = int(seconds / max(self._seconds_per_trial[task.id], 1e-9))
         # Towards the end, small enough that all workers stay busy.
-        share = -(-left // (2 * self.workers.n_jobs)) if self.workers else left
-        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), share))
+        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * workers.n_jobs))))
 
     def _stuck(self, call: Call | None) -> UnfinishedTrialError:
         """What to say of a worker that was ended for native code without an end: its batch is the oldest, or known."""
         if call is None:
-            (_, begin), (task, end) = next(iter(self.running.items()))
+            (task_id, begin), end = next(iter(self._running.items()))
+            task = self._tasks[task_id]
         else:
             task, begin, end, _ = call[1]
         trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
         return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")
 
 
-def _run(task: Task, begin: int, end: int, code: Code, stop: Stop | None = None) -> tuple[str, int, Batch]:
+def _run(task: Task, begin: int, end: int, code: Code) -> tuple[str, int, list[Trial], float, str | None]:
+    """In a worker: the id of a task, the first trial, the rows, the seconds that they took, and if they were cut short
+    the reason: empty for the end of the run."""
     check_code(code, task.strategy, task.setting)
+    rows: list[Trial] = []
+    start, ending = perf_counter(), None
+    try:
+        play_batch(task, begin, end, rows)
+    except KeyboardInterrupt:
+        ending = ""
+    except UnfinishedTrialError as error:
+        ending = str(error)
     # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, begin, run_batch(task, begin, end, stop)
+    return task.id, begin, rows, perf_counter() - start, ending

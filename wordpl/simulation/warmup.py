@@ -1,53 +1,24 @@
 """Getting everything ready that a game needs, before a clock starts.
 
-In this process a game is rehearsed: that finds whatever a strategy needs, whoever wrote it. What it misses, such as
-code that is compiled on a rare path, the clock leaves out (`wordpl.base.clock`). In the contest the clock is outside
-of the process and a submission must not be run before its first game, so there all kernels of ours are made ready.
+In this process a game is rehearsed (`wordpl.simulation.playing`): that finds whatever a strategy needs, whoever wrote
+it. What it misses, such as code that is compiled on a rare path, the clock leaves out (`wordpl.base.clock`). In the
+contest the clock is outside of the process and a submission must not be run before its first game, so there all kernels
+of ours are made ready.
 """
 
 from __future__ import annotations
 
 import math
-import random
 import warnings
 from pathlib import Path
-
-import numpy as np
 
 from wordpl.base.numba_cache import code_folder
 from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.play.referee import Referee
 from wordpl.play.setting import Setting
-from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Strategy
-from wordpl.simulation.watchdog import still_seconds
 
 KERNEL_FOLDERS = "scoring", "wordle/trees/optimal"
-_SEED = 2**255
-"""Root seed of rehearsals; which one does not matter, as nothing of them is kept."""
-_MOST_ASKS = 20
-
-
-def rehearse(strategy: Strategy, setting: Setting, make_player: PlayerMaker, game_seconds: float) -> None:
-    """Play one game that is not recorded, so that imports, tables and compiled code are there before a clock runs.
-
-    Uses a player of its own, and leaves the global generators as they were. Does nothing for a strategy that is not
-    to be `rehearsed`.
-    """
-    if not strategy.rehearsed:
-        return
-    if type(strategy).players is HistoryStrategy.players:
-        # What it decides now may take longer than it should: the games decide afresh, and measure afresh.
-        make_player = strategy.players(setting)
-    # More than a game: a rehearsal under its clock would be cut off by what it is there to prepare.
-    referee = Referee(setting, _SEED, still_seconds(game_seconds), _MOST_ASKS)
-    states = random.getstate(), np.random.get_state()
-    try:
-        referee.play(0, make_player(referee.seeds.player(0, "rehearsal")))
-    finally:
-        random.setstate(states[0])
-        np.random.set_state(states[1])
 
 
 def prepare(setting: Setting) -> None:

@@ -23,9 +23,9 @@ from wordpl.play.referee import GAME_SECONDS, Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.simulation.evaluation import GameTerms, PlayedTrial
+from wordpl.simulation.playing import rehearsal
 from wordpl.simulation.sweep import make_task
 from wordpl.simulation.tasks import channel_name
-from wordpl.simulation.warmup import rehearse
 
 
 class LikelyAnswer(TypedDict):
@@ -180,8 +180,9 @@ def watch(
     referee = Referee(setting, task.seed, task.game_seconds)
     with prints_kept() as before:
         make_player = strategy.players_within(setting, game_seconds)
-    with prints_kept():
-        rehearse(strategy, setting, make_player, task.game_seconds)
+    if strategy.rehearsed:
+        with prints_kept(), rehearsal(strategy, setting, make_player, task.game_seconds) as (rehearsed, actor):
+            rehearsed.play(actor)
     seen: list[Observed] = []
     player = WatchedPlayer(make_player(referee.seeds.player(trial, strategy.player_name)), lambda: _observed(seen))
     game = referee.play(trial, player)

@@ -25,7 +25,8 @@ import time
 from types import FrameType, TracebackType
 
 from wordpl.base import clock
-from wordpl.base.workers.processes import CUT, in_worker
+from wordpl.base.workers import stopping
+from wordpl.base.workers.stopping import CUT
 
 _TICK_SECONDS = 0.2
 _STILL_SECONDS = 60.0
@@ -54,7 +55,7 @@ class Watchdog:
     def __init__(self, game_seconds: float) -> None:
         self._game_seconds = game_seconds
         self._main = _ON_LINUX and threading.current_thread() is threading.main_thread()
-        self._worker = self._main and in_worker()
+        self._worker = self._main and stopping.is_worker
         self._expendable = self._worker and math.isfinite(game_seconds)
         self._player = threading.get_ident()
         self._cpu_clock = time.pthread_getcpuclockid(self._player) if self._main else 0

@@ -14,8 +14,7 @@ from weakref import WeakSet
 
 from wordpl.base.lru_cache import LruCache
 from wordpl.reporting.outcome_tables import outcome_record
-from wordpl.simulation.evaluation import EvaluationRecord
-from wordpl.simulation.outcomes import Outcome
+from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, Outcome
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import TaskRow
 from wordpl.web.problems import BusyError, FieldError
@@ -83,7 +82,7 @@ class ResultFiles:
 
             def figures(task: TaskRow) -> TaskFigures:
                 key = (path, inode, task.id, task.trials)
-                return self._tasks.get_or_make(key, lambda: _figures(Outcome(task, *store.stored(task.id))))
+                return self._tasks.get_or_make(key, lambda: _figures(Evaluation(task, *store.stored(task.id))))
 
             return [figures(task) for task in tasks[:room]], max(0, len(tasks) - room)
 

@@ -14,11 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joblib import delayed
 
-from tests.helpers import SMALL
+from tests.helpers import SMALL, rows_of
 from wordpl import Setting, WordList, WordplError, load_words, make_task, parse_strategy
 from wordpl.base.workers.calls import Packer, run_packed
 from wordpl.base.workers.pool import run_unordered
-from wordpl.simulation.tasks import run_batch
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -121,5 +120,5 @@ def test_a_worker_does_not_grow_with_the_number_of_batches():
 
 def settings_after(task, trial):
     """This process, and how many settings it holds after a batch; the posteriors are in them."""
-    run_batch(task, trial, trial + 1)
+    rows_of(task, trial, trial + 1)
     return os.getpid(), sum(type(one) is Setting for one in gc.get_objects())

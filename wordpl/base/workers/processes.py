@@ -18,10 +18,9 @@ from multiprocessing.process import BaseProcess
 from joblib.externals import loky
 
 from wordpl.base.system import FROM_TERMINAL
+from wordpl.base.workers import stopping
 from wordpl.base.workers.calls import run_packed
-
-CUT: int = getattr(signal, "SIGUSR1", 0)
-"""The signal that ends the game which a worker plays (`wordpl.simulation.watchdog`); 0 where there is none."""
+from wordpl.base.workers.stopping import CUT
 
 _PR_SET_PDEATHSIG = 1
 _IDLE_SECONDS = 300.0
@@ -31,12 +30,6 @@ _THREADS = [f"{name}_NUM_THREADS" for name in ("WORDPL", "NUMBA", "OMP", "OPENBL
 
 _lock = threading.Lock()
 """The environment is one for all threads."""
-_is_worker = False
-
-
-def in_worker() -> bool:
-    """Whether this process is a worker, which may be ended without harm to the one that collects the results."""
-    return _is_worker
 
 
 class Processes:
@@ -108,8 +101,7 @@ def _starting() -> Iterator[None]:
 
 def _settle(parent: int) -> None:
     """Make this process a good worker."""
-    global _is_worker
-    _is_worker = True
+    stopping.is_worker = True
     if CUT:
         signal.signal(CUT, lambda *_: None)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [CUT])

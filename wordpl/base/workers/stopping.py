@@ -16,6 +16,10 @@ from types import FrameType
 from wordpl.base.system import ENDINGS
 
 _AGAIN_SECONDS = 0.05
+CUT: int = getattr(signal, "SIGUSR1", 0)
+"""The signal that ends the game which a worker plays (`wordpl.simulation.watchdog`); 0 where there is none."""
+is_worker = False
+"""Whether this process is a worker, which may be ended without harm to the one that collects the results."""
 
 
 class Stop:

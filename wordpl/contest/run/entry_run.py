@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from wordpl.base.checks import instance
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
@@ -22,7 +20,9 @@ from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.play.setting import Setting
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.tasks import ALIKE, ENGINE_VERSION, RESULT, Task, fail_alike, result_row
+from wordpl.simulation.sweep import ALIKE, fail_alike
+from wordpl.simulation.tasks import ENGINE_VERSION, Task
+from wordpl.simulation.trials import COLUMNS, Trial, read_rows
 
 
 def play_entry(
@@ -133,9 +133,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
         raise WordplError(f"{submission.path!r} cannot be started: {error}") from None
     if fails():  # what else was under way depends on the number of jobs
         rows = {trial: rows[trial] for trial in range(ALIKE)}
-    results = np.empty(len(rows), dtype=RESULT)
-    for trial, row in sorted(rows.items()):
-        results[trial] = result_row(setting, row.game)
-    reasons = {trial: row.reason for trial, row in sorted(rows.items()) if row.reason}
+    played = [Trial.of(setting, row.game) for _, row in sorted(rows.items())]
+    results, reasons, _ = read_rows(played, len(played), COLUMNS, setting.words.answers)
     task = Task(FileStrategy(submission, names[-1]), setting, run.seed, run.limits.cpu_seconds)
     return Evaluation(task, results, reasons)

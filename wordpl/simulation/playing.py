@@ -1,0 +1,102 @@
+"""Playing trials of a task in this process."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+import numpy as np
+
+from wordpl.base.errors import WordplError
+from wordpl.play.printing import prints_to_stderr
+from wordpl.play.referee import OpenGame, Referee, judged
+from wordpl.play.setting import Setting
+from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy
+from wordpl.simulation.tasks import Task
+from wordpl.simulation.trials import Trial
+from wordpl.simulation.watchdog import CutError, Watchdog, still_seconds
+
+_KEPT = 4
+_SEED = 2**255
+"""Root seed of rehearsals; which one does not matter, as nothing of them is kept."""
+_MOST_ASKS = 20
+_local = threading.local()
+_rehearsed: set[str] = set()
+
+
+class UnfinishedTrialError(WordplError):
+    """A strategy neither moves nor computes, or does not return from native code: its trial has no verdict."""
+
+
+def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: float = math.inf) -> None:
+    """Play the trials from `begin` up to `end` - 1, or those that begin within so many seconds, at least one.
+
+    The row of each is added to `rows`, an empty list, as soon as the trial is over, so that they are there if
+    `KeyboardInterrupt` ends the batch. What the strategy prints goes to stderr.
+
+    Raises `UnfinishedTrialError` for a trial that waits without
+    end.
+    """
+    made: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("made", {})
+    watch, strategy = Watchdog(task.game_seconds), task.strategy
+    try:
+        with prints_to_stderr(), watch:
+            if task.id not in made:  # once for each process and thread, which is all that they need
+                while len(made) >= _KEPT:
+                    del made[next(iter(made))]
+                watch.begin(game=False)
+                referee = Referee(task.setting, task.seed, task.game_seconds)
+                make_player = strategy.players_within(task.setting, task.game_seconds)
+                if strategy.rehearsed and task.id not in _rehearsed:
+                    watch.begin()
+                    with rehearsal(strategy, task.setting, make_player, task.game_seconds) as (game, player):
+                        game.play(player)
+                    _rehearsed.add(task.id)
+                watch.end()
+                made[task.id] = referee, make_player
+            referee, make_player = made[task.id]
+            start = perf_counter()
+            for trial in range(begin, end):
+                watch.begin()
+                player = make_player(referee.seeds.player(trial, strategy.player_name))
+                open_game = referee.open(trial)
+                with judged(open_game.game):
+                    open_game.play(player)
+                watch.end()
+                # Of the referee's setting: the task's may be a copy, and what is cached by a setting is kept with it.
+                rows.append(Trial.of(referee.setting, open_game.game))
+                if perf_counter() - start > seconds:
+                    return
+    except CutError:
+        if not watch.gave_up:
+            raise
+        trial = begin + len(rows)
+        raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, which has no verdict") from None
+
+
+@contextmanager
+def rehearsal(
+    strategy: Strategy, setting: Setting, make_player: PlayerMaker, game_seconds: float
+) -> Iterator[tuple[OpenGame, Player]]:
+    """Give the block a game to play that is not recorded, so that imports, tables and compiled code are there before a
+    clock runs; and a player of its own. Only for a strategy that is to be `rehearsed`.
+
+    The global generators are left as they were, and nothing that the player does is raised.
+    """
+    if type(strategy).players is HistoryStrategy.players:
+        # What it decides now may take longer than it should: the games decide afresh, and measure afresh.
+        make_player = strategy.players(setting)
+    # More than a game: a rehearsal under its clock would be cut off by what it is there to prepare.
+    referee = Referee(setting, _SEED, still_seconds(game_seconds), _MOST_ASKS)
+    states = random.getstate(), np.random.get_state()
+    try:
+        player, opened = make_player(referee.seeds.player(0, "rehearsal")), referee.open(0)
+        with judged(opened.game):
+            yield opened, player
+    finally:
+        random.setstate(states[0])
+        np.random.set_state(states[1])
