@@ -92,6 +92,30 @@ def evaluate_until(width, most, jobs, batch, store):
     return sweep([task], most, jobs, until_width=width, batch=batch, store=store)[0]
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(tmp_path, monkeypatch, jobs):
+    """What the store had before is read once; from the first trial that is added on, nothing is."""
+    calls = []
+    for name in ("add", "missing", "evaluation", "stored"):
+
+        def noted(self, *given, name=name, method=getattr(Store, name)):
+            calls.append(name)
+            return method(self, *given)
+
+        monkeypatch.setattr(Store, name, noted)
+    pair = make_task(GREEDY, words=SMALL), make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
+    rule = wordpl.ComparisonRule(until_settled=True)
+    with Store(tmp_path / "r.sqlite") as store:
+        evaluate(GREEDY, 300, words=SMALL, store=store)
+        for run in (
+            lambda: sweep(pair, 600, jobs, until_width=0.001, store=store),
+            lambda: wordpl.compare([pair], 900, jobs, rule=rule, store=store),
+        ):
+            calls.clear()
+            run()
+            assert {*calls[calls.index("add") :]} == {"add"}
+
+
 def test_until_width_is_for_each_task_alone():
     sure = make_task(parse_strategy("Greedy(inf)"), words=SMALL)
     unsure = make_task(GREEDY, words=SMALL)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import joblib
 import numpy as np
 
-from wordpl.base.checks import open_fraction, positive, several, whole_number
+from wordpl.base.checks import instance, open_fraction, positive, several, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.fingerprint import LIBRARY
 from wordpl.base.progress import Progress
@@ -265,6 +265,9 @@ class Run:
         # Of the first trials, which decide whether a task goes on.
         self._reasons: dict[str, dict[int, str]] = {id: {} for id in self._tasks}
         if store is not None:
+            from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
+
+            instance("store", store, Store)
             for task in self.open:
                 self._missing[task.id] = store.missing(task, trials, first)
                 there = store.evaluation(task, trials if holds else ALIKE, first)
