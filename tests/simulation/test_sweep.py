@@ -96,13 +96,13 @@ def evaluate_until(width, most, jobs, batch, store):
 def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(tmp_path, monkeypatch, jobs):
     """What the store had before is read once; from the first trial that is added on, nothing is."""
     calls = []
-    for name in ("add", "missing", "evaluation", "stored"):
+    for method in (Store.add, Store.missing, Store.evaluation, Store.stored):
 
-        def noted(self, *given, name=name, method=getattr(Store, name)):
-            calls.append(name)
+        def noted(self, *given, method=method):
+            calls.append(method.__name__)
             return method(self, *given)
 
-        monkeypatch.setattr(Store, name, noted)
+        monkeypatch.setattr(Store, method.__name__, noted)
     pair = make_task(GREEDY, words=SMALL), make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
     rule = wordpl.ComparisonRule(until_settled=True)
     with Store(tmp_path / "r.sqlite") as store:

@@ -43,7 +43,7 @@ from wordpl.simulation.paired_statistics import (
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store
-from wordpl.simulation.sweep import Run, as_task, looks_up_to
+from wordpl.simulation.sweep import Sweep, as_task, looks_up_to
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 
 T = TypeVar("T")
@@ -87,15 +87,15 @@ def compare(
             raise WordplError(f"{first!s} and {second!s} are played with different word lists of one name")
     looks = looks_up_to(trials) if rule.until_settled else [trials]
     judge = Judge(rule, [stream(first.seed, "comparison") for first, _ in chosen])
-    run = Run([task for pair in chosen for task in pair], trials, jobs, store=store, progress=progress, holds=True)
+    played = Sweep([task for pair in chosen for task in pair], trials, jobs, store=store, progress=progress)
 
     def samples(task: Task) -> Sample:
-        return _sample(str(task), run.evaluation(task))
+        return _sample(str(task), played.evaluation(task))
 
     for look in looks:
-        run.play(look)
+        played.play(look)
         judge.look({i: (samples(chosen[i][0]), samples(chosen[i][1])) for i in judge.open})
-        run.go_on([task for i in judge.open for task in chosen[i]])
+        played.go_on([task for i in judge.open for task in chosen[i]])
     return judge.comparison(
         [(task_row(first, n), task_row(second, n)) for (first, second), n in zip(chosen, judge.trials, strict=True)]
     )

@@ -18,7 +18,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.fingerprint import LIBRARY
 from wordpl.base.progress import Progress
 from wordpl.base.workers.calls import Call
-from wordpl.base.workers.pool import WorkerLostError, Workers, make_workers, results
+from wordpl.base.workers.pool import WorkerLostError, Workers, current, make_workers, results
 from wordpl.base.workers.stopping import Stop, stoppable
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name
 from wordpl.model.words import WordList, as_words
@@ -178,12 +178,12 @@ def sweep(
     width = None if until_width is None else open_fraction("width", until_width)
     first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
     holds = store is None or width is not None
-    run = Run(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress, holds=holds)
+    played = Sweep(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress, holds=holds)
     for look in [trials] if width is None else looks_up_to(trials):
-        run.play(look)
+        played.play(look)
         if width is not None:
-            run.go_on([task for task in run.open if np.ptp(run.evaluation(task).interval) > width])
-    return Comparison(run.evaluation(task) for task in chosen)
+            played.go_on([task for task in played.open if np.ptp(played.evaluation(task).interval) > width])
+    return Comparison(played.evaluation(task) for task in chosen)
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
@@ -233,8 +233,8 @@ def fail_alike(reasons: Mapping[int, str], first: int = 0) -> bool:
     return len(texts) == 1 and texts != {""}
 
 
-class Run:
-    """A run of some tasks: what is missing of each is played, and goes to the store if there is one.
+class Sweep:
+    """A sweep of some tasks: what is missing of each is played, and goes to the store if there is one.
 
     With `holds` the trials are also held here, so that nobody has to read them back while the run goes on.
     """
@@ -254,7 +254,8 @@ class Run:
         self.open = list({task.id: task for task in tasks}.values())
         """The tasks that go on."""
         self._first, self._store, self._batch, self._progress = first, store, batch, progress
-        self._jobs, self._workers = jobs, make_workers(jobs)
+        alone = jobs == 1 and current.get() is None
+        self._jobs, self._workers = jobs, None if alone else make_workers(jobs)
         self._tasks = {task.id: task for task in self.open}
         self._reached = dict.fromkeys(self._tasks, 0)
         self._total = trials * len(self._tasks)

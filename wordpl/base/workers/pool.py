@@ -53,9 +53,6 @@ def lost_worker(code: int | None, call: Call | None = None) -> WorkerLostError:
 class Workers(Protocol):
     """Where calls are run: processes of this machine, or a cluster."""
 
-    elsewhere: bool
-    """Whether they may be other machines."""
-
     @property
     def n_jobs(self) -> int:
         """How many calls run at a time, 1 or more."""
@@ -81,7 +78,6 @@ class Workers(Protocol):
 class LocalWorkers:
     """Worker processes of this machine."""
 
-    elsewhere = False
     batch_seconds = 0.5
 
     def __init__(self, count: int) -> None:
