@@ -18,6 +18,7 @@ from tests import helpers
 from tests.helpers import SIX, SMALL, Scripted, Sometimes
 from wordpl import Answer, HistoryStrategy, Store, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
 from wordpl.simulation.sweep import SweepInterruptedError, make_task
+from wordpl.simulation.tasks import Code
 
 GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
 TIMINGS = ["seconds", "slowest"]
@@ -211,7 +212,7 @@ def test_trials_that_were_not_asked_for_are_refused(monkeypatch, tmp_path, chang
 
 def test_a_worker_of_a_cluster_with_other_code_is_refused():
     with pytest.raises(WordplError, match="worker processes load other code or data for Greedy"):
-        import_module("wordpl.simulation.sweep")._run(make_task(GREEDY, words=SMALL), 0, 1, "other code")
+        import_module("wordpl.simulation.sweep")._run(make_task(GREEDY, words=SMALL), 0, 1, Code("other code", ""))
 
 
 @dataclass(frozen=True, repr=False)
