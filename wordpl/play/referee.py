@@ -60,7 +60,11 @@ class ForfeitError(Exception):
 
 @dataclass(slots=True)
 class Game:
-    """One game while it is played."""
+    """One game while it is played.
+
+    `trial` is its number and `answer` its answer. `history` has the turns so far, `proposed` the word that was proposed,
+    `verdict` how it ended, and `format` what ends it.
+    """
 
     trial: int
     answer: str
@@ -177,7 +181,7 @@ class OpenGame:
         return None
 
     def play(self, player: Player) -> None:
-        """Play the game to its end. Raises `ForfeitError` for an illegal or late move, and what either side raises.
+        """Let `player` play the game to its end. Raises `ForfeitError` for an illegal or late move, and what both raise.
 
         The time of each move is added to the record.
         """

@@ -148,7 +148,7 @@ class Store(Database):
         return ranges
 
     def add(self, task: Task, rows: Iterable[Trial]) -> None:
-        """Keep trials, in one transaction; those that are there already stay as they are."""
+        """Keep `rows`, trials of `task`, in one transaction; those that are there already stay as they are."""
         instance("task", task, Task)
         with self._named_errors(), self.transaction():
             key, added = self._insert(task_row(task), rows)
