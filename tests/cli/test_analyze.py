@@ -80,7 +80,7 @@ def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(
         played.append((words.name, rule))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(wordpl, "analyze", instead)
+    monkeypatch.setattr(wordpl.wordle, "analyze", instead)
     (tmp_path / "share.txt").write_text("WORDPL\n⬛🟨🟨⬛⬛ @13\n")
     for given in ("--answer solar", "crate=.ii..", "crate=.ii..@13", "crate=.ii.. -e 13", "--share share.txt"):
         cli("analyze", *([] if given[0] == "c" else ["crate"]), *given.split())

@@ -36,7 +36,7 @@ def check_shown(ledger: LedgerReader, with_trials: Iterable[Entry] = ()) -> None
         for fault in recorded_faults(ledger, entry, events, entry.key in of_trials)
     )
     for fault in chain(_ledger_faults(ledger), of_entries):
-        raise WordplError(f"{str(ledger.path)!r} is damaged or was changed: {fault}; wordpl audit tells more")
+        raise WordplError(f"{str(ledger.path)!r} is damaged or was changed: {fault}; wordpl contest audit tells more")
 
 
 def audit_receipt(ledger: LedgerReader, receipt: Receipt) -> list[str]:

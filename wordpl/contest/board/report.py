@@ -69,7 +69,7 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Part]]:
         raise WordplError(f"{book.path} has no submission" + (f" that matches {match!r}" if match else ""))
     if len(entries) > MAX_ENTRIES:
         raise WordplError(
-            f"{book.path} has {len(entries):,} submissions, and a report takes {MAX_ENTRIES}; --match takes less"
+            f"{book.path} has {len(entries):,} submissions, and a report takes {MAX_ENTRIES}; choose less"
         )
     ranks = book.ranks()
     boards = leaderboard.by_board(entries)

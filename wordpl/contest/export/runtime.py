@@ -1,4 +1,4 @@
-"""What plays an exported strategy: `wordpl export` copies everything below this text into the file it writes.
+"""What plays an exported strategy: `wordpl contest export` copies everything below this text into the file it writes.
 
 It needs numpy alone, and decides as `wordpl` does to the last bit: the lists are sorted before use, and where two
 guesses come close their scores are computed by the same sequence of roundings.

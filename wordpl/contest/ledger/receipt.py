@@ -183,4 +183,4 @@ def read_receipt(path: StrPath) -> Receipt:
             return Receipt(*events)
     except (ValueError, TypeError, KeyError, RecursionError):
         pass
-    raise WordplError(f"{str(path)!r} is not a receipt of wordpl submit")
+    raise WordplError(f"{str(path)!r} is not a receipt of wordpl contest submit")

@@ -1,4 +1,4 @@
-"""The contest's leaderboard and the pages of its entries: what `wordpl leaderboard` and `wordpl audit` tell, to read.
+"""The contest's leaderboard and the pages of its entries: what `wordpl contest board` and `audit` tell, to read.
 
 Nothing of a running entry's trials is told. What contestants chose comes out visible and bounded, as text.
 """
@@ -113,7 +113,7 @@ class Chain(Model):
 
 
 class ContestEntry(leaderboard.EntryFacts):
-    """An entry: what `wordpl leaderboard --json` prints of it, but for the texts of its source."""
+    """An entry: what `wordpl contest board --json` prints of it, but for the texts of its source."""
 
     source: Annotated[list[SourceName], Doc("The files that its author lets be shown.")]
     chain: Chain
@@ -149,7 +149,7 @@ def _ledger(here: Server) -> Ledger:
     if path is None:
         raise FieldError("this server shows no contest; wordpl serve --ledger FILE shows one", None, 404)
     if not path.exists():
-        raise FieldError("the contest has no ledger yet; wordpl submit makes one", None, 404)
+        raise FieldError("the contest has no ledger yet; wordpl contest submit makes one", None, 404)
     return Ledger(path, read_only=True)
 
 
@@ -267,7 +267,7 @@ def _entry_out(book: Ledger, entry: Entry) -> ContestEntry:
     try:
         return _CONTEST_ENTRY.validate_python(_plain({**record, "source": source, "chain": _chain(book, entry)}))
     except ValidationError:
-        raise FieldError("the ledger has something else here than wordpl writes; wordpl audit tells what") from None
+        raise FieldError("the ledger has something else here than it should; wordpl contest audit tells what") from None
 
 
 def _chain(book: Ledger, entry: Entry) -> dict[str, Any]:
@@ -299,7 +299,7 @@ def _curve(book: Ledger, entry: Entry) -> EntryCurve:
 
 @router.get("/entries/{id}/receipt", response_class=Response, responses={200: {"content": {"application/json": {}}}})
 async def download_receipt(here: Here, run: Run, id: Identity) -> Response:
-    """The receipt of an entry, for `wordpl audit --receipt FILE`."""
+    """The receipt of an entry, for `wordpl contest audit --receipt FILE`."""
     text = await _read(here, run, id, lambda book, entry: book.receipt(entry).text)
     return Response(text, 200, _as_file(f"{id}.receipt.json"), "application/json")
 

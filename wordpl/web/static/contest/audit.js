@@ -38,7 +38,7 @@ export async function auditPanel(path, entry, signal) {
       ? "While it runs, only its terms and the chain can be checked."
       : "An audit works out every clue, verdict and chance again from the seed, and checks the chain of events. The same at"
         + " home, with your receipt: "),
-    entry.state !== "running" && el("p", {}, el("code", {}, `wordpl audit ${entry.id} --receipt FILE`)),
+    entry.state !== "running" && el("p", {}, el("code", {}, `wordpl contest audit ${entry.id} --receipt FILE`)),
     findings, fault, button);
 }
 

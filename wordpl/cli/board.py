@@ -1,0 +1,95 @@
+"""`wordpl contest board`: the ranking of each board, on the terminal or in a file."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import visible
+from wordpl.cli import options as opt
+from wordpl.cli.logs import NOTES
+from wordpl.cli.targets import BOARD, LEDGER_COPY
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json, print_table
+
+if TYPE_CHECKING:
+    from wordpl.contest.ledger.reader import LedgerReader
+    from wordpl.reporting.tables import TableStyle
+
+
+def board(
+    entry: Annotated[str, typer.Argument(help="Only this entry: an id, or part of a name.")] = "",
+    *,
+    ledger: opt.LedgerFile = opt.LEDGER,
+    out: Annotated[
+        Path | None, opt.out("A .md, .html, .csv or .json to write; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
+    ] = None,
+    format: Annotated[
+        str, opt.choice((*TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV.")
+    ] = TABLE,
+    sort: opt.Sort = "",
+    errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Show the ranking of each board.
+
+    The rank at a percentile goes by the smallest budget that surely wins that often.
+    """
+    if out is None:  # what else is wrong with --out is said first
+        opt.check_there(ledger, kind="contest file")
+    from wordpl.contest.audit.chain import check_shown
+    from wordpl.contest.board.files import write_board
+    from wordpl.contest.board.leaderboard import by_board, entry_record, read_board
+
+    style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
+    if format == "contest" and out is None:
+        raise WordplError("--format contest is for a file; --out FILE is expected")
+    written_as = format if format == "contest" or out is None else out.suffix.lower()[1:]
+    with wordpl.contest.Ledger(ledger, read_only=True) as book, book.snapshot():
+        entries = book.entries(entry)
+        check_shown(book, entries if json or errors or out is not None else ())
+        ranks = book.ranks()
+        records = [entry_record(book, row, ranks) for row in entries]
+        boards = [read_board(book, which, group, ranks) for which, group in by_board(entries)]
+        losses = [line for row in entries for line in _lost(book, row)] if errors else []
+        chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
+    if out is not None and written_as == "sqlite":
+        with wordpl.contest.Ledger(ledger, read_only=True) as book:
+            book.publish(out)
+        NOTES.info("the ledger is copied to %s, without what is secret", out)
+    elif out is not None:
+        write_board(out, written_as, records, boards)
+        NOTES.info("%s written to %s", counted(len(records), "submission"), out)
+    if json:
+        print_json(records)
+        return
+    if not entries:
+        raise WordplError(f"{ledger} has no submission" + (f" that matches {entry!r}" if entry else ""))
+    for shown in boards:
+        if shown.rows:
+            print_rows(shown.title, shown.rows, shown.notes, style)
+        elif style.format == TABLE:
+            typer.echo("\n".join((shown.title, *shown.notes)))
+    typer.echo("\n".join((*losses, chain)), err=style.format != TABLE)
+
+
+def print_rows(title: str, rows: list[dict[str, str]], notes: list[str], style: TableStyle | None = None) -> None:
+    from wordpl.contest.board.leaderboard import told_columns
+
+    columns = told_columns(rows)
+    print_table(title, columns, [[row[name] for name in columns] for row in rows], notes, style)
+
+
+def _lost(book: LedgerReader, entry: wordpl.contest.Entry, max_trials: int = 5) -> list[str]:
+    """Return lines about the first trials lost other than by a wrong proposal, with their stderr."""
+    lines: list[str] = []
+    rows = () if entry.running else book.rows(entry)
+    for row in itertools.islice((row for row in rows if row.reason), max_trials):
+        lines.append(f"{entry.id} trial {row.trial}: {row.verdict}: {visible(row.reason)}")
+        lines += [f"    {visible(message)}" for message in row.errors.splitlines()[-12:]]
+    return lines
