@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TABLES = Path(__file__).parent / "tables"
-FRONTIER = Path(str(resources.files("wordpl"))) / "search" / "data" / "frontier.csv"
+FRONTIER = Path(str(resources.files("wordpl"))) / "simulation" / "data" / "frontier.csv"
 SOURCES = (FRONTIER, TABLES / "records.csv", TABLES / "converse.csv")
 COLUMNS = ("percentile", "strategy", "budget")
 PICTURE = TABLES / "records.png"

@@ -165,7 +165,7 @@ def _uploaded(folder: Path) -> None:
     with Queue(folder / "contest.sqlite") as queue:
         token = queue.tokens.make("Ann", 9)
         # One that gets an entry: of two, the one that loses its worker goes behind the other, and has another number.
-        for name, content in (("mine.py", ASKS_ONCE), ("not.py", b"class Nothing: ...\n")):
+        for name, content in (("mine.py", ASKS_ONCE), ("no_strategy.py", b"class Nothing: ...\n")):
             queue.enqueue(token, Upload(name, content, nonce="mine"))
 
 

@@ -217,7 +217,7 @@ def test_a_word_that_can_be_guessed_can_be_the_answer(play, noise: tuple[str, st
 
 
 def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("assistant.wordle", "web.games"):
+    for module in ("wordle.rules", "web.games"):
         monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
     games = Games(bytes(32), load_words)
     words = load_words(usual_words(noisy=False))

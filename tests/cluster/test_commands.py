@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -147,7 +148,7 @@ importlib.metadata.version = version
 
 def test_workers_of_another_version_are_refused(workers):
     workers.start(OTHER_VERSION)
-    own = rf"wordpl {wordpl.__version__}, Python 3\.\d+"
+    own = rf"wordpl {re.escape(wordpl.__version__)}, Python 3\.\d+"
     line = rf"the worker tcp://\S+ has wordpl 0\.0\.9, Python 3\.\d+; this is {own}; install the same there"
     with pytest.raises(WordplError, match=line), wordpl.base.cluster(workers.address):
         pass

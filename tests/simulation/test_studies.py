@@ -325,5 +325,5 @@ def test_words_from_a_pipe_are_no_study(tmp_path: Path) -> None:
 def test_a_file_that_makes_its_strategy_itself_takes_no_grid(tmp_path: Path) -> None:
     (tmp_path / "ready.py").write_bytes(ASKS_ONCE + b"strategy = Mine()\n")
     (tmp_path / "s.toml").write_text("[[strategy]]\nspec = 'ready.py'\nn = [1, 2]")
-    with pytest.raises(WordplError, match=r"ready\.py makes its strategy itself, without n"):
+    with pytest.raises(WordplError, match=r"ready\.py makes its strategy itself; a class is expected here"):
         load_study(tmp_path / "s.toml").tasks()

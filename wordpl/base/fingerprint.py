@@ -61,7 +61,8 @@ _DEEPEST = 60
 _MISSING = object()
 # Where pip and Debian install packages.
 _PACKAGES = frozenset({"site-packages", "dist-packages"})
-_STANDARD_LIBRARY = Path(os.__file__).parent
+# In the sandbox of the contest, packages lie elsewhere.
+_INSTALLED = frozenset({Path(os.__file__).parent, Path(np.__file__).parents[1]})
 
 _Look = tuple[Callable[[], object], object]
 _known: LruCache[tuple[object, bool], tuple[list[_Look], str]] = LruCache(1000)
@@ -136,7 +137,8 @@ def is_plain(value: object) -> bool:
 
 def is_installed(file: str | Path) -> bool:
     """Whether a file is part of Python or of an installed package."""
-    return not _PACKAGES.isdisjoint(Path(file).parts) or _STANDARD_LIBRARY in Path(file).parents
+    path = Path(file)
+    return not _PACKAGES.isdisjoint(path.parts) or not _INSTALLED.isdisjoint(path.parents)
 
 
 def _is_strategy(thing: Any) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from wordpl.base.checks import whole_number
 from wordpl.base.errors import WordplError, one_line
-from wordpl.model.words import fold_word
 
 MAX_GUESSES = 100
 FIBBLE_FIRST_GUESS = "fibble"
@@ -43,6 +42,8 @@ class GameFormat:
             return
         if self.guesses is None:
             raise WordplError("a first guess is for games of Wordle, such as wordle:6")
+        from wordpl.model.words import fold_word  # with numpy, for which completion must not wait
+
         if not (isinstance(word, str) and fold_word(word).isalpha()):
             raise WordplError(f"first guess {one_line(repr(word), 60)} is not a word of letters")
         object.__setattr__(self, "first_guess", fold_word(word))

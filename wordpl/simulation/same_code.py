@@ -6,7 +6,7 @@ A worker may be older than the code here, after `importlib.reload`, or newer, af
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import joblib
 
@@ -24,19 +24,34 @@ class OtherCodeError(WordplError):
     """A worker process has other code of a strategy than the process that asks it to play."""
 
 
-def code_here(strategy: Strategy, setting: Setting) -> str:
-    """What tells the code, and the files, with which this process would play."""
-    return f"{ENGINE_VERSION} {running_digest(strategy, setting.channel)} {strategy.content}"
+class Code(NamedTuple):
+    """What tells the code, and the content of the files, with which a process plays a strategy."""
+
+    loaded: str
+    content: str
 
 
-def check_code(code: str, strategy: Strategy, setting: Setting) -> None:
+_ours: set[str] = set()
+"""Code that this process was found to have. A strategy that changes a value of its module while it plays changes no
+code, so code is compared once."""
+
+
+def code_here(strategy: Strategy, setting: Setting) -> Code:
+    """What this process would play with."""
+    code = Code(f"{ENGINE_VERSION} {running_digest(strategy, setting.channel)}", strategy.content)
+    _ours.add(code.loaded)
+    return code
+
+
+def check_code(code: Code, strategy: Strategy, setting: Setting) -> None:
     """Raise `OtherCodeError` in a process that would play with other code than `code`, which another one has sent."""
-    if code_here(strategy, setting) == code:
+    if code.loaded in _ours and strategy.content == code.content:
         return
-    raise OtherCodeError(
-        f"worker processes load other code or data for {strategy.label} than this process has: a file was edited, or a"
-        " value of a module set by hand; reload it (importlib.reload) or start anew"
-    )
+    if code_here(strategy, setting) != code:
+        raise OtherCodeError(
+            f"worker processes load other code or data for {strategy.label} than this process has: a file was edited,"
+            " or a value of a module set by hand; reload it (importlib.reload) or start anew"
+        )
 
 
 def computed_in_order(
@@ -68,6 +83,6 @@ def computed_in_order(
         yield from found
 
 
-def _checked(code: str, function: Callable[..., Value], strategy: Strategy, setting: Setting, *part: Any) -> Value:
+def _checked(code: Code, function: Callable[..., Value], strategy: Strategy, setting: Setting, *part: Any) -> Value:
     check_code(code, strategy, setting)
     return function(strategy, setting, *part)

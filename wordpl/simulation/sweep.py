@@ -29,7 +29,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.same_code import OtherCodeError, check_code, code_here
+from wordpl.simulation.same_code import Code, OtherCodeError, check_code, code_here
 from wordpl.simulation.tasks import ALIKE, RESULT, Batch, Task, fail_alike, run_batch
 
 _LOG = logging.getLogger(__name__)
@@ -278,12 +278,17 @@ def play_to_looks(
     distinct = {task.id: task for task in tasks}
     codes = {task.id: code_here(task.strategy, task.setting) for task in tasks}  # now, with the ids
 
+    total = looks[-1] * len(distinct)
+    ranges = (bounds for task in distinct.values() for bounds in sink.missing(task, looks[-1], first))
+    if (missing := sum(end - begin for begin, end in ranges)) < total:
+        _LOG.debug("%d of %d trials are there already", total - missing, total)
+
     def run() -> dict[str, int]:
         reached = dict.fromkeys(distinct, 0)
         open_tasks = list(distinct.values())
         workers = make_workers(jobs)
         with stoppable() as stop:
-            runner = _Runner(workers, stop, sink, progress, batch, looks[-1] * len(distinct), codes)
+            runner = _Runner(workers, stop, sink, progress, batch, total, codes)
             alike = min(ALIKE, looks[0])
             runner.run(open_tasks, alike, first)
             reached.update((task.id, alike) for task in open_tasks)
@@ -321,7 +326,7 @@ class _Runner:
     progress: Progress | None
     batch: int | None
     total: int
-    codes: Mapping[str, str]
+    codes: Mapping[str, Code]
     """Task id -> the code with which it is played (`same_code`)."""
     seconds_per_trial: dict[str, float] = field(default_factory=dict)
     running: dict[tuple[str, int], tuple[Task, int]] = field(default_factory=dict)
@@ -336,8 +341,6 @@ class _Runner:
         counts = dict.fromkeys(by_id, trials)
         for task, begin, end in missing:
             counts[task.id] -= end - begin
-        if total := sum(counts.values()):
-            _LOG.debug("%d of %d trials are there already", total, trials * len(by_id))
         if not missing:
             return
         if self.workers is not None:
@@ -432,7 +435,7 @@ class _Runner:
         return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")
 
 
-def _run(task: Task, begin: int, end: int, code: str, stop: Stop | None = None) -> tuple[str, int, Batch]:
+def _run(task: Task, begin: int, end: int, code: Code, stop: Stop | None = None) -> tuple[str, int, Batch]:
     check_code(code, task.strategy, task.setting)
     # By its id: a copy that has been to a worker need not equal the task it was made from.
     return task.id, begin, run_batch(task, begin, end, stop)

@@ -23,7 +23,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Strategy
 from wordpl.simulation.watchdog import still_seconds
 
-KERNEL_FOLDERS = "scoring", "trees/optimal"
+KERNEL_FOLDERS = "scoring", "wordle/trees/optimal"
 _SEED = 2**255
 """Root seed of rehearsals; which one does not matter, as nothing of them is kept."""
 _MOST_ASKS = 20

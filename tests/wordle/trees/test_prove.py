@@ -16,7 +16,7 @@ from wordpl.wordle.trees.heuristic import Heuristic
 from wordpl.wordle.trees.prove import Certificate, read_certificate
 
 WORDS = random_words(11, most=8)
-COMMITTED = Path(__file__).parents[2] / "experiments" / "tables" / "optimum_original.txt"
+COMMITTED = Path(__file__).parents[3] / "experiments" / "tables" / "optimum_original.txt"
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from wordpl.wordle import Heuristic, Tree, build_tree, load_tree, verify
 NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
 SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 HEADER = "# wordpl tree 1; rule counted; 3 answers"
-FORMATS = (Path(__file__).parents[2] / "docs" / "reference" / "formats.md").read_text("utf-8")
+FORMATS = (Path(__file__).parents[3] / "docs" / "reference" / "formats.md").read_text("utf-8")
 DOCUMENTED = FORMATS.partition("## Trees")[2].split("```")[1].splitlines()[1:]  # after the language of the block
 
 
@@ -93,7 +93,7 @@ def test_the_documented_text_format(tmp_path: Path) -> None:
 
 
 def test_clues_with_the_number_of_their_turn(tmp_path: Path, original: WordList) -> None:
-    data = Path(__file__).parents[2] / "wordpl" / "model" / "data" / "original_salet.tree"
+    data = Path(__file__).parents[3] / "wordpl" / "model" / "data" / "original_salet.tree"
     lines = []
     for line in data.read_text("utf-8").splitlines()[1:]:
         words = line.split()

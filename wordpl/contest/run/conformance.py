@@ -319,8 +319,9 @@ def write_template(path: StrPath, interface: str = "contest") -> None:
         raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
     path = Path(path)
     check_module_name(str(path))
-    spec = None if path.exists() else importlib.util.find_spec(path.stem)
-    if path.stem in _NAMES_OF_OTHERS or spec is not None:
+    # What is loaded need not have a spec, as `__main__`.
+    taken = path.stem in _NAMES_OF_OTHERS or path.stem in sys.modules
+    if taken or (not path.exists() and importlib.util.find_spec(path.stem) is not None):
         raise WordplError(
             f"{path.stem} is the name of a module that a strategy may import, which the file would hide;"
             " choose another, as my_strategy.py"

@@ -17,8 +17,6 @@ import cloudpickle
 
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, read_file
-from wordpl.contest.entrant.declarations import Declaration, read_declarations
-from wordpl.contest.run.file_strategy import only_strategy, parse_file_spec
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.specs import Spec, parse_named_spec, strategy_classes
 from wordpl.play.strategy import Strategy
@@ -34,9 +32,13 @@ def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -
     `call` is `Name(parameter=value, ...)`, or empty for the file's only strategy. `contest_files` is as in
     `load_submission`. Raises `WordplError` as `parse_spec` does.
     """
+    source = read_source(Path(path)) if path.endswith(".py") else b""  # a mistake costs no more than it must
+    from wordpl.contest.entrant.declarations import Declaration, read_declarations
+    from wordpl.contest.run.file_strategy import only_strategy, parse_file_spec
+
     if not path.endswith(".py"):
         return parse_file_spec(path, call, contest_files)
-    declarations = read_declarations(read_source(Path(path)), path)
+    declarations = read_declarations(source, path)
     packages = {module.partition(".")[0] for module in declarations.modules}
     # The contest's package of that name is not here, in this process.
     if "wordpl" not in packages or "strategies" in packages:
