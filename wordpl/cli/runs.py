@@ -217,8 +217,8 @@ def _score_in_sandbox(file: str, out: Path | None, run: opt.RunOptions, game: op
     others = {"out": out, "first-trial": run.first_trial, "until-width": run.until_width, "cluster": run.cluster}
     if given := [f"--{name}" for name, value in others.items() if value is not None]:
         raise WordplError(f"--sandbox does not go with {given[0]}, which is for what plays in this process")
-    launcher = wordpl.contest.launcher(ranked=False)
-    submission, limits = wordpl.contest.load_submission(file), wordpl.contest.Limits.for_games_of(run.game_seconds)
+    submission, launcher = wordpl.contest.load_submission(file), wordpl.contest.launcher(ranked=False)
+    limits = wordpl.contest.Limits.for_games_of(run.game_seconds)
     contest_run = wordpl.contest.ContestRun(submission, game.setting(), run.seed, limits, launcher)
     workers, start = opt.number_of_jobs(run.jobs), time.perf_counter()
     with show_progress() as progress:
