@@ -15,11 +15,10 @@ from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import BOARD, LEDGER_COPY
-from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json, print_table
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json
 
 if TYPE_CHECKING:
     from wordpl.contest.ledger.reader import LedgerReader
-    from wordpl.reporting.tables import TableStyle
 
 
 def board(
@@ -43,8 +42,8 @@ def board(
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.chain import check_shown
-    from wordpl.contest.board.files import write_board
-    from wordpl.contest.board.leaderboard import by_board, entry_record, read_board
+    from wordpl.contest.board.leaderboard import entry_record
+    from wordpl.contest.board.writer import read_boards, write_board
 
     style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:
@@ -55,13 +54,17 @@ def board(
         check_shown(book, entries if json or errors or out is not None else ())
         ranks = book.ranks()
         records = [entry_record(book, row, ranks) for row in entries]
-        boards = [read_board(book, which, group, ranks) for which, group in by_board(entries)]
+        boards = read_boards(book, entries, ranks)
         losses = [line for row in entries for line in _lost(book, row)] if errors else []
         chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
     if out is not None and written_as == "sqlite":
         with wordpl.contest.Ledger(ledger, read_only=True) as book:
             book.publish(out)
         NOTES.info("the ledger is copied to %s, without what is secret", out)
+    elif out is not None and written_as in ("html", "htm"):
+        with wordpl.contest.Ledger(ledger, read_only=True) as book:
+            wordpl.contest.write_contest_report(book, out, match=entry)
+        NOTES.info("%s written to %s", counted(len(records), "submission"), out)
     elif out is not None:
         write_board(out, written_as, records, boards)
         NOTES.info("%s written to %s", counted(len(records), "submission"), out)
@@ -71,18 +74,8 @@ def board(
     if not entries:
         raise WordplError(f"{ledger} has no submission" + (f" that matches {entry!r}" if entry else ""))
     for shown in boards:
-        if shown.rows:
-            print_rows(shown.title, shown.rows, shown.notes, style)
-        elif style.format == TABLE:
-            typer.echo("\n".join((shown.title, *shown.notes)))
+        shown.print(style)
     typer.echo("\n".join((*losses, chain)), err=style.format != TABLE)
-
-
-def print_rows(title: str, rows: list[dict[str, str]], notes: list[str], style: TableStyle | None = None) -> None:
-    from wordpl.contest.board.leaderboard import told_columns
-
-    columns = told_columns(rows)
-    print_table(title, columns, [[row[name] for name in columns] for row in rows], notes, style)
 
 
 def _lost(book: LedgerReader, entry: wordpl.contest.Entry, max_trials: int = 5) -> list[str]:

@@ -16,7 +16,6 @@ from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
 from wordpl.cli import targets
-from wordpl.cli.board import print_rows
 from wordpl.cli.logs import NOTES
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import MODULE
@@ -132,13 +131,13 @@ def export(
 
 def _print_standings(book: LedgerReader, entry: wordpl.contest.Entry) -> None:
     """Print the table of an entry whose run is over."""
-    from wordpl.contest.board.leaderboard import cells_of, ordinal, state_of
+    from wordpl.contest.board.leaderboard import ordinal, state_of
+    from wordpl.contest.board.writer import ShownBoard, row_of
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
-    rows, records = [], book.records(entry)
-    for standing in standings:
-        rank = str(ranks.get((entry.key, standing.percentile), "-"))
-        rows.append({"percentile": ordinal(standing.percentile), "rank": rank} | cells_of(standing, entry, records))
+    of_entry = ("name", "author", "trials", "id")
+    rows = [row_of(book, standing, entry, ranks) for standing in standings]
+    rows = [{name: cell for name, cell in row.items() if name not in of_entry} for row in rows]
     counts = ", ".join(f"{verdict} {n}" for verdict, n in book.verdicts(entry).items() if n)
     notes = [f"verdicts: {counts}", *(f"{counted(n, 'trial')} lost: {reason}" for reason, n in book.reasons(entry))]
     for standing in standings:
@@ -151,4 +150,5 @@ def _print_standings(book: LedgerReader, entry: wordpl.contest.Entry) -> None:
     notes += [f"this entry {state_of(entry)}"] if entry.flagged else []
     notes += [f"this entry {visible(entry.contest_files, 200)}"] if entry.contest_files else []
     notes.append(board.title(entry.words))
-    print_rows(f"{visible(entry.name)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials", rows, notes)
+    title = f"{visible(entry.name)}: {visible(entry.strategy)}, {entry.trials or 0:,} trials"
+    ShownBoard(title, rows, [], notes).print()
