@@ -24,7 +24,10 @@ def test_entropy_gives_the_reference_numbers(cli: Cli) -> None:
     json_out = cli("rank", "crate", "salet", "--epsilon", "12.3", "--json").out
     words = json.loads(json_out)["guesses"]
     assert [word["clue_entropy"] for word in words] == pytest.approx([6.74608566, 6.74515236], abs=5e-9)
-    assert cli("rank", "CRATE", "Salet", "--epsilon", "12.3", "--json").out == json_out
+    assert list(words[0]) == ["word", "clue_entropy", "information_gain", "expected_top", "expected_remaining"]
+    assert cli("rank", "Salet", "CRATE", "--epsilon", "12.3", "--json").out == json_out, "the best first"
+    (fewest,) = json.loads(cli("rank", "crate", "salet", "-c", "parts", "-k", "1", "--json").out)["guesses"]
+    assert fewest["parts"] == 148
     assert "6.746 " in cli("rank", "crate", "--epsilon", "12.3").out
 
 

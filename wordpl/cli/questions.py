@@ -144,8 +144,8 @@ def _ranked(
     # The same order, where the digits of the entropy run out.
     by = "information_gain" if criterion == "clue_entropy" and epsilon < 1 else criterion
     if words and criterion in _ALWAYS:  # a few words wait for no kernels
-        scored = [(word, wordpl.score_word(belief, epsilon, word)) for word in words]
-        return sorted(scored, key=lambda pair: pair[1][by], reverse=larger)
+        words = sorted(words, key=lambda word: wordpl.score_word(belief, epsilon, word)[by], reverse=larger)
+        return [(word, {}) for word in words]
     scores = wordpl.score_guesses(belief, epsilon, criterion, order=order)
     values = scores if by == criterion else wordpl.score_guesses(belief, epsilon, by)
     indices = (-values if larger else values).argsort(kind="stable")
