@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 import wordpl
 from benchmarks import page_explore, page_load
-from benchmarks.page_server import Server, serving
+from benchmarks.page_server import PageServer, serving
 from benchmarks.reports import make_results
 
 _TABS = {
@@ -49,7 +49,7 @@ def rows() -> list[list[str]]:
             return [*_of_server(server), *_load()]
 
 
-def _of_server(server: Server) -> list[list[str]]:
+def _of_server(server: PageServer) -> list[list[str]]:
     # Who visits is not the first to ask for the figures of a million trials, which the server then keeps.
     httpx2.get(f"{server.address}/api/results/curves", timeout=120).raise_for_status()
     found = [_suggestions(server.address)]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-class Server:
+class PageServer:
     """A running server."""
 
     def __init__(self, *options: str) -> None:
@@ -31,9 +31,9 @@ class Server:
 
 
 @contextmanager
-def serving(*options: str) -> Iterator[Server]:
+def serving(*options: str) -> Iterator[PageServer]:
     """Run a server in the block. Raises `RuntimeError` if it fails or has logged a defect."""
-    server = Server(*options)
+    server = PageServer(*options)
     try:
         yield server
         server.process.send_signal(signal.SIGTERM)

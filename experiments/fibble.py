@@ -174,7 +174,7 @@ def starters(clues: NDArray[Any], words: WordList, answer: int) -> NDArray[np.in
 
 
 def code_of(strategy: HistoryStrategy) -> str:
-    """What tells the games of a player from those of an earlier version of it."""
+    """What tells the games of a player from those of its other versions."""
     # The identity of a player defined here would change with everything in this file.
     own = isinstance(strategy, InformationAlone)
     told = inspect.getsource(InformationAlone) if own else strategy.identity

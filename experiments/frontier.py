@@ -1,7 +1,7 @@
 """The picture in the README: how much budget a win rate costs, who holds the records, and what nobody can pass.
 
-`python -m experiments.frontier` draws `experiments/tables/records.png` from `frontier.csv` of the package
-(`wordpl frontier`) and the tables beside it: `records.csv` (`python -m experiments.records measure`) and `converse.csv`
+`python -m experiments.frontier` draws `experiments/tables/records.png` from `wordpl/simulation/data/frontier.csv`
+(`wordpl frontier`) and from `records.csv` (`python -m experiments.records measure`) and `converse.csv`
 (`python -m experiments.converse table`). The picture file holds a digest of these tables, which the test suite compares
 with the tables as they are.
 """

@@ -133,7 +133,7 @@ def code_of(splits: Sequence[SplitBound], budget: float) -> str:
     """Write splits as text: the one at 0, then for each sixteenth of the budget the one at its upper end.
 
     `p` is a split bounded by profiles and `x` one with exact values. `/` stands before the lower and the upper half of
-    a part that was halved, and `3p` is `ppp`.
+    a part that was halved, and `3p` means three of `p`.
     """
     left = list(splits)
 

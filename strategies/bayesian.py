@@ -26,8 +26,7 @@ class _Bayesian(Strategy):
     certainty: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "certainty", checks.fraction("certainty", self.certainty))
-        object.__setattr__(self, "epsilon", schedule(self.epsilon))
+        checks.set_fields(self, certainty=checks.fraction("certainty", self.certainty), epsilon=schedule(self.epsilon))
 
     def players(self, setting: Setting) -> PlayerMaker:
         return lambda seed: self._player(setting, np.random.default_rng(seed))

@@ -48,8 +48,8 @@ class BayesianSolver(HistoryStrategy):
 
     def __post_init__(self) -> None:
         ahead = checks.whole_number("look_ahead", self.look_ahead, maximum=MOST_AHEAD)
-        object.__setattr__(self, "look_ahead", ahead)
-        object.__setattr__(self, "candidates", checks.whole_number("candidates", self.candidates, maximum=1000))
+        candidates = checks.whole_number("candidates", self.candidates, maximum=1000)
+        checks.set_fields(self, look_ahead=ahead, candidates=candidates)
         one_of("middle", self.middle, ("wins", "information"))
 
     def check(self, setting: Setting) -> None:

@@ -9,7 +9,19 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from wordpl import Ask, Epsilon, History, HistoryStrategy, Move, Plan, Setting, WordplError, epsilon_at, schedule
+from wordpl import (
+    Ask,
+    Epsilon,
+    History,
+    HistoryStrategy,
+    Move,
+    Plan,
+    Setting,
+    WordplError,
+    checks,
+    epsilon_at,
+    schedule,
+)
 from wordpl.wordle import Tree, load_tree, optimal_tree, verify
 
 from .common import file_digest, known_word, proposal, word
@@ -32,7 +44,7 @@ class FollowTree(HistoryStrategy):
     def __post_init__(self) -> None:
         word("file", self.file, optional=True)
         word("first_guess", self.first_guess, optional=True)
-        object.__setattr__(self, "epsilon", schedule(self.epsilon))
+        checks.set_fields(self, epsilon=schedule(self.epsilon))
 
     @property
     def content(self) -> str:

@@ -41,10 +41,10 @@ class Greedy(HistoryStrategy):
 
     def __post_init__(self) -> None:
         if self.n_guesses is not None:
-            object.__setattr__(self, "n_guesses", checks.whole_number("n_guesses", self.n_guesses))
-        object.__setattr__(self, "certainty", checks.fraction("certainty", self.certainty))
+            checks.set_fields(self, n_guesses=checks.whole_number("n_guesses", self.n_guesses))
+        checks.set_fields(self, certainty=checks.fraction("certainty", self.certainty))
         word("first_guess", self.first_guess, optional=True)
-        object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
+        checks.set_fields(self, epsilon=schedule(self.epsilon, self.n_guesses))
 
     def check(self, setting: Setting) -> None:
         known_word(self, "first_guess", setting)

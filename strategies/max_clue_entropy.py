@@ -59,16 +59,16 @@ class MaxClueEntropy(HistoryStrategy):
     final: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n_guesses", checks.whole_number("n_guesses", self.n_guesses))
+        checks.set_fields(self, n_guesses=checks.whole_number("n_guesses", self.n_guesses))
         if self.monte_carlo is not None:
-            object.__setattr__(self, "monte_carlo", checks.whole_number("monte_carlo", self.monte_carlo))
+            checks.set_fields(self, monte_carlo=checks.whole_number("monte_carlo", self.monte_carlo))
         word("first_guess", self.first_guess, optional=True)
         one_of("guesses", self.guesses, ("answers", "all"))
         if self.jitter is not None:
-            object.__setattr__(self, "jitter", checks.fraction("jitter", self.jitter))
-        object.__setattr__(self, "shared_draws", checks.boolean("shared_draws", self.shared_draws))
+            checks.set_fields(self, jitter=checks.fraction("jitter", self.jitter))
+        checks.set_fields(self, shared_draws=checks.boolean("shared_draws", self.shared_draws))
         one_of("final", self.final, (None, *CRITERIA))
-        object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
+        checks.set_fields(self, epsilon=schedule(self.epsilon, self.n_guesses))
 
     def check(self, setting: Setting) -> None:
         known_word(self, "first_guess", setting)

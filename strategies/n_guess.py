@@ -61,12 +61,12 @@ class NGuess(HistoryStrategy):
     tree_rule: str = "counted"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n_guesses", checks.whole_number("n_guesses", self.n_guesses))
+        checks.set_fields(self, n_guesses=checks.whole_number("n_guesses", self.n_guesses))
         word("first_guess", self.first_guess, optional=True)
         word("fallback", self.fallback)
         one_of("tree", self.tree, ("optimal", "entropy"))
         one_of("tree_rule", self.tree_rule, RULES)
-        object.__setattr__(self, "epsilon", schedule(self.epsilon, self.n_guesses))
+        checks.set_fields(self, epsilon=schedule(self.epsilon, self.n_guesses))
 
     def check(self, setting: Setting) -> None:
         known_word(self, "first_guess", setting)

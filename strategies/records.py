@@ -102,7 +102,7 @@ class FromTable(_Tabled):
     def __post_init__(self) -> None:
         word("path", self.path)
         _check_budget(self)
-        object.__setattr__(self, "digest", _file_digest(self.path))
+        checks.set_fields(self, digest=_file_digest(self.path))
         _table(self.path, self.digest)
 
     @property
@@ -124,9 +124,9 @@ class _Record(_Tabled):
         if channel not in self.budgets:
             tables = ", ".join(self.budgets)
             raise WordplError(f"{type(self).__name__} has no table for channel {channel}; it has one for {tables}")
-        object.__setattr__(self, "channel", channel)
+        checks.set_fields(self, channel=channel)
         if self.budget is None:
-            object.__setattr__(self, "budget", self.budgets[channel])
+            checks.set_fields(self, budget=self.budgets[channel])
         _check_budget(self)
 
     @property
@@ -205,4 +205,4 @@ def _bundled(name: str) -> tuple[Policy, str]:
 
 def _check_budget(strategy: _Tabled) -> None:
     if strategy.budget is not None:
-        object.__setattr__(strategy, "budget", checks.finite_positive("budget", strategy.budget))
+        checks.set_fields(strategy, budget=checks.finite_positive("budget", strategy.budget))

@@ -27,6 +27,7 @@ from wordpl import (
     WordplError,
     as_tuple,
     best_guess,
+    checks,
     schedule,
 )
 
@@ -48,7 +49,7 @@ class Renyi(HistoryStrategy):
 
     def __post_init__(self) -> None:
         epsilon = schedule(self.epsilon)
-        object.__setattr__(self, "epsilon", as_tuple(epsilon))
+        checks.set_fields(self, epsilon=as_tuple(epsilon))
         word("first_guess", self.first_guess, optional=True)
         if self.orders is not None:
             if not isinstance(self.orders, (tuple, list)):
@@ -56,7 +57,7 @@ class Renyi(HistoryStrategy):
                     f"orders {self.orders!r} is not allowed; one order for each clue, as (1, inf), is expected"
                 )
             orders = schedule(self.orders, len(self.schedule))
-            object.__setattr__(self, "orders", as_tuple(orders))
+            checks.set_fields(self, orders=as_tuple(orders))
             for order in self._orders:
                 if not (0.1 <= order <= 20 or order == math.inf):
                     raise WordplError(f"order {order} is not allowed; 0.1 to 20, or inf, is expected")

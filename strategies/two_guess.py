@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wordpl import Ask, Epsilon, History, HistoryStrategy, Move, Plan, Round, Setting, best_guess, epsilon_at, schedule
+from wordpl import (
+    Ask,
+    Epsilon,
+    History,
+    HistoryStrategy,
+    Move,
+    Plan,
+    Round,
+    Setting,
+    best_guess,
+    checks,
+    epsilon_at,
+    schedule,
+)
 
 from .common import known_word, proposal, word
 
@@ -26,7 +39,7 @@ class TwoGuess(HistoryStrategy):
 
     def __post_init__(self) -> None:
         word("first_guess", self.first_guess)
-        object.__setattr__(self, "epsilon", schedule(self.epsilon, 1))
+        checks.set_fields(self, epsilon=schedule(self.epsilon, 1))
 
     def check(self, setting: Setting) -> None:
         known_word(self, "first_guess", setting)

@@ -21,7 +21,7 @@ from tests.simulation.test_resume import exported
 from wordpl.contest.cage import usage_watch
 from wordpl.contest.cage.usage_watch import UsageWatch
 from wordpl.contest.limits import Limits
-from wordpl.wordle.trees.library import optimal_tree
+from wordpl.wordle.trees.optimal_trees import optimal_tree
 
 pytestmark = pytest.mark.heavy
 

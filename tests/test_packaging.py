@@ -127,8 +127,9 @@ def test_a_wheel_has_nothing_but_wordpl_at_top_level(built):
 
 def test_a_wheel_has_the_licence_and_the_sources_of_its_data(built):
     names = set(zipfile.ZipFile(wheel(built / "whole")).namelist())
-    licences = {"LICENSE", *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("wordpl/*/data/PROVENANCE.md"))}
-    assert len(licences) == 3
+    of_data = [*ROOT.glob("wordpl/*/data/PROVENANCE.md"), *ROOT.glob("wordpl/model/data/licences/*")]
+    licences = {"LICENSE", *(path.relative_to(ROOT).as_posix() for path in of_data)}
+    assert len(licences) == 6
     assert {f"{info(wheel(built / 'whole'))}/licenses/{name}" for name in licences} <= names
 
 

@@ -73,6 +73,16 @@ def test_nothing_in_a_package_has_the_name_of_a_module_of_it(package):
         assert found is None or inspect.ismodule(found), f"{package}.{module}"
 
 
+def test_no_two_classes_share_a_name():
+    """Private ones count, and those in functions."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "wordpl").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
 ANY_ORDER = """
 import importlib, pkgutil, random
 import wordpl

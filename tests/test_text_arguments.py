@@ -50,8 +50,8 @@ GIVEN: dict[str, Any] = {
 }  # fmt: skip
 """What a parameter of this name is given in most calls; others are given None, as they are not looked at before."""
 OWN: dict[str, dict[str, Any]] = {
-    "Assistant": {"format": "contest"},
-    "analyze": {"format": "wordle:6", "rule": "counted"},
+    "Assistant": {"setting": SETTING},
+    "analyze": {"setting": SETTING},
     "evaluate": {"strategy": "TwoGuess(18)", "words": TINY, "format": "contest"},
     "make_task": {"strategy": "TwoGuess(18)", "words": TINY},
     "watch": {"strategy": "TwoGuess(18)", "words": TINY},

@@ -44,7 +44,9 @@ def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     comparison = wordpl.compare([(run[0].task, run[1].task)], 4)
     strategy = wordpl.parse_strategy("NGuess(1, 9.0)")
     policy = wordpl.limits.Policy(9.0, 1, {(): ("crate", 9.0)}, made_by=HOSTILE)
-    analysis = wordpl.wordle.analyze(SMALL, wordpl.wordle.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL))
+    analysis = wordpl.wordle.analyze(
+        Setting(SMALL, "counted"), wordpl.wordle.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL)
+    )
     with wordpl.Store(folder / "run.sqlite") as store, wordpl.contest.Ledger(folder / "contest.sqlite") as ledger:
         wordpl.sweep([one.task for one in run], 4, store=store)
         yield [
@@ -52,7 +54,13 @@ def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
             *(wordpl.RandomizedResponse(13.0), tree, tree.root, run, *run),
             *(comparison, *wordpl.simulation.read_outcomes(store), policy),
             *(wordpl.limits.compute_win_rate(strategy, Setting(TINY)), wordpl.watch(Greedy(10.0), 0, words=SMALL)),
-            *(Assistant(SMALL), *Assistant(SMALL).suggestions(1), analysis, wordpl.contest.Limits(), ledger),
+            *(
+                Assistant(Setting(SMALL)),
+                *Assistant(Setting(SMALL)).suggestions(1),
+                analysis,
+                wordpl.contest.Limits(),
+                ledger,
+            ),
             finish(ledger, enter(ledger, "A name")),
         ]
 

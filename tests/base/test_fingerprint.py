@@ -746,7 +746,7 @@ def test_identities_are_the_same_on_every_version_of_python(tmp_path):
 
 
 def test_a_field_that_a_later_version_adds_to_the_tree(monkeypatch):
-    """`is_lazy` of an import statement, in 3.15."""
+    """The flag that an import statement has in Python 3.15 if it is lazy."""
     before = digest("import math")
     monkeypatch.setattr(ast.Import, "_fields", (*ast.Import._fields, "is_late"))
     codes = []

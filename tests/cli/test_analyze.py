@@ -76,8 +76,8 @@ def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(
 ) -> None:
     played = []
 
-    def instead(words: wordpl.WordList, turns: object, rule: str, **more: object) -> None:
-        played.append((words.name, rule))
+    def instead(setting: wordpl.Setting, turns: object, **more: object) -> None:
+        played.append((setting.words.name, setting.rule))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(wordpl.wordle, "analyze", instead)

@@ -99,4 +99,4 @@ def test_columns_that_say_nothing_are_left_out(cli: Cli, boards: Path) -> None:
     contest, other = cli("contest", "board", "--ledger", str(boards)).out.split("Board ")
     assert "decided" not in contest
     assert "decided" in other.replace("undecided", "")
-    assert "draw" not in contest + other
+    assert "attempt" not in contest + other

@@ -24,7 +24,7 @@ from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting
-from wordpl.web.games import Games, Move, NewGame
+from wordpl.web.games import Move, NewGame, SealedGames
 from wordpl.wordle.reading import usual_words
 from wordpl.wordle.rules import seed_of_the_day
 
@@ -219,7 +219,7 @@ def test_a_word_that_can_be_guessed_can_be_the_answer(play, noise: tuple[str, st
 def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("wordle.rules", "web.games"):
         monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
-    games = Games(bytes(32), load_words)
+    games = SealedGames(bytes(32), load_words)
     words = load_words(usual_words(noisy=False))
     referee = Referee(Setting(words, "counted"), seed_of_the_day(words))
     answer = referee.open(date(2026, 11, 22).toordinal()).game.answer

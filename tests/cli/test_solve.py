@@ -22,6 +22,7 @@ from tests.helpers import SMALL
 from wordpl.cli.solve import Session
 from wordpl.model.clues import clue
 from wordpl.play.formats import GameFormat
+from wordpl.play.setting import Setting
 from wordpl.wordle.session import Assistant
 
 ORIGINAL = ("--words", "original")
@@ -205,7 +206,7 @@ LINE = (
 @example(["\ud800", "why \ud800", "crate \x00"], math.inf, False)
 def test_whatever_is_typed_gets_an_answer(lines: list[str], epsilon: float, hard: bool) -> None:
     with shown():
-        session = Session(Assistant(SMALL, epsilon=epsilon, hard=hard and epsilon == math.inf), 3)
+        session = Session(Assistant(Setting(SMALL, "counted"), epsilon, hard=hard and epsilon == math.inf), 3)
     for line in lines:
         with shown() as screen:
             session.reply(line.strip())
@@ -297,7 +298,7 @@ def test_a_row_too_many_is_refused(cli: Cli, piped: Cli) -> None:
 def test_the_best_guess_of_the_last_two_rows_is_that_of_brute_force(data: st.DataObject) -> None:
     words, rows = data.draw(small_words(max_length=4)), data.draw(st.integers(1, 2))
     rule = data.draw(RULE)
-    assistant = Assistant(words, rule, format=GameFormat(rows))
+    assistant = Assistant(Setting(words, rule, format=GameFormat(rows)))
 
     def best(left: tuple[str, ...], rows: int) -> float:
         """Games won of those with each of these answers, by the best of all ways to play."""

@@ -1,4 +1,4 @@
-"""`wordpl watch`: the games of `score`, `try` and a results file, on the screen and as JSON."""
+"""`wordpl watch`: the games of `score`, with a sandbox or without, and of a results file, on the screen and as JSON."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     files = limits.files
     monkeypatch.setattr(usage_watch, "usage", lambda root: seen)
     monkeypatch.setattr(usage_watch.UsageWatch, "_files", lambda self: files)
-    monkeypatch.setattr(cgroup, "make", lambda memory, tasks: cgroup.Group([]))
+    monkeypatch.setattr(cgroup, "make", lambda memory, tasks: cgroup.ControlGroup([]))
 
     def verdict() -> tuple[str, str] | None:
         try:

@@ -1,4 +1,4 @@
-"""Exported strategies: they need numpy alone, make our moves, and refuse what they were not made for."""
+"""Exported strategies: they need numpy alone, make moves as good as ours, and refuse what they were not made for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,10 @@ from wordpl.library.n_guess import NGuess
 from wordpl.library.records import Fifth, FromTable, Median, NinetyFifth
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
+from wordpl.play.setting import History, Turn
 from wordpl.play.specs import strategies
 from wordpl.play.strategy import HistoryStrategy, Player
 
-Moves = list[tuple[str, float]]
 EXPORTED = [
     TwoGuess(17.9),
     Greedy((9.0, 5.0), certainty=0.6),
@@ -84,30 +84,47 @@ class Clues:
         return str(Clue(int(self._rng.integers(243)) if self._any else noisy))
 
 
-def game(player: Player, clues: Clues, read: Callable[[Any], tuple[str, float]]) -> Moves:
-    moves = [read(player.first_move())]
-    while moves[-1][1] and len(moves) < 12:
-        moves.append(read(player.next_move(*moves[-1], clues(*moves[-1]))))
-    return moves
-
-
-def assert_same_moves(player: Player, strategy: HistoryStrategy, words: WordList, games: int, seed: int = 1) -> None:
-    ours = strategy.players(Setting(words))(0)
+def assert_agrees(player: Player, strategy: HistoryStrategy, words: WordList, games: int, seed: int = 1) -> None:
+    """Every move of the export is ours, or by our own scores as good as ours."""
+    setting = Setting(words)
     for number in range(games):
-        assert game(player, Clues(words, seed, number), tuple) == game(ours, Clues(words, seed, number), pair)
+        clues, history = Clues(words, seed, number), ()
+        move: Any = player.first_move()
+        while True:
+            guess, epsilon = pair(strategy.decide(setting, history))
+            assert move[1] == pytest.approx(epsilon, rel=1e-9)
+            if move[0] != guess:
+                assert worth(strategy, setting, history, move) == pytest.approx(
+                    worth(strategy, setting, history, (guess, epsilon)), abs=1e-9
+                )
+            if not move[1] or len(history) == 12:
+                break
+            clue = clues(*move)
+            history = (*history, Turn(move[0], move[1], int(Clue.parse(clue))))
+            move = player.next_move(move[0], move[1], clue)
+
+
+def worth(strategy: HistoryStrategy, setting: Setting, history: History, move: tuple[str, float]) -> float:
+    """What the strategy chooses a guess or a proposal by."""
+    words, belief, rounds = setting.words, setting.belief(history), strategy.exported(setting).rounds
+    by = rounds[min(len(history), len(rounds) - 1)]
+    if not move[1] or by.by == "likeliest":
+        return float(belief.probabilities[words.answers.index(move[0])])
+    kept, index = belief.truncate(by.relative_cutoff), words.guess_index[move[0]]
+    return float(wordpl.score_guesses(kept, move[1], by.by, order=by.order, guesses=[index])[0])
 
 
 @pytest.mark.parametrize("strategy", EXPORTED, ids=repr)
-def test_moves_are_ours_on_a_small_list(strategy: HistoryStrategy, tmp_path: Path) -> None:
+def test_moves_agree_with_ours_on_a_small_list(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, SMALL, tmp_path) as player:
-        assert_same_moves(player, strategy, SMALL, games=40)
+        assert_agrees(player, strategy, SMALL, games=40)
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("strategy", {type(strategy): strategy for strategy in EXPORTED}.values(), ids=repr)
-def test_moves_are_ours_on_the_contest_s_lists(strategy: HistoryStrategy, tmp_path: Path) -> None:
+def test_moves_agree_with_ours_on_the_contest_s_lists(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, ORIGINAL, tmp_path) as player:
-        assert_same_moves(player, strategy, ORIGINAL, games=3)
+        assert_agrees(player, strategy, ORIGINAL, games=3)
 
 
 ORDERS = st.sampled_from([0.1, 0.5, 1.0, 1.5, 2.0, 20.0, math.inf])
@@ -121,13 +138,13 @@ ORDERS = st.sampled_from([0.1, 0.5, 1.0, 1.5, 2.0, 20.0, math.inf])
     tabled=st.integers(0, 1),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_moves_are_ours_where_many_guesses_tie(
+def test_moves_agree_with_ours_where_many_guesses_tie(
     words: WordList, asks: list[tuple[float, float]], tabled: int, seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     epsilons, orders = zip(*asks, strict=True)
     strategy = Renyi(epsilons, orders, first_guess=None)
     with played(strategy, words, tmp_path_factory.mktemp("ties"), tabled) as player:
-        assert_same_moves(player, strategy, words, games=6, seed=seed)
+        assert_agrees(player, strategy, words, games=6, seed=seed)
 
 
 def test_every_variant_is_exported_or_refused() -> None:
@@ -171,7 +188,7 @@ def test_a_policy_is_played_as_we_play_it(
     strategy = FromTable(made.path, budget)
     for tabled in (0, 1):
         with played(strategy, SMALL, tmp_path, tabled) as player:
-            assert_same_moves(player, strategy, SMALL, games=60)
+            assert_agrees(player, strategy, SMALL, games=60)
     assert export_strategy(strategy, Setting(SMALL)).worst == (budget or made.policy.budget)
 
 
@@ -179,7 +196,7 @@ def test_a_policy_is_played_as_we_play_it(
 @pytest.mark.parametrize("strategy", [Fifth(), Median(37.0), NinetyFifth()], ids=repr)
 def test_the_records_are_played_as_we_play_them(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, ORIGINAL, tmp_path, tabled=1) as player:
-        assert_same_moves(player, strategy, ORIGINAL, games=4)
+        assert_agrees(player, strategy, ORIGINAL, games=4)
 
 
 def test_a_file_is_the_same_each_time_and_its_player_has_our_name(tmp_path: Path) -> None:
@@ -231,7 +248,7 @@ def test_one_file_serves_several_budgets(tmp_path: Path) -> None:
         for (call, _), ours in zip(exported.strategies, of_kind, strict=True):
             player = eval(call, scope)  # noqa: S307 - ours
             assert str(player) == call
-            assert_same_moves(player, ours, SMALL, games=10)
+            assert_agrees(player, ours, SMALL, games=10)
         assert str(scope["Renyi"]()) == exported.strategies[0][0]
         with pytest.raises(ValueError, match=r"^Renyi\(epsilon=3\.0.*\) is not in this file, which has Renyi\(.*Renyi"):
             scope["Renyi"](3.0)

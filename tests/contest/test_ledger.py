@@ -311,7 +311,7 @@ def test_nothing_of_a_running_entry_is_shown(ledger: Ledger, cli: Cli) -> None:
     shown = cli("contest", "board", "--ledger", str(ledger.path), "--errors", "--out", "b.csv")
     written = Path("b.csv").read_text()
     columns = written.splitlines()[0].split(",")
-    assert {"board_id", "board_title", "board_contest", "draw", "limits_memory"} <= set(columns)
+    assert {"board_id", "board_title", "board_contest", "attempt", "limits_memory"} <= set(columns)
     for text in (shown.out, shown.err, written, json.dumps(record)):
         assert not any(word in text for word in ("WIN", "secret noise", "secret reason", str(ledger.seed(entry))))
 
@@ -638,7 +638,7 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     path = tmp_path / "contest.sqlite"
     Ledger(path).close()
     sql(path, "PRAGMA user_version = 1")
-    with pytest.raises(WordplError, match=r"of format 1.*reads 5 and 6") as caught:
+    with pytest.raises(WordplError, match=r"of format 1.*reads format 5 and 6") as caught:
         Ledger(path, read_only=read_only)
     assert "\n" not in str(caught.value)
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)

@@ -1,4 +1,4 @@
-"""What a file's moves may be: the same in `score`, `try` without and with a sandbox, and for the referee."""
+"""What a file's moves may be: the same in `score` with a sandbox and without, and for the referee."""
 
 from __future__ import annotations
 

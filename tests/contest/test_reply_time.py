@@ -59,7 +59,7 @@ class Probe:
                 times.append(exchange(b'["pair", %d, "%s", %r]\\n' % (turn, rng.choice(WORDS).encode(), EPSILON)))
                 turn += 1
             os.write(2, " ".join(map(str, times)).encode())
-            exchange(b'["pair", %d, "aback", 0]\\n' % turn)
+            exchange(b'["pair", %d, "aback", 0.0]\\n' % turn)
             turn += 1
 
     def next_move(self, guess, epsilon, clues):

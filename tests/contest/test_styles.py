@@ -1,4 +1,4 @@
-"""The styles in which honest people write a strategy: each plays in `score` and in `try`, or is refused for one true
+"""The styles in which honest people write a strategy: each plays in `score` and in the sandbox, or is refused for one true
 reason in both."""
 
 from __future__ import annotations

@@ -15,15 +15,15 @@ from tests.helpers import ORIGINAL, TINY
 from wordpl import Setting, limits, parse_strategy
 from wordpl.library.records import FromTable
 from wordpl.limits import compute_win_rate, frontier, win_rate_bound
-from wordpl.limits.frontier import FAMILIES, Family, Point, budgets, measure_frontier
+from wordpl.limits.frontier import FAMILIES, Family, FrontierPoint, budgets, measure_frontier
 from wordpl.simulation import WIN_RATES, known_frontier
 
 PAIR = Family("2 clues", "Renyi(epsilon=({0},{1},))", (2.0, 1.0), (6.0, 9.0))
 ONE = Family("1 clue", "Renyi(epsilon=({0},),first_guess=None)", (1.0,), (3.0,))
 
 
-def points(*pairs: tuple[float, float]) -> list[Point]:
-    return [Point("f", f"at {budget}", budget, win_rate, 0.0) for budget, win_rate in pairs]
+def points(*pairs: tuple[float, float]) -> list[FrontierPoint]:
+    return [FrontierPoint("f", f"at {budget}", budget, win_rate, 0.0) for budget, win_rate in pairs]
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)

@@ -31,7 +31,7 @@ TRIALS = st.integers(0, 10**9)
     ],
 )
 def test_frozen(root, answers, noise, player):
-    """A change here changes every published result: raise `trials.ENGINE_VERSION` with it."""
+    """A change here changes every published result: raise `ENGINE_VERSION` with it."""
     seeds = Seeds(root)
     assert [seeds.answer(trial, 2315) for trial in range(4)] == answers
     assert seeds.noise(3, 1, 3) == noise

@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
+from wordpl.reporting.layout import TableColumn, columns_of, lay_out, wrapped
 
 WIDTHS = (20, 40, 60, 80, 160)
 SPEC = "MaxClueEntropy(n_guesses={}, epsilon={}, monte_carlo=200)"
 COLUMNS = [
-    Column("strategy", kind="text"),
-    Column("trials", 3),
-    Column("win rate"),
-    Column("95%", 2, full_name="95% of win rate"),
-    Column("p05", 1),
-    Column("95%", 5, full_name="95% of p05"),
-    Column("p95", 1),
-    Column("95%", 5, full_name="95% of p95"),
+    TableColumn("strategy", kind="text"),
+    TableColumn("trials", 3),
+    TableColumn("win rate"),
+    TableColumn("95%", 2, full_name="95% of win rate"),
+    TableColumn("p05", 1),
+    TableColumn("95%", 5, full_name="95% of p05"),
+    TableColumn("p95", 1),
+    TableColumn("95%", 5, full_name="95% of p95"),
 ]
 FIGURES = ["1001", "0.471", "[0.440, 0.502]", "39.25", "[37.5, 41.75]", "∞", "[141.25, ∞]"]
 OTHERS = ["1000", "0.472", "[0.440, 0.503]", "39.26", "[37.5, 41.76]", "∞∞", "[141.26, ∞]"]
@@ -30,7 +30,7 @@ NAME = st.text(st.sampled_from("ab1 2.,(=)/[]é"), max_size=12)
 TABLES = st.integers(1, 6).flatmap(
     lambda n: st.tuples(
         st.lists(
-            st.builds(Column, NAME, st.integers(0, 4), st.sampled_from(["figure", "text"])), min_size=n, max_size=n
+            st.builds(TableColumn, NAME, st.integers(0, 4), st.sampled_from(["figure", "text"])), min_size=n, max_size=n
         ),
         st.lists(st.lists(TEXT, min_size=n, max_size=n), max_size=4),
     )
@@ -38,7 +38,7 @@ TABLES = st.integers(1, 6).flatmap(
 
 
 @given(TABLES, st.integers(20, 120))
-def test_no_line_is_wider_than_the_terminal(table: tuple[list[Column], list[list[str]]], width: int) -> None:
+def test_no_line_is_wider_than_the_terminal(table: tuple[list[TableColumn], list[list[str]]], width: int) -> None:
     assert all(cell_len(line) <= width for line in lay_out(*table, width))
 
 
@@ -78,7 +78,13 @@ def test_columns_go_in_order_of_rank_and_are_named() -> None:
 
 
 def test_columns_that_say_the_same_in_every_row_go_first_and_are_told() -> None:
-    columns = [Column("a", kind="text"), Column("one", 1), Column("two", 2), Column("three", 3), Column("fixed")]
+    columns = [
+        TableColumn("a", kind="text"),
+        TableColumn("one", 1),
+        TableColumn("two", 2),
+        TableColumn("three", 3),
+        TableColumn("fixed"),
+    ]
     rows = [[letter, "∞" * 9, f"{n}" * 9, f"{n}" * 9, "=" * 9] for n, letter in enumerate("xyz")]
     left_out = [
         found[1] for width in range(60, 20, -1)

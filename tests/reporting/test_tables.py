@@ -11,7 +11,7 @@ import pytest
 from tests.helpers import SMALL, Scripted, Sometimes
 from wordpl import evaluate, from_contest, parse_strategy, sweep
 from wordpl.base.errors import WordplError
-from wordpl.reporting.layout import Column
+from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
 from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns
 from wordpl.simulation import curves
@@ -128,7 +128,7 @@ def test_a_budget_under_the_bound_is_not_shown_as_an_estimate() -> None:
     assert crossings_of(varied)[0].place == "below"
 
 
-COLUMNS = [Column("strategy", kind="text"), Column("p05"), Column("95%", full_name="95% of p05")]
+COLUMNS = [TableColumn("strategy", kind="text"), TableColumn("p05"), TableColumn("95%", full_name="95% of p05")]
 ROWS = [["A(b='x|y')", "9.5", "[9, ∞]"], ["C_1", "∞", ""], ["D", "-1,000.5", "[-1, 2]"], ["E", "none", "≤3"]]
 
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from tests.oracles import keep_and_flip
 from tests.tops import EPSILONS, cases, joint, noise_matrix, random_words, top_scores, true_codes
 from wordpl import Posterior, RandomizedResponse
-from wordpl.model.clues import clue_matrix, packed_clues
 from wordpl.scoring import last_guess_kernels as kernels
-from wordpl.scoring.last_guess import codes_of_packed, differing_in_packed, symmetric_marks, top_candidates
-from wordpl.scoring.last_guess_kernels import MIN_SHOWN, RARE, hinge, near_clues, search_top
+from wordpl.scoring.last_guess import clue_tables, symmetric_marks, top_candidates
+from wordpl.scoring.last_guess_kernels import MIN_SHOWN, RARE, Weighted, hinge, near_clues, search_top
 
 WEIGHTS = st.floats(0.0, 1.0) | st.sampled_from([1e-30, 1e-6, 0.5, 1.0])
 CHANNELS = st.sampled_from(EPSILONS).map(lambda epsilon: tuple(map(float, keep_and_flip(epsilon, 5))))
@@ -54,29 +53,22 @@ class Prepared:
         self.length, self.codes, self.n = words.length, words.n_clues, len(words.guesses)
         self.support = top_candidates(weights, self.symmetric.odds(self.length))
         self.light = (weights[self.support] / weights.max()).astype(np.float32)
-        self.clues, self.packed = clue_matrix(words, rule), packed_clues(words, rule)
-        self.differing, self.code_of = differing_in_packed(self.length), codes_of_packed(self.length)
+        self.tables, self.answers = clue_tables(words, rule), Weighted(self.support, self.light)
         self.marks = np.float32(self.symmetric.keep), np.float32(self.symmetric.flip)
 
     def by_pairs(self, rivals=4):
         out = np.empty(self.n, np.float32)
-        keep, flip = self.symmetric
-        kernels.bound_by_pairs(
-            self.packed, self.differing, self.length, self.support, self.light, keep, flip, rivals, out
-        )
+        kernels.bound_by_pairs(self.tables, self.answers, self.symmetric, rivals, out)
         return out
 
     def by_heaviest(self, shown):
         out = np.full(self.n, np.nan, np.float32)
-        kernels.bound_by_heaviest(
-            self.packed, self.code_of, self.support, self.light, *self.marks, self.codes, shown, out
-        )
+        kernels.bound_by_heaviest(self.tables, self.answers, self.marks, shown, out)
         return out
 
     def search(self, slack=1e-4):
         out = np.full(self.n, np.nan, np.float32)
-        given = self.clues, self.packed, self.code_of, self.support, self.light, self.marks, self.codes
-        return search_top(*given, np.float32(slack), out), out
+        return search_top(self.tables, self.answers, self.marks, np.float32(slack), out), out
 
 
 def relative(case):
@@ -139,7 +131,7 @@ def test_blocks_of_guesses_make_no_difference():
     ready = Prepared((words, "counted", weights, 6.0))
     whole = ready.by_pairs()
     order = rng.permutation(ready.n)
-    ready.packed = np.ascontiguousarray(ready.packed[:, order])
+    ready.tables = ready.tables._replace(packed=np.ascontiguousarray(ready.tables.packed[:, order]))
     assert np.array_equal(ready.by_pairs(), whole[order])
 
 
@@ -164,15 +156,11 @@ def near(case, guess, epsilon, tried):
     out = np.empty(ready.codes)
     support = np.flatnonzero(case.weights)
     near_clues(
-        ready.clues,
-        ready.packed,
-        ready.differing,
-        ready.length,
-        row.astype(ready.clues.dtype),
+        ready.tables,
+        row.astype(ready.tables.clues.dtype),
         noise_matrix(ready.length, epsilon),
-        support,
-        case.weights[support],
-        *ready.marks,
+        Weighted(support, case.weights[support]),
+        ready.marks,
         tried,
         out,
     )

@@ -16,7 +16,7 @@ from tests.web.conftest import answered, refusal
 from wordpl import CRITERIA, GameFormat, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
 from wordpl.model.clues import Clue
-from wordpl.play.setting import Turn
+from wordpl.play.setting import Setting, Turn
 from wordpl.web.settings import MAX_TURNS
 from wordpl.wordle import Assistant
 
@@ -85,7 +85,7 @@ def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, ch
         answers=5,
         words=short.name,
     )
-    assistant = Assistant(short, rule, epsilon, criterion, hard, channel=channel_family(channel), kernels=True)
+    assistant = Assistant(Setting(short, rule, channel_family(channel)), epsilon, criterion, hard, kernels=True)
     assistant.take(played)
     assert found == json.loads(json.dumps(assistant.record(3, 5)))
 
@@ -102,7 +102,7 @@ def test_any_game_of_one_epsilon_gets_what_the_assistant_says(client, short, row
     """The epsilon need not be named."""
     family = channel_family(channel)
     epsilon = row_epsilon(family)
-    assistant = Assistant(short, rule, epsilon, criterion, channel=family, kernels=True, format=GameFormat(guesses))
+    assistant = Assistant(Setting(short, rule, family, format=GameFormat(guesses)), epsilon, criterion, kernels=True)
     assistant.take(tuple(Turn(guess, epsilon, code) for guess, code in rows))
     turns = [{"guess": guess, "clue": str(Clue(code))} for guess, code in rows]
     given = {"rule": rule, "criterion": criterion, "game": f"wordle:{guesses}", "count": 3, "answers": 5}
@@ -172,13 +172,13 @@ def test_as_many_turns_as_are_taken_are_answered(client):
 
 
 @pytest.mark.parametrize(
-    ("clue", "channel", "assistant"),
+    ("clue", "channel", "terms"),
     [("..c..", None, {}), ("..ci.", "fibble", {"channel": fibble(1), "format": GameFormat(9)})],
 )
-def test_why(client, clue, channel, assistant):
+def test_why(client, clue, channel, terms):
     body = GAME | {"rule": "counted", "turns": [{"guess": "crate", "clue": clue}], "word": "Shard", "channel": channel}
     found = client.post("/api/coach/why", json=body).json()
-    assistant = Assistant(ORIGINAL, kernels=True, **assistant)
+    assistant = Assistant(Setting(ORIGINAL, "counted", **terms), kernels=True)
     assistant.take((Turn("crate", math.inf, Clue.parse(clue).code),))
     reasons = assistant.why("shard")
     assert found["figures"]["bits"] == pytest.approx(reasons.figures.bits)

@@ -3,14 +3,13 @@
 import re
 
 import pytest
-from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
 import wordpl
-from tests.web.conftest import in_thread
+from wordpl import WordplError
 from wordpl.web.app import make_app
 from wordpl.web.guard import HEADERS
-from wordpl.web.settings import MAX_BODY, MAX_TARGET, Settings
+from wordpl.web.settings import MAX_BODY, Settings
 
 HERE = "127.0.0.1:8000"
 
@@ -22,49 +21,30 @@ def said(answer) -> str:
     return message
 
 
-@pytest.mark.parametrize(
-    "host",
-    ["localhost", "LOCALHOST:80", "localhost.", "127.0.0.1:8000", "192.0.2.7", "[::1]", "[::1]:8000", "[2001:db8::1]"],
-)
-def test_names_and_addresses_of_this_machine_are_answered(client, host):
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1:8000", "[::1]", "[::1]:8000"])
+def test_names_of_this_machine_are_answered(client, host):
     assert client.get("/api/words", headers={"Host": host}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "", "evil.example", "evil.example:8000", "localhost.evil.example", "evil.example.localhost",
-        "127.0.0.1.evil.example", "user@localhost", "localhost@evil.example", "localhost:80:80", "localhost:8o",
-        "localhost:٣", "localhost/", "localhost..", "localhost, evil.example", "::1", "[::1", "[::1]x",
-        "[fe80::1%25eth0]",
-        "[localhost]", "[127.0.0.1]", "0x7f.1", "127.1", "2130706433", "xn--lcalhost-54a", "ⅼocalhost", "[]", ".",
-        ":8000",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("host", ["", "evil.example:8000", "localhost.evil.example", "user@localhost", "192.0.2.7"])
 def test_other_names_are_refused(client, host):
-    answer = client.get("/api/words", headers={"Host": host.encode("utf-8")})
-    assert answer.status_code == 421
-    assert "--allow-host" in said(answer)
-    assert "evil" not in answer.text
-
-
-@pytest.mark.parametrize("hosts", [[], [b"localhost", b"localhost"], [b"localhost", b"evil.example"]])
-def test_one_host_header_is_needed_and_no_more(hosts):
-    scope = {"type": "http", "method": "GET", "path": "/play", "headers": [(b"host", host) for host in hosts]}
-    sent = []
-
-    async def send(message):
-        sent.append(message)
-
-    in_thread(lambda: make_app(Settings())(scope, send, send))
-    assert [message.get("status") for message in sent] == [421, None]
+    answer = client.get("/api/words", headers={"Host": host})
+    assert answer.status_code == 400
+    assert answer.text == "Invalid host header"  # as docs/how-to/host.md quotes it
 
 
 def test_a_name_is_answered_if_the_server_was_told_so():
-    with TestClient(wordpl.web.make_page(hosts=["Words.Example"]), base_url="http://words.example") as client:
+    page = wordpl.web.make_page(hosts=["Words.Example", "*.words.example"])
+    with TestClient(page, base_url="http://words.example") as client:
         assert client.get("/api/health").json()["version"] == wordpl.__version__
-        assert client.get("/api/words", headers={"Host": "words.example.:443"}).status_code == 200
-        assert client.get("/api/words", headers={"Host": "other.example"}).status_code == 421
+        assert client.get("/api/words", headers={"Host": "my.words.example:443"}).status_code == 200
+        assert client.get("/api/words", headers={"Host": "other.example"}).status_code == 400
+
+
+@pytest.mark.parametrize("host", ["*", "a*b.example", "**.example"])
+def test_a_pattern_of_hosts_that_means_too_much_is_refused(host):
+    with pytest.raises(WordplError, match="is not at its start"):
+        wordpl.web.make_page(hosts=[host])
 
 
 @pytest.mark.parametrize("origin", [f"http://{HERE}", f"https://{HERE}"])
@@ -113,7 +93,6 @@ def answers(client):
         "/api/coach/why", content=(b"x" * 1000 for _ in range(1000)), headers={"Content-Type": "application/json"}
     )
     yield client.get("/play", headers={"Host": "evil.example"})
-    yield client.get("/play?" + "x" * (MAX_TARGET + 1))
 
 
 def test_every_answer_has_the_security_headers(client):
@@ -124,7 +103,7 @@ def test_every_answer_has_the_security_headers(client):
         assert "server" not in answer.headers
         assert answer.headers["cache-control"]
         statuses.add(answer.status_code)
-    assert statuses >= {200, 304, 404, 405, 413, 414, 421, 422}
+    assert statuses >= {200, 304, 400, 404, 405, 413, 422}
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"])
@@ -150,13 +129,6 @@ def test_no_other_file_is_given(client, path):
     assert said(answer) == "There is nothing at this address."
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "zstd", "identity, gzip", "x"])
-def test_a_compressed_body_is_not_read(client, encoding):
-    answer = client.post("/api/words", content=b"\x1f\x8b", headers={"Content-Encoding": encoding})
-    assert answer.status_code == 415
-    assert "ompressed" in said(answer)
-
-
 def test_a_body_that_is_too_long_is_told_the_bound(client):
     json = {"Content-Type": "application/json"}
     long = b'{"answers": "' + b"a" * 3_000_000 + b'"}'
@@ -166,37 +138,14 @@ def test_a_body_that_is_too_long_is_told_the_bound(client):
         assert re.search(r"at most \d+ bytes", said(answer))
 
 
-@pytest.fixture
-def failing():
-    """A client of an application with endpoints that fail."""
+def test_the_answer_to_a_defect_says_nothing_of_it():
     app = make_app(Settings())
 
     @app.get("/early")
     def early() -> None:
         raise RuntimeError("early secret")
 
-    @app.get("/late")
-    def late() -> StreamingResponse:
-        def parts():
-            yield b"begun"
-            raise RuntimeError("late secret")
-
-        return StreamingResponse(parts())
-
-    with TestClient(app, base_url=f"http://{HERE}") as client:
-        yield client
-
-
-def test_a_defect_is_logged_and_its_answer_says_nothing_of_it(failing, caplog):
-    answer = failing.get("/early")
+    answer = TestClient(app, base_url=f"http://{HERE}", raise_server_exceptions=False).get("/early")
     assert answer.status_code == 500
     assert said(answer) == "The server has failed at this; the fault is not yours."
     assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS
-    (record,) = caplog.records
-    assert record.getMessage() == "a defect of wordpl, at GET /early"
-    assert "early secret" in caplog.text
-
-
-def test_an_answer_that_fails_in_the_middle_is_logged_and_ends(failing, caplog):
-    assert failing.get("/late").content == b"begun"
-    assert "late secret" in caplog.text

@@ -343,11 +343,11 @@ def test_a_game_that_the_server_has_let_go_of_is_said_with_ways_on(address, new_
     expect(page).to_have_url(re.compile(r"\?game=(?!long-gone)"))
     # Another one is chosen in the form, and today's word is one click away.
     page.locator("summary").click()
-    page.get_by_label("Game", exact=True).select_option("Wordle, adversarial host")
+    page.get_by_label("Game", exact=True).select_option("Wordle, adversary")
     page.get_by_label("Hard mode").check()
     page.get_by_role("button", name="Start this game").click()
-    expect(page.locator("summary")).to_have_text("Game: Wordle, adversarial host, nyt2023, hard mode")
-    expect(page.get_by_text("The host has no word in mind")).to_be_visible()
+    expect(page.locator("summary")).to_have_text("Game: Wordle, adversary, nyt2023, hard mode")
+    expect(page.get_by_text("The adversary has no word in mind")).to_be_visible()
     page.get_by_role("button", name="Today's word").click()
     expect(page.get_by_text("The word of 20")).to_be_visible()
 

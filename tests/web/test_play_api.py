@@ -21,7 +21,7 @@ from wordpl.model.clues import Clue
 from wordpl.model.words import load_words
 from wordpl.play.formats import GameFormat
 from wordpl.web.app import make_app
-from wordpl.web.games import MOST_ROWS, Games, Move, NewGame
+from wordpl.web.games import MOST_ROWS, Move, NewGame, SealedGames
 from wordpl.web.server import server_key
 from wordpl.web.settings import MAX_BODY, Settings
 from wordpl.wordle import analyze, seed_of_the_day, turns_from_share
@@ -326,7 +326,7 @@ def test_noise_is_that_of_the_channel(client, kind, channel, weight):
 def test_answer_and_noise_follow_from_the_key_of_the_server(monkeypatch):
     """Else the page could work them out from what stands in the id."""
     monkeypatch.setattr("wordpl.web.games.secrets.token_bytes", bytes)
-    games = [Games(bytes([i]) * 32, lambda _: ORIGINAL) for i in range(12)]
+    games = [SealedGames(bytes([i]) * 32, lambda _: ORIGINAL) for i in range(12)]
     ids = [one.start(NewGame()).id for one in games]
     assert len({id[-10:] for id in ids}) == 1  # the nonces are the same
     moves = (Move(word="crate", epsilon=0.01), Move(action="give_up"))
@@ -463,7 +463,7 @@ def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(clie
     guesses = [row["guess"] for row in state["rows"]]
     turns = turns_from_share(guesses, state["result"]["share"], ORIGINAL)
     assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
-    record = analyze(ORIGINAL, turns, answer=answer, format=GameFormat(6)).record()
+    record = analyze(Setting(ORIGINAL, "counted", format=GameFormat(6)), turns, answer=answer).record()
     assert after(client, game, *moves, path="analysis") == record | {"turns": list(record["turns"])}
 
 

@@ -21,7 +21,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_strategy
 from wordpl.wordle.adversary import MAX_TURNS, Adversary
 from wordpl.wordle.trees.heuristic import HEURISTICS, Heuristic, build_tree
-from wordpl.wordle.trees.library import optimal_tree
+from wordpl.wordle.trees.optimal_trees import optimal_tree
 from wordpl.wordle.trees.tree import Tree
 from wordpl.wordle.trees.verify import verify
 

@@ -18,7 +18,7 @@ from wordpl.base.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList
 from wordpl.play.formats import GameFormat
-from wordpl.play.setting import Turn
+from wordpl.play.setting import Setting, Turn
 from wordpl.wordle.analysis import analyze
 from wordpl.wordle.finished import turns_from_answer
 from wordpl.wordle.session import Assistant
@@ -43,7 +43,7 @@ def test_every_figure_of_an_ordinary_game(words: WordList, rule: str, data: st.D
     guesses = data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=4))
     if answer in guesses:
         guesses = guesses[: guesses.index(answer) + 1]
-    found = analyze(words, turns_from_answer(guesses, answer, words, rule), rule)
+    found = analyze(Setting(words, rule), turns_from_answer(guesses, answer, words, rule))
     left = list(words.answers)
     for guess, turn in zip(guesses, found.turns, strict=True):
         seen = clue(guess, answer, rule)
@@ -125,7 +125,7 @@ def played(draw, hard: bool):
 @given(st.booleans(), st.data())
 def test_skill_by_playing_every_game_to_its_end(hard: bool, data: st.DataObject) -> None:
     words, rule, answer, turns = data.draw(played(hard))
-    found = analyze(words, turns, rule, hard=hard, answer=answer)
+    found = analyze(Setting(words, rule), turns, hard=hard, answer=answer)
     left = list(words.answers)
     assert (found.turns[0].skill, found.turns[0].steps) == (None, None)
     for at, turn in enumerate(found.turns):
@@ -156,11 +156,11 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
     if answer in guesses:
         guesses = guesses[: guesses.index(answer) + 1]
     turns = turns_from_answer(guesses, answer, words, rule)
-    found = analyze(words, turns, rule, answer=answer, format=GameFormat(rows))
+    found = analyze(Setting(words, rule, format=GameFormat(rows)), turns, answer=answer)
     for at, (turn, after) in enumerate(itertools.pairwise(found.turns), start=1):
         assert turn.line[0] == after.best
         assert len(turn.line) <= rows - at and answer not in turn.line[:-1]
-        best = Assistant(words, rule, format=GameFormat(rows))
+        best = Assistant(Setting(words, rule, format=GameFormat(rows)))
         best.take(turns[:at])
         assert after.best == best.suggestions(1)[0].word
         if rows - at == 1:
@@ -169,7 +169,7 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
 
 def test_the_ends_of_the_scale() -> None:
     words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
-    wasted = analyze(words, turns_from_answer(["xyz", "xyz", "mat"], "mat", words))
+    wasted = analyze(Setting(words, "counted"), turns_from_answer(["xyz", "xyz", "mat"], "mat", words))
     assert [(turn.skill, turn.steps) for turn in wasted.turns[:2]] == [(None, None), (0, 3.0)]
     assert wasted.turns[2].steps == pytest.approx(2.5)
     assert wasted.turns[2].skill == 50
@@ -181,11 +181,11 @@ def test_the_ends_of_the_scale() -> None:
 def test_where_the_answer_is_not_known_the_line_is_the_next_guess() -> None:
     words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
     turns = (Turn("xyz", math.inf, 0),)
-    found = analyze(words, turns)
+    found = analyze(Setting(words, "counted"), turns)
     assert (found.line, found.turns[0].line) == (["bch"], ["bch"])
-    assert analyze(words, turns, answer="mat").line == ["bch", "mat"]
+    assert analyze(Setting(words, "counted"), turns, answer="mat").line == ["bch", "mat"]
     with pytest.raises(WordplError, match="'bat' does not fit"):
-        analyze(words, (Turn("bat", math.inf, 8),), answer="bat")
+        analyze(Setting(words, "counted"), (Turn("bat", math.inf, 8),), answer="bat")
 
 
 @given(small_words(max_length=3), RULE, st.integers(2, 8), st.data())
@@ -193,7 +193,7 @@ def test_a_noisy_guess_is_lucky_if_more_would_have_been_left(
     words: WordList, rule: str, epsilon: int, data: st.DataObject
 ) -> None:
     guess, noisy = data.draw(words_of(3)), data.draw(clues(3))
-    found = analyze(words, (Turn(guess, float(epsilon), noisy.code),), rule).turns[0]
+    found = analyze(Setting(words, rule), (Turn(guess, float(epsilon), noisy.code),)).turns[0]
     n = len(words.answers)
     table = oracles.joint_table(words.answers, rule, [1 / n] * n, guess, oracles.randomized_response(epsilon, 3))
     outcomes = [(total, sum((p / total) ** 2 for p in row)) for row in table if (total := sum(row)) > 0]
@@ -203,7 +203,7 @@ def test_a_noisy_guess_is_lucky_if_more_would_have_been_left(
 
 
 def test_under_noise_skill_is_the_share_of_the_best_information() -> None:
-    found = analyze(SMALL, (Turn("crate", 9.0, 0), Turn("haste", 9.0, 5)), "letterwise")
+    found = analyze(Setting(SMALL), (Turn("crate", 9.0, 0), Turn("haste", 9.0, 5)))
     assert found.turns[0].skill is None
     assert found.turns[1].skill == round(99 * found.turns[1].expected_bits / found.turns[1].best_bits)
     assert found.turns[1].steps is None
@@ -214,7 +214,7 @@ def test_under_noise_skill_is_the_share_of_the_best_information() -> None:
 def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float, data: st.DataObject) -> None:
     told = data.draw(st.lists(st.tuples(words_of(3), clues(3)), min_size=1, max_size=3))
     turns = tuple(Turn(guess, epsilon, noisy.code) for guess, noisy in told)
-    found = analyze(words, turns, rule)
+    found = analyze(Setting(words, rule), turns)
     history: list[tuple[str, float, oracles.Marks]] = []
     before = [1 / len(words.answers)] * len(words.answers)
     for (guess, noisy), turn in zip(told, found.turns, strict=True):
@@ -231,20 +231,20 @@ def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float,
 def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged() -> None:
     other, answer = SMALL.answers[:2]
     turns = (Turn(answer, 60.0, SMALL.n_clues - 1),) * 2
-    found = analyze(SMALL, turns, "letterwise", answer=answer, proposed=other)
+    found = analyze(Setting(SMALL), turns, answer=answer, proposed=other)
     assert [(turn.wasted, turn.leader) for turn in found.turns] == [(False, answer), (True, answer)]
     assert (found.turns[1].skill, found.skill) == (0, 0)
     chances = dict(helped(SMALL, *turns, rule="letterwise").answers())
     assert found.turns[1].leader_chance == pytest.approx(chances[answer])
     assert found.proposed_chance == pytest.approx(chances[other])
     assert found.solved is False
-    assert analyze(SMALL, turns, "letterwise", answer=answer, proposed=answer).solved
-    assert analyze(SMALL, turns, "letterwise", proposed=answer).solved is None
+    assert analyze(Setting(SMALL), turns, answer=answer, proposed=answer).solved
+    assert analyze(Setting(SMALL), turns, proposed=answer).solved is None
     # Where the right guess has to be made, it is no waste.
     exact = turns_from_answer([other, answer], answer, SMALL)
-    assert not any(turn.wasted for turn in analyze(SMALL, exact).turns)
+    assert not any(turn.wasted for turn in analyze(Setting(SMALL, "counted"), exact).turns)
 
 
 def test_a_game_without_a_guess() -> None:
     with pytest.raises(WordplError, match="no guess"):
-        analyze(SMALL, ())
+        analyze(Setting(SMALL), ())

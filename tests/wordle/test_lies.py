@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -123,7 +124,7 @@ def test_the_last_two_rows_go_by_the_chance_to_win(game, rows: int) -> None:
     setting, record = game
     lies, turns = lies_of(setting), record.history
     words, left = setting.words, possible(setting, lies, record.history)
-    helper = Assistant(words, setting.rule, channel=setting.channel, format=GameFormat(len(turns) + rows))
+    helper = Assistant(replace(setting, format=GameFormat(len(turns) + rows)))
     helper.take(turns)
     assert helper.rows_left == rows
     chances = {
@@ -143,7 +144,7 @@ def test_the_last_two_rows_go_by_the_chance_to_win(game, rows: int) -> None:
 def test_a_game_is_solved_when_the_referee_says_so(seed: int, lies: int, guesses: list[str], rule: str) -> None:
     setting = fibble(TINY, lies, rule)
     record = played(setting, seed, guesses)
-    helper = Assistant(TINY, rule, channel=setting.channel, format=setting.format)
+    helper = Assistant(setting)
     helper.take(record.history)
     assert helper.contradiction is None
     if record.won:
@@ -168,13 +169,13 @@ def test_an_all_correct_clue_is_a_win_only_at_the_end_and_if_it_can_be() -> None
     assert winning_guess(setting, (right, right)) is None
     with pytest.raises(ContradictionError, match="'zzzzz' is not among the answers"):
         belief_of_win(setting, "zzzzz")
-    helper = Assistant(ORIGINAL, channel=setting.channel, format=setting.format)
+    helper = Assistant(setting)
     helper.add(Turn("zzzzz", math.inf, 242))  # a word that only the host has
     assert (helper.solved, helper.contradiction) == ("zzzzz", None)
 
 
 def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not() -> None:
-    helper = Assistant(ORIGINAL, channel=channel_family("fibble:1"), format=GameFormat(3))
+    helper = Assistant(replace(fibble(ORIGINAL, 1), format=GameFormat(3)))
     wrong = tuple(helper.read(text) for text in ("crate=ccccc", "sonic=ccccc"))
     helper.take((*wrong[:1], helper.read("crate=.....")))
     assert helper.contradiction is not None
@@ -187,7 +188,7 @@ def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not() -> None:
 
 
 def test_marks_contradicted_are_those_too_many_or_too_few() -> None:
-    helper = Assistant(ORIGINAL, channel=channel_family("fibble:2"), format=GameFormat(9))
+    helper = Assistant(fibble(ORIGINAL, 2))
     helper.take(tuple(helper.read(text) for text in ("crate=ccccc", "crate=.....")))
     turns = helper.turns
     for close in [close for close in helper.closest(20) if close.answer]:
@@ -217,13 +218,7 @@ def test_bits_and_luck_average_out_over_all_that_could_have_happened(game, data:
         assume(sum(chances.values()) + (guess in left) / len(left) > 1 - 1e-9)
     if guess in left:
         chances[words.n_clues - 1] += 1 / len(left)
-    reviews = {
-        code: analyze(
-            words, (*record.history, Turn(guess, math.inf, code)), setting.rule,
-            channel=setting.channel, format=setting.format,
-        ).turns[-1]
-        for code in chances
-    }  # fmt: skip
+    reviews = {code: analyze(setting, (*record.history, Turn(guess, math.inf, code))).turns[-1] for code in chances}
     assert sum(chances.values()) == pytest.approx(1)
     actual = sum(p * reviews[code].actual_bits for code, p in chances.items())
     assert {round(review.expected_bits, 9) for review in reviews.values()} == {round(actual, 9) + 0.0}
@@ -237,7 +232,7 @@ def test_bits_and_luck_average_out_over_all_that_could_have_happened(game, data:
 def test_a_finished_game_of_lies() -> None:
     setting = fibble(ORIGINAL, 1)
     game = played(setting, 3, ["crate", "sloth", Referee(setting, 3).open(0).game.answer])
-    found = analyze(ORIGINAL, game.history, channel=setting.channel, format=setting.format)
+    found = analyze(setting, game.history)
     left = [len(setting.belief(game.history[:n]).possible) for n in range(3)]
     assert found.solved
     assert found.turns[-1].line == []
@@ -246,4 +241,4 @@ def test_a_finished_game_of_lies() -> None:
     assert found.total("actual_bits") == pytest.approx(math.log2(len(ORIGINAL.answers)))
     assert all(turn.steps is None for turn in found.turns)
     with pytest.raises(WordplError, match="3 rows, and the game has 2"):
-        analyze(ORIGINAL, game.history, channel=setting.channel, format=GameFormat(2))
+        analyze(replace(setting, format=GameFormat(2)), game.history)

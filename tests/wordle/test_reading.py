@@ -15,7 +15,7 @@ from tests.helpers import ORIGINAL, SMALL, growth, list_of
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue
 from wordpl.model.words import WordList, words_from_text
-from wordpl.play.setting import Turn
+from wordpl.play.setting import Setting, Turn
 from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word
 from wordpl.wordle.session import Assistant
 
@@ -40,8 +40,8 @@ def test_a_turn_in_every_notation(text: str, epsilon: float) -> None:
 
 
 def test_the_epsilon_of_the_game_is_that_of_its_clues() -> None:
-    assert Assistant(ORIGINAL, epsilon=7.0).read("crate ..c..").epsilon == 7.0
-    assert Assistant(ORIGINAL, epsilon=7.0).read("crate ..c..@inf").epsilon == math.inf
+    assert Assistant(Setting(ORIGINAL), epsilon=7.0).read("crate ..c..").epsilon == 7.0
+    assert Assistant(Setting(ORIGINAL), epsilon=7.0).read("crate ..c..@inf").epsilon == math.inf
 
 
 @pytest.mark.parametrize(("begin", "end"), [("crate", "="), ("crate", "b=@"), ("crate=", ""), ("crate ..c..@", "")])
@@ -68,7 +68,7 @@ MISTAKES = [
     ("cr4te ..c..", "not letters; did you mean 'crate'?"),
     ("crates ..c..", "6 letters, the words have 5; did you mean 'crate'?"),
     ("crtae ..c..", "'crtae' is not among the guesses of original; did you mean 'crate'? write crtae! if"),
-    ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if the host takes it"),
+    ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if your site takes it"),
     ("zzzz! ..c..", "4 letters"),
 ]
 

@@ -14,10 +14,10 @@ from tests import oracles
 from tests.generators import RULE, clues, ended, epsilons, is_exact, small_words, words_of
 from tests.helpers import ORIGINAL, SMALL, TINY
 from wordpl.base.errors import WordplError
-from wordpl.model.channel import Fibble
+from wordpl.model.channel import Fibble, RandomizedResponse
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
-from wordpl.play.formats import GameFormat
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.setting import Setting, Turn
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.guess_scores import score_guesses
@@ -28,9 +28,10 @@ def turn(guess: str, marks: str, epsilon: float = math.inf) -> Turn:
     return Turn(guess, epsilon, Clue.parse(marks).code)
 
 
-def helped(words: WordList, *turns: Turn, **options) -> Assistant:
+def helped(words: WordList, *turns: Turn, rule: str = "counted", **options) -> Assistant:
     """An assistant that was told these turns."""
-    assistant = Assistant(words, **options)
+    setting = Setting(words, rule, options.pop("channel", RandomizedResponse), format=options.pop("format", CONTEST))
+    assistant = Assistant(setting, **options)
     for told in turns:
         assistant.add(told)
     return assistant
@@ -282,16 +283,16 @@ NO_HARD, NO_CLUE = "hard mode goes by true clues", "there is no clue"
 @pytest.mark.parametrize(
     ("give", "said"),
     [
-        (lambda: Assistant(SMALL, epsilon=13.0, hard=True), NO_HARD),
+        (lambda: helped(SMALL, epsilon=13.0, hard=True), NO_HARD),
         (lambda: helped(SMALL, turn("crate", "..c..", 13.0), hard=True), NO_HARD),
         (lambda: setattr(helped(SMALL, turn("crate", "..c..", 13.0)), "hard", True), NO_HARD),
-        (lambda: Assistant(SMALL, channel=Fibble, format=GameFormat(9), hard=True), NO_HARD),
+        (lambda: helped(SMALL, channel=Fibble, format=GameFormat(9), hard=True), NO_HARD),
         *((lambda n=n: helped(SMALL, turn("crate", ".....")).undo(n), NO_CLUE) for n in (0, -1, 2, 10**9)),
         (lambda: helped(SMALL, turn("crate", "....."), turn("haste", "ccccc")).why("crate"), "take one back"),
-        *((lambda word=word: Assistant(SMALL).why(word), "letters") for word in ("", "cat", "cr4te", "crates")),
-        *((lambda e=e: Assistant(TINY, epsilon=e), "epsilon") for e in (0.0, math.nan)),
-        (lambda: Assistant(TINY, criterion="luck"), "luck"),
-        (lambda: Assistant(TINY, rule="none"), "none"),
+        *((lambda word=word: helped(SMALL).why(word), "letters") for word in ("", "cat", "cr4te", "crates")),
+        *((lambda e=e: helped(TINY, epsilon=e), "epsilon") for e in (0.0, math.nan)),
+        (lambda: helped(TINY, criterion="luck"), "luck"),
+        (lambda: helped(TINY, rule="none"), "none"),
     ],
 )
 def test_what_makes_no_sense_is_refused(give, said: str) -> None:

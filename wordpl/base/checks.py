@@ -31,6 +31,12 @@ DEFAULT_TRIALS, MOST_TRIALS, MAX_TRIALS = 1001, 1_000_000, 10**8
 would not fit into memory at its end."""
 
 
+def set_fields(record: object, **values: object) -> None:
+    """Set fields of a frozen dataclass, by name; for its `__post_init__`, which checks them."""
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+
+
 def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None = None) -> int:
     """`value` as an `int` from `minimum` to `maximum`, both included; None is no upper limit."""
     if isinstance(value, Integral) and not isinstance(value, bool):

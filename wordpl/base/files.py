@@ -32,7 +32,7 @@ _PIPE_SECONDS = 30.0
 
 
 def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
-    """Read a file of at most `max_bytes`; errors call it a `kind`.
+    """Read the file at `path`, of at most `max_bytes`; errors call it a `kind`.
 
     With `pipe`, a pipe is read to its end, as in `--answers <(command)`. Leave it off for what is read twice.
 
@@ -137,7 +137,8 @@ _DIGEST = "digest"
 
 
 def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
-    """Return the records of a file, none if it does not exist. A last line that was cut off by a kill is removed.
+    """Return the objects in the file at `path`, none if it does not exist. A last line that was cut off by a kill is
+    removed.
 
     Raises `WordplError` if the file cannot be read or a line is not a record as it was written.
     """
@@ -163,7 +164,8 @@ def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
 
 
 def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
-    """Append a record to a file, which is created if it does not exist. Raises `WordplError` if it cannot."""
+    """Append `record`, of JSON values, to the file at `path`, which is created if it does not exist. Raises
+    `WordplError` if it cannot."""
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -50,22 +50,13 @@ def analyze(
     pasted = share is not None or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
     noisy = finished_is_noisy("\n".join([*turns, text or ""]), epsilon)
-    words, rule, family, format = game.terms(noisy, epsilon, hard)
-    row_epsilon = wordpl.Setting(words, rule, family, format=format).row_epsilon
-    epsilon = row_epsilon if format.is_wordle else epsilon
-    lies = bool(family(row_epsilon, words.length).false_marks)
+    setting = game.setting(noisy, epsilon, hard)
+    words, rule, row_epsilon = setting.words, setting.rule, setting.row_epsilon
+    epsilon = row_epsilon if setting.format.is_wordle else epsilon
+    lies = bool(setting.channel(row_epsilon, words.length).false_marks)
     record = wordpl.wordle.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
     hard = hard or (record.hard and not lies and math.isinf(row_epsilon))
-    analysis = wordpl.wordle.analyze(
-        words,
-        record.turns,
-        rule,
-        hard=hard,
-        answer=record.answer,
-        proposed=record.proposed,
-        channel=family,
-        format=format,
-    )
+    analysis = wordpl.wordle.analyze(setting, record.turns, hard=hard, answer=record.answer, proposed=record.proposed)
     if json:
         print_json(analysis.record())
     else:

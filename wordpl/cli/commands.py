@@ -126,7 +126,7 @@ class Command(_Spoken, TyperCommand):
                 formatter.write(f"  {line}\n")
 
 
-class Group(_Spoken, TyperGroup):
+class CommandGroup(_Spoken, TyperGroup):
     """A group whose help lists its commands by section (`rich_help_panel`)."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -162,7 +162,7 @@ def make_app(name: str, summary: str) -> typer.Typer:
     return typer.Typer(
         name=name,
         help=summary,
-        cls=Group,
+        cls=CommandGroup,
         invoke_without_command=True,
         callback=help_without_command,
         add_completion=name == "wordpl",  # the options that give a shell's script

@@ -22,7 +22,7 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show each step a
 _LONGEST_WORD, _LONGEST_LINE = 300, 2000
 
 
-class _Stderr(logging.Handler):
+class _NotesHandler(logging.Handler):
     """Says each record on one line of stderr, as it is at that time: a progress bar may stand in its place."""
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class _Stderr(logging.Handler):
 def begin() -> None:
     """Show notes and warnings on stderr, until `end`."""
     end()
-    NOTES.addHandler(_Stderr())
+    NOTES.addHandler(_NotesHandler())
     NOTES.setLevel(logging.INFO)
     _OTHERS.setLevel(logging.ERROR)
     # Python's remark on a text that is read as its code, such as a spec: what is wrong with it is an error of ours.
@@ -47,7 +47,7 @@ def begin() -> None:
 
 def end() -> None:
     """Leave the logger as a library leaves it: whoever imports it decides what is shown."""
-    NOTES.handlers = [handler for handler in NOTES.handlers if not isinstance(handler, _Stderr)]
+    NOTES.handlers = [handler for handler in NOTES.handlers if not isinstance(handler, _NotesHandler)]
     NOTES.setLevel(logging.NOTSET)
     _OTHERS.setLevel(logging.WARNING)
 

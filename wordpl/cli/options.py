@@ -255,14 +255,14 @@ class PlayerOptions:
         words = WordOptions(self.words or usual_words(noisy), self.answers, self.guesses).load()
         return words, self.rule or usual_rule(noisy)
 
-    def terms(
-        self, noisy: bool, epsilon: float, hard: bool
-    ) -> tuple[wordpl.WordList, str, ChannelFamily, wordpl.GameFormat]:
-        """Words, rule, channel and format; that of the contest where clues are noisy, or if there is no limit."""
+    def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
+        """That of the game; its format is the contest's where clues are noisy, or if there is no limit."""
         family = self.family()
         if self.is_rows or getattr(family, "row_epsilon", None) is not None or not (noisy or self.game):
-            return *self.load(noisy=False), *self.rows(epsilon, hard)
-        return *self.load(noisy), family, wordpl.CONTEST
+            words, rule = self.load(noisy=False)
+            family, format = self.rows(epsilon, hard)
+            return wordpl.Setting(words, rule, family, format=format)
+        return wordpl.Setting(*self.load(noisy), family)
 
     @property
     def is_rows(self) -> bool:

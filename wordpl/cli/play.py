@@ -83,7 +83,10 @@ def play(
     epsilon: Annotated[float | None, opt.epsilon("Budget of an ask, by default 13; inf is ordinary Wordle.")] = None,
     hard: Annotated[bool, typer.Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
     adversarial: Annotated[
-        bool, typer.Option("--adversarial", help="Ordinary Wordle whose host gives the clue that leaves most words.")
+        bool,
+        typer.Option(
+            "--adversarial", help="Ordinary Wordle against an adversary who gives the clue that leaves most words."
+        ),
     ] = False,
     draw: DrawOptions,
     game: PlayOptions,

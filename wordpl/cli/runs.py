@@ -20,7 +20,7 @@ from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import RESULTS
-from wordpl.reporting.layout import Column
+from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
         notes.insert(0, f"turns of won games: {turns(evaluation)} on average ({games})")
     print_table(
         f"{figures['strategy']}: {counted(evaluation.trials, 'trial')}, seed {figures['seed']}",
-        [Column("figure", kind="text"), Column("value"), Column("95% interval")],
+        [TableColumn("figure", kind="text"), TableColumn("value"), TableColumn("95% interval")],
         rows,
         notes,
     )

@@ -34,7 +34,9 @@ def serve(
     upload_game_seconds: Annotated[
         float, typer.Option(help="Wall clock of a game of an upload.", parser=opt.POSITIVE)
     ] = UPLOAD_GAME_SECONDS,
-    allow_host: Annotated[list[str] | None, typer.Option(help="A name under which browsers reach the server.")] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="A name or address under which browsers reach it.")
+    ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the page in a browser: play, coach, explore, contest.
@@ -49,7 +51,8 @@ def serve(
         raise WordplError(f"there is no ledger {ledger}; wordpl contest submit makes one, and --accept does, too")
     listening = _listen(host, port)
     here = _WILDCARDS.get(host, host)
-    address = f"http://{f'[{here}]' if ':' in here else here}:{listening.getsockname()[1]}/"
+    here = f"[{here}]" if ":" in here else here
+    address = f"http://{here}:{listening.getsockname()[1]}/"
     elsewhere = " and at every address of this machine" if host in _WILDCARDS else ""
 
     def ready() -> None:
@@ -64,7 +67,7 @@ def serve(
         workers=opt.number_of_jobs(workers),
         upload_hours=upload_hours,
         upload_game_seconds=upload_game_seconds,
-        hosts=allow_host or [],
+        hosts=[here, *(allow_host or [])],
     )
     wordpl.web.serve(listening, page, ready)
 

@@ -62,10 +62,10 @@ def solve(
     """
     from wordpl.wordle.reading import is_noisy, read_turns
 
-    words, rule, family, format = game.terms(is_noisy(clues or [], epsilon), epsilon, hard)
-    if format.first_guess is not None:
+    setting = game.setting(is_noisy(clues or [], epsilon), epsilon, hard)
+    if setting.format.first_guess is not None:
         raise WordplError("the given first guess is entered with its clue, as the first row, not in --game")
-    assistant = wordpl.wordle.Assistant(words, rule, epsilon, criterion, hard, family, format=format)
+    assistant = wordpl.wordle.Assistant(setting, epsilon, criterion, hard)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
         print_json(assistant.record(count, *([None] if every else [])))

@@ -20,13 +20,13 @@ from wordpl.base.sanitizing import write_csv
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BUDGETS, PICTURE
-from wordpl.reporting.layout import Column
+from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TableStyle, number, print_json, print_table
 
 _POINTS = Path("results/frontier.jsonl")
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 # The percentile that each of our records is for, and its strategy.
-RECORDS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
+RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
 
 
 def win_rate(
@@ -66,7 +66,7 @@ def win_rate(
     if records == bool(strategies):
         raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
     style, confidence = table.style(json), table.confidence
-    specs = [(None, spec) for spec in strategies or ()] if not records else RECORDS
+    specs = [(None, spec) for spec in strategies or ()] if not records else RECORD_HOLDERS
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
     configs = [wordpl.parse_strategy(spec) for _, spec in specs]
@@ -129,12 +129,12 @@ class WinRateRecord(TypedDict):
 
 def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
     confidence = f"{100 * rows[0]['confidence']:g}%"
-    columns = [Column("strategy", kind="text"), Column("budget", 1), Column("win rate")]
-    columns.append(Column(confidence, 2, full_name=f"{confidence} interval"))
-    columns += [Column("by", 5, "text"), Column("histories", 6), Column("seconds", 7)]
+    columns = [TableColumn("strategy", kind="text"), TableColumn("budget", 1), TableColumn("win rate")]
+    columns.append(TableColumn(confidence, 2, full_name=f"{confidence} interval"))
+    columns += [TableColumn("by", 5, "text"), TableColumn("histories", 6), TableColumn("seconds", 7)]
     bounds = "bound" in rows[0]
     if bounds:
-        columns[3:3] = [Column("no strategy below", 3), Column("no 2 clues below", 4)]
+        columns[3:3] = [TableColumn("no strategy below", 3), TableColumn("no 2 clues below", 4)]
     cells = []
     for row in rows:
         figure, interval = f"{row['win_rate']:.6f}", "exact"
@@ -202,8 +202,8 @@ def frontier(
     for percent in _SHOWN:
         budgets = [curve[percent - 1] for curve in curves.values()]
         rows.append([f"{percent}%", *("" if math.isnan(budget) else number(budget) for budget in budgets)])
-    columns = [Column(name, 1 if name in ("best", "bound") else 2) for name in curves]
-    print_table("Smallest budget for each win rate", [Column("win rate"), *columns], rows)
+    columns = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
+    print_table("Smallest budget for each win rate", [TableColumn("win rate"), *columns], rows)
 
 
 def _down(budget: float) -> float:

@@ -16,7 +16,8 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds of wall clock and of CPU (all threads and processes together), bytes, and counts."""
+    """Seconds of wall clock and of CPU (all threads and processes together), bytes, and counts, such as `open_files` of
+    a process."""
 
     game_seconds: float = 60.0
     """Wall clock from question to answer, of all moves of one game together, but for the time in the run queue."""
@@ -42,7 +43,8 @@ class Limits:
 
     @classmethod
     def for_games_of(cls, cpu_seconds: float) -> Limits:
-        """The usual limits, but for games of so much CPU time, and six times as much wall clock if that is more."""
+        """The usual limits, but for games of `cpu_seconds` of CPU time, and six times as much wall clock if that is
+        more."""
         wall = max(6 * cpu_seconds, cls.game_seconds)
         return cls(game_seconds=wall, move_seconds=wall, cpu_seconds=cpu_seconds)
 

@@ -35,8 +35,9 @@ def win_rate_bound(
 ) -> float:
     """Return an upper bound on the win rate of every strategy that spends at most `budget` in every game.
 
-    The bound is for equally likely answers and a `channel` that is `randomized_response`, `whole_clue` or `ball:r`.
-    `budget` is a total epsilon, from 0 to inf; the result lies between 1/answers and 1.
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. The bound is for equally likely
+    answers and a `channel` that is `randomized_response`, `whole_clue` or `ball:r`. `budget` is a total epsilon, from 0
+    to inf; the result lies between 1/answers and 1.
 
     `rounds` restricts the bound to strategies that ask at most that many clues, from 0 up. For one clue it is exact.
     For two and three, the first clue is that of a real guess. The later ones may be any functions of the answer that
@@ -70,9 +71,9 @@ def budget_bound(
 ) -> float:
     """Return a lower bound on the budget of every strategy whose win rate is at least `win_rate`.
 
-    `win_rate` is from 0 to 1; the result is a total epsilon, inf if no budget is enough. The rest is as in
-    `win_rate_bound`. The tables end at a budget of 256: where a larger one is needed, the result is the largest that
-    they refute, which is still a lower bound.
+    `win_rate` is from 0 to 1; the result is a total epsilon, inf if no budget is enough. `words`, `rounds`, `rule`,
+    `channel` and `first_at_least` are as in `win_rate_bound`. The tables end at a budget of 256: where a larger one is
+    needed, the result is the largest that they refute, which is still a lower bound.
 
     Raises `WordplError` if a number is out of its range or `rule` is unknown.
     """

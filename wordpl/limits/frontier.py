@@ -31,6 +31,7 @@ class Family:
     """Strategies of one kind: a spec, and how a budget is divided between its clues."""
 
     name: str
+    """What tables and pictures call it."""
     spec: str
     """`{0}`, `{1}` … stand for the epsilons of the clues, `{budget}` for the whole."""
     weights: tuple[float, ...]
@@ -39,7 +40,7 @@ class Family:
     """The budgets at which it is measured."""
 
     def at(self, budget: float) -> str:
-        """Return the spec at a budget, a total epsilon."""
+        """Return the spec at `budget`, a total epsilon."""
         total = math.fsum(self.weights)
         return self.spec.format(*(repr(budget * weight / total) for weight in self.weights), budget=repr(budget))
 
@@ -74,7 +75,7 @@ FAMILIES = (
 
 
 @dataclass(frozen=True)
-class Point:
+class FrontierPoint:
     """A measured win rate, 0 to 1."""
 
     family: str
@@ -94,8 +95,11 @@ def measure_frontier(
     seed: int = 1,
     jobs: int = 1,
     progress: Progress | None = None,
-) -> list[Point]:
-    """Measure the win rates of all families at their budgets: a point for each, family by family.
+) -> list[FrontierPoint]:
+    """Measure the win rates of all `families` at their budgets: a point for each, family by family.
+
+    `setting` has the words, rule, channel and format. `seed` is that of the draws, and `jobs` is the number of worker
+    processes, 1 or more, or -1 for one per core.
 
     Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
     same engine, word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
@@ -105,12 +109,12 @@ def measure_frontier(
     instance("setting", setting, Setting)
     terms = {"engine": ENGINE_VERSION, "words": setting.words.digest, "rule": setting.rule}
     wanted = {**terms, "precision": standard_error, "seed": seed}
-    known: dict[str, Point] = {}
+    known: dict[str, FrontierPoint] = {}
     for record in read_json_lines(path):
         if all(record.pop(name, None) == expected for name, expected in wanted.items()):
             try:
                 identity = record.pop("strategy")
-                known[identity] = Point(**record)
+                known[identity] = FrontierPoint(**record)
             except (KeyError, TypeError):
                 raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
     specs = [
@@ -119,7 +123,7 @@ def measure_frontier(
         for budget in family.budgets
     ]
     tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in specs]
-    points: list[Point] = []
+    points: list[FrontierPoint] = []
     for task, (name, spec, budget) in zip(tasks, specs, strict=True):
         identity = task.strategy.identity
         if identity not in known:
@@ -129,7 +133,7 @@ def measure_frontier(
             measured = compute_win_rate(
                 task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
             )
-            known[identity] = Point(name, spec, budget, measured.win_rate, measured.standard_error)
+            known[identity] = FrontierPoint(name, spec, budget, measured.win_rate, measured.standard_error)
             add_json_line(path, {**wanted, "strategy": identity, **asdict(known[identity])})
         points.append(known[identity])
         if progress is not None:
@@ -137,7 +141,7 @@ def measure_frontier(
     return points
 
 
-def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> Floats:
+def budgets(points: Iterable[FrontierPoint], win_rates: Sequence[float] = WIN_RATES) -> Floats:
     """Return the smallest budget for each win rate among `points`: [win_rates], NaN outside the measured range.
 
     A larger budget need not be spent, so win rates are first made to rise with the budget.
@@ -158,9 +162,10 @@ def budgets(points: Iterable[Point], win_rates: Sequence[float] = WIN_RATES) -> 
 
 
 def smallest_budgets(
-    families: Sequence[Family], points: Sequence[Point], win_rates: Sequence[float] = WIN_RATES
+    families: Sequence[Family], points: Sequence[FrontierPoint], win_rates: Sequence[float] = WIN_RATES
 ) -> dict[str, Floats]:
-    """Return the smallest budget for each win rate, by name of family and for the "best" of all: [win_rates] each.
+    """Return the smallest budget for each of `win_rates`, 0 to 1, by name of family and for the "best" of all:
+    [win_rates] each.
 
     Budgets are NaN where nothing was measured. `points` are those that `measure_frontier` returned for `families`. Each
     family is interpolated by itself, since the curve between two of its points says nothing about another family.

@@ -37,9 +37,10 @@ def guess_limit_bound(
 ) -> tuple[float, ...]:
     """Return upper bounds on the chance to win within 1, 2, .. `guesses` guesses, for every player.
 
-    They are for games of the format `wordle` with equally likely answers, in which exactly `lies` marks of each clue
-    are false; 0 lies are ordinary Wordle. The player may be adaptive and random, and may aim at whatever number of
-    guesses. With `first_guess`, the first guess is that word. A bound is from 1/answers to 1 if `first_guess` is None.
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. The bounds are for games of the
+    format `wordle` with equally likely answers, in which exactly `lies` marks of each clue are false; 0 lies are
+    ordinary Wordle. The player may be adaptive and random, and may aim at whatever number of guesses. With
+    `first_guess`, the first guess is that word. A bound is from 1/answers to 1 if `first_guess` is None.
 
     `guesses` is from 1 to 12, `lies` from 0 to the length of the words. Raises `WordplError` for other numbers, an
     unknown rule, and a first guess that is not in the list.

@@ -155,7 +155,10 @@ def continued(setting: Setting, history: History, mass: float, move: Ask) -> Ite
 def play_games(
     strategy: HistoryStrategy | str, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1
 ) -> Floats:
-    """Return the win chance in each of the games from `start` to before `stop` of a seed, 0 to 1: [stop - start].
+    """Return the win chance of `strategy` in each of the games from `start` to before `stop` of a `seed`, 0 to 1: [stop
+    - start].
+
+    `setting` has the words, rule, channel and format.
 
     Each game is drawn up to its last clue, and its win chance is the mean over that clue. The result does not depend on
     `jobs`. Raises `WordplError` for numbers of games below 0 or above 2**63 - 1, and for a seed out of range.

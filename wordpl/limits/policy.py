@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.base.checks import finite_positive, fraction, instance, number, open_fraction, whole_number
+from wordpl.base.checks import finite_positive, fraction, instance, number, open_fraction, set_fields, whole_number
 from wordpl.base.displays import counted, line_of
 from wordpl.base.errors import OtherFormatError, WordplError, one_line
 from wordpl.base.files import StrPath, read_file, write_text
@@ -71,8 +71,7 @@ class Policy:
             "order": check_order(self.order),
             "relative_cutoff": fraction("relative_cutoff", self.relative_cutoff),
         }
-        for name, value in plain.items():
-            object.__setattr__(self, name, value)
+        set_fields(self, **plain)
         if () not in self.moves:
             raise WordplError("the policy has no first move")
         for path in self.moves:
@@ -135,7 +134,8 @@ class Policy:
                 raise WordplError(f"the policy asks {guess!r}, which is not among the guesses; {advice}")
 
     def save(self, path: StrPath) -> None:
-        """Write it as JSON: the same bytes for the same policy. Raises `OSError` if the file cannot be written."""
+        """Write it as JSON to the file `path`: the same bytes for the same policy. Raises `OSError` if the file cannot
+        be written."""
         names = ("made_by", "budget", "clues", "order", "relative_cutoff", "budget_fractions")
         record = {"format": FORMAT, "made_for": dict(self.made_for), **{name: getattr(self, name) for name in names}}
         length = len(self.moves[()][0])
@@ -161,7 +161,7 @@ def _digest(record: Mapping[str, Any]) -> str:
 
 
 def setting_identity(setting: Setting) -> dict[str, Any]:
-    """Return what identifies a setting, as JSON values; a policy refuses any setting but the one it was made for."""
+    """Return what identifies `setting`, as JSON values; a policy refuses any setting but the one it was made for."""
     instance("setting", setting, Setting)
     return {
         "words": setting.words.digest,
@@ -172,7 +172,8 @@ def setting_identity(setting: Setting) -> dict[str, Any]:
 
 
 def load_policy(path: StrPath) -> Policy:
-    """Return the policy in a file. Raises `WordplError` if the file cannot be read or holds no valid policy."""
+    """Return the policy in the file `path`. Raises `WordplError` if the file cannot be read or holds no valid
+    policy."""
     content = read_file(path, "policy")
     try:
         record = json.loads(content)

@@ -44,7 +44,8 @@ def prior_success(answers: int) -> float:
 
 
 def pure_success(budget: float, answers: int) -> float:
-    """Return the bound from pure epsilon-DP: e^B / (e^B + answers - 1) with budget B.
+    """Return the bound from pure epsilon-DP: e^B / (e^B + `answers` - 1), with the total epsilon B = `budget`, 0 to
+    inf.
 
     Raises `WordplError` for arguments out of range.
 
@@ -56,7 +57,8 @@ def pure_success(budget: float, answers: int) -> float:
 
 
 def pure_budget(success: float, answers: int) -> float:
-    """Return the smallest budget at which `pure_success` allows `success`; 0 if no clue is needed.
+    """Return the smallest budget at which `pure_success` allows `success` with `answers` possible answers; 0 if no clue
+    is needed.
 
     `success` is from 0 to 1; others raise `WordplError`.
 
@@ -72,6 +74,9 @@ def pure_budget(success: float, answers: int) -> float:
 def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
     """Return the bound from (epsilon, delta)-DP, with the exact delta of each epsilon, at the best epsilon.
 
+    `budget` is the total epsilon of a game, 0 to inf; `rounds` is the number of clues, 1 to 1,000; `answers` is that of
+    the possible answers; `marks` is that of the marks in a clue.
+
     It is never above `pure_success`. Raises `WordplError` for arguments out of range.
     """
     answers, privacy = check_answers(answers), _of_marks(budget, rounds, marks)
@@ -86,7 +91,7 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
 def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5) -> float:
     """Return the smallest budget at which `approximate_success` allows `success`, to within 1e-9 of it.
 
-    `success` is from 0 to 1; others raise `WordplError`.
+    `success` is from 0 to 1; `rounds`, `answers` and `marks` are as there. Other numbers raise `WordplError`.
     """
     success = fraction("success", success)
     least = pure_budget(success, answers)
@@ -105,7 +110,8 @@ def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5
 def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
     """Return the bound from Rényi DP (Mironov, 2017), at the best of `ORDERS`.
 
-    It lies between `approximate_success` and `pure_success`. Raises `WordplError` for arguments out of range.
+    `budget`, `rounds`, `answers` and `marks` are as in `approximate_success`. The bound lies between
+    `approximate_success` and `pure_success`. Raises `WordplError` for arguments out of range.
     """
     answers = check_answers(answers)
     privacy = _of_marks(budget, rounds, marks)
@@ -120,7 +126,7 @@ def _of_marks(budget: float, rounds: int, marks: int) -> Privacy:
 
 
 def privacy_of(channel: Channel, asks: int = 1) -> Privacy:
-    """Return what `asks` clues of a distance channel promise, 1 to 1,000 of them.
+    """Return what `asks` clues of `channel`, a distance channel, promise, 1 to 1,000 of them.
 
     It holds whatever the guesses are, and if each is chosen by the clues before it. Raises `WordplError` for a channel
     that is no `DistanceChannel`, and for another number of asks.
@@ -195,7 +201,7 @@ class Privacy:
         of_clue, chances = np.zeros(2 * round(largest / step) + 1), np.ones(1)
         np.add.at(of_clue, places + len(of_clue) // 2, weights[weights > 0.0])
         for _ in range(self.asks):
-            # Of the places few have a chance, so this takes far less than `np.convolve`.
+            # Of the places few have a chance, so this takes far less than `numpy.convolve`.
             sums = np.zeros(len(chances) + len(of_clue) - 1)
             for place in np.flatnonzero(of_clue):
                 sums[place : place + len(chances)] += of_clue[place] * chances
@@ -246,7 +252,7 @@ def _worst_losses(channel: DistanceChannel) -> tuple[Floats, Floats, float]:
 
 
 def _deltas(chances: Floats, step: float) -> Floats:
-    """delta at epsilon = 0, step, 2 step, .. of a privacy loss as `_losses` gives it."""
+    """delta at epsilon = 0, step, 2 step, .. of a privacy loss as `_worst_losses` gives it."""
     n = len(chances) // 2
     above = np.cumsum(chances[:n:-1])[::-1]
     out = np.zeros(n + 1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,9 @@ class SplitBound:
 
 
 class TwoClues:
-    """What a first guess and the best second ones can win, with the profiles of all second guesses.
+    """What the first guess `guess` and the best second ones can win, with the profiles of all second guesses.
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
     The constructor raises `WordplError` for a word that is not on the list, and for words of more than five letters.
     """
@@ -78,16 +80,17 @@ class TwoClues:
         Raises `WordplError` for epsilons that are not from 0 to inf.
         """
         splits = [(non_negative("first", first), non_negative("second", second))]
-        bounds, _ = self._profiles(_Factors(splits, self.words.length), self._sizes)
+        bounds, _ = self._profiles(_factors(splits, self.words.length), self._sizes)
         return float(bounds.sum()) * _SLACK / len(self.words.answers)
 
     def win_rate(self, first: float, second: float) -> float:
-        """Return the best win rate, 0 to 1, with these epsilons: exact, the maximum over the second guesses.
+        """Return the best win rate, 0 to 1, with the epsilons `first` and `second`: exact, the maximum over the second
+        guesses.
 
         Raises `WordplError` for epsilons that are not from 0 to inf.
         """
         splits = [(non_negative("first", first), non_negative("second", second))]
-        factors = _Factors(splits, self.words.length, np.float64)
+        factors = _factors(splits, self.words.length, np.float64)
         best, _ = self._values(factors, np.zeros((1, self._apart.shape[1])))
         return float(best.sum()) / len(self.words.answers)
 
@@ -134,7 +137,7 @@ class TwoClues:
         left = np.ones(len(firsts), np.bool_)
 
         def factors_of(firsts: list[float]) -> _Factors:
-            return _Factors([(first, budget - first) for first in firsts], self.words.length)
+            return _factors([(first, budget - first) for first in firsts], self.words.length)
 
         # The largest set of any second guess at each distance: one profile, no worse than all of them.
         for sizes in (self._sizes.max(axis=0)[np.newaxis], self._sizes):
@@ -166,35 +169,47 @@ class TwoClues:
         """The largest bound after each noisy first clue, times the answers, and the second guess that has it."""
         bounds = np.zeros((len(factors.ratio), sizes.shape[2]), np.float32)
         best = np.zeros(bounds.shape, np.int64)
-        _best_profiles(sizes, *factors.products, bounds, best)
+        _best_profiles(sizes, factors.products, factors.firsts, factors.around, bounds, best)
         return bounds, best
 
     def _values(self, factors: _Factors, enough: Floats) -> tuple[Floats, Floats]:
         """The best value after each noisy first clue, over second guesses whose bound is above `enough`, and the
         largest bound of the others, both times the answers."""
         best, passed = np.zeros((2, *enough.shape))
-        _best_values(
-            self._own, self._clues, self._apart, self._sizes, *factors.products, factors.levels, factors.ratio, enough,
-            best, passed,
-        )  # fmt: skip
+        _best_values(self._own, self._clues, self._apart, self._sizes, factors, enough, best, passed)
         return best, passed
 
 
-class _Factors:
-    """The factors of two clues, for some splits."""
+class _Factors(NamedTuple):
+    """The factors of two clues, for some splits. A product is one for each pair of distances, the largest first."""
 
-    def __init__(self, splits: Sequence[tuple[float, float]], marks: int, kind: type[np.floating] = np.float32) -> None:
-        lies, epsilons = np.arange(marks + 1), np.array(splits)[:, :, np.newaxis]
-        fall = np.exp(-epsilons / marks)  # a false mark's probability, as a part of the true one's
-        weights = fall**lies / (1.0 + 2.0 * fall) ** marks
-        products = (weights[:, 0, :, np.newaxis] * weights[:, 1, np.newaxis, :]).reshape(len(weights), -1)
-        largest_first = np.argsort(-products, axis=1, kind="stable")
-        first, second = np.divmod(largest_first, marks + 1)
-        around = np.array([clues_at_distance(marks, wrong) for wrong in range(marks + 1)], np.float32)
-        self.products = np.take_along_axis(products, largest_first, axis=1).astype(np.float32), first, around[second]
-        # What an answer weighs whose first clue is so far away, if its second clue is true; none is 0.
-        self.levels = np.pad(weights[:, 0] * weights[:, 1, :1], ((0, 0), (0, 1))).astype(kind)
-        self.ratio = np.exp(-epsilons[:, 1, 0] / marks).astype(kind)
+    products: Singles
+    """[splits, products]"""
+    firsts: Integers
+    """Distance of the first clue: [splits, products]."""
+    around: Singles
+    """How many second clues are at the distance of the second: [splits, products]."""
+    levels: Any
+    """What an answer weighs whose first clue is so far away, if its second is true; none is 0: [splits, marks + 2]."""
+    ratio: Any
+    """P(a mark of the second clue becomes one given other mark), as a part of P(it is kept): [splits]."""
+
+
+def _factors(splits: Sequence[tuple[float, float]], marks: int, kind: type[np.floating] = np.float32) -> _Factors:
+    lies, epsilons = np.arange(marks + 1), np.array(splits)[:, :, np.newaxis]
+    fall = np.exp(-epsilons / marks)  # a false mark's probability, as a part of the true one's
+    weights = fall**lies / (1.0 + 2.0 * fall) ** marks
+    products = (weights[:, 0, :, np.newaxis] * weights[:, 1, np.newaxis, :]).reshape(len(weights), -1)
+    largest_first = np.argsort(-products, axis=1, kind="stable")
+    first, second = np.divmod(largest_first, marks + 1)
+    around = np.array([clues_at_distance(marks, wrong) for wrong in range(marks + 1)], np.float32)
+    return _Factors(
+        np.take_along_axis(products, largest_first, axis=1).astype(np.float32),
+        first,
+        around[second],
+        np.pad(weights[:, 0] * weights[:, 1, :1], ((0, 0), (0, 1))).astype(kind),
+        np.exp(-epsilons[:, 1, 0] / marks).astype(kind),
+    )
 
 
 @kernel()
@@ -267,7 +282,7 @@ def _fill_values(near: Bytes, zs: Integers, levels: Any, ratio: Any, weights: An
             continue
         for lane in range(LANES):
             row[lane] = levels[near[clue, zs[lane]]]
-    sum_tops(weights, _KEPT, ratio, values)
+    sum_tops(weights, (_KEPT, ratio), values)
 
 
 @kernel()
@@ -293,9 +308,22 @@ def _values_of(own: Codes, clues: Codes, apart: Bytes, guesses: Integers, levels
 
 @kernel()
 def _best_values(
-    own: Codes, clues: Codes, apart: Bytes, sizes: Bytes, products: Singles, firsts: Integers, around: Singles,
-    levels: Any, ratio: Any, enough: Floats, best: Floats, passed: Floats,
-) -> None:  # fmt: skip
+    own: Codes,
+    clues: Codes,
+    apart: Bytes,
+    sizes: Bytes,
+    factors: _Factors,
+    enough: Floats,
+    best: Floats,
+    passed: Floats,
+) -> None:
+    """The best value after each noisy first clue, and the largest bound passed over: best, passed [splits, codes].
+
+    own [answers] is the clue of each answer to the first guess, clues [guesses, answers] are those to the second,
+    apart [codes, z] distances of clues, sizes [guesses, distances, z] what `_sizes` makes of them; second guesses count
+    whose bound is above enough [splits, codes].
+    """
+    products, firsts, around, levels, ratio = factors
     splits, codes = best.shape
     near, weights = np.empty_like(apart), np.empty(len(apart) * LANES, levels.dtype)
     values, zs = np.empty(LANES, levels.dtype), np.zeros(LANES, np.int64)

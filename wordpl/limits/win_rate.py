@@ -58,7 +58,11 @@ _Figures: TypeAlias = tuple[float, float, float, bool, str, int]
 
 @dataclass(frozen=True)
 class WinRate:
-    """The win rate of a strategy, as `compute_win_rate` returns it."""
+    """The win rate of a strategy, as `compute_win_rate` returns it.
+
+    `strategy` is the spec, `win_rate` a share of games, `exact` whether it has no standard error, `method` how it was
+    computed, and `seconds` how long that took.
+    """
 
     strategy: str
     budget: float
@@ -73,7 +77,8 @@ class WinRate:
     seconds: float
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Return a confidence interval of the win rate, within 0 to 1, by Student's t; both ends are equal if exact."""
+        """Return a `confidence` interval of the win rate, within 0 to 1, by Student's t; both ends are equal if
+        exact."""
         confidence = fraction("confidence", confidence)
         if self.exact:
             return self.win_rate, self.win_rate
@@ -95,17 +100,17 @@ def compute_win_rate(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> WinRate:
-    """Compute the win rate of a strategy, or of a spec such as "TwoGuess(18)": exactly if that takes few histories,
+    """Compute the win rate of `strategy`, or of a spec such as "TwoGuess(18)": exactly if that takes few histories,
     else from a sample. Without a `setting`, it is that of the contest.
 
     By default it is exact if the strategy has no randomness of its own and at most `max_histories` clue histories.
     In the format of Wordle it is the share of games won with any guess; an estimate then comes from games.
     `exact=True` enumerates all histories whatever their number; `exact=False` always draws a sample.
 
-    An estimate has about the standard error asked for, from 1e-7 to below 1. A pilot sample determines how many
-    histories that takes. They are then drawn afresh, so the estimate is unbiased. `seed` determines the draws. No
-    result depends on `jobs`. `progress` is called at the start, and after each piece of work: first clues if it is
-    exact, else histories or games.
+    An estimate has about this `standard_error`, from 1e-7 to below 1. A pilot sample determines how many histories that
+    takes. They are then drawn afresh, so the estimate is unbiased. `seed` determines the draws. No result depends on
+    `jobs`. `progress` is called at the start, and after each piece of work: first clues if it is exact, else histories
+    or games.
 
     Raises `WordplError` for arguments out of range, for a strategy that cannot play in `setting`, makes an illegal move
     or asks more than 1,000 times in a game, and for `exact=True` if it has randomness of its own.

@@ -62,8 +62,9 @@ def most_parts_of_two(words: WordList, rule: str = "letterwise") -> int:
 def find_parts_of_two(words: WordList | str, rule: str = "letterwise", floor: int = 0) -> tuple[int, str]:
     """Return what `most_parts_of_two` does, and a first guess that reaches it, by a search through all pairs.
 
-    It takes minutes for the contest's list. `floor` ends the search of a first guess as soon as it cannot exceed this
-    number, from 0 up; if no first guess exceeds it, the result is (`floor`, "").
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. It takes minutes for the contest's
+    list. `floor` ends the search of a first guess as soon as it cannot exceed this number, from 0 up; if no first guess
+    exceeds it, the result is (`floor`, "").
 
     Raises `WordplError` for another floor or an unknown rule.
     """

@@ -1,1 +1,1 @@
-"""The game as mathematics: words, clues, hard mode, channels and the posterior."""
+"""The game as mathematics: words, clues, channels and the posterior."""

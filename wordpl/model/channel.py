@@ -46,11 +46,11 @@ class Channel(ABC):
 
     @abstractmethod
     def likelihood(self, clue: Clue | str | int) -> Floats:
-        """Return P(this noisy clue given each true clue): [3**length]."""
+        """Return P(this noisy `clue` given each true clue): [3**length]. The clue is a `Clue`, its text or its code."""
 
     @abstractmethod
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        """Return the noisy code for the true `code`, from `length` numbers uniform in [0, 1).
+        """Return the noisy code for the true `code`, from `uniforms`: `length` numbers uniform in [0, 1).
 
         A contestant can time the reply: the time it takes should depend on neither (see `wordpl.model.lanes`).
         """
@@ -137,13 +137,15 @@ class Channel(ABC):
         return max(0.0, self.length * math.log2(3.0) - float(self.noise_entropy[0]))
 
     def log_likelihood(self, clue: Clue | str | int) -> Floats:
-        """Return log P(this noisy clue given each true clue): [3**length]; -inf where it is impossible."""
+        """Return log P(this noisy `clue` given each true clue): [3**length]; -inf where it is impossible."""
         with np.errstate(divide="ignore"):
             return np.log(self.likelihood(clue))
 
 
 class DistanceChannel(Channel):
     """A channel in which a noisy clue's probability depends only on the number of marks that differ from the true clue.
+
+    `epsilon` is the privacy budget of a clue, 0 to inf; `length` is the number of letters in a word, 1 to 8.
 
     It treats all true clues alike, and all marks. `levels` [length + 1] has the probability of each noisy clue by that
     number; the sum over all 3**length clues is 1.
@@ -480,7 +482,8 @@ def _typed(parameter: str, kind: type[int] | type[float]) -> Any:
 
 
 def channel_name(family: ChannelFamily | str) -> str:
-    """Return the name of a family: the one that `channel_family` knows, else the place where it is defined.
+    """Return the name of `family`, a channel family: the one that `channel_family` knows, else the place where it is
+    defined.
 
     Raises `WordplError` as `channel_family` does.
 
@@ -496,7 +499,8 @@ def channel_name(family: ChannelFamily | str) -> str:
 
 
 def row_epsilon(family: ChannelFamily | str) -> float:
-    """Return the epsilon of a game whose clues all have the same: infinity if the family has none of its own.
+    """Return the epsilon that all clues of a game have under the channel `family`: infinity if the family has none of
+    its own.
 
     Raises `WordplError` as `channel_family` does.
     """

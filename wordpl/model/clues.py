@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.checks import whole_number
+from wordpl.base.checks import set_fields, whole_number
 from wordpl.base.displays import counted, html_tiles
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.lru_cache import LruCache
@@ -69,12 +69,14 @@ class Clue:
 
     def __post_init__(self) -> None:
         length = whole_number("clue length", self.length, maximum=MAX_LENGTH)
-        object.__setattr__(self, "length", length)
-        object.__setattr__(self, "code", whole_number("clue code", self.code, minimum=0, maximum=3**length - 1))
+        set_fields(self, length=length, code=whole_number("clue code", self.code, minimum=0, maximum=3**length - 1))
 
     @classmethod
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
         """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code.
+
+        `text` is the clue in one notation, in upper or lower case, with spaces or without; or a `Clue`, or its code.
+        With `length`, a clue has that many marks, 3 to 8.
 
         A clue is typed in one notation, in upper or lower case, with spaces or without. Squares can be the codes of
         chats, such as `:large_green_square:`. Raises `WordplError` for anything else.
@@ -99,7 +101,7 @@ class Clue:
         return tuple(self.code // 3**k % 3 for k in reversed(range(self.length)))
 
     def show(self, notation: str = "ci.") -> str:
-        """Return the clue in a notation: `ci.`, `210`, `gyb` or `emoji`. Raises `WordplError` for any other."""
+        """Return the clue in a `notation`: `ci.`, `210`, `gyb` or `emoji`. Raises `WordplError` for any other."""
         if notation not in NOTATIONS:
             raise WordplError(f"unknown notation {notation!r}: {nearest(notation, NOTATIONS)}")
         return "".join(NOTATIONS[notation][mark] for mark in self.marks)
@@ -189,7 +191,7 @@ def by_distance(weights: NDArray[Any], length: int, farthest: int, combine: np.u
 
 
 def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
-    """Return the clue to one guess for one answer, which may be any two words of one length, 3 to 8 letters.
+    """Return the clue to `guess` for `answer` by `rule`. They may be any two words of one length, 3 to 8 letters.
 
     `letterwise` judges each letter alone (the WORDPL contest). `counted` uses each letter of the answer once, for
     correct marks first, then for present marks from left to right (ordinary Wordle). Raises `WordplError` if the
@@ -282,7 +284,10 @@ clue_rows = lru_cache(maxsize=8)(ClueRows)
 
 
 def clue_row(guess: str, words: WordList | str, rule: str = "letterwise") -> Codes:
-    """Return the clue codes of any guess for all answers: uint8 (uint16 from six letters) [answers].
+    """Return the clue codes of `guess`, any word of the right length, for all answers: uint8 (uint16 from six letters)
+    [answers].
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
     Raises `WordplError` for a guess of another length than the words, or an unknown rule.
     """
@@ -304,6 +309,8 @@ _packed: LruCache[tuple[WordList, str], NDArray[np.uint16]] = LruCache(256, 1 <<
 
 def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
     """Return the clue codes of all guesses for all answers: uint8 (uint16 from six letters) [guesses, answers].
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
     The array is read-only. The matrices used last stay in memory, at most 256 MiB of them. Raises `WordplError` if the
     rule is unknown.

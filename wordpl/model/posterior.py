@@ -28,6 +28,9 @@ _SHOWN = 10  # answers in a notebook
 class Posterior:
     """P(answer given the noisy clues so far), stored as log weights whose maximum is 0.
 
+    `words` is a word list or the name of one, `rule` is `letterwise` or `counted`, and `channel` a channel family or
+    its name.
+
     It starts uniform, or at `prior` ([answers], non-negative, of any scale, not all zero). It is immutable: `update`
     returns a new one. Probabilities are exactly zero only if the channel can rule an answer out, as at epsilon = inf.
     With `right_ends` it is that of a game which the right guess ends, as in Wordle: then each guess of an update is
@@ -60,7 +63,7 @@ class Posterior:
         self.log_weights.flags.writeable = False
 
     def update(self, guess: str, epsilon: float, clue: Clue | str | int) -> Posterior:
-        """Return the posterior after this noisy clue to `guess` at `epsilon` (0 to inf).
+        """Return the posterior after the noisy `clue` to `guess` at `epsilon` (0 to inf).
 
         `guess` may be any word of the right length. Raises `ContradictionError` if the clue leaves no possible
         answer, and `WordplError` for a clue, an epsilon or a guess that is not valid.

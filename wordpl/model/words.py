@@ -32,7 +32,7 @@ BUNDLED = {
 
 @dataclass(frozen=True, eq=False)
 class WordList:
-    """The words of a game, each tuple sorted.
+    """The words of a game: `answers` and `guesses`, each a sorted tuple. `name` says where they come from.
 
     Two lists are equal if their words are equal; the name is only shown.
     """
@@ -83,7 +83,7 @@ class WordList:
         return WordList(self.name, tuple(sorted(answers)), tuple(sorted(guesses)))
 
     def write(self, path: StrPath, *, every_guess: bool = False) -> None:
-        """Write the answers, or with `every_guess` all guesses, to a text file that `load_words` reads."""
+        """Write the answers, or with `every_guess` all guesses, to the text file `path`, which `load_words` reads."""
         words = self.guesses if every_guess else self.answers
         write_text(path, "".join(f"{word}\n" for word in words))
 
@@ -132,7 +132,8 @@ def load_words(
     answers: StrPath | None = None,
     guesses: StrPath | None = None,
 ) -> WordList:
-    """Load a bundled word list by name (default `original`), or a pair of text files with one word per line.
+    """Load a bundled word list by its `name` (default `original`), or `answers` and `guesses` from text files with one
+    word per line.
 
     Without `guesses`, only the answers can be guessed. Words are folded to lower case and sorted; blank lines are
     skipped. Raises `WordplError` for an unknown name, and, with the file, the line and the word, if a list is empty,

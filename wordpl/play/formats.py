@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wordpl.base.checks import whole_number
+from wordpl.base.checks import set_fields, whole_number
 from wordpl.base.errors import WordplError, one_line
 
 MAX_GUESSES = 100
@@ -36,7 +36,7 @@ class GameFormat:
 
     def __post_init__(self) -> None:
         if self.guesses is not None:
-            object.__setattr__(self, "guesses", whole_number("guesses", self.guesses, maximum=MAX_GUESSES))
+            set_fields(self, guesses=whole_number("guesses", self.guesses, maximum=MAX_GUESSES))
         word = self.first_guess
         if word is None:
             return
@@ -46,11 +46,11 @@ class GameFormat:
 
         if not (isinstance(word, str) and fold_word(word).isalpha()):
             raise WordplError(f"first guess {one_line(repr(word), 60)} is not a word of letters")
-        object.__setattr__(self, "first_guess", fold_word(word))
+        set_fields(self, first_guess=fold_word(word))
 
     @classmethod
     def parse(cls, text: GameFormat | str) -> GameFormat:
-        """Return the format that `contest`, `wordle:N` or `wordle:N:WORD` stands for. Raises `WordplError`."""
+        """Return the format that `text` stands for: `contest`, `wordle:N` or `wordle:N:WORD`. Raises `WordplError`."""
         if isinstance(text, GameFormat):
             return text
         match = re.fullmatch(r"contest|wordle:([0-9]{1,3})(?::([^:]*))?", text) if isinstance(text, str) else None

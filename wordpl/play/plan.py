@@ -38,7 +38,8 @@ class Round:
 
     @classmethod
     def of_order(cls, order: float, **more: Any) -> Round:
-        """Return a round by Arimoto's information of this order; at infinity that is the expected top posterior."""
+        """Return a round by Arimoto's information of this `order`, from 0.1 to inf, where it is the expected top
+        posterior. `more` are other fields of the round."""
         return cls("expected_top", **more) if math.isinf(order) else cls("renyi", order=order, **more)
 
     def __post_init__(self) -> None:

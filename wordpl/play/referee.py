@@ -59,7 +59,11 @@ class ForfeitError(Exception):
 
 @dataclass(slots=True)
 class Game:
-    """The record of one trial."""
+    """The record of one trial.
+
+    `trial` is its number, `answer` the answer, `proposed` the word that was proposed, `history` the turns, `format`
+    what ended it, and `verdict` how it ended.
+    """
 
     trial: int
     answer: str
@@ -145,7 +149,10 @@ class GameRules:
 
 @dataclass(frozen=True)
 class OpenGame:
-    """A game that is played move by move. Every game is, by a player's loop or by a person's clicks."""
+    """A game that is played move by move. Every game is, by a player's loop or by a person's clicks.
+
+    `rules` say which moves are legal; `opponent` replies to asks.
+    """
 
     rules: GameRules
     game: Game
@@ -153,7 +160,7 @@ class OpenGame:
     opponent: Opponent
 
     def take(self, move: object) -> Turn | None:
-        """Take a move, and return the turn that an ask makes, or None if the move ends the game.
+        """Take `move`, and return the turn that an ask makes, or None if the move ends the game.
 
         In the contest's format a proposal ends it; in that of Wordle, the right guess or the last one, which is then
         the last turn of the record. The clue to the right guess is all correct, whatever the channel.
@@ -173,7 +180,8 @@ class OpenGame:
         return None
 
     def play(self, player: Player) -> None:
-        """Play the game to its end. Raises `ForfeitError` for an illegal or late move, and what either side raises."""
+        """Play the game with `player` to its end. Raises `ForfeitError` for an illegal or late move, and what either
+        side raises."""
         strings, left = clue_strings(self.rules.setting.words.length), self.rules.game_seconds
         ask: Callable[[], object] = player.first_move
         while True:
@@ -220,7 +228,7 @@ class OpenGame:
 
 
 class Referee:
-    """Plays games of one setting under one root seed.
+    """Plays games of one `setting` under one root `seed`.
 
     `game_seconds` is the CPU time that a player may use in one game; inf is no limit. `max_asks` and `min_epsilon` are
     for players that are not trusted: by many asks that cost next to nothing they could make the record of a game grow,
@@ -245,7 +253,7 @@ class Referee:
         self._clues = clue_matrix(setting.words, setting.rule)
 
     def play(self, trial: int, player: Player) -> Game:
-        """Play one trial to its end and return its record, whatever the player does.
+        """Play trial number `trial` with `player` to its end and return its record, whatever the player does.
 
         Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1.
         """
@@ -263,7 +271,8 @@ class Referee:
         return game
 
     def open(self, trial: int, answer: str | None = None) -> OpenGame:
-        """Return a trial still to be played. Its noise, and its answer unless one is given, are those of `play`.
+        """Return the game of trial number `trial`, still to be played. Its noise is that of `play`, and so is its
+        answer unless `answer` is given.
 
         Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1, or an answer not in the list.
         """

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from wordpl.base.checks import boolean
+from wordpl.base.checks import boolean, set_fields
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import WordplError, one_line
 from wordpl.base.lru_cache import LruCache
@@ -19,7 +19,7 @@ from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
 
 
 class Turn(NamedTuple):
-    """One ask and the noisy clue that came back."""
+    """An ask of `guess` at `epsilon` (0 to inf), and the code of the noisy `clue` that came back."""
 
     guess: str
     epsilon: float
@@ -32,6 +32,9 @@ History: TypeAlias = tuple[Turn, ...]
 @dataclass(frozen=True)
 class Setting:
     """What both sides of a game know: everything but the answer and the noise.
+
+    `words` is a word list, `rule` is `letterwise` or `counted`, `channel` makes clues noisy, and `format` says what
+    ends a game.
 
     Raises `WordplError` for words that are not a `WordList`, an unknown rule, a channel that is not a family, a
     `noiseless` that is not a boolean, a format that is not a `GameFormat`, and a first guess that is not in the list.
@@ -51,12 +54,11 @@ class Setting:
             raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
         check_rule(self.rule)
         channel_family(self.channel, self.words.length)
-        object.__setattr__(self, "_channel_code", code_of_family(self.channel))
-        object.__setattr__(self, "noiseless", boolean("noiseless", self.noiseless))
+        set_fields(self, _channel_code=code_of_family(self.channel), noiseless=boolean("noiseless", self.noiseless))
         if not isinstance(self.format, GameFormat):
             raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")
         if self.format.is_wordle:
-            object.__setattr__(self, "noiseless", math.isinf(self.row_epsilon))
+            set_fields(self, noiseless=math.isinf(self.row_epsilon))
             first = self.format.first_guess
             if first not in (None, FIBBLE_FIRST_GUESS) and first not in self.words.guess_index:
                 raise WordplError(f"first guess {first!r} is not in the list of guesses of {cut(self.words.name)}")
@@ -67,7 +69,7 @@ class Setting:
         return row_epsilon(self.channel)
 
     def belief(self, history: History = ()) -> Posterior:
-        """Return the posterior after these turns. The 64 used last are kept, for all threads.
+        """Return the posterior after the turns of `history`. The 64 used last are kept, for all threads.
 
         It does not depend on what is kept: it is always the result of the same updates in the same order.
         In the format of Wordle, the turns are those of a game that goes on: none of their guesses was right.

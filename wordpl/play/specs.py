@@ -22,6 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
+from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.base.files import StrPath
@@ -35,7 +36,7 @@ _LONGEST_SPEC = 1000
 
 @dataclass(frozen=True)
 class StrategySpec:
-    """A parsed spec: a class and some of its parameters."""
+    """A parsed spec: a class, `factory`, and some of its `parameters`."""
 
     factory: type[Any]
     parameters: Mapping[str, Any]
@@ -66,7 +67,7 @@ class StrategySpec:
         except (Exception, SystemExit) as error:
             raise WordplError(f"{name} cannot be made: {error_line(error)}") from None
         if self.source:
-            object.__setattr__(strategy, "_file", f"{self.source}:")  # strategies are frozen
+            set_fields(strategy, _file=f"{self.source}:")  # strategies are frozen
         return strategy
 
 
@@ -86,7 +87,7 @@ class Spec(Protocol):
 
 
 def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
-    """Return the strategy that a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()` stands for.
+    """Return the strategy that `text` stands for, a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()`.
 
     `contest_files` is a checkout of the contest's repository, for a file that uses what is in it; a file that lies in
     one, in its folder `strategies` for example, needs no other.
@@ -101,7 +102,8 @@ def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
 
 
 def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
-    """Return a parsed spec, which may lack parameters until it is built.
+    """Return the parsed spec of `text`, which may lack parameters until it is built. `contest_files` is as in
+    `parse_strategy`.
 
     Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
     """

@@ -26,11 +26,12 @@ from wordpl.play.setting import History, Setting, Turn
 
 
 class Player(Protocol):
-    """Plays one game. `clues` is the noisy clue in the contest's letters, such as `..icc`."""
+    """Plays one game."""
 
     def first_move(self) -> Any: ...
 
-    def next_move(self, guess: str, epsilon: float, clues: str) -> Any: ...
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
+        """Return the move after `guess` was asked at `epsilon`; `clues` is the noisy clue, such as `..icc`."""
 
 
 PlayerMaker: TypeAlias = Callable[[int], Player]
@@ -41,13 +42,13 @@ class Strategy(ABC):
 
     @abstractmethod
     def players(self, setting: Setting) -> PlayerMaker:
-        """Return a function that makes a new player from the random seed of its game.
+        """Return a function that makes a new player for `setting` from the random seed of its game.
 
         It is called once per process, outside the game clock. Build here what all games share.
         """
 
     def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
-        """Return `players(setting)`, for games of so much CPU time.
+        """Return `players(setting)`, for games of `game_seconds` of CPU time.
 
         Override it where the moves are worked out in another process, which the clock of this one does not see.
         """
@@ -67,7 +68,7 @@ class Strategy(ABC):
         return repr(self)
 
     def check(self, setting: Setting) -> None:  # noqa: B027 - most strategies fit every setting
-        """Raise `WordplError` if this strategy cannot play in that setting."""
+        """Raise `WordplError` if this strategy cannot play in `setting`."""
 
     @property
     def noiseless(self) -> bool:
@@ -131,7 +132,8 @@ class HistoryStrategy(Strategy):
 
     @abstractmethod
     def decide(self, setting: Setting, history: History) -> Move:
-        """Return the move after these turns. It must be a pure function of its arguments."""
+        """Return the move in this `setting` after the turns of `history`. It must be a pure function of its
+        arguments."""
 
     @property
     def random(self) -> bool:
@@ -139,14 +141,15 @@ class HistoryStrategy(Strategy):
         return False
 
     def last_ask(self, setting: Setting, history: History) -> bool:
-        """Return whether the ask after these turns is the last one, followed by the most probable answer.
+        """Return whether the ask in this `setting` after the turns of `history` is the last one, followed by the most
+        probable answer.
 
         `compute_win_rate` then need not enumerate its clues. Return False if that is not known.
         """
         return False
 
     def exported(self, setting: Setting) -> Plan:
-        """Return this strategy as a plan, for `wordpl contest export`. Raises `WordplError` if it has none."""
+        """Return this strategy as a plan for `setting`, for an export. Raises `WordplError` if it has none."""
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
@@ -234,7 +237,7 @@ class _ContestStrategy(Strategy):
 
 
 def from_contest(contestant: Player, identity: str | None = None) -> Strategy:
-    """Return a strategy that plays an object written for the contest's repository.
+    """Return a strategy that plays `contestant`, an object written for the contest's repository.
 
     The object has `first_move()` and `next_move(guess, epsilon, clues)`. Both return (word, epsilon); epsilon 0
     proposes the word as the answer. `identity` is the strategy's name in results; the default is the object's `str` if
@@ -254,7 +257,7 @@ Epsilon: TypeAlias = float | tuple[float, ...]
 
 
 def as_tuple(epsilon: Epsilon) -> tuple[float, ...]:
-    """Return a schedule as a tuple, of one entry if it is a single number."""
+    """Return the schedule `epsilon` as a tuple, of one entry if it is a single number."""
     return epsilon if isinstance(epsilon, tuple) else (epsilon,)
 
 
@@ -284,7 +287,8 @@ def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
 
 
 def epsilon_at(epsilon: Epsilon, ask: int) -> float:
-    """Return the budget of ask number `ask`, counted from 0; the last one of a schedule stands for all later asks.
+    """Return the budget of ask number `ask`, counted from 0, in the schedule `epsilon`; its last entry stands for all
+    later asks.
 
     Raises `WordplError` for an `ask` that is not a whole number from 0 up.
     """

@@ -43,7 +43,7 @@ class _Series:
 
 
 def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
-    """Draw the differences of a comparison into the picture file `target`, each the first strategy less the second.
+    """Draw the differences of `comparison` into the picture file `target`, each the first strategy less the second.
 
     There is a panel for each figure, over epsilons where strategies were compared at several of them; a difference is
     filled if one of the two is surely ahead. For up to eight pairs another panel shows the difference of the win rates
@@ -64,8 +64,9 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
 def plot_differences(
     comparison: PairedComparison, figure: str = POSTERIOR_WIN_RATE, *, ax: Axes | None = None
 ) -> Figure:
-    """Plot the differences of a figure, or of the win rates within each budget (`curve`), into the axes `ax`, or a new
-    figure; return the figure. Raises `WordplError` for a figure that was not compared, and what `plot_budgets` does."""
+    """Plot the differences of `comparison` in a `figure`, or of the win rates within each budget (`curve`), into the
+    axes `ax`, or a new figure; return the figure. Raises `WordplError` for a figure that was not compared, and what
+    `plot_budgets` does."""
     figures = (*comparison.rule.figures, "curve")
     if figure not in figures:
         raise WordplError(f"unknown figure {figure!r}: {nearest(figure, figures)}")

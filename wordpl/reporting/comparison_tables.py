@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from wordpl.base.displays import counted
 from wordpl.base.json_types import Doc
-from wordpl.reporting.layout import Column
+from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
     FIGURES,
@@ -27,15 +27,15 @@ from wordpl.simulation.evaluation import TaskRecord, finite, task_record
 from wordpl.simulation.outcomes import CODE_SHOWN, terms_of
 
 COLUMNS = (
-    Column("", kind="text", full_name="strategies"),
-    Column("epsilon", full_name="epsilon"),
-    Column("trials", 5),
-    Column("figure", kind="text"),
-    Column("first/second", 4),
-    Column("difference"),
-    Column("interval", 2),
-    Column("p", 3),
-    Column("ahead", kind="text"),
+    TableColumn("", kind="text", full_name="strategies"),
+    TableColumn("epsilon", full_name="epsilon"),
+    TableColumn("trials", 5),
+    TableColumn("figure", kind="text"),
+    TableColumn("first/second", 4),
+    TableColumn("difference"),
+    TableColumn("interval", 2),
+    TableColumn("p", 3),
+    TableColumn("ahead", kind="text"),
 )
 
 
@@ -64,7 +64,10 @@ def letters() -> Iterator[str]:
 
 
 def print_comparison(comparison: PairedComparison, style: TableStyle | None = None) -> None:
-    """Print a row for each difference: the figures of both, the difference with its interval, and who is ahead."""
+    """Print a row for each difference: the figures of both, the difference with its interval, and who is ahead.
+
+    `comparison` is what `compare` returns; `style` says how the table is printed.
+    """
     style, names = style or TableStyle(), strategy_names(comparison)
     letter_of = dict(names)
     if style.format == TABLE:

@@ -27,8 +27,8 @@ _LEAST_TEXT = 28
 
 
 @dataclass(frozen=True)
-class Column:
-    """A column of a table."""
+class TableColumn:
+    """A column of a table, with its `name`."""
 
     name: str
     rank: int = 0
@@ -39,17 +39,19 @@ class Column:
     """What it is called where it is left out, if its name says too little there."""
 
 
-def columns_of(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> list[Column]:
+def columns_of(columns: Sequence[str | TableColumn], rows: Sequence[Sequence[str]]) -> list[TableColumn]:
     """Return the columns, with a rank and a kind for those that are only names. The first column is a text that stays.
     Of the others, the last is left out first."""
     prose = [any(sum(word.isalpha() for word in row[i].split()) > 2 for row in rows) for i in range(len(columns))]
     return [
-        column if isinstance(column, Column) else Column(column, i, "text" if i == 0 or prose[i] else "figure")
+        column
+        if isinstance(column, TableColumn)
+        else TableColumn(column, i, "text" if i == 0 or prose[i] else "figure")
         for i, column in enumerate(columns)
     ]
 
 
-def lay_out(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
+def lay_out(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
     """Return the lines of a table, none wider than `width` where that is not None, 20 or more."""
     cells = [[row[i] for row in rows] for i in range(len(columns))]
     natural = [_widest([column.name, *texts]) for column, texts in zip(columns, cells, strict=True)]
@@ -116,7 +118,7 @@ def _open(widths: Sequence[int]) -> int:
 
 
 def _drawn(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], widths: Sequence[int], *, framed: bool
+    columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], widths: Sequence[int], *, framed: bool
 ) -> list[str]:
     from rich import box
     from rich.table import Table
@@ -134,7 +136,7 @@ def _drawn(
     return _rendered(table, _boxed(widths))
 
 
-def _fields(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+def _fields(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Each row as lines of name and value."""
     from rich.table import Table
     from rich.text import Text

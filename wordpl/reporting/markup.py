@@ -93,7 +93,7 @@ def with_interval(value: str, ends: str = "") -> Html:
 
 
 @dataclass(frozen=True)
-class Part:
+class Section:
     """A section: its place in the address, its heading, what is in it, and how to read it."""
 
     name: str
@@ -102,7 +102,7 @@ class Part:
     note: str = ""
 
 
-def page(title: str, about: Sequence[str], parts: Sequence[Part]) -> str:
+def page(title: str, about: Sequence[str], parts: Sequence[Section]) -> str:
     """Return the whole page. `about` are the lines below its title."""
     style, *scripts = (_FILES.joinpath(name).read_text("utf-8") for name in (_STYLE, *_SCRIPTS))
     script = re.sub("^import .*\n", "", "".join(scripts), flags=re.MULTILINE)

@@ -15,7 +15,7 @@ from wordpl.base.checks import several
 from wordpl.base.json_types import Doc, OpenInterval
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
-from wordpl.reporting.layout import Column
+from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
 from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, TrialFigures, finite, task_record
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
@@ -70,18 +70,21 @@ def print_outcomes(
     lines = curves(outcomes)
     rows = [[curve.label, epsilon_cell(o), *chain(*figures_of(o).values())] for curve in lines for o in curve.outcomes]
     percent = f"{100 * outcomes[0].confidence:g}%"
-    columns = [Column("strategy", kind="text"), Column("epsilon")]
+    columns = [TableColumn("strategy", kind="text"), TableColumn("epsilon")]
     for name, (rank, *of_interval) in FIGURES.items():
-        columns += [Column(name, rank), *(Column(percent, r, full_name=f"{percent} of {name}") for r in of_interval)]
+        columns += [
+            TableColumn(name, rank),
+            *(TableColumn(percent, r, full_name=f"{percent} of {name}") for r in of_interval),
+        ]
     if not any(row[1] for row in rows):
         columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
     style = style or TableStyle()
     print_table(f"{title}: {shared_terms(outcomes)}", columns, rows, notes, style)
     if any(curve.crossings for curve in lines) and style.format != CSV:
         typer.echo()
-        columns = [Column("strategy", kind="text")]
+        columns = [TableColumn("strategy", kind="text")]
         for q in PERCENTILES:
-            columns += [Column(f"{q:.0%}"), Column("interval", 1, full_name=f"interval of {q:.0%}")]
+            columns += [TableColumn(f"{q:.0%}"), TableColumn("interval", 1, full_name=f"interval of {q:.0%}")]
         print_table(CROSSINGS, columns, *crossing_rows(lines), replace(style, sort=""))
 
 
@@ -209,7 +212,7 @@ def outcome_record(outcome: Outcome) -> EvaluationRecord:
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
-    """Print the table of a sweep: a row for each strategy and epsilon, and the budgets that reach the percentiles."""
+    """Print the table of a sweep: a row for each of `evaluations`, and the budgets that reach the percentiles."""
     evaluations = several("evaluations", evaluations)
     notes = [f"{evaluation.task}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
     limited = evaluations[0].task.setting.format.is_wordle

@@ -61,8 +61,9 @@ class PlotStyle:
     title: str | None = None
     """None for what all curves have in common; empty for no title."""
     x_label: str | None = None
-    """Of the x axis, for one kind of panel."""
+    """Text at the x axis, for one kind of panel; None for the usual one."""
     y_label: str | None = None
+    """Text at the y axis, likewise."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Curve -> what it is called in the picture. The curve is its label in the legend, where `*` stands for any letters
     and `?` for one."""
@@ -100,13 +101,13 @@ def draw(
     style: PlotStyle | None = None,
     data: bool = False,
 ) -> list[Path]:
-    """Draw the tasks of a store that meet `where` into the picture file `target`.
+    """Draw the tasks of `store` that meet `where` into the picture file `target`.
 
     `kind` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (win rate against mean budget),
     `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`, which leaves
     out the percentiles of strategies that spend the same in every game: such a percentile is that budget or infinite.
-    All are drawn with 95% intervals. Several stores are drawn as one; see `read_outcomes`, for `where` too. The suffix
-    of `target` determines the format, without one it is PNG; missing folders are made.
+    All are drawn with 95% intervals. `style` says how it looks. Several stores are drawn as one; see `read_outcomes`,
+    for `where` too. The suffix of `target` determines the format, without one it is PNG; missing folders are made.
 
     With `data`, the points and the ends of the intervals that are drawn are written beside the picture, to a file
     `NAME.data.csv`. Returns the files that were written. Raises `WordplError` for an unknown kind, if nothing matches,
@@ -258,12 +259,13 @@ def plot_budgets(evaluations: Results, *, ax: Axes | None = None) -> Figure:
 
 
 def plot_win_rates(evaluations: Results, *, ax: Axes | None = None) -> Figure:
-    """Plot the share of games won against the mean budget; see `plot_budgets`."""
+    """Plot the share of games won against the mean budget; `evaluations` and `ax` are as in `plot_budgets`."""
     return _plotted("wins", evaluations, ax)
 
 
 def plot_percentile(evaluations: Results, q: float, *, ax: Axes | None = None) -> Figure:
-    """Plot the `q` quantile of the scores, 0.05, 0.5 or 0.95, against epsilon; see `plot_budgets`."""
+    """Plot the `q` quantile of the scores, 0.05, 0.5 or 0.95, against epsilon; `evaluations` and `ax` are as in
+    `plot_budgets`."""
     names = {value: name for name, value in QUANTILES.items()}
     if q not in names:
         raise WordplError(f"quantile {q!r} is not plotted; 0.05, 0.5 or 0.95 is expected")
@@ -271,7 +273,8 @@ def plot_percentile(evaluations: Results, q: float, *, ax: Axes | None = None) -
 
 
 def plot_turns(evaluations: Results, *, ax: Axes | None = None) -> Figure:
-    """Plot the share of games won on each turn, without noise and of games of Wordle; see `plot_budgets`."""
+    """Plot the share of games won on each turn, without noise and of games of Wordle; `evaluations` and `ax` are as in
+    `plot_budgets`."""
     return _plotted("turns", evaluations, ax)
 
 
@@ -321,7 +324,8 @@ def plot_frontier(
 
 
 def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: StrPath) -> None:
-    """Draw what `plot_frontier` plots into the picture file `target`. Raises what `draw` does."""
+    """Draw the `curves` that `plot_frontier` plots over `win_rates`, 0 to 1, into the picture file `target`. Raises
+    what `draw` does."""
     draw_figure([partial(_paint_frontier, curves, win_rates)], target, (9.0, 6.0))
 
 

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from wordpl.base.displays import counted, cut
 from wordpl.base.json_types import Doc, Engine
-from wordpl.reporting.layout import Column
+from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import print_table
 from wordpl.simulation.provenance import RUN_COLUMNS, Run
 
@@ -21,8 +21,8 @@ VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
 
 def print_runs(title: str, runs: Sequence[Run]) -> None:
     """Print a row for each run: its command, what it added and when; and what the runs were made with."""
-    columns = [Column("command", kind="text"), Column("trials"), Column("tasks", 1)]
-    columns += [Column("begun (UTC)", 2), Column("took", 3)]
+    columns = [TableColumn("command", kind="text"), TableColumn("trials"), TableColumn("tasks", 1)]
+    columns += [TableColumn("begun (UTC)", 2), TableColumn("took", 3)]
     rows = [[cut(run.command, _LONGEST), str(run.trials), str(len(run.added)), *_times(run)] for run in runs]
     versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
     notes = [_made_with(version, n if n < len(runs) else 0) for version, n in versions.items()]

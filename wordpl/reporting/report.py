@@ -17,7 +17,7 @@ from wordpl.reporting.comparison_tables import cells_of, epsilons_of, notes_of, 
 from wordpl.reporting.markup import (
     Group,
     Html,
-    Part,
+    Section,
     clean,
     clean_lines,
     el,
@@ -62,7 +62,7 @@ _MAX_LINES = 400
 
 
 def write_report(store: Store, target: StrPath, *, title: str = "", where: Where = ()) -> None:
-    """Write a report on a results file to the HTML file `target`; missing folders are made.
+    """Write a report on the results file `store` to the HTML file `target`; missing folders are made.
 
     The file needs no network and loads nothing: it holds tables with intervals, and curves, which a script draws, whose
     points say their figures. The same results give the same bytes. `title` is by default the name of the results file.
@@ -76,7 +76,7 @@ def write_report(store: Store, target: StrPath, *, title: str = "", where: Where
 
 
 def write_sections(
-    target: StrPath, source: Path, title: str, sections: Callable[[], tuple[list[str], list[Part]]]
+    target: StrPath, source: Path, title: str, sections: Callable[[], tuple[list[str], list[Section]]]
 ) -> None:
     """Write a report to `target`: its title, by default the name of `source`, and what `sections` returns.
 
@@ -102,7 +102,7 @@ def write_sections(
 # The sections on a results file
 
 
-def _of_results(store: Store, where: Where) -> tuple[list[str], list[Part]]:
+def _of_results(store: Store, where: Where) -> tuple[list[str], list[Section]]:
     tasks = [task for task in store.tasks(where=where) if task.trials]
     if not tasks:
         raise WordplError(nothing_found([store], where))
@@ -116,14 +116,14 @@ def _of_results(store: Store, where: Where) -> tuple[list[str], list[Part]]:
     formats = {curve.is_wordle for curve in lines}
     scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
     parts = [
-        Part("run", "What was run", _settings(outcomes)),
+        Section("run", "What was run", _settings(outcomes)),
         *_curves(lines, False in formats),
-        Part("figures", "Figures", _figures(lines), f"{scores} {_FIGURES}"),
+        Section("figures", "Figures", _figures(lines), f"{scores} {_FIGURES}"),
         *_budgets(lines),
         *comparison_parts(store, outcomes),
-        Part("verdicts", "Verdicts", _verdicts(lines)),
+        Section("verdicts", "Verdicts", _verdicts(lines)),
         _reasons(lines),
-        Part("tasks", "Tasks", _tasks(lines), _TASKS),
+        Section("tasks", "Tasks", _tasks(lines), _TASKS),
         *_provenance(store, {task.id for task in tasks}),
     ]
     return [clean(shared_terms(outcomes)), f"{size}, from {clean(store.path.name)}"], parts
@@ -148,14 +148,14 @@ _TASKS = (
 )
 
 
-def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Part]:
+def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Section]:
     panels = result_panels(lines[:MOST_CURVES])
     if not panels:
         return []
     notes = ["Bands and bars are 95% intervals, and crosses are infinite.", *([_PERCENTILES] if of_contest else [])]
     if len(lines) > MOST_CURVES:
         notes.append(f"The first {MOST_CURVES} of {len(lines)} curves are drawn; --where chooses others.")
-    return [Part("curves", "Curves", drawn(panels), " ".join(notes))]
+    return [Section("curves", "Curves", drawn(panels), " ".join(notes))]
 
 
 def _settings(every: Sequence[Outcome]) -> Html:
@@ -184,7 +184,7 @@ def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Outcome], Sequence[
     ]
 
 
-def _budgets(lines: Sequence[BudgetCurve]) -> list[Part]:
+def _budgets(lines: Sequence[BudgetCurve]) -> list[Section]:
     lines = [curve for curve in lines if curve.crossings and not curve.is_wordle]
     if not lines:
         return []
@@ -193,7 +193,7 @@ def _budgets(lines: Sequence[BudgetCurve]) -> list[Part]:
         [free_text(name), *(with_interval(*cells[i : i + 2]) for i in range(0, len(cells), 2))] for name, *cells in rows
     ]
     columns = ["strategy", *(f"to win {q:.0%}" for q in PERCENTILES)]
-    return [Part("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", figures)]), " ".join(notes))]
+    return [Section("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", figures)]), " ".join(notes))]
 
 
 def _verdicts(lines: Sequence[BudgetCurve]) -> Html:
@@ -203,7 +203,7 @@ def _verdicts(lines: Sequence[BudgetCurve]) -> Html:
     return table("How games ended", ["epsilon", *(name.lower() for name in names)], groups)
 
 
-def _reasons(lines: Sequence[BudgetCurve]) -> Part:
+def _reasons(lines: Sequence[BudgetCurve]) -> Section:
     groups: list[Group] = []
     for curve in lines:
         counts: Counter[str] = Counter()
@@ -215,7 +215,7 @@ def _reasons(lines: Sequence[BudgetCurve]) -> Part:
     if groups:
         body = table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups)
         note = "The commonest reasons of each strategy, all epsilons together."
-    return Part("reasons", "Why games were lost", body, note)
+    return Section("reasons", "Why games were lost", body, note)
 
 
 def _tasks(lines: Sequence[BudgetCurve]) -> Html:
@@ -227,7 +227,7 @@ def _tasks(lines: Sequence[BudgetCurve]) -> Html:
     return table("Tasks", columns, _by_curve(lines, cells), ["id", "code"])
 
 
-def _provenance(store: Store, wanted: set[str]) -> list[Part]:
+def _provenance(store: Store, wanted: set[str]) -> list[Section]:
     """What made the results: the commands to run again, and the runs that added trials of these tasks."""
     runs = [run for run in store.provenance() if wanted & run.added.keys()]
     excerpt = runs if len(runs) <= _MAX_RUNS else [*runs[: _MAX_RUNS // 2], *runs[-_MAX_RUNS // 2 :]]
@@ -251,8 +251,8 @@ def _provenance(store: Store, wanted: set[str]) -> list[Part]:
     columns = ["begun", "ended", "games", "tasks", *VERSIONS]
     made_with = table("Runs", columns, [("", rows)], ["ended", *VERSIONS])
     return [
-        Part("again", "How to run it again", join(blocks), note if set(commands) - {PYTHON} else ""),
-        Part("provenance", "Provenance", made_with, " ".join(notes)),
+        Section("again", "How to run it again", join(blocks), note if set(commands) - {PYTHON} else ""),
+        Section("provenance", "Provenance", made_with, " ".join(notes)),
     ]
 
 
@@ -263,7 +263,7 @@ def _block(text: str, name: str) -> Html:
 # The comparisons: pairs of strategies on common trials, as `wordpl compare` compares them
 
 
-def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
+def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Section]:
     """Return the section with the comparisons within each setting; none if there is nothing to compare."""
     settings: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
     for outcome in found:
@@ -285,7 +285,7 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Part]:
     notes += dict.fromkeys(note for comparison in comparisons for note in notes_of(comparison))
     if left_out:
         notes.append(f"{counted(left_out, 'more pair')} can be compared: wordpl compare --results FILE does it.")
-    return [Part("comparisons", "Comparisons", join(map(_table, comparisons)), " ".join(notes))]
+    return [Section("comparisons", "Comparisons", join(map(_table, comparisons)), " ".join(notes))]
 
 
 def _pairs(outcomes: Sequence[Outcome]) -> list[Pair]:

@@ -1,4 +1,4 @@
-"""The pictures of a report: panels as data, which the painter of the page (`plot.js`) draws in the reader's browser."""
+"""The pictures of a report: panels as data, which the page's painter (`web/static/plot.js`) draws in the browser."""
 
 from __future__ import annotations
 

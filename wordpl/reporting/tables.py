@@ -18,7 +18,7 @@ import typer
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.sanitizing import latex_cell, markdown_cell, visible, write_csv
-from wordpl.reporting.layout import Column, columns_of, lay_out, wrapped
+from wordpl.reporting.layout import TableColumn, columns_of, lay_out, wrapped
 
 if TYPE_CHECKING:
     from wordpl.simulation.evaluation import TrialFigures
@@ -56,7 +56,7 @@ class TableStyle:
     sort: str = ""
     """The column that orders the rows, the smallest first; with a minus before it, the largest first."""
 
-    def sorted(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    def sorted(self, columns: Sequence[TableColumn], rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
         """The rows in order. Cells that are not numbers come last. Raises `WordplError` for an unknown column."""
         if not self.sort:
             return list(rows)
@@ -72,12 +72,14 @@ class TableStyle:
 
 def print_table(
     title: str,
-    columns: Sequence[str | Column],
+    columns: Sequence[str | TableColumn],
     rows: Sequence[Sequence[str]],
     notes: Sequence[str] | None = None,
     style: TableStyle | None = None,
 ) -> None:
-    """Print a table that fits the terminal (`wordpl.reporting.layout` says what gives way), and notes below it.
+    """Print a table that fits the terminal (`wordpl.reporting.layout` says what gives way), and `notes` below it.
+
+    `title` stands above the table, and each of `rows` has a cell for each of `columns`.
 
     Of columns that are only names, the first is a text that always stays, and the last is left out first. Everything is
     shown as it is, never as markup. In a `style` for a program or a paper, title and notes are left out.
@@ -100,7 +102,7 @@ def print_table(
     typer.echo("\n".join([*above, *table, *chain.from_iterable(below)]))
 
 
-def _full_name(column: Column) -> str:
+def _full_name(column: TableColumn) -> str:
     return column.full_name or column.name
 
 

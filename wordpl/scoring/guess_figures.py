@@ -86,7 +86,8 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
 
 
 def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]:
-    """Return the scores of `word`, in the list or not, asked at `epsilon` (0 to inf): a number for each criterion.
+    """Return the scores of `word`, in the list or not, asked at `epsilon` (0 to inf) under `belief`: a number for each
+    criterion.
 
     They are those of `score_guesses` up to rounding, for all criteria but `renyi`. It scores one word in plain numpy,
     so it does not wait for the compiled kernels.

@@ -61,7 +61,8 @@ def score_guesses(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> Floats:
-    """Score each guess against a posterior, for a clue asked at `epsilon` (0 to inf).
+    """Score each guess against a posterior, for a clue asked at `epsilon` (0 to inf). `criterion` is one of those
+    below; `order` is that of `renyi`.
 
     Returns a float64 array [guesses] in the order of `words.guesses`. With `guesses`, indices of `words.guesses`, only
     these are scored, and the result is in their order.
@@ -122,7 +123,9 @@ def best_guess(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> str:
-    """Return the guess with the best score, the first in the list on a tie. Arguments are as in `score_guesses`.
+    """Return the guess with the best score, the first in the list on a tie.
+
+    `belief`, `epsilon`, `criterion`, `draws`, `rng`, `order` and `separate_draws` are as in `score_guesses`.
 
     Raises `WordplError` as `score_guesses` does, for `clue_entropy` under a channel that is not symmetric, and if
     `guesses` is empty.
@@ -291,7 +294,8 @@ class _Scorer:
     def expected_remaining(self) -> Floats:
         noise, (squared, factor) = self._noise()[0], self._noise(2.0)
         squares = self.weights**2 * factor**2
-        return self._run(kernels.score_effective, self.weights, squares, noise, squared, self.codes)[0] + self.wins
+        weights, noises = (self.weights, squares), (noise, squared)
+        return self._run(kernels.score_effective, weights, noises, self.codes)[0] + self.wins
 
     def largest_part(self, output: int = 0) -> Floats:
         return self._run(kernels.score_parts, np.ones_like(self.weights), self.codes, outputs=2)[output]
@@ -309,7 +313,7 @@ def _separate_entropy(
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
     seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), kernels.noise_of(channel)[0]
-    arguments = clues, guesses, threshold, alias, draws, seed, PUBLISHED_FLOOR, noise, words.n_clues
+    arguments = clues, guesses, kernels.Draws(threshold, alias, draws, seed), PUBLISHED_FLOOR, noise, words.n_clues
     return run_kernel(kernels.score_draws, *arguments, work=len(guesses) * draws)[0]
 
 

@@ -51,6 +51,17 @@ class Noise(NamedTuple):
     """Whether the right guess ends the game, so that its clue is none: it becomes no noisy clue."""
 
 
+class Draws(NamedTuple):
+    """Draws of answers by the alias method, as `alias_table` prepares them."""
+
+    threshold: NDArray[np.float64]
+    """[answers]"""
+    alias: NDArray[np.int64]
+    """[answers]"""
+    size: int
+    seed: np.uint64
+
+
 def noise_of(channel: Channel, power: float = 1.0, right_ends: bool = False) -> tuple[Noise, float]:
     """Return the channel, each entry raised to `power`, and the factor that was taken out to keep it in range."""
     empty, marks = np.empty(0, dtype=np.int64), channel.mark_matrix
@@ -135,15 +146,16 @@ def fill_max(hist, clues, guesses, support, weights):
 
 
 @kernel
-def fill_draws(hist, clues, guesses, threshold, alias, draws, seed):
-    """Histogram of the clues of `draws` answers, drawn anew for every guess by the alias method."""
+def fill_draws(hist, clues, guesses, draws):
+    """Histogram of the clues of drawn answers (`Draws`), drawn anew for every guess."""
+    threshold, alias, size, seed = draws
     hist[:] = 0.0
     n = threshold.size
-    unit = 1.0 / draws
+    unit = 1.0 / size
     for lane in range(guesses.size):
         row = clues[guesses[lane]]
         state = _mix(np.uint64(seed) + np.uint64(guesses[lane]) * np.uint64(0x9E3779B97F4A7C15))
-        for _ in range(draws):
+        for _ in range(size):
             state += np.uint64(0x9E3779B97F4A7C15)
             x = np.float64(_mix(state) >> np.uint64(11)) * (n * 2.0**-53)
             a = np.intp(x)
@@ -440,11 +452,11 @@ def score_series(clues, guesses, support, weights, deviations, coefficients, cod
 
 
 @kernel
-def score_draws(clues, guesses, threshold, alias, draws, seed, floor, noise, codes, out):
-    """Plug-in entropy of the noisy clue to each guess, from draws of its own, `floor` added to each bin."""
+def score_draws(clues, guesses, draws, floor, noise, codes, out):
+    """Plug-in entropy of the noisy clue to each guess, from `Draws`, `floor` added to each bin: [guesses]."""
     hist, spare, scratch = np.empty(codes * LANES), spare_for(noise, codes), np.empty((2, codes * LANES))
     for start in range(0, guesses.size, LANES):
-        fill_draws(hist, clues, guesses[start : start + LANES], threshold, alias, draws, seed)
+        fill_draws(hist, clues, guesses[start : start + LANES], draws)
         clue_probabilities = apply(hist, spare, noise, False)
         clue_probabilities += floor
         entropy_lanes(clue_probabilities, scratch, out[start : start + LANES])
@@ -484,8 +496,14 @@ def score_power(clues, guesses, support, powers, noise, codes, exponent, out):
 
 
 @kernel
-def score_effective(clues, guesses, support, weights, squares, noise, squared_noise, codes, out):
-    """Expected 1 / (sum of squared posterior) after the clue: out [guesses]."""
+def score_effective(clues, guesses, support, weights, noises, codes, out):
+    """Expected 1 / (sum of squared posterior) after the clue: out [guesses].
+
+    `weights` are two arrays [support], the weights and their squares; `noises` two `Noise`, the channel and that of the
+    squares.
+    """
+    weights, squares = weights
+    noise, squared_noise = noises
     first, second = np.empty(codes * LANES), np.empty(codes * LANES)
     spare, spare2 = spare_for(noise, codes), spare_for(squared_noise, codes)
     for start in range(0, guesses.size, LANES):

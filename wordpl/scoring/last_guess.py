@@ -104,6 +104,8 @@ def best_last_guess(
 ) -> LastGuess | None:
     """Return the best guess for the last clue before the proposal, among all guesses.
 
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
+
     It is the guess with the largest expected top weight after a clue through `channel`: the first best of
     `score_guesses(…, criterion="expected_top")`, found several times faster. `weights` [answers] are finite,
     non-negative and of any scale. Answers lighter than `relative_cutoff` (0 to 1) times the heaviest do not count in
@@ -136,18 +138,8 @@ def best_last_guess(
     if marks is not None:
         keep, flip = np.float32(marks.keep), np.float32(marks.flip)
         scores = np.empty(len(words.guesses), np.float32)
-        packed, code_of = packed_clues(words, rule), codes_of_packed(words.length)
-        last_guess_kernels.search_top(
-            clues,
-            packed,
-            code_of,
-            support,
-            relative.astype(np.float32),
-            (keep, flip),
-            codes,
-            np.float32(_SLACK),
-            scores,
-        )
+        answers = last_guess_kernels.Weighted(support, relative.astype(np.float32))
+        last_guess_kernels.search_top(clue_tables(words, rule), answers, (keep, flip), np.float32(_SLACK), scores)
         near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
     elif levels is not None:
         gains = score_gains(relative, levels, clues, support)
@@ -171,6 +163,13 @@ def score_gains(weights: Floats, levels: TwoLevels, clues: NDArray[Any], support
     out = np.empty(len(clues))
     last_guess_kernels.score_two_levels(clues, levels.likely, len(levels.likely), support[:some], gains[:some], out)
     return out
+
+
+def clue_tables(words: WordList, rule: str) -> Any:
+    """Return the `ClueTables` of a word list."""
+    clues, packed, length = clue_matrix(words, rule), packed_clues(words, rule), words.length
+    code_of, differing = codes_of_packed(length), differing_in_packed(length)
+    return last_guess_kernels.ClueTables(clues, packed, code_of, differing, length, words.n_clues)
 
 
 @lru_cache(maxsize=4)

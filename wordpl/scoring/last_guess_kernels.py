@@ -18,9 +18,10 @@ Sums for fewer marks are sums of merged clues, so hinge grows with d.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl.scoring.kernels import count_bits, kernel
 
@@ -35,6 +36,30 @@ _BLOCK = 1024
 LIGHT, RARE = 3e-4, 1e-5
 # Its bounds look at each of so many answers, none below NEAR_CUTOFF of the heaviest, beside the heaviest before it.
 NEAR_ANSWERS, NEAR_RIVALS, NEAR_CUTOFF = 10, 3, 0.003
+
+
+class ClueTables(NamedTuple):
+    """The true clues of a word list."""
+
+    clues: NDArray[Any]
+    """Codes: [guesses, answers]."""
+    packed: NDArray[np.uint16]
+    """Clues of two bits a mark: [answers, guesses]."""
+    code_of: NDArray[np.uint16]
+    """Code of a packed clue: [4**length]."""
+    differing: NDArray[np.uint8]
+    """How many marks differ in two packed clues, by their exclusive or: [4**length]."""
+    length: int
+    codes: int
+
+
+class Weighted(NamedTuple):
+    """Answers with their weights."""
+
+    support: NDArray[np.int64]
+    """Indices of answers: [n]."""
+    weights: NDArray[Any]
+    """[n]"""
 
 
 @kernel
@@ -55,13 +80,16 @@ def hinge(w_i, w_j, apart, keeps, flips):
 
 
 @kernel
-def bound_by_pairs(packed, differing, length, support, weights, keep, flip, rivals, out):
+def bound_by_pairs(tables, answers, marks, rivals, out):
     """Upper bounds of the scores of all guesses, to single precision: out [guesses].
 
-    packed [answers, guesses] are clues of two bits a mark, differing [4**length] the number of marks
-    that an exclusive or of two of them says differ; `support` by falling weight. Each answer is
-    looked at beside the `rivals` heaviest before it; more of them is slower and tighter.
+    `tables` are `ClueTables`, `answers` are `Weighted`, the heaviest first; `marks` are P(a mark is kept) and P(it
+    becomes one given other mark). Each answer is looked at beside the `rivals` heaviest before it; more of them is
+    slower and tighter.
     """
+    packed, differing, length = tables.packed, tables.differing, tables.length
+    support, weights = answers
+    keep, flip = np.float64(marks[0]), np.float64(marks[1])
     keeps, flips = np.ones(length + 1), np.ones(length + 1)
     for marks in range(length):
         keeps[marks + 1], flips[marks + 1] = keeps[marks] * keep, flips[marks] * flip
@@ -95,8 +123,9 @@ def bound_by_pairs(packed, differing, length, support, weights, keep, flip, riva
 
 
 @kernel
-def sum_tops(hist, keep, flip, out):
+def sum_tops(hist, marks, out):
     """Scores from the largest weight of each true clue: out [LANES] from hist [codes * LANES], which is overwritten."""
+    keep, flip = marks
     stride = LANES
     while stride < hist.size:
         for start in range(0, hist.size, 3 * stride):
@@ -117,26 +146,28 @@ def sum_tops(hist, keep, flip, out):
 
 
 @kernel
-def score_block(clues, guesses, support, weights, keep, flip, hist, out):
-    """Scores of up to LANES guesses: out [LANES]. hist [codes * LANES] is scratch; `support` by falling weight."""
+def score_block(clues, guesses, answers, marks, hist, out):
+    """Scores of up to LANES guesses: out [LANES]. hist [codes * LANES] is scratch; `answers` the heaviest first."""
+    support, weights = answers
     hist[:] = 0.0
     for lane in range(guesses.size):
         row = clues[guesses[lane]]
         # From the lightest up, so that the heaviest of a clue is the one that stays.
         for k in range(support.size - 1, -1, -1):
             hist[np.intp(row[support[k]]) * LANES + lane] = weights[k]
-    sum_tops(hist, keep, flip, out)
+    sum_tops(hist, marks, out)
 
 
 @kernel
-def bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, out):
+def bound_by_heaviest(tables, answers, marks, shown, out):
     """Upper bounds of the scores of all guesses, to single precision: out [guesses]; scores if all answers are shown.
 
-    packed [answers, guesses] are clues of two bits a mark, code_of [4**length] the codes they stand for; `support`
-    by falling weight. The first `shown` answers count as they are, and every clue as if an answer as heavy as the
-    next had it.
+    The arguments are those of `bound_by_pairs`. The first `shown` answers count as they are, and every clue as if an
+    answer as heavy as the next had it.
     """
-    hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
+    packed, code_of = tables.packed, tables.code_of
+    support, weights = answers
+    hist, block = np.empty(tables.codes * LANES, np.float32), np.empty(LANES, np.float32)
     others = weights[shown] if shown < support.size else np.float32(0.0)
     for at in range(0, out.size, LANES):
         n = min(LANES, out.size - at)
@@ -146,7 +177,7 @@ def bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, show
             own, weight = packed[support[k], at : at + n], weights[k]
             for lane in range(n):
                 hist[np.intp(code_of[own[lane]]) * LANES + lane] = weight
-        sum_tops(hist, keep, flip, block)
+        sum_tops(hist, marks, block)
         part = out[at : at + n]
         for lane in range(n):
             part[lane] = block[lane]
@@ -183,16 +214,16 @@ def largest(scores, n, places):
 
 
 @kernel
-def score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes, best, sure, out):
+def score_by_bounds(tables, guesses, bounds, answers, marks, best, sure, out):
     """Score `guesses`, by falling bound, while their bounds reach `sure` times the best score: into out [all guesses].
 
-    `best` is the best score before; returns the best after.
+    bounds [all guesses]; `best` is the best score before; returns the best after. The others are as in `score_block`.
     """
-    hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
+    hist, block = np.empty(tables.codes * LANES, np.float32), np.empty(LANES, np.float32)
     at = 0
     while at < guesses.size and bounds[guesses[at]] >= best * sure:
         some = guesses[at : at + LANES]
-        score_block(clues, some, support, weights, keep, flip, hist, block)
+        score_block(tables.clues, some, answers, marks, hist, block)
         for lane in range(some.size):
             out[some[lane]] = block[lane]
             best = max(best, block[lane])
@@ -200,26 +231,24 @@ def score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes,
     return best
 
 
-def search_top(
-    clues: Any, packed: Any, code_of: Any, support: Any, weights: Any, marks: Any, codes: int, slack: Any, out: Any
-) -> Any:
+def search_top(tables: ClueTables, answers: Weighted, marks: tuple[Any, Any], slack: Any, out: Any) -> Any:
     """Scores of the guesses that can be the best, to within `slack` (relative), and of some others; 0 for the rest:
-    out [guesses]. Returns the best.
+    out [guesses]. Returns the best. The other arguments are those of `bound_by_pairs`.
 
     Not compiled: numpy sorts at once, where numba would compile a sort for a second.
     """
-    keep, flip = marks
+    (support, weights), (keep, flip) = answers, marks
     least = weights[0] * (flip / keep) ** np.float32(SHOWN_POWER)
     shown = min(max(int(np.searchsorted(-weights, -least)), MIN_SHOWN), MAX_SHOWN, support.size)
     bounds = np.empty(out.size, np.float32)
-    bound_by_heaviest(packed, code_of, support, weights, keep, flip, codes, shown, bounds)
+    bound_by_heaviest(tables, answers, marks, shown, bounds)
     if shown == support.size:
         out[:] = bounds
         return np.float32(bounds.max())
     out[:] = 0.0
 
     def score(guesses: Any, best: Any) -> np.float32:
-        return np.float32(score_by_bounds(clues, guesses, bounds, support, weights, keep, flip, codes, best, sure, out))
+        return np.float32(score_by_bounds(tables, guesses, bounds, answers, marks, best, sure, out))
 
     # First the guesses of the largest bounds, which set the mark for the others.
     sure, first = np.float32(1.0) - slack, np.empty(LANES, np.int64)
@@ -255,17 +284,17 @@ def score_two_levels(clues, likely, codes, support, gains, out):
 
 
 @kernel
-def near_clues(clues, packed, differing, length, row, likelihoods, support, weights, keep, flip, tried, out):
+def near_clues(tables, row, likelihoods, answers, marks, tried, out):
     """For each noisy clue to an ask, nearly the score of the best last guess after it: out [codes].
 
     row [answers] is the true clue of the ask; likelihoods [codes, codes] P(noisy clue, row | true clue,
-    column); weights [support]. After each clue only the `tried` guesses of the largest bounds are scored, over the
+    column); `answers` in any order. After each clue only the `tried` guesses of the largest bounds are scored, over the
     answers that weigh more than LIGHT of the heaviest, so this is never too large but for rounding and for
     the clues of less than RARE of the weight at stake, which count halfway.
     """
-    codes = out.size
+    codes, (support, weights) = tables.codes, answers
     joint = np.empty(support.size)
-    bounds, places = np.empty(packed.shape[1], np.float32), np.empty(tried, np.int64)
+    bounds, places = np.empty(tables.packed.shape[1], np.float32), np.empty(tried, np.int64)
     hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
     all_weight = weights.sum()
     for code in range(codes):
@@ -280,20 +309,18 @@ def near_clues(clues, packed, differing, length, row, likelihoods, support, weig
         kept = np.flatnonzero(joint >= top * LIGHT)
         kept = kept[np.argsort(-joint[kept])]
         light = (joint[kept] / top).astype(np.float32)
-        answers = support[kept]
+        by_weight = Weighted(support[kept], light)
         best = np.float32(1.0)
         # The other answers would add the same to all bounds, which does not matter for a choice.
         shown = 0
         while shown < min(NEAR_ANSWERS, light.size) and light[shown] > NEAR_CUTOFF:
             shown += 1
-        first, weight = answers[:shown], light[:shown]
-        bound_by_pairs(
-            packed, differing, length, first, weight, np.float64(keep), np.float64(flip), NEAR_RIVALS, bounds
-        )
+        first = Weighted(by_weight.support[:shown], light[:shown])
+        bound_by_pairs(tables, first, marks, NEAR_RIVALS, bounds)
         found = largest(bounds, tried, places)
         for at in range(0, found, LANES):
             some = places[at : min(at + LANES, found)]
-            score_block(clues, some, answers, light, keep, flip, hist, block)
+            score_block(tables.clues, some, by_weight, marks, hist, block)
             for lane in range(some.size):
                 best = max(best, block[lane])
         out[code] = best * top

@@ -13,14 +13,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordpl.base.checks import fraction, instance, open_fraction, positive, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import Channel, make_channel
-from wordpl.model.clues import clue_matrix, packed_clues
+from wordpl.model.clues import clue_matrix
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -29,7 +29,7 @@ from wordpl.scoring.last_guess import (
     MAX_MARKS,
     SymmetricMarks,
     best_last_guess,
-    differing_in_packed,
+    clue_tables,
     symmetric_marks,
     two_levels,
 )
@@ -62,7 +62,7 @@ class ScoredAsk:
 
 
 def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget: float) -> ScoredAsk:
-    """Return the best of `candidates` if what it leaves of `budget` is spent on one last clue.
+    """Return the best of `candidates` under `belief` if what it leaves of `budget` is spent on one last clue.
 
     Each candidate is a (guess, epsilon), with epsilon above 0 and below `budget`. The last guess is the one that
     `best_last_guess` finds when answers below 1% of the most probable one are left out of its choice; the value is
@@ -98,7 +98,7 @@ def two_step_lookahead(
     order: float = 1.0,
     clue_probability: float = 1.0,
 ) -> float:
-    """Return approximately P(right) if `guess` is asked at `epsilon` and two more clues follow.
+    """Return approximately P(right) if `guess` is asked at `epsilon` under `belief` and two more clues follow.
 
     The second guess is the best by `renyi` of `order`, asked at `budget_fraction` (above 0, below 1) of what is left
     of `budget`. The last guess is close to the best. The likeliest clues to `guess` that have the probability
@@ -143,7 +143,8 @@ def two_step_lookahead(
 
 
 def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: int) -> list[str]:
-    """Return the `each` best guesses by `renyi` of each of `orders`, without repeats, the best ones first.
+    """Return the `each` best guesses under `belief` by `renyi` of each of `orders`, without repeats, the best ones
+    first.
 
     Each order is from 0.1 to 20, or inf, `each` from 1 up, `epsilon` from 0 to inf; others raise `WordplError`.
     """
@@ -193,13 +194,13 @@ class _Ask:
             joints = np.array([self.weights(code) for code in range(words.n_clues)])
             rare = joints.sum(axis=1) < _RARE * joints.sum()
             return math.fsum(map(self._best_last, (*joints[~rare], joints[rare].sum(axis=0))))
-        clues, packed = _some_clues(words, rule, every)
         weights = self.belief.probabilities
         support = np.flatnonzero(weights)
         values = np.empty(words.n_clues)
-        differing, noise = differing_in_packed(words.length), self.first.matrix().toarray()
-        light = support, weights[support], np.float32(self.marks.keep), np.float32(self.marks.flip)
-        last_guess_kernels.near_clues(clues, packed, differing, words.length, self.row, noise, *light, _TRIED, values)
+        answers = last_guess_kernels.Weighted(support, weights[support])
+        marks = np.float32(self.marks.keep), np.float32(self.marks.flip)
+        noise = self.first.matrix().toarray()
+        last_guess_kernels.near_clues(_tables(words, rule, every), self.row, noise, answers, marks, _TRIED, values)
         return float(values.sum())
 
     def exact(self) -> float:
@@ -226,12 +227,12 @@ class _Ask:
 
 
 @lru_cache(maxsize=4)
-def _some_clues(words: WordList, rule: str, every: int) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-    """Return the clues of every `every`-th guess: [guesses, answers], and packed: [answers, guesses]."""
-    clues, packed = clue_matrix(words, rule), packed_clues(words, rule)
+def _tables(words: WordList, rule: str, every: int) -> Any:
+    """Return the `ClueTables` of every `every`-th guess."""
+    tables = clue_tables(words, rule)
     if every == 1:
-        return clues, packed
-    sample = clues[::every].copy(), packed[:, ::every].copy()
-    for matrix in sample:
+        return tables
+    clues, packed = tables.clues[::every].copy(), tables.packed[:, ::every].copy()
+    for matrix in (clues, packed):
         matrix.flags.writeable = False  # as the whole ones are: numba would compile the kernels once more for others
-    return sample
+    return tables._replace(clues=clues, packed=packed)

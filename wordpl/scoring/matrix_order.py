@@ -24,7 +24,8 @@ _orders: LruCache[tuple[WordList, str, str, str], Indices] = LruCache(32)
 
 
 def order_guesses(words: WordList | str, by: str = "word", rule: str = "letterwise") -> Indices:
-    """Return the rows of the clue matrix in an order: indices of `words.guesses` [guesses], read-only.
+    """Return the rows of the clue matrix of `words` in the order `by`: indices of `words.guesses` [guesses], read-only.
+    `rule` is `letterwise` or `counted`.
 
     - `word`: as in the list.
     - `entropy`: by the entropy of the exact clue if all answers are equally likely, the largest first.
@@ -45,7 +46,8 @@ def order_guesses(words: WordList | str, by: str = "word", rule: str = "letterwi
 
 
 def order_answers(words: WordList | str, by: str = "word", rule: str = "letterwise") -> Indices:
-    """Return the columns of the clue matrix in an order: indices of `words.answers` [answers], read-only.
+    """Return the columns of the clue matrix of `words` in the order `by`: indices of `words.answers` [answers],
+    read-only. `rule` is `letterwise` or `counted`.
 
     The orders are those of `order_guesses`, with each guess as likely as any other: `entropy` is that of the clue to a
     random guess, and `similarity` puts answers together whose clues differ in few marks.

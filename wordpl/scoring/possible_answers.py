@@ -28,7 +28,8 @@ Bits = NDArray[np.uint64]
 
 
 def counts_answers(belief: Posterior, epsilon: float) -> bool:
-    """Return whether all possible answers are equally likely and stay so, whatever the clues at `epsilon` (0 to inf).
+    """Return whether all possible answers of `belief` are equally likely and stay so, whatever the clues at `epsilon`
+    (0 to inf).
 
     So it is under `Fibble` and without noise, from a uniform prior. Raises `WordplError` for another epsilon.
     """
@@ -45,6 +46,8 @@ def expected_wins(
     guesses: Sequence[int] | Indices | None = None,
 ) -> Floats:
     """Return for each guess what a game is expected to be worth if it ends with the right guess: [guesses].
+
+    The position is `belief`; clues come at `epsilon` (0 to inf).
 
     The right guess is worth 1. After any other, a position with s possible answers is worth values[s] / s; so
     `values`, [answers + 1], are s times the chance to win, as a function of s. With `guesses`, indices of
@@ -76,9 +79,9 @@ def expected_wins(
 def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] | Indices) -> Floats:
     """Return for each of `guesses` the exact chance to win by it or by the best two guesses after it: [guesses].
 
-    They are indices of `words.guesses`; the two after it are chosen from all guesses. Each takes some tens of
-    milliseconds. Raises `WordplError` for a belief and an epsilon for which `counts_answers` is false, and for indices
-    out of range.
+    The chance is that under `belief`, with clues at `epsilon` (0 to inf). Guesses are indices of `words.guesses`; the
+    two after it are chosen from all guesses. Each takes some tens of milliseconds. Raises `WordplError` for a belief
+    and an epsilon for which `counts_answers` is false, and for indices out of range.
     """
     instance("belief", belief, Posterior)
     fibble = _checked(belief, epsilon)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import boolean, fraction, open_fraction, several, whole_number
+from wordpl.base.checks import boolean, fraction, open_fraction, set_fields, several, whole_number
 from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import Doc, Interval
@@ -51,16 +51,19 @@ class ComparisonRule:
     """Bootstrap samples for percentiles; by default 2,000, or 200 for each difference if that is more, up to 50,000."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "figures", tuple(several("figures", self.figures)))
+        set_fields(self, figures=tuple(several("figures", self.figures)))
         for name in self.figures or ("",):
             if name not in FIGURES:
                 raise WordplError(f"unknown figure {name!r}: {nearest(str(name), FIGURES)}")
-        object.__setattr__(self, "figures", tuple(name for name in FIGURES if name in self.figures))
-        object.__setattr__(self, "margin", fraction("margin", self.margin))
-        object.__setattr__(self, "error", open_fraction("error", self.error))
-        object.__setattr__(self, "until_settled", boolean("until_settled", self.until_settled))
+        set_fields(
+            self,
+            figures=tuple(name for name in FIGURES if name in self.figures),
+            margin=fraction("margin", self.margin),
+            error=open_fraction("error", self.error),
+            until_settled=boolean("until_settled", self.until_settled),
+        )
         if self.draws is not None:
-            object.__setattr__(self, "draws", whole_number("draws", self.draws, 100, 10**6))
+            set_fields(self, draws=whole_number("draws", self.draws, 100, 10**6))
 
     @property
     def confidence(self) -> float:
@@ -70,7 +73,10 @@ class ComparisonRule:
 
 @dataclass(frozen=True, repr=False)
 class Difference:
-    """How two strategies differ in one figure: the first less the second."""
+    """How two strategies differ in one figure: the first less the second.
+
+    `figure` is what is compared, and `first` and `second` are its values.
+    """
 
     figure: str
     first: float
@@ -78,6 +84,7 @@ class Difference:
     difference: float | None
     """None where both are infinite."""
     interval: tuple[float, float]
+    """Confidence interval of the difference."""
     p_value: float
     """Two-sided, of this difference by itself."""
     corrected: float
@@ -101,7 +108,10 @@ class DifferenceWithin(TypedDict):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparedPair:
-    """Two strategies on common trials."""
+    """Two strategies on common trials.
+
+    `first` and `second` are their tasks; `differences` has one for each figure.
+    """
 
     first: TaskRow
     second: TaskRow
@@ -134,7 +144,7 @@ class ComparedPair:
 
 @dataclass(frozen=True, eq=False)
 class PairedComparison:
-    """Pairs of strategies, compared on common trials."""
+    """The `pairs` of strategies that were compared on common trials by `rule`."""
 
     rule: ComparisonRule
     pairs: tuple[ComparedPair, ...]

@@ -303,7 +303,8 @@ class TrialFigures(ABC):
 
 @dataclass(frozen=True)
 class Evaluation(TrialFigures):
-    """The results of the first trials of one task, in order of trial."""
+    """The results of the first trials of `task`, in order of trial. `reasons` has why a trial was lost, by trial;
+    intervals have the `confidence`, 0 to 1."""
 
     task: Task
     results: Trials

@@ -31,7 +31,8 @@ CODE_SHOWN = 8
 
 @dataclass(frozen=True, repr=False)
 class Outcome(TrialFigures):
-    """The trials of one task, at least one, with its description: without its strategy and word list."""
+    """The trials of `task`, at least one, with its description: without its strategy and word list. `reasons` and
+    `confidence` are as in `Evaluation`."""
 
     task: TaskRow
     results: Trials
@@ -92,6 +93,7 @@ class BudgetCurve:
 
     def crossing(self, win_rate: float, confidence: float = CONFIDENCE) -> Crossing:
         """The smallest budget at which the strategy reaches `win_rate` (see `find_crossing`), by its noisy outcomes.
+        `confidence` is that of its interval.
 
         The estimate goes by their posterior win rates.
         """
@@ -107,8 +109,8 @@ class BudgetCurve:
 
 
 def read_outcomes(store: Store | Sequence[Store], where: Where = (), confidence: float = CONFIDENCE) -> list[Outcome]:
-    """Return the outcomes of those tasks that have trials and meet `where`, such as `family=Greedy* and epsilon>=5`
-    (see `wordpl.simulation.selection`).
+    """Return the outcomes of those tasks of `store` that have trials and meet `where`, such as
+    `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
 
     Several stores are read as what `Store.merge` would make of them, and nothing is written. Raises `WordplError` if
     two of them disagree about a trial, and for conditions that are none. Intervals have the `confidence`.
@@ -143,7 +145,7 @@ def evaluated(evaluations: Iterable[Evaluation]) -> list[Outcome]:
 
 
 def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
-    """Return the curves on which outcomes lie, in order of their first outcomes.
+    """Return the curves on which `outcomes` lie, in order of their first outcomes.
 
     Outcomes lie on one curve if they differ in epsilon alone. Two that differ in something that a results file does not
     say, such as the clock of a game, are each a curve of their own. An outcome that is given twice counts once.
@@ -234,7 +236,10 @@ def find_crossing(
     confidence: float = CONFIDENCE,
     rates: ArrayLike | None = None,
 ) -> Crossing:
-    """Return where the win rate crosses `win_rate`, between 0 and 1, on a grid: three arrays [n] in order of epsilon.
+    """Return where the win rate crosses `win_rate`, between 0 and 1, on a grid.
+
+    `budgets`, `wins` and `trials` are arrays [n] in order of epsilon. `confidence`, between 0 and 1, is that of the
+    interval.
 
     `rates` [n], 0 to 1, are the posterior win rates, by which the estimate then goes; without them it goes by the
     shares of wins.

@@ -63,13 +63,13 @@ def compare(
     store: Sink | None = None,
     progress: Progress | None = None,
 ) -> PairedComparison:
-    """Play pairs of tasks and compare them on common trials: the same answers and the same noise.
+    """Play `pairs` of tasks and compare them on common trials: the same answers and the same noise.
 
     A strategy or a spec, such as "TwoGuess(18)", stands for the task that `make_task` makes of it.
 
     Each task is played up to `trials` trials, 1 or more. If the `rule` is to stop `until_settled`, pairs are looked at
     after fixed numbers of trials, and one that is settled is played no longer. What is decided does not depend on
-    `jobs`. `store` keeps the trials and supplies those that it has.
+    `jobs`. `progress` is called after each batch. `store` keeps the trials and supplies those that it has.
 
     Raises `WordplError` for no pair or more than 1,000, for tasks that are the same, or differ in words, rule, channel,
     format or seed, and for a strategy that loses all trials by errors; and what `sweep` raises.
@@ -112,7 +112,7 @@ def _two_each(pairs: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
 
 
 def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonRule | None = None) -> PairedComparison:
-    """Compare pairs of outcomes on the trials that both have, as `compare` does.
+    """Compare `pairs` of outcomes on the trials that both have, as `compare` does.
 
     If the `rule` is to stop `until_settled`, it is as if the trials had been played one look after the other. That is
     what to choose if anybody has looked at the trials before deciding how many there are. Raises `WordplError` as
@@ -130,7 +130,7 @@ def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonR
 
 
 def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Outcome, Outcome]]:
-    """Return pairs of those tasks of a store that have trials, whose strategy contains one of `texts` if there are any,
+    """Return pairs of those tasks of `store` that have trials, whose strategy contains one of `texts` if there are any,
     and that meet `where` (see `read_outcomes`).
 
     Two strategies are paired at each epsilon that both have. If there is none, and one of them was run once, that run

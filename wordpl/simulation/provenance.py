@@ -31,7 +31,10 @@ _LONGEST_STUDY = 1 << 20
 
 @dataclass(frozen=True)
 class Run:
-    """A run that added trials to a results file: its command, what it was made with, and when."""
+    """A run that added trials to a results file: its command, what it was made with, and when.
+
+    `wordpl`, `engine`, `python`, `numpy`, `scipy` and `numba` are versions.
+    """
 
     id: str
     """A random number in hex, drawn by the run."""
@@ -40,7 +43,6 @@ class Run:
     study: str
     """The text of the study file that it ran; "" if it ran none."""
     wordpl: str
-    """Versions: of WORDPL, of the engine, of Python and of the libraries that compute."""
     engine: int
     python: str
     numpy: str

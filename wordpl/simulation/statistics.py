@@ -77,7 +77,7 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = CONFIDE
 
 
 def win_interval(wins: int, trials: int, confidence: float = CONFIDENCE, method: str = "wilson") -> tuple[float, float]:
-    """Return a confidence interval for a win rate, within 0 to 1, from `wins` of `trials`.
+    """Return a confidence interval for a win rate, within 0 to 1, from `wins` of `trials`, by a `method`.
 
     `wilson` (Wilson 1927) covers the win rate with probability `confidence` on average over win rates; `exact`
     (Clopper and Pearson 1934) covers every win rate with at least that probability. Raises `WordplError` for fewer

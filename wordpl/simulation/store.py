@@ -85,7 +85,8 @@ INSERT INTO sums VALUES (0, 0);
 
 
 class Store(Database):
-    """A results file. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and waits little.
+    """The results file at `path`. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and
+    waits little.
 
     If trials are added, the file keeps a record of what added them (`provenance`): `command`, a line of a shell, and
     `study`, the text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another
@@ -139,21 +140,21 @@ class Store(Database):
     # What a sweep needs (see `sweep.Sink`).
 
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
-        """Ranges [start, stop) of the `trials` trials from `first` on that are not there yet."""
+        """Ranges [start, stop) of the `trials` trials of `task` from `first` on that are not there yet."""
         instance("task", task, Task)
         query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         rows = self._db.execute(query, (task.id, first, first + trials))
         return missing_ranges((row[0] for row in rows), first, first + trials)
 
     def add(self, task: Task, batch: Batch) -> None:
-        """Keep a batch, in one transaction; trials that are there already stay as they are."""
+        """Keep a `batch` of trials of `task`, in one transaction; trials that are there already stay as they are."""
         instance("task", task, Task)
         with self._named_errors(), self.transaction():
             key, added = self._insert(task_row(task), written_rows(batch, task.setting.words.answers))
             self._change_sum("runs", self._recorder.record(self._db, key, added))
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
-        """Those of the `trials` trials of a task from `first` on that are there."""
+        """Those of the `trials` trials of `task` from `first` on that are there."""
         instance("task", task, Task)
         query = f"SELECT {_TRIAL_NAMES} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         with self._read():
@@ -215,7 +216,7 @@ class Store(Database):
             raise self._damaged(f"its {name} are not as they were written")
 
     def check(self, task_id: str) -> None:
-        """Raise `WordplError` unless the trials of a task are those that were written."""
+        """Raise `WordplError` unless the trials of the task with the id `task_id` are those that were written."""
         with self._read():
             record = self._record(task_id)
             if self._checked.get(task_id) != record:
@@ -263,8 +264,8 @@ class Store(Database):
         return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
 
     def stored(self, task_id: str) -> tuple[Trials, dict[int, str]]:
-        """All trials of the task with this id, in order of trial, with their reasons. Needs neither its strategy nor
-        its word list."""
+        """All trials of the task with the id `task_id`, in order of trial, with their reasons. Needs neither its
+        strategy nor its word list."""
         with self._read():
             record = self._record(task_id)
             # The limit: a damaged number of trials takes no memory that the trials do not.
@@ -274,7 +275,8 @@ class Store(Database):
             return results, reasons
 
     def differing_answer(self, one: str, other: str) -> int | None:
-        """The first trial in which the tasks of these ids have different answers; None if there is none."""
+        """The first trial in which the tasks with the ids `one` and `other` have different answers; None if there is
+        none."""
         query = (
             "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
             " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
@@ -293,7 +295,7 @@ class Store(Database):
             return runs
 
     def merge(self, other: Store) -> int:
-        """Add what another file has and this one lacks, its runs too; returns how many trials that was.
+        """Add what `other` has and this file lacks, its runs too; returns how many trials that was.
 
         Raises `WordplError`, and changes nothing, if the two disagree about a trial.
         """
@@ -313,14 +315,15 @@ class Store(Database):
             return added
 
     def trial_rows(self, task_id: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
-        """The trials of a task in order, each with its values of `columns`."""
+        """The trials of the task with the id `task_id` in order, each with its values of `columns`."""
         names = ", ".join(column.name for column in columns)
         rows = self._db.execute(f"SELECT {names} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
         for row in rows:  # noqa: UP028 - that would close the cursor, maybe after the file
             yield row
 
     def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
-        """Every trial of the matching tasks as one flat record, in a fixed order."""
+        """Every trial, as one flat record and in a fixed order, of the tasks whose strategy or words contain `match`
+        and that meet `where`. With `timings`, also how long it took."""
         columns = [column for column in COLUMNS if timings or not column.timing]
         for task in self.tasks(match, where):
             self.check(task.id)
@@ -330,7 +333,8 @@ class Store(Database):
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
-        """Write the matching trials to a .csv, .json or .parquet file; returns how many.
+        """Write the trials of `rows`, with its `match`, `timings` and `where`, to the file `target`, a .csv, .json or
+        .parquet; returns how many.
 
         A .csv has texts as programs that read one may show them (`wordpl.base.sanitizing.csv_cell`); the others have
         them as they are. Raises `WordplError`, and writes nothing, if there are no such trials.

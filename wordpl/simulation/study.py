@@ -24,6 +24,7 @@ from wordpl.base.checks import (
     instance,
     open_fraction,
     positive,
+    set_fields,
     several,
     whole_number,
 )
@@ -52,7 +53,7 @@ _LARGEST_WHOLE = 2**63 - 1
 
 @dataclass(frozen=True)
 class WordFiles:
-    """Word lists of one's own: paths of text files."""
+    """Word lists of one's own: paths of text files, `answers` and `guesses`."""
 
     answers: str
     guesses: str | None = None
@@ -65,7 +66,7 @@ class WordFiles:
 
 @dataclass(frozen=True)
 class GriddedSpec:
-    """A spec, and grids of parameters that it does not give."""
+    """The text of a `spec`, and grids of parameters that it does not give."""
 
     spec: str
     grids: tuple[tuple[str, tuple[Value, ...]], ...] = ()
@@ -73,12 +74,16 @@ class GriddedSpec:
 
     def __post_init__(self) -> None:
         grids = tuple((str(name), checked_values(name, tuple(values))) for name, values in self.grids)
-        object.__setattr__(self, "grids", grids)
+        set_fields(self, grids=grids)
 
 
 @dataclass(frozen=True)
 class Study:
     """What a study file declares; `load_study` makes one.
+
+    `strategies` are specs with their grids; `words` are lists by name or `WordFiles`; `rules`, `channels` and `formats`
+    are names. `seed` is the root seed, 0 to 2**256 - 1, and `game_seconds` the CPU seconds that a strategy may think in
+    a game.
 
     All combinations of words, rules, channels, formats and strategies are played, each strategy with all combinations
     of its grids. Paths are those of the file: relative ones start from `folder`.
@@ -108,10 +113,10 @@ class Study:
     """The text of that file."""
 
     def __post_init__(self) -> None:
-        for name in ("strategies", "words", "rules", "channels", "formats"):
-            object.__setattr__(self, name, tuple(several(name, getattr(self, name))))
+        lists = ("strategies", "words", "rules", "channels", "formats")
+        set_fields(self, **{name: tuple(several(name, getattr(self, name))) for name in lists})
         specs = [GriddedSpec(spec) if isinstance(spec, str) else spec for spec in self.strategies]
-        object.__setattr__(self, "strategies", tuple(instance("strategy", spec, GriddedSpec) for spec in specs))
+        set_fields(self, strategies=tuple(instance("strategy", spec, GriddedSpec) for spec in specs))
         if not self.strategies:
             raise WordplError("no strategy; a study has at least one, under [[strategy]]")
         width = None if self.until_width is None else open_fraction("until_width", self.until_width)
@@ -122,8 +127,7 @@ class Study:
             "until_width": width,
             "first_trial": check_first_trial(self.first_trial, width),
         }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        set_fields(self, **checked)
         _check_path("out", self.out)
         _check_path("contest_files", self.contest_files)
 
@@ -159,7 +163,7 @@ class Study:
             return list(tasks.values())
 
     def save(self, path: StrPath, *, must_be_new: bool = False) -> None:
-        """Write the study to a file that `load_study` reads: the same tasks, from wherever that file lies.
+        """Write the study to the file `path`, which `load_study` reads: the same tasks, from wherever that file lies.
 
         Relative paths are written anew for its folder. What a file that it was read from has in comments is lost.
         Raises `WordplError` if the file cannot be written, with `must_be_new` if it is there already, and for word
@@ -198,7 +202,8 @@ def _at(place: str) -> Iterator[None]:
 
 
 def load_study(path: StrPath) -> Study:
-    """Read a study file: strategies, grids, games, trials and stop rules, as docs/reference/formats.md describes them.
+    """Read the study file at `path`: strategies, grids, games, trials and stop rules, as
+    docs/reference/formats.md describes them.
 
     Strategies, and the words of files, are looked at by `Study.tasks`. Raises `WordplError` for a file that cannot be
     read or is not TOML, and, with the key, for an unknown key and a value that is not allowed.

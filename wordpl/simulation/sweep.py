@@ -120,11 +120,12 @@ def evaluate(
     store: Sink | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Play `trials` games of a strategy, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
+    """Play `trials` games of `strategy`, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
 
-    Every strategy gets the same answers and the same noise from the same seed. The result does not depend on `jobs`,
-    the number of worker processes, -1 for one per core. `store` keeps the trials and supplies those that it has. The
-    game is that of `make_task`, and `first_trial` and `until_width` are those of `sweep`. Raises what these two raise.
+    Every strategy gets the same answers and the same noise from the same `seed`. The result does not depend on `jobs`,
+    the number of worker processes, -1 for one per core. `store` keeps the trials and supplies those that it has.
+    `words`, `rule`, `channel`, `format` and `game_seconds` are as in `make_task`; `progress`, `first_trial` and
+    `until_width` are those of `sweep`. Raises what these two raise.
 
     >>> import wordpl
     >>> result = wordpl.evaluate("TwoGuess(18)", trials=200, seed=1)
@@ -150,9 +151,9 @@ def make_task(
 ) -> Task:
     """Make the task of playing `strategy`, or what a spec stands for, under the root seed `seed`, 0 to 2**256 - 1.
 
-    `words` is a word list or the name of one; `channel` is a channel family or the name of one in `CHANNELS`. Asks at
-    epsilon = inf are allowed if the strategy is `noiseless`. `format` is a `GameFormat` or its text, such as
-    "wordle:8". `game_seconds` is CPU seconds a game, above 0; inf is no limit.
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `channel` is a channel family or the
+    name of one in `CHANNELS`. Asks at epsilon = inf are allowed if the strategy is `noiseless`. `format` is a
+    `GameFormat` or its text, such as "wordle:8". `game_seconds` is CPU seconds a game, above 0; inf is no limit.
 
     Raises `WordplError` for a strategy whose fields cannot be hashed or that cannot play in this setting, an unknown
     word list, rule, channel or format, and a seed or seconds out of range. In the format of Wordle the epsilon of a
@@ -202,7 +203,8 @@ def sweep(
 ) -> Comparison:
     """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
 
-    A strategy or a spec, such as "TwoGuess(18)", stands for the task that `make_task` makes of it.
+    `jobs` is the number of worker processes, 1 or more, or -1 for one per core. A strategy or a spec, such as
+    "TwoGuess(18)", stands for the task that `make_task` makes of it.
 
     Trials that `store` has are not played again. The trials are those from number `first_trial` on, 0 to 10**12: so
     several clients can each play a part of a run, and `Store.merge` puts the parts together. `until_width`, between 0

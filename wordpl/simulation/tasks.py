@@ -114,7 +114,7 @@ Trials: TypeAlias = NDArray[np.void] | ColumnsOnDisk
 
 @dataclass(frozen=True)
 class Task:
-    """One strategy in one setting under one root seed; its trials are numbered from 0."""
+    """One `strategy` in one `setting` under one root `seed`, 0 to 2**256 - 1; its trials are numbered from 0."""
 
     strategy: Strategy
     setting: Setting
@@ -137,7 +137,7 @@ class Task:
 
     @cached_property
     def id(self) -> str:
-        """Hash of everything that determines the results, the strategy's code included (`storage.fingerprint`)."""
+        """Hash of everything that determines the results, the strategy's code included (`wordpl.base.fingerprint`)."""
         channel = self.setting.channel
         described = {
             "engine": ENGINE_VERSION,
@@ -147,17 +147,20 @@ class Task:
             "channel": channel_name(channel) + ("" if is_named(channel) else f"#{value_digest(channel)}"),
             "noiseless": self.setting.noiseless,
             "seed": str(self.seed),
-            # It was "game_seconds" while the clock was the wall's: verdicts of then are not taken for those of now.
             "cpu_seconds": self.game_seconds,
         }
-        if self.setting.format.is_wordle:  # ids of tasks from before there were formats stay
+        if self.setting.format.is_wordle:  # the contest's is not told
             described["format"] = str(self.setting.format)
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
 class TaskRow:
-    """A task as a results file has it, with how many of its trials are there."""
+    """A task as a results file has it, with how many of its trials are there.
+
+    `id` is that of the task and `strategy` its spec. `words`, `rule`, `channel`, `noiseless`, `seed` and `engine` are
+    as in the task, and `trials` counts those that are there.
+    """
 
     id: str
     strategy: str

@@ -65,6 +65,10 @@ class WatchedGame(GameTerms, PlayedTrial):
 class MoveRecord:
     """One move of a game, and what was known after it; `WatchedMove` says more of each field.
 
+    A move is a `word` asked at `epsilon`, or proposed if that is None. `noisy_clue` and `true_clue` are the clues to
+    it, `top` the most probable answers after it with their probabilities, `bits` the entropy left, and `cpu_seconds`
+    what it took.
+
     `printed` is what the strategy printed while it decided, on stdout and stderr: the first 2,048 bytes, or the last
     ones of a submission.
     """
@@ -99,7 +103,11 @@ class MoveRecord:
 
 @dataclass(frozen=True, repr=False)
 class GameRecord:
-    """One game, move by move, as `watch` saw it."""
+    """One game, move by move, as `watch` saw it.
+
+    `strategy` is the spec, `setting` and `seed` those of the task, `game` the record of the referee, and `moves` one
+    record a move.
+    """
 
     strategy: str
     setting: Setting
@@ -151,11 +159,11 @@ def watch(
     game_seconds: float = GAME_SECONDS,
     top: int = 3,
 ) -> GameRecord:
-    """Play one trial and return it move by move.
+    """Play trial number `trial` of `strategy` and return it move by move.
 
-    It is the game that `evaluate` plays as trial number `trial` with the same arguments. (An object of the contest's
-    kind that remembers earlier games has not played them here.) `top` is how many of the most probable answers are kept
-    after each move, 1 or more.
+    It is the game that `evaluate` plays with the same `seed`, `words`, `rule`, `channel`, `format` and `game_seconds`.
+    (An object of the contest's kind that remembers earlier games has not played them here.) `top` is how many of the
+    most probable answers are kept after each move, 1 or more.
 
     Raises `WordplError` as `make_task` does, and for a trial that is not a whole number from 0 to 2**64 - 1.
 

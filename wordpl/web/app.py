@@ -14,6 +14,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
@@ -48,7 +49,8 @@ class Application(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Return what answers requests. Starlette calls it once."""
-        return Guard(super().build_middleware_stack(), self.state.server.settings.hosts)
+        hosts = ["localhost", "127.0.0.1", "[::1]", *self.state.server.settings.hosts]
+        return Guard(TrustedHostMiddleware(super().build_middleware_stack(), hosts, www_redirect=False))
 
     def openapi(self) -> dict[str, Any]:
         """Return the description of the API. An error is JSON, whatever the type of the answer would have been."""

@@ -136,7 +136,7 @@ class GameOut(Model):
 
 
 @dataclass(frozen=True)
-class Game:
+class SealedGame:
     """A game after some moves."""
 
     id: str
@@ -196,13 +196,13 @@ class Game:
         )
 
 
-class Games:
+class SealedGames:
     """Makes games, and plays them, with the secret key of the server and its word lists by name."""
 
     def __init__(self, key: bytes, words: Callable[[str], WordList]) -> None:
         self._key, self._words = key, words
 
-    def start(self, new: NewGame) -> Game:
+    def start(self, new: NewGame) -> SealedGame:
         """Begin a game. Raises `FieldError` for one that cannot be, and as `play` does."""
         if new.again is not None:
             content = self._content(new.again)
@@ -211,7 +211,7 @@ class Games:
         terms = Terms(**new.model_dump() | {"words": words}, day=day)
         return self._play(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode(), ())
 
-    def play(self, id: str, moves: Moves) -> Game:
+    def play(self, id: str, moves: Moves) -> SealedGame:
         """Return a game after these moves. Raises `FieldError` for a move that cannot be, and with status 404 for an id
         that this server has not sealed, and for words that it does not have any more."""
         return self._play(self._content(id), moves)
@@ -220,7 +220,7 @@ class Games:
         """Return the word list of a game. Raises as `play` does."""
         return self._words(_terms(self._content(id)).words)
 
-    def _play(self, content: bytes, moves: Moves) -> Game:
+    def _play(self, content: bytes, moves: Moves) -> SealedGame:
         terms = _terms(content)
         words = self._words(terms.words)
         setting, given = terms.setting(words), terms.kind == "fibble" and terms.given
@@ -246,7 +246,7 @@ class Games:
             over = gave_up or open_game.take(_legal(move, record.history, setting, terms)) is None
         if host:
             record.answer = host.left[0]  # any that fits all clues would do
-        return Game(self._id(content), terms, setting, noise_seed, record, over, gave_up)
+        return SealedGame(self._id(content), terms, setting, noise_seed, record, over, gave_up)
 
     def _content(self, id: str) -> bytes:
         with suppress(ValueError):

@@ -92,7 +92,7 @@ async def _refused(request: Request, error: Any) -> JSONResponse:
 
 
 async def _defect(request: Request, error: Exception) -> JSONResponse:
-    return problem(500, "The server has failed at this; the fault is not yours.")  # the guard logs it
+    return problem(500, "The server has failed at this; the fault is not yours.")  # which the server logs
 
 
 HANDLERS: dict[int | type[Exception], Any] = {

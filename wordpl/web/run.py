@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.base.checks import finite_positive
-from wordpl.base.errors import MissingExtraError
+from wordpl.base.errors import MissingExtraError, WordplError, one_line
 from wordpl.base.files import StrPath
 from wordpl.base.system import ENDINGS
-from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS, Settings
+from wordpl.web.settings import MAX_CONNECTIONS, MAX_HEAD, UPLOAD_GAME_SECONDS, UPLOAD_HOURS, Settings
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -36,9 +36,10 @@ def make_page(
 
     `results` are results files to show, `ledger` is the contest's to show; with `accept` it takes submissions, which
     `workers` processes score: for `upload_hours` of wall clock at a time, at most twice, and for `upload_game_seconds`
-    of wall clock a game. `hosts` are the names, beside localhost and plain addresses, under which browsers reach the
-    page. The application has to be at the root of its host, in one process, with the lifespan protocol on. Raises
-    `MissingExtraError` without the extra `web`, and `WordplError` for a time that is no finite number above 0.
+    of wall clock a game. `hosts` are the names and addresses, beside localhost, 127.0.0.1 and [::1], under which
+    browsers reach the page; `*.example.org` stands for all names that end so. The application has to be at the root of
+    its host, in one process, with the lifespan protocol on. Raises `MissingExtraError` without the extra `web`, and
+    `WordplError` for a time that is no finite number above 0, or a host with another `*`.
     """
     try:
         from wordpl.web.app import make_app
@@ -46,13 +47,17 @@ def make_page(
         if error.name is None or error.name.split(".")[0] not in ("fastapi", "starlette", "pydantic"):
             raise
         raise MissingExtraError("the page needs", "web") from None
+    names = frozenset(hosts)
+    if odd := [name for name in names if "*" in name.removeprefix("*.")]:
+        raise WordplError(f"host {one_line(odd[0], 100)!r} has a * that is not at its start, as in *.example.org")
     files, book = tuple(map(Path, results)), None if ledger is None else Path(ledger)
     times = finite_positive("upload_hours", upload_hours), finite_positive("upload_game_seconds", upload_game_seconds)
-    return make_app(Settings(files, book, accept, workers, *times, frozenset(hosts)))
+    return make_app(Settings(files, book, accept, workers, *times, names))
 
 
 def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] = lambda: None) -> None:
-    """Serve a page of `make_page` on a socket that listens until SIGTERM, SIGHUP or Ctrl-C; call it in the main thread.
+    """Serve `page`, made by `make_page`, on the socket `listening` until SIGTERM, SIGHUP or Ctrl-C; call it in the main
+    thread.
 
     `ready` is called once it answers. At the end, requests that are being answered have five seconds. Raises
     `MissingExtraError` without the extra `web`.
@@ -61,9 +66,8 @@ def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] =
         import uvicorn
     except ModuleNotFoundError:
         raise MissingExtraError("the page needs", "web") from None
-    from wordpl.web.connections import Connection
 
-    class Server(uvicorn.Server):
+    class SignalledServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             ready()
@@ -74,7 +78,9 @@ def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] =
 
     config = uvicorn.Config(
         page,
-        http=Connection,
+        http="h11",
+        h11_max_incomplete_event_size=MAX_HEAD,
+        limit_concurrency=MAX_CONNECTIONS,
         ws="none",
         log_level="error",
         access_log=False,
@@ -84,7 +90,7 @@ def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] =
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
-    server = Server(config)
+    server = SignalledServer(config)
     for ending in ENDINGS:
         # For SIGHUP, and for those that come when the server has ended and has taken its own handlers away.
         if signal.getsignal(ending) is not signal.SIG_IGN:

@@ -19,7 +19,7 @@ from wordpl.base.files import reason
 from wordpl.base.lru_cache import LruCache
 from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
 from wordpl.web.audits import Audits
-from wordpl.web.games import Games
+from wordpl.web.games import SealedGames
 from wordpl.web.pool import SLOW_OF_CLIENT, Pool, Runner
 from wordpl.web.problems import FieldError
 from wordpl.web.result_files import ResultFiles
@@ -100,10 +100,10 @@ class Server:
     slow: Pool = field(default_factory=lambda: Pool(1, 16, SLOW_OF_CLIENT))
     word_lists: WordLists = field(default_factory=WordLists)
     audits: Audits = field(default_factory=Audits)
-    games: Games = field(init=False)
+    games: SealedGames = field(init=False)
 
     def __post_init__(self) -> None:
-        self.games = Games(server_key(), self.word_lists.get)
+        self.games = SealedGames(server_key(), self.word_lists.get)
 
 
 async def _server(request: Request) -> Server:

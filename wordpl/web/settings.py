@@ -7,12 +7,12 @@ from pathlib import Path
 
 MAX_BODY = 256 << 10
 """Bytes of a request's body. A pasted word list and an upload have bounds of their own."""
-MAX_TARGET = 8 << 10
-"""Bytes of a path with its query string."""
+BODY_SECONDS = 120.0
+"""For all of a request's body to come."""
+MAX_HEAD = 16 << 10
+"""Bytes of a request's head."""
 MAX_CONNECTIONS = 512
-"""Connections of clients; beyond it the one that has kept the server waiting longest is closed."""
-MAX_OF_ADDRESS = 256
-"""Those of them that come from one address."""
+"""Connections of clients; beyond it, requests are answered with 503."""
 MAX_TURNS = 100
 """Clues of a game."""
 MAX_TEXT = 10_000

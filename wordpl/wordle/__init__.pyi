@@ -17,9 +17,9 @@ from .trees.heuristic import Heuristic as Heuristic
 from .trees.heuristic import build_tree as build_tree
 from .trees.heuristic import tie_breaks as tie_breaks
 from .trees.heuristic import word_priority as word_priority
-from .trees.library import optimal_tree as optimal_tree
 from .trees.optimal.solve import Solution as Solution
 from .trees.optimal.solve import solve_tree as solve_tree
+from .trees.optimal_trees import optimal_tree as optimal_tree
 from .trees.prove import check_certificate as check_certificate
 from .trees.prove import prove as prove
 from .trees.tree import Tree as Tree

@@ -1,4 +1,4 @@
-"""The adversarial host: it has no fixed answer, and after every guess it keeps as many answers possible as it can.
+"""The adversary: it has no fixed answer, and after every guess it keeps as many answers possible as it can.
 
 Clues are exact and not random: each is the clue of the largest part of the answers left, and on a tie the smallest clue
 code. All correct is the largest code, so it is given only when one answer is left.
@@ -24,7 +24,11 @@ MAX_TURNS = 1000
 
 
 class Adversary:
-    """One game against the adversarial host. Raises `WordplError` for an unknown rule."""
+    """One game against the adversary.
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. Raises `WordplError` for an unknown
+    rule.
+    """
 
     def __init__(self, words: WordList | str, rule: str = "counted") -> None:
         words = as_words(words)
@@ -68,10 +72,10 @@ class Adversary:
         return game
 
     def reply(self, ask: Ask) -> Turn:
-        """The clue to a legal ask; see `wordpl.play.referee.Opponent`."""
+        """The clue to `ask`, a legal one; see `wordpl.play.referee.Opponent`."""
         self.clue(ask.guess)
         return self.history[-1]
 
     def is_answer(self, word: str) -> bool:
-        """Whether no other answer is left."""
+        """Whether no other answer than `word` is left."""
         return self.left == (word,)

@@ -24,15 +24,15 @@ from typing import Annotated, cast
 import numpy as np
 from typing_extensions import TypedDict
 
+from wordpl.base.checks import instance
 from wordpl.base.displays import counted, html_table, html_tiles, line_of
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
 from wordpl.base.sanitizing import html_text
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, make_channel
+from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue_row
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList, as_words, fold_word
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring import guess_figures
 from wordpl.scoring.guess_figures import GuessFigures
@@ -112,7 +112,11 @@ class AnalyzedGame(TypedDict):
 
 @dataclass(frozen=True)
 class Analysis:
-    """All turns of a game."""
+    """All turns of a game.
+
+    `words` names the word list, `rule` the repeat rule, and `hard` says whether the game kept to hard mode. `turns` has
+    one for each guess. `proposed` is the word that was proposed, and `proposed_chance` its probability then, 0 to 1.
+    """
 
     words: str
     rule: str
@@ -136,7 +140,7 @@ class Analysis:
         return _mean([turn.luck for turn in self.turns])
 
     def total(self, figure: str) -> float:
-        """The sum over turns of one of `BITS`."""
+        """The sum of `figure`, one of `BITS`, over turns."""
         return math.fsum(getattr(turn, figure) for turn in self.turns)
 
     def record(self) -> AnalyzedGame:
@@ -171,41 +175,38 @@ def _rounded(figure: float) -> int:
 
 
 def analyze(
-    words: WordList | str,
+    setting: Setting,
     turns: History,
-    rule: str = "counted",
     *,
     hard: bool = False,
     answer: str | None = None,
     proposed: str | None = None,
-    channel: ChannelFamily | str = RandomizedResponse,
     kernels: bool = False,
-    format: GameFormat | str = CONTEST,
 ) -> Analysis:
-    """What each turn was worth. In hard mode only legal guesses can be the best.
+    """What each of the `turns` of a game was worth. In `hard` mode only legal guesses can be the best.
 
-    `answer` is for a game that was lost, to which the best guesses then lead, or that ended with the word `proposed`.
-    An answer that is not among those of the list counts as one more of them. Clues come by `channel`. With `kernels`
-    the compiled kernels are used, whose first use takes seconds; the figures are the same. In a `format` of Wordle the
-    right guess ends the game, and the last two rows go by the chance to win.
+    `setting` is that of the game: ordinary Wordle is played by the rule `counted`. In the format of Wordle the right
+    guess ends the game, and the last two rows go by the chance to win. `answer` is for a game that was lost, to which
+    the best guesses then lead, or that ended with the word `proposed`. An answer that is not among those of the list
+    counts as one more of them. With `kernels` the compiled kernels are used, whose first use takes seconds; the figures
+    are the same.
 
     Raises `WordplError` if there is no turn, if no answer fits them all, if an ordinary game goes on after the right
     word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so many rows or not their
     epsilon.
     """
-    words = as_words(words)
+    instance("setting", setting, Setting)
     if not turns:
         raise WordplError("there is no guess to analyze")
-    format = GameFormat.parse(format)
-    setting = Setting(words, rule, channel_family(channel), format=format)
+    words = setting.words
     answer = answer and fold_word(answer)
     exact = all_exact(setting, (turn.epsilon for turn in turns))
     check_turns(setting, turns, hard, exact)
     for number, turn in enumerate(turns if hard else (), start=1):
-        if fault := hard_mode_fault(turn.guess, turns[: number - 1], rule):
+        if fault := hard_mode_fault(turn.guess, turns[: number - 1], setting.rule):
             raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
     # A false all-correct clue to another word than the answer wins nothing.
-    won = winning_guess(setting, turns) if format.is_wordle and answer in (None, turns[-1].guess) else None
+    won = winning_guess(setting, turns) if setting.format.is_wordle and answer in (None, turns[-1].guess) else None
     right = turns[-1].guess if exact and turns[-1].clue == words.n_clues - 1 else None
     known, unlisted = answer or won or right, None
     if known is not None and known not in words.answer_index:
@@ -217,7 +218,7 @@ def analyze(
         answer = words.answers[left[0]]
     elif answer is not None and words.answer_index[answer] not in left:
         raise WordplError(f"the answer {answer!r} does not fit the clues")
-    return _Reviewer(words, setting, turns, hard, exact, answer, unlisted, proposed, won, kernels).analysis(beliefs)
+    return _Reviewer(setting, turns, hard, exact, answer, unlisted, proposed, won, kernels).analysis(beliefs)
 
 
 def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterior]:
@@ -241,7 +242,6 @@ def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterio
 class _Reviewer:
     """Reviews the turns of one game."""
 
-    words: WordList
     setting: Setting
     turns: History
     hard: bool
@@ -253,6 +253,10 @@ class _Reviewer:
     """The guess that won a game of Wordle."""
     kernels: bool
     _bests: dict[tuple[int, float], str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> WordList:
+        return self.setting.words
 
     @cached_property
     def _steps(self) -> Steps:

@@ -41,7 +41,8 @@ class _Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What is known of a game that is over."""
+    """What is known of a game that is over: its `turns`, its `answer` and the word `proposed`, None where they are not
+    known."""
 
     turns: History
     hard: bool
@@ -62,13 +63,13 @@ def read_finished(
     epsilon: float = math.inf,
     lies: bool = False,
 ) -> Finished:
-    """The game of guesses with their clues (`crate=..c..`), or of guesses alone with the answer or a share text.
+    """The `game` of guesses with their clues (`crate=..c..`), or of guesses alone with the answer or a share text.
 
     `share` is a text in which a player has pasted what they have, in any of these forms; `docs/how-to/wordle.md` says
-    how it is read. `epsilon` is that of clues that name none; `lies` says that they have false marks, as in Fibble. An
-    answer beside clues is for a game that was lost. Raises `WordplError` for a line that is neither a heading nor
-    guesses and clues, if clues are missing, if there are more rows than guesses, and if clues cannot follow from the
-    answer because they may be false.
+    how it is read. `epsilon` is that of clues that name none; `lies` says that they have false marks, as in Fibble.
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. An `answer` beside clues is for a
+    game that was lost. Raises `WordplError` for a line that is neither a heading nor guesses and clues, if clues are
+    missing, if there are more rows than guesses, and if clues cannot follow from the answer because they may be false.
     """
     game, words = several("game", game), as_words(words)
     known = None if answer is None else read_any_word(answer, words)
@@ -103,20 +104,22 @@ def are_words(game: Sequence[str]) -> bool:
 
 
 def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList | str, rule: str = "counted") -> History:
-    """The turns of an ordinary game whose answer is known; it need not be in the list."""
+    """The turns of an ordinary game of these `guesses` whose `answer` is known; it need not be in the list. `words` is
+    a word list or the name of one; `rule` is `letterwise` or `counted`."""
     words = as_words(words)
     word = check_word(answer, words.length)
     return tuple(Turn(guess, math.inf, clue(guess, word, rule).code) for guess in several("guesses", guesses))
 
 
 def turns_from_share(guesses: Sequence[str], text: str, words: WordList | str, epsilon: float = math.inf) -> History:
-    """The turns of a game from the text its host shares; `epsilon` is that of rows without their own."""
+    """The turns of a game of these `guesses` from the `text` that its site shares; `epsilon` is that of rows without
+    their own. `words` is a word list or the name of one."""
     guesses, words = several("guesses", guesses), as_words(words)
     return _turns([*_entries(text, words), *map(_Entry, guesses)], epsilon)
 
 
 def share_is_hard(text: str) -> bool:
-    """Whether a share text has the star of hard mode after its number of guesses, as in `Wordle 1,234 3/6*`."""
+    """Whether the share `text` has the star of hard mode after its number of guesses, as in `Wordle 1,234 3/6*`."""
     return _STAR.search(text) is not None
 
 
@@ -252,13 +255,13 @@ def share_heading(
         end = f"right with a budget of {math.fsum(turn.epsilon for turn in turns):g}" if won else "not found"
         noise = "" if setting.channel is RandomizedResponse else f", {channel_name(setting.channel)}"
         return f"WORDPL {words}, {setting.rule}{noise}: {end}, {counted(len(turns), 'ask')}"
-    name = game_name(setting) + (", adversarial host" if adversarial else "")
+    name = game_name(setting) + (", adversary" if adversarial else "")
     parts = [name if name == "Wordle" else f"{name},", words, *([str(day)] if day else [])]
     return f"{' '.join(parts)} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"
 
 
 def share_text(heading: str, turns: History) -> str:
-    """Return `heading`, an empty line, and a line of squares for each turn, with its epsilon if that is finite.
+    """Return `heading`, an empty line, and a line of squares for each of `turns`, with its epsilon if that is finite.
 
     `turns_from_share` reads it. The star of hard mode stands in the heading, as in `Wordle 4/6*`.
 

@@ -22,7 +22,8 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | r
 
 
 def read_turn(text: str, words: WordList | str, epsilon: float = math.inf) -> Turn:
-    """The turn of `crate ..c..`, `crate=..c..` or `crate=..c..@13`; `epsilon` is that of a clue that names none.
+    """The turn that `text` means, such as `crate ..c..`, `crate=..c..` or `crate=..c..@13`; `epsilon` is that of a clue
+    that names none. `words` is a word list or the name of one.
 
     Raises `WordplError` for anything else, and for a word that is not among the guesses unless `!` comes after it.
     """
@@ -118,7 +119,7 @@ def read_any_word(text: str, words: WordList) -> str:
     if word in words.guess_index or not word.isalpha() or len(word) != words.length:
         return read_word(text, words)
     hint = did_you_mean(word, words) or ";"
-    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint} write {word}! if the host takes it")
+    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint} write {word}! if your site takes it")
 
 
 def check_word(text: str, length: int | None = None) -> str:

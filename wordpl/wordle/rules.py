@@ -29,7 +29,8 @@ MOST_ROWS = 50
 
 
 def seed_of_the_day(words: WordList | str, rule: str = "counted") -> int:
-    """The root seed of all words of the day: a hash of the list and the rule. Raises `WordplError` for another rule.
+    """The root seed of all words of the day: a hash of the list `words` and of `rule`. Raises `WordplError` for another
+    rule.
 
     The trial is the number of the day (`date.toordinal`). So anybody who has this package can work out the answer.
     """
@@ -142,7 +143,7 @@ def winning_guess(setting: Setting, turns: History) -> str | None:
     """The guess that has won a game of Wordle, as people mean it; None if none has.
 
     It is that of the last row if its clue is all correct and the rows before can have come from it as the answer. It
-    need not be in the list: hosts differ.
+    need not be in the list: sites differ.
     """
     if not turns or turns[-1].clue != setting.words.n_clues - 1:
         return None

@@ -20,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import clue_epsilon
+from wordpl.base.checks import clue_epsilon, instance
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name, make_channel
+from wordpl.model.channel import channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clue_row, clue_rows, differing_marks
-from wordpl.model.words import WordList, as_words, letters_of
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.model.words import WordList, letters_of
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring import guess_figures
 from wordpl.scoring.criteria import check_criterion
@@ -148,29 +147,31 @@ class GameStanding(TypedDict):
 
 
 class Assistant:
-    """What is known in one game played elsewhere."""
+    """What is known in one game played elsewhere.
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. `epsilon` is that of a clue that
+    names none, and `criterion` ranks the suggestions. With `hard` only guesses of hard mode are suggested. `channel`
+    makes clues noisy, and `format` says what ends the game.
+    """
 
     def __init__(
         self,
-        words: WordList | str,
-        rule: str = "counted",
+        setting: Setting,
         epsilon: float = math.inf,
         criterion: str = "information_gain",
         hard: bool = False,
-        channel: ChannelFamily | str = RandomizedResponse,
         kernels: bool = False,
-        format: GameFormat | str = CONTEST,
     ) -> None:
-        """`kernels` says that all rankings use the compiled kernels, whose first use takes seconds.
+        """`setting` is that of the game: ordinary Wordle is played by the rule `counted`.
 
-        In the format of Wordle the right guess ends the game, and the epsilon is that of the channel. Raises
-        `WordplError` for an unknown rule or criterion, an epsilon out of range, and hard mode where clues may be false.
+        `epsilon` is that of a clue that does not say its own; in the format of Wordle, where the right guess ends the
+        game, it is that of the channel. `criterion` ranks guesses (see `CRITERIA`), `hard` leaves out what hard mode
+        forbids. `kernels` says that all rankings use the compiled kernels, whose first use takes seconds. Raises
+        `WordplError` for an unknown criterion, an epsilon out of range, and hard mode where clues may be false.
         """
-        words = as_words(words)
-        format = GameFormat.parse(format)
-        self.setting = Setting(words, rule, channel_family(channel), noiseless=math.isinf(epsilon), format=format)
-        self.words, self.rule = words, rule
-        self.epsilon = clue_epsilon("epsilon", self.setting.row_epsilon if format.is_wordle else epsilon)
+        self.setting = instance("setting", setting, Setting)
+        self.words, self.rule = setting.words, setting.rule
+        self.epsilon = clue_epsilon("epsilon", setting.row_epsilon if setting.format.is_wordle else epsilon)
         self.criterion = check_criterion(criterion)
         self.turns: History = ()
         self._goes_on = False
@@ -180,9 +181,11 @@ class Assistant:
         self._kernels = kernels  # or once `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
+        """Read the `text` of a turn as `read_turn` does."""
         return read_turn(text, self.words, self.epsilon)
 
     def add(self, turn: Turn) -> None:
+        """Take the next `turn` of the game: a guess and its clue."""
         self.take((*self.turns, turn))
 
     def undo(self, number: int | None = None) -> Turn:
@@ -197,7 +200,7 @@ class Assistant:
         return turn
 
     def take(self, turns: History, *, goes_on: bool = False) -> None:
-        """Take the guesses and clues of a game so far, in place of those before.
+        """Take the `turns` of a game so far, its guesses and clues, in place of those before.
 
         `goes_on` says that the last guess was wrong, though its clue may be all correct and false. Raises
         `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after the
@@ -241,7 +244,7 @@ class Assistant:
     def solved(self) -> str | None:
         """The word of an exact all-correct clue that goes with all other exact clues, if there is one.
 
-        It need not be in the list: hosts differ. Where the right guess ends the game, the all-correct clue is the last.
+        It need not be in the list: sites differ. Where the right guess ends the game, the all-correct clue is the last.
         """
         if self.setting.format.is_wordle:
             return None if self._goes_on else winning_guess(self.setting, self.turns)
@@ -328,7 +331,7 @@ class Assistant:
         return guess_figures.figures_of(self.belief, self.epsilon, word)
 
     def scores(self, suggestions: Sequence[GuessFigures]) -> list[float]:
-        """What ranks the suggestions, of each."""
+        """What ranks each of `suggestions`."""
         if self.ranked_by == "renyi" and suggestions:
             from wordpl.scoring.guess_scores import score_guesses
 
@@ -340,7 +343,8 @@ class Assistant:
         return [scores[self.ranked_by] for scores in scored]
 
     def win_chances(self, suggestions: Sequence[GuessFigures]) -> list[float]:
-        """In the last two rows, the exact chance to win by each suggestion or the best guess after it; else empty."""
+        """In the last two rows, the exact chance to win by each of `suggestions` or the best guess after it; else
+        empty."""
         return self.scores(suggestions) if self.rows_left in (1, 2) else []
 
     def false_marks(self) -> list[list[float]]:
@@ -350,7 +354,7 @@ class Assistant:
         return [false_mark_chances(self.belief, turn).tolist() for turn in self.turns]
 
     def why(self, word: str) -> Reasons:
-        """What a clue to any word of the right length would tell, and how it parts the possible answers."""
+        """What a clue to `word`, any of the right length, would tell, and how it parts the possible answers."""
         word = check_word(word, self.words.length)
         if self.contradiction:
             raise WordplError("no answer fits the clues, so there is nothing to say of a word; take one back first")
@@ -386,7 +390,8 @@ class Assistant:
         return fitting + [CloseWord(self.words.answers[i], int(at[i]), True) for i in nearest]
 
     def record(self, n: int = 10, answers: int | None = FEW) -> GameStanding:
-        """Where the game stands as plain JSON values, with `n` suggestions or closest words, and so many answers."""
+        """Where the game stands as plain JSON values, with `n` suggestions or closest words, and at most `answers`
+        answers."""
         suggestions = self.suggestions(n)
         best = self.best_answer(suggestions)
         record: GameStanding = {

@@ -19,7 +19,7 @@ from wordpl.wordle.hard_mode import legal_after
 
 Indices = NDArray[np.intp]
 
-_DIGITS = 9  # as `guess_figures.ranking` rounds
+_DIGITS = 9  # as `wordpl.scoring.guess_figures.ranking` rounds
 _PAIRWISE = 40  # up to so many answers, comparing each two is faster than counting by clue
 
 

@@ -83,7 +83,7 @@ class Attack:
                 times.append(time)
             best = ranked(asked, noisy, times)
             os.write(2, " ".join(WORDS[i] for i in best[: len(WORDS) // 10]).encode())
-            send(b'["pair", %d, "%s", 0]\n' % (turn, WORDS[best[0]].encode()))
+            send(b'["pair", %d, "%s", 0.0]\n' % (turn, WORDS[best[0]].encode()))
             turn += 1
 
     def next_move(self, guess, epsilon, clues):

@@ -12,7 +12,7 @@ from tests.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import Solution, Tree, optimal_tree, solve_tree, verify
-from wordpl.wordle.trees.optimal.solver import Problem, TotalSolver
+from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.
 MODES = [("counted", False), ("letterwise", False), ("counted", True)]
@@ -91,7 +91,7 @@ def test_the_best_of_all_openers(seed: int, rule: str, hard: bool) -> None:
 def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed: int, rule: str, hard: bool) -> None:
     """One solver for all openers, with a table so small that entries are lost all the time."""
     words = random_words(seed + 200)
-    brute, solver = Brute(words, rule, hard), TotalSolver(Problem(words, rule, hard), log2_table=5)
+    brute, solver = Brute(words, rule, hard), TotalSolver(TreeProblem(words, rule, hard), log2_table=5)
     for guess in range(0, len(words.guesses), 2):
         least = brute.opener(words.guesses[guess], brute.enough)
         for limit in (least - 2, least, least + 1, least + 3):

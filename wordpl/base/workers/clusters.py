@@ -64,7 +64,7 @@ class ClusterWorkers:
         try:
             for part in parts:
                 if part not in self._parts:
-                    # A task, and not `scatter`: what is scattered is lost with the worker that has it.
+                    # A task: what `distributed.Client.scatter` sends is lost with the worker that has it.
                     key = f"wordpl-part-{hashlib.sha256(part).hexdigest()}"
                     self._parts[part] = self.client.submit(bytes, part, key=key)
             key, futures = f"wordpl-{secrets.token_hex(8)}", [self._parts[part] for part in parts]

@@ -184,5 +184,5 @@ def run_in_order(jobs: int, calls: Iterable[Call], *, ordered: bool = True) -> I
 
 
 def run_unordered(jobs: int, calls: Iterable[Call]) -> Iterator[Any]:
-    """As `run_in_order`, but each result comes as soon as it is there."""
+    """Run `calls` (`joblib.delayed`) in `jobs` processes, 1 or more, and yield each result as soon as it is there."""
     return run_in_order(jobs, calls, ordered=False)

@@ -23,7 +23,7 @@ _KINDS = ("open", "enter", "finish", "clear", "records", "close")
 
 
 def audit_chain(ledger: LedgerReader) -> list[str]:
-    """Return the faults of a ledger as a whole, its file, chain and entries, one line each, whatever it holds."""
+    """Return the faults of `ledger` as a whole, its file, chain and entries, one line each, whatever it holds."""
     return [*ledger.damage(), *lines(_ledger_faults(ledger), MOST_LINES)]
 
 
@@ -40,7 +40,8 @@ def check_shown(ledger: LedgerReader, with_trials: Iterable[Entry] = ()) -> None
 
 
 def audit_receipt(ledger: LedgerReader, receipt: Receipt) -> list[str]:
-    """Return the faults of a receipt, in itself and against chain and board, one line each, whatever both hold."""
+    """Return the faults of `receipt`, in itself and against chain and board of `ledger`, one line each, whatever both
+    hold."""
     return lines(_receipt_faults(ledger, receipt))
 
 

@@ -43,7 +43,8 @@ _BY_LOAD = frozenset((Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASH))
 
 @dataclass(frozen=True)
 class PlayAgain:
-    """How `audit_entry` plays a strategy again: its submission, where it runs, and how many trials (None for all)."""
+    """How `audit_entry` plays a `submission` again: by `launcher`, `games` trials (None for all) in `jobs` processes.
+    `progress` is called after each."""
 
     submission: Submission
     launcher: Launcher
@@ -52,7 +53,7 @@ class PlayAgain:
     progress: Progress | None = None
 
     def trials(self, entry: Entry) -> list[int]:
-        """Return the trials of an entry that are played again: all, or `games` of them at even distances."""
+        """Return the trials of `entry` that are played again: all, or `games` of them at even distances."""
         trials = entry.trials or 0
         games = trials if self.games is None else min(self.games, trials)
         return [i * trials // games for i in range(games)]
@@ -65,7 +66,8 @@ def audit_entry(
     again: PlayAgain | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
-    """Return what does not fit in an entry or cannot be checked, one line for each fault, whatever the ledger holds.
+    """Return what does not fit in an `entry` of `ledger` or cannot be checked, one line for each fault, whatever the
+    ledger holds.
 
     `setting` gives the word list. Every trial is worked out again from the seed, and `progress` called after it. With
     `again` the strategy plays again, too, and its moves are compared with the log. Of a running entry only its terms
@@ -276,10 +278,10 @@ def difference(row: Row, game: Game) -> list[str]:
 
 
 def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord:
-    """Play one trial of a submission and return it move by move.
+    """Play trial number `trial` of `run` and return it move by move.
 
-    It is the game that `evaluate_submission` plays as trial number `trial` of this run. `top` is how many of the most
-    probable answers are kept after each move, 1 or more. Raises `WordplError` if the strategy cannot be started.
+    It is the game that `evaluate_submission` plays. `top` is how many of the most probable answers are kept after each
+    move, 1 or more. Raises `WordplError` if the strategy cannot be started.
     """
     return _watch(run, trial, top)
 
@@ -294,11 +296,13 @@ def watch_entry(
     launcher: Launcher,
     top: int = 3,
 ) -> tuple[GameRecord, list[str]]:
-    """Play one trial of a finished entry again; return it move by move, and where it differs from the ledger's log.
+    """Play trial number `trial` of a finished `entry` of `ledger` again; return it move by move, and where it differs
+    from the ledger's log.
 
-    Seed, rule, limits and call are the entry's own; `setting` gives the word list. Raises `WordplError` for an entry
-    whose run is not over, whose seed is therefore secret; for another submission or other words than the entry's; and
-    for a trial that is not in the ledger.
+    `submission` is what was entered, played by `launcher`. `top` is how many of the most probable answers are kept
+    after each move, 1 or more. Seed, rule, limits and call are the entry's own; `setting` gives the word list. Raises
+    `WordplError` for an entry whose run is not over, whose seed is therefore secret; for another submission or other
+    words than the entry's; and for a trial that is not in the ledger.
     """
     instance("setting", setting, Setting)
     if entry.seed is None:

@@ -108,7 +108,7 @@ class EntryFacts(TypedDict):
     id: Annotated[str, Doc("Id of the entry.")]
     state: Annotated[str, Doc("State of the run.", (RUNNING, FINISHED, ENDED))]
     ranked: Annotated[bool, Doc("Whether it has a place on its board.")]
-    draw: Annotated[int, Doc("Number of this entry of the same content.")]
+    attempt: Annotated[int, Doc("1 for the first entry of this content, 2 for the next one.")]
     strategy: Annotated[str, Doc("What the strategy calls itself.")]
     interface: Annotated[str, Doc("Interface of the strategy; empty before it has started.")]
     digest: Annotated[str, Doc("Digest of files and call.")]
@@ -155,7 +155,7 @@ def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -
         "id": entry.id,
         "state": entry.state,
         "ranked": entry.ranked,
-        "draw": entry.attempt,
+        "attempt": entry.attempt,
         "strategy": visible(entry.strategy),
         "interface": entry.interface,
         "digest": entry.digest,

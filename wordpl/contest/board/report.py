@@ -19,7 +19,7 @@ from wordpl.contest.judge.evidence import ERROR, TESTS
 from wordpl.contest.judge.ranking import win_rate_curve
 from wordpl.contest.ledger.entries import Entry, read_source
 from wordpl.contest.ledger.reader import LedgerReader
-from wordpl.reporting.markup import Group, Html, Part, clean, clean_lines, el, free_text, join, table, with_interval
+from wordpl.reporting.markup import Group, Html, Section, clean, clean_lines, el, free_text, join, table, with_interval
 from wordpl.reporting.plot_points import Line, Look, Panel, Point
 from wordpl.reporting.report import write_sections
 from wordpl.reporting.report_pictures import drawn
@@ -45,7 +45,7 @@ _CHAIN = "Anyone who notes the hash of the last event can tell later whether an 
 
 
 def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = "", match: str = "") -> None:
-    """Write a report on a ledger to the HTML file `target`, as `wordpl.write_report` does on a results file.
+    """Write a report on `ledger` to the HTML file `target`, as `wordpl.write_report` does on a results file.
 
     `title` is by default the name of the ledger. `match` chooses entries by name or id. Raises `WordplError` if no
     entry matches, if there are more than 500, if the report would have more than 6 MB, if the ledger is damaged or the
@@ -54,7 +54,7 @@ def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = 
 
     instance("ledger", ledger, LedgerReader)
 
-    def sections() -> tuple[list[str], list[Part]]:
+    def sections() -> tuple[list[str], list[Section]]:
         with ledger.snapshot():
             check_shown(ledger, ledger.entries(match))
             return _sections(ledger, match)
@@ -62,7 +62,7 @@ def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = 
     write_sections(target, ledger.path, title, sections)
 
 
-def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Part]]:
+def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]:
     """Return the lines below the title and the sections on the entries that match. Raises `WordplError` if there are
     none, or more than a report takes."""
     entries = book.entries(match)
@@ -77,7 +77,7 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Part]]:
     parts = [_board(book, f"board-{i}", board) for i, board in enumerate(boards)]
     records = [leaderboard.entry_record(book, entry, ranks) for entry in entries]
     over = [record for record in records if "verdicts" in record]
-    parts += [Part("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
+    parts += [Section("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
     targets = book.records()
     budgets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
     facts = {
@@ -86,12 +86,12 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Part]]:
         "records for entries from now on": f"{budgets}; to beat by {100 * targets.margin:g}%",
     }
     chain = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
-    parts.append(Part("chain", "The chain", chain, _CHAIN))
+    parts.append(Section("chain", "The chain", chain, _CHAIN))
     about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
     return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
 
 
-def _board(book: LedgerReader, name: str, board: ShownBoard) -> Part:
+def _board(book: LedgerReader, name: str, board: ShownBoard) -> Section:
     """The table of a board with the curves of its first entries, its notes, and the published sources, folded."""
     parts, note = [], ""
     entries = list({entry.key: entry for entry in board.entries}.values())
@@ -109,7 +109,7 @@ def _board(book: LedgerReader, name: str, board: ShownBoard) -> Part:
         for file, text in read_source(entry.source, entry.files).items():
             summary = el("summary", clean(f"{entry.name}: {file}"))
             parts.append(el("details", summary, el("pre", clean_lines(text))))
-    return Part(name, clean(board.title), join(parts), note)
+    return Section(name, clean(board.title), join(parts), note)
 
 
 def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
@@ -140,13 +140,13 @@ def _entries(records: Sequence[leaderboard.EntryRecord]) -> Html:
         name, sandbox = free_text(record["name"], _LONGEST), free_text(record["sandbox"], _LONGEST)
         strategy = free_text(record["strategy"] or "–", _LONGEST, "code")
         trials = "" if record.get("trials") is None else f"{record['trials']:,}"
-        state, draw, entered = record["state"], str(record["draw"]), clean(record["entered"])
-        rows.append([name, record["id"], strategy, state, trials, draw, sandbox, entered])
-    columns = ["name", "id", "strategy", "state", "trials", "draw", "sandbox", "entered"]
+        state, attempt, entered = record["state"], str(record["attempt"]), clean(record["entered"])
+        rows.append([name, record["id"], strategy, state, trials, attempt, sandbox, entered])
+    columns = ["name", "id", "strategy", "state", "trials", "attempt", "sandbox", "entered"]
     return table("Entries", columns, [("", rows)], ["id", "strategy", "state", "sandbox", "entered"])
 
 
-def _evidence(records: Sequence[leaderboard.EntryRecord]) -> list[Part]:
+def _evidence(records: Sequence[leaderboard.EntryRecord]) -> list[Section]:
     rows = []
     for record in records:
         flag = record["flag"]
@@ -159,10 +159,10 @@ def _evidence(records: Sequence[leaderboard.EntryRecord]) -> list[Part]:
     if not rows:
         return []
     columns = ["entry", "E-value", *TESTS, "flag", "why"]
-    return [Part("evidence", "Evidence", table("Evidence", columns, [("", rows)], ["flag", "why"]), _EVIDENCE)]
+    return [Section("evidence", "Evidence", table("Evidence", columns, [("", rows)], ["flag", "why"]), _EVIDENCE)]
 
 
-def _verdicts(records: Sequence[leaderboard.EntryRecord]) -> list[Part]:
+def _verdicts(records: Sequence[leaderboard.EntryRecord]) -> list[Section]:
     if not records:
         return []
     names = [name for name in records[0]["verdicts"] if any(record["verdicts"][name] for record in records)]
@@ -175,7 +175,7 @@ def _verdicts(records: Sequence[leaderboard.EntryRecord]) -> list[Part]:
             groups.append((_who(record), lost))
     if groups:
         tables.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
-    return [Part("verdicts", "Verdicts and why games were lost", join(tables))]
+    return [Section("verdicts", "Verdicts and why games were lost", join(tables))]
 
 
 def _who(record: leaderboard.EntryRecord) -> str:

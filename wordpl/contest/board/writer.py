@@ -22,7 +22,7 @@ from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.reporting.tables import TABLE, TableStyle, interval, markdown_table, number, print_table, print_text
 from wordpl.simulation.statistics import QUANTILES
 
-_USUAL = {"author": "", "decided": "yes", "draw": "1"}
+_USUAL = {"author": "", "decided": "yes", "attempt": "1"}
 """A column is left out if all its cells have this value."""
 
 
@@ -96,7 +96,7 @@ def row_of(book: LedgerReader, standing: RankStanding, entry: Entry, ranks: Rank
         f"sampled ({CONTEST_TRIALS:,} trials)": number(standing.sampled),
         "won there": f"{standing.wins:,}",
         "decided": "yes" if standing.decided else "no",
-        "draw": str(entry.attempt),
+        "attempt": str(entry.attempt),
         "author": visible(entry.author),
         "trials": f"{entry.trials or 0:,}",
         "id": entry.id,

@@ -42,7 +42,7 @@ def _began(pid: int) -> str:
     return ""
 
 
-class Group:
+class ControlGroup:
     """The control groups of one contestant, each in a hierarchy of its own. Removed when closed."""
 
     def __init__(self, folders: list[Path], kills: Path | None = None) -> None:
@@ -89,23 +89,23 @@ def _count(file: Path, key: str) -> int | None:
     return None
 
 
-def make(memory: int, tasks: int, mounts: str | None = None, membership: str | None = None) -> Group:
+def make(memory: int, tasks: int, mounts: str | None = None, membership: str | None = None) -> ControlGroup:
     """A new group with these limits (bytes, count); one without a folder, which does nothing, if none can be made."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text() if mounts is None else mounts
         membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
     except OSError:
-        return Group([])
+        return ControlGroup([])
     unified = _parents(mounts, membership)
     limits = {"memory.max": memory, "memory.swap.max": 0, "memory.oom.group": 1, "pids.max": tasks}
     for parent in filter(_gives_memory, unified):
         if folder := _make_in(parent, limits):
-            return Group([folder], folder / "memory.events")
+            return ControlGroup([folder], folder / "memory.events")
     limits = {"memory.limit_in_bytes": memory, "memory.memsw.limit_in_bytes": memory}
     bounding = [folder for parent in _parents(mounts, membership, "memory") if (folder := _make_in(parent, limits))]
     counting = (folder for parent in unified if (folder := _make_in(parent, {})))
     folders = [*bounding, *itertools.islice(counting, 1)]
-    return Group(folders, bounding[0] / "memory.oom_control" if bounding else None)
+    return ControlGroup(folders, bounding[0] / "memory.oom_control" if bounding else None)
 
 
 @functools.cache

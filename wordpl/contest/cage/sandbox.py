@@ -240,7 +240,8 @@ class Trusted:
         return "trusted, no sandbox"
 
     def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:
-        """As `Sandbox.start`, in a directory of its own on disk, as this user."""
+        """As `Sandbox.start`, in a directory of its own on disk, as this user: `limits`, and the descriptors `payload`,
+        `requests`, `replies` and `errors`."""
         scratch = tempfile.mkdtemp(dir=self.scratch)
         command = python(str(reach.PACKAGE.parent))
         folders = [str(place) for place in {path.parent for path in reach.libraries()}]

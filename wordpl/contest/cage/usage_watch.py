@@ -124,7 +124,7 @@ class UsageWatch:
         self._playing = False
         self._looked = monotonic()
         self._scratch: int | None = None
-        self._group = cgroup.Group([])
+        self._group = cgroup.ControlGroup([])
         self._turn = (monotonic(), 0.0, 0.0)
 
     def hold(self, pids: list[int], scratch: str | None) -> None:
@@ -140,7 +140,7 @@ class UsageWatch:
             self._group.add(pids)
         except OSError:
             self._group.close()
-            self._group = cgroup.Group([])
+            self._group = cgroup.ControlGroup([])
         if self._group.folders:
             self._cpu = self._cpu_at_start = 0.0  # what the group has used
             self._turn = (*self._turn[:2], 0.0)

@@ -97,11 +97,12 @@ class Submission:
         return f"{name}:{kind}({', '.join(texts)})"
 
     def entered_as(self, call: str) -> Submission:
-        """Return this submission with the call it was entered with: the same values, perhaps written in another way."""
+        """Return this submission with the `call` it was entered with: the same values, perhaps written in another
+        way."""
         return self if self.call == call else replace(self, call=call, maker=literal_call(call) if call else None)
 
     def check_out_of_reach(self, path: Path) -> None:
-        """Raise `WordplError` if a file, such as a ledger, lies where this submission reads."""
+        """Raise `WordplError` if the file at `path`, such as a ledger, lies where this submission reads."""
         checkout, place = Path(self.checkout) if self.checkout else None, Path(self.path)
         check_out_of_reach(path, checkout=checkout, submitted=place if place.is_dir() else None)
 
@@ -111,7 +112,7 @@ class Submission:
 
 
 def load_submission(text: str, contest_files: StrPath | None = None) -> Submission:
-    """The submission at a path, or `PATH:Name(parameter=value)` to say which class is meant.
+    """Return the submission that `text` names: a path, or `PATH:Name(parameter=value)` to say which class is meant.
 
     `contest_files` is a checkout of the contest; by default the variable WORDPL_CONTEST_FILES names it, or a file lies
     in one. What the submission uses of it, such as the word lists in their own order, comes with it.

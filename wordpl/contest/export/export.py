@@ -35,7 +35,7 @@ _PERCENTILES = {"Fifth": "5th", "Median": "50th", "NinetyFifth": "95th"}
 
 
 class Exported(NamedTuple):
-    """The source of a file with exported strategies, and what a game can spend."""
+    """The `source` of a file with exported strategies, and what a game can spend."""
 
     source: str
     worst: float
@@ -44,7 +44,8 @@ class Exported(NamedTuple):
     """Call and largest budget of each strategy, such as ("Median(budget=37.4)", 37.4)."""
 
     def to_paste(self, module: str, credit: Credit | None = None) -> str:
-        """Return the lines for the contest's `evaluate.py` and its README, if the file is `strategies/MODULE.py`."""
+        """Return the lines for the contest's `evaluate.py` and its README, if the file is `strategies/MODULE.py` with
+        the name `module`. `credit` names the author."""
         credit = credit or Credit()
         kinds = dict.fromkeys(call.partition("(")[0] for call, _ in self.strategies)
         author = credit.author or "AUTHOR"
@@ -66,7 +67,9 @@ def export_strategy(
     credit: Credit | None = None,
     progress: Progress | None = None,
 ) -> Exported:
-    """One or several strategies as the source of one file with classes of the contest's two methods.
+    """One or several strategies, `strategy`, as the source of one file with classes of the contest's two methods.
+
+    `setting` is that of the contest's repository; `credit` names the author.
 
     Strategies of one class become one class, whose constructor takes the parameters that are told in their calls;
     those of the first strategy are its defaults. A class that the contest's repository has already is called
@@ -148,7 +151,8 @@ def check_target(path: StrPath, force: bool = False) -> None:
 
 
 def write_export(exported: Exported, path: StrPath, force: bool = False) -> None:
-    """Write the file; over another only with `force`. Raises `WordplError` if it cannot be written."""
+    """Write `exported` to the file `path`; over another only with `force`. Raises `WordplError` if it cannot be
+    written."""
     check_target(path, force)
     write_text(path, exported.source, must_be_new=not force)
 

@@ -1,7 +1,7 @@
 """What plays an exported strategy: `wordpl contest export` copies everything below this text into the file it writes.
 
-It needs numpy alone, and decides as `wordpl` does to the last bit: the lists are sorted before use, and where two
-guesses come close their scores are computed by the same sequence of roundings.
+It needs numpy alone. Its scores agree with those of `wordpl` to 1e-9; the lists are sorted before use, and of guesses
+whose scores differ by rounding alone it takes the first.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 _CODES = 3**5  # a clue is five marks: absent, elsewhere, correct; the first is the most significant digit
 _MARKS = {".": 0, "i": 1, "c": 2}
 _DIGITS = np.arange(_CODES)[:, None] // 3 ** np.arange(4, -1, -1) % 3
-_NEAR = 1e-9  # scores this close, relative, are told apart by exact arithmetic
+_TIE = 1e-13  # scores this close, relative, differ by rounding alone
 _BLOCK = 512  # guesses at a time, so that their tables stay in the processor's cache
 
 
@@ -62,22 +62,10 @@ def _letters(words: list[str]) -> np.ndarray:
     return np.frombuffer("".join(words).encode(), np.uint8).reshape(-1, 5).T.astype(np.intp) - 97
 
 
-def _marks(epsilon: float) -> tuple[float, float]:
-    """P(a mark is kept), P(it becomes one given other mark)."""
-    shrink = math.exp(-(epsilon / 5))
-    keep = 1.0 / (1.0 + 2.0 * shrink)
-    return keep, shrink * keep
-
-
 def _log_likelihood(clue: str, epsilon: float) -> np.ndarray:
     """log P(this noisy clue given each true one): [243]."""
-    per_mark = epsilon / 5
-    log_keep = -math.log1p(2.0 * math.exp(-per_mark))
-    log_flip = log_keep - per_mark
-    wrong = np.arange(1, 6)
-    levels = np.concatenate([[5 * log_keep], (5 - wrong) * log_keep + wrong * log_flip])
-    seen = np.array([_MARKS[mark] for mark in clue])
-    return np.asarray(levels.take((seen != _DIGITS).sum(axis=1)))
+    wrong = (np.array([_MARKS[mark] for mark in clue]) != _DIGITS).sum(axis=1)
+    return np.asarray(-5 * math.log1p(2.0 * math.exp(-epsilon / 5)) - wrong * (epsilon / 5))
 
 
 class _Scores:
@@ -88,121 +76,56 @@ class _Scores:
     """
 
     def __init__(self, words: _Words, weights: np.ndarray, epsilon: float, by: str, order: float) -> None:
-        if by == "renyi" and abs(order - 1.0) < _NEAR:
-            by = "information_gain"
         self.words, self.by, self.order = words, by, order
-        self.keep, self.flip = _marks(epsilon)
-        least = 0.0
-        if by == "expected_top":
-            # The clue is epsilon-private: an answer below e^-epsilon of the top one cannot come out above it.
-            least = weights.max() * (self.flip / self.keep) ** 5 * (1.0 - _NEAR)
-        self.support = np.flatnonzero((weights > 0) & (weights >= least))
+        self.support = np.flatnonzero(weights)
         self.weights = weights[self.support]
-        self.factor = 1.0
-        if by == "renyi":
+        # P(a mark is kept), P(it becomes one given other mark).
+        shrink = math.exp(-epsilon / 5)
+        self.keep = 1.0 / (1.0 + 2.0 * shrink)
+        self.flip = shrink * self.keep
+        if by == "renyi" and order == 1.0:
+            self.by = "information_gain"
+        elif by == "renyi":
             self.weights = (self.weights / weights.max()) ** order
-            powers = (np.array([[self.keep, self.flip], [self.flip, self.keep]]) / self.keep) ** order
-            self.factor = self.keep**5
-            self.keep, self.flip = float(powers[0, 0]), float(powers[0, 1])
-        elif by != "expected_top":
-            marks = np.array([self.keep, self.flip, self.flip])
-            self.noise = 5 * (0.0 - (marks * np.log2(marks, where=marks > 0, out=np.zeros(3))).sum())
+            self.keep, self.flip = self.keep**order, self.flip**order
+
+    def best(self, guesses: np.ndarray) -> int:
+        """The guess with the best score, the first of them on a tie."""
+        blocks = [guesses[start : start + _BLOCK] for start in range(0, len(guesses), _BLOCK)]
+        scores = np.concatenate([self.scores(self.noisy(self.tables(block))) for block in blocks])
+        best = scores.max()
+        return int(guesses[(scores >= best - _TIE * abs(best)).argmax()])
 
     def tables(self, guesses: np.ndarray) -> np.ndarray:
         """Sum (for `expected_top` the largest) of the weights by true clue: [guesses, 243]."""
-        out = np.empty((len(guesses), _CODES))
-        for start in range(0, len(guesses), _BLOCK):
-            block = guesses[start : start + _BLOCK]
-            bins = self.words.clues(block, self.support) + np.arange(len(block)) * _CODES
-            flat = out[start : start + _BLOCK].reshape(-1)
-            if self.by == "expected_top":
-                flat[:] = 0.0
-                for k in np.argsort(self.weights):
-                    flat[bins[k]] = self.weights[k]  # the heaviest comes last, and stays
-            else:
-                flat[:] = np.bincount(bins.ravel(), np.repeat(self.weights, len(block)), len(flat))
-        return out
+        bins = self.words.clues(guesses, self.support) + np.arange(len(guesses)) * _CODES
+        size = len(guesses) * _CODES
+        if self.by == "expected_top":
+            flat = np.zeros(size)
+            for k in np.argsort(self.weights):
+                flat[bins[k]] = self.weights[k]  # the heaviest comes last, and stays
+        else:
+            flat = np.bincount(bins.ravel(), np.repeat(self.weights, len(guesses)), size).astype(float)
+        return flat.reshape(-1, _CODES)
 
     def noisy(self, tables: np.ndarray) -> np.ndarray:
         """The same by noisy clue: [243, guesses]. One mark after the other, the last first."""
         keep, flip, table = self.keep, self.flip, tables.T
         for k in range(5):
-            x, y, z = np.moveaxis(table.reshape(81 // 3**k, 3, 3**k, -1), 1, 0)
-            out = np.empty((81 // 3**k, 3, 3**k, table.shape[-1]))
+            marks = table.reshape(81 // 3**k, 3, 3**k, -1)
             if self.by == "expected_top":
-                flipped = flip * np.maximum(np.maximum(x, y), z)
-                for i, own in enumerate((x, y, z)):
-                    np.maximum(keep * own, flipped, out=out[:, i])
+                table = np.maximum(keep * marks, flip * marks.max(axis=1, keepdims=True))
             else:
-                flip_x, flip_y, flip_z = flip * x, flip * y, flip * z
-                out[:, 0] = keep * x + flip_y + flip_z
-                out[:, 1] = flip_x + keep * y + flip_z
-                out[:, 2] = flip_x + flip_y + keep * z
-            table = out.reshape(_CODES, -1)
-        return table
+                table = (keep - flip) * marks + flip * marks.sum(axis=1, keepdims=True)
+        return table.reshape(_CODES, -1)
 
-    def rank(self, table: np.ndarray, axis: int) -> np.ndarray:
-        """What the score grows with, of tables by clue along `axis`."""
+    def scores(self, table: np.ndarray) -> np.ndarray:
+        """What the score grows with, of tables by noisy clue [243, guesses]: [guesses]."""
         if self.by == "expected_top":
-            return np.asarray(table.sum(axis=axis))
+            return np.asarray(table.sum(axis=0))
         if self.by == "renyi":
-            return np.asarray(math.copysign(1.0, self.order - 1.0) * (table ** (1.0 / self.order)).sum(axis=axis))
-        return np.asarray(0.0 - (table * np.log2(np.maximum(table, 1e-300))).sum(axis=axis))
-
-    def exact(self, table: np.ndarray) -> np.ndarray:
-        """The scores of tables by noisy clue [243, guesses], each addition where `wordpl` has it: [guesses]."""
-        if self.by == "expected_top":
-            return _sum_in_order(table)
-        if self.by == "renyi":
-            root = 1.0 / self.order
-            powers = np.sqrt(table) if root == 0.5 else np.array([[p**root for p in row] for row in table.tolist()])
-            bits = np.log2(_sum_in_order(powers) * self.factor) - math.log2(self.weights.sum()) / self.order
-            return np.maximum(self.order / (self.order - 1.0) * bits, 0.0)
-        entropy = 0.0 - _sum_in_order(_plogp(table))
-        return entropy if self.by == "clue_entropy" else np.maximum(entropy - self.noise, 0.0)
-
-    def best(self, guesses: np.ndarray) -> int:
-        """The guess with the best score, the first of them on a tie."""
-        tables = self.tables(guesses)
-        # No noisy clue tells more than the true one does.
-        bounds = np.concatenate([self.rank(tables[i : i + _BLOCK], 1) for i in range(0, len(guesses), _BLOCK)])
-        if self.by == "renyi":
-            bounds /= self.factor
-        elif self.by != "expected_top":
-            bounds += self.noise
-        order = np.argsort(-bounds, kind="stable")
-        ranks = np.full(len(guesses), -math.inf)
-        best = -math.inf
-        for start in range(0, len(guesses), _BLOCK // 2):
-            some = order[start : start + _BLOCK // 2]
-            some = some[bounds[some] >= best - _NEAR * abs(best)]
-            if not len(some):
-                break
-            ranks[some] = self.rank(self.noisy(tables[some]), 0)
-            best = max(best, float(ranks[some].max()))
-        near = np.flatnonzero(ranks >= best - _NEAR * abs(best))
-        scores = [self.exact(self.noisy(tables[near[i : i + _BLOCK]])) for i in range(0, len(near), _BLOCK)]
-        return int(guesses[near[np.concatenate(scores).argmax()]])
-
-
-def _sum_in_order(table: np.ndarray) -> np.ndarray:
-    total = np.zeros(table.shape[1])
-    for row in table:
-        total += row
-    return total
-
-
-def _plogp(p: np.ndarray) -> np.ndarray:
-    """p log2 p, by the series of 2 atanh((m-1)/(m+1)) for p = m 2^k, as wordpl's compiled code has it."""
-    bits = np.ascontiguousarray(p).view(np.int64)
-    k = (bits - 0x3FE6A09E667F3BCD) >> 52
-    m = (bits - (k << 52)).view(np.float64)
-    s = (m - 1.0) / (m + 1.0)
-    z = s * s
-    series = np.full_like(z, 1.0 / 21.0)
-    for n in range(19, 0, -2):
-        series = series * z + 1.0 / n
-    return p * (k.astype(np.float64) + 2.0 * s * series * (1.0 / math.log(2.0)))
+            return np.asarray(math.copysign(1.0, self.order - 1.0) * (table ** (1.0 / self.order)).sum(axis=0))
+        return np.asarray(-(table * np.log2(np.maximum(table, 1e-300))).sum(axis=0))
 
 
 class _Exported:

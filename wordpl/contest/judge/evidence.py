@@ -71,7 +71,7 @@ class Figures:
 
 
 def figures(setting: Setting, game: Game) -> Figures:
-    """The figures of a finished game. A pure function of its setting, turns, answer and proposal."""
+    """The figures of a finished `game`. A pure function of its `setting`, turns, answer and proposal."""
     instance("setting", setting, Setting)
     asks = [_Asked(setting, game, ask) for ask in range(len(game.history))]
     logs = [_asking(asks), *(_information(asks, tilt) for tilt in TILTS), _noise(asks)]

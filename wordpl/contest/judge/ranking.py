@@ -60,6 +60,7 @@ class EntryTrials:
         return len(self.budgets)
 
     def first(self, trials: int) -> EntryTrials:
+        """The first `trials` of them."""
         return EntryTrials(*(column[:trials] for column in vars(self).values()))
 
 
@@ -72,6 +73,7 @@ class StopRule:
     step: int = 500
     """Looks are at `first`, `first + step` and so on, and at `max_trials`."""
     max_trials: int = 16001
+    """The last look."""
     error: float = 0.05
     """Probability of a wrong decision at one percentile, on both sides and at all looks together.
 
@@ -90,7 +92,7 @@ class StopRule:
         return (*range(self.first, self.max_trials, self.step), self.max_trials)
 
     def stops_at(self, outcomes: EntryTrials) -> int | None:
-        """Return after how many trials a run with these outcomes ends, whatever follows; None if it must go on."""
+        """Return after how many trials a run with these `outcomes` ends, whatever follows; None if it must go on."""
         for look in self.looks:
             if look > len(outcomes):
                 return None
@@ -125,7 +127,8 @@ class RankStanding:
 
 @dataclass(frozen=True)
 class Records:
-    """What there is to beat: the smallest budget known at each percentile, and by how much it must be improved."""
+    """What there is to beat: the smallest of `budgets` known at each percentile, and the `margin`, a share from 0 up to
+    1, by which it must be improved."""
 
     budgets: Mapping[float, float] = field(default_factory=lambda: dict(RECORDS))
     margin: float = MARGIN
@@ -138,11 +141,11 @@ class Records:
             raise WordplError(f"margin {self.margin:g} is not allowed; a number from 0 up to 1 is expected")
 
     def improvement(self, standing: RankStanding) -> float:
-        """Improvement over the record in percent; negative if worse."""
+        """Improvement of `standing` over the record in percent; negative if worse."""
         return 100.0 * (1.0 - standing.budget / self.budgets[standing.percentile])
 
     def clears(self, standing: RankStanding) -> bool:
-        """Whether the budget beats the record by the margin."""
+        """Whether the budget of `standing` beats the record by the margin."""
         # As exact as the decimals of the record: 14.82 is 5% below 15.6.
         return standing.budget <= self.budgets[standing.percentile] * (1.0 - self.margin) * (1.0 + 1e-12)
 
@@ -154,7 +157,7 @@ class Records:
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Records:
-        """The records that an event of a chain tells. Raises `WordplError` if it tells none."""
+        """The records that `facts`, an event of a chain, tell. Raises `WordplError` if they tell none."""
         label = "records of the contest"
         budgets = cells.typed(facts.get("records"), dict[str, float], label)
         if set(budgets) != set(_PERCENTS.values()):
@@ -167,7 +170,8 @@ _PERCENTS = {q: f"{100 * q:g}" for q in PERCENTILES}
 
 
 def standings(outcomes: EntryTrials, rule: StopRule) -> list[RankStanding]:
-    """Return the standing at each of the contest's percentiles. Raises `WordplError` if there are no outcomes."""
+    """Return the standing of `outcomes` at each of the contest's percentiles by the stop rule `rule`. Raises
+    `WordplError` if there are no outcomes."""
     if not len(outcomes):
         raise WordplError("no scores: at least one trial is needed")
     standings = []
@@ -187,7 +191,8 @@ def decided(outcomes: EntryTrials, rule: StopRule) -> bool:
 
 
 def flag(outcomes: EntryTrials, error: float = ERROR) -> Flag:
-    """Return whether a player who knows only clues made these moves; P(an honest run is flagged) is at most `error`."""
+    """Return whether a player who knows only clues made the moves of `outcomes`; P(an honest run is flagged) is at most
+    `error`."""
     if len(outcomes.evidence) != len(outcomes):
         raise WordplError("outcomes without evidence cannot be flagged")
     logs = log_wealths(outcomes.won, outcomes.chances, outcomes.evidence)

@@ -49,7 +49,10 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Board:
-    """Where entries compete: they play the same games under the same `limits` and `stop` rule, canonical JSON."""
+    """Where entries compete: they play the same games under the same `limits` and `stop` rule, canonical JSON.
+
+    `words_digest`, `rule` and `channel` say which games.
+    """
 
     words_digest: str
     rule: str
@@ -59,7 +62,8 @@ class Board:
 
     @classmethod
     def of(cls, setting: Setting, limits: Limits, stop: StopRule) -> Board:
-        """The board of these settings. Raises `WordplError` for a limit that is not finite."""
+        """The board of this `setting`, `limits` and `stop` rule. Raises `WordplError` for a limit that is not
+        finite."""
         instance("setting", setting, Setting)
         for name, value in vars(limits).items():
             if not math.isfinite(value):
@@ -105,7 +109,14 @@ def contest_boards() -> tuple[Board, ...]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A submission in the ledger, with the terms of its run. Nothing of its trials is known before it is over."""
+    """A submission in the ledger, with the terms of its run. Nothing of its trials is known before it is over.
+
+    `name` and `call` are as its author gave them, `author` and `link` as in `Credit`. `files` is the digest of its
+    files. `words`, `words_digest`, `rule` and `channel` are those of the setting, and `engine` is the engine's version.
+    `nonce`, `commitment` and `seed` make its games: the author's part, the hash of the secret, and what follows from
+    both. `sandbox` says in what it ran. `strategy` and `interface` are what the file calls itself, and `reason` says
+    why it ended.
+    """
 
     key: int = -1
     """The number of its `enter` event."""
@@ -157,7 +168,8 @@ class Entry:
 
     @classmethod
     def draft(cls, submission: Submission, setting: Setting, limits: Limits, stop: StopRule) -> Entry:
-        """Return the entry that a submission would be on these terms, as far as they tell."""
+        """Return the entry that `submission` would be with this `setting`, `limits` and `stop` rule, as far as they
+        tell."""
         instance("setting", setting, Setting)
         return cls(
             digest=submission.digest,
@@ -204,7 +216,7 @@ class Entry:
         return Limits(**json.loads(self.limits))
 
     def facts(self, names: Sequence[str]) -> dict[str, Any]:
-        """What an event says of this entry, or the seed hashes."""
+        """The values of `names`, columns of this entry, as an event or the hash of the seed has them."""
         facts = {name: getattr(self, name) for name in names}
         return facts | {name: json.loads(facts[name] or "null") for name in _AS_JSON if name in facts}
 
@@ -272,7 +284,8 @@ _LINK = re.compile(
 
 @dataclass(frozen=True)
 class Credit:
-    """What an entry says of its author; empty where nothing is said."""
+    """What an entry says of its `author`, with a `link` and whether it `publishes_source`; empty where nothing is
+    said."""
 
     author: str = ""
     link: str = ""
@@ -287,7 +300,8 @@ class Credit:
             raise WordplError(f"link {self.link[:60]!a} is not allowed; {form}")
 
     def source(self, submission: Submission) -> str:
-        """The files as a cell of the ledger; empty if kept. Raises `WordplError` if they are too large or no text."""
+        """The files of `submission` as a cell of the ledger; empty if kept. Raises `WordplError` if they are too large
+        or no text."""
         if not self.publishes_source:
             return ""
         if sum(map(len, submission.files.values())) > LARGEST_SOURCE:

@@ -142,7 +142,8 @@ def written(value: object) -> str:
 
 @dataclass(frozen=True)
 class Receipt:
-    """A participant's proof of entry: the events that opened the contest, made the entry and finished its run."""
+    """A participant's proof of entry: the events that opened the contest (`opened`), made the entry (`entered`) and
+    finished its run (`finished`)."""
 
     opened: Event
     entered: Event
@@ -165,14 +166,15 @@ class Receipt:
 
 
 def write_receipt(path: StrPath, receipt: Receipt) -> None:
-    """Write a receipt, in place of an earlier receipt of the same entry only. Raises `WordplError` otherwise."""
+    """Write `receipt` to `path`, in place of an earlier receipt of the same entry only. Raises `WordplError`
+    otherwise."""
     if os.path.lexists(path) and read_receipt(path).id != receipt.id:
         raise WordplError(f"{str(path)!r} is the receipt of another entry; name another file")
     write_text(path, receipt.text)
 
 
 def read_receipt(path: StrPath) -> Receipt:
-    """Read a receipt from a file. Raises `WordplError` if it is not a receipt or a hash does not fit."""
+    """Read a receipt from the file `path`. Raises `WordplError` if it is not a receipt or a hash does not fit."""
     raw = read_file(path, "receipt", _LARGEST_RECEIPT)
     try:
         content: Any = json.loads(raw)

@@ -43,7 +43,8 @@ class NameTakenError(WordplError):
 
 
 class Ledger(LedgerReader):
-    """A contest's file. Creates it unless `must_exist`; only its owner can read it, since it holds the secret.
+    """The contest's file at `path`. Creates it unless `must_exist`; only its owner can read it, since it holds the
+    secret.
 
     With `read_only` no file is created or changed, so the file and its folder may be read-only. The file may then come
     from anybody: no code in it is run, and cells are bounded. Raises `ForeignSchemaError` for a file with other tables,
@@ -92,10 +93,12 @@ class Ledger(LedgerReader):
                 self._add_tables(schema.UPLOADS, schema.WITH_UPLOADS)
 
     def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
+        """Insert `row`, by column, into `table`; `how` is the statement's verb."""
         marks = ", ".join(f":{column}" for column in row)
         self._db.execute(f"{how} INTO {table} ({', '.join(row)}) VALUES ({marks})", row)
 
     def update(self, table: str, key: int, **columns: object) -> None:
+        """Set `columns` of the row with the key `key` in `table`."""
         marks = ", ".join(f"{column} = ?" for column in columns)
         self._db.execute(f"UPDATE {table} SET {marks} WHERE key = ?", (*columns.values(), key))  # noqa: S608
 
@@ -130,7 +133,10 @@ class Ledger(LedgerReader):
         nonce: str = "",
         credit: Credit | None = None,
     ) -> Entry:
-        """Return the entry of a submission on these terms: the existing one, whatever its name, or a new one.
+        """Return the entry of `submission` on these terms: the existing one, whatever its `name`, or a new one.
+
+        The terms are `setting`, `limits` and the `stop` rule. `sandbox` says in what it runs, and `credit` names the
+        author.
 
         `nonce` is the participant's part of the seed; it is drawn at random if empty. An existing entry keeps its stop
         rule, nonce and credit. Raises `WordplError` for another nonce, for another stop rule while the entry runs, for
@@ -160,7 +166,10 @@ class Ledger(LedgerReader):
         nonce: str = "",
         credit: Credit | None = None,
     ) -> Entry:
-        """Return the entry that `enter` would make in a new ledger, without a number. Raises `WordplError` as it."""
+        """Return the entry that `enter` would make in a new ledger, without a number. Raises what that does.
+
+        `name`, `submission`, `setting`, `limits`, `sandbox`, `stop`, `nonce` and `credit` are as in `enter`.
+        """
         instance("setting", setting, Setting)
         check_lists(submission.companions, submission.checkout, setting.words)
         credit = credit or Credit()
@@ -177,7 +186,8 @@ class Ledger(LedgerReader):
     def find(
         self, submission: Submission, setting: Setting, limits: Limits, stop: StopRule | None = None
     ) -> Entry | None:
-        """Return the entry that `enter` would return, None if it would make one. Raises `WordplError` as that does."""
+        """Return the entry that `enter` would return for this `submission`, `setting`, `limits` and `stop` rule, None
+        if it would make one. Raises `WordplError` as that does."""
         instance("setting", setting, Setting)
         return self._kin(Entry.draft(submission, setting, limits, stop or StopRule()))[1]
 
@@ -219,7 +229,8 @@ class Ledger(LedgerReader):
         return entry
 
     def add(self, entry: Entry, played: Sequence[Played]) -> bool:
-        """Store finished trials, unless they are there or the entry is over; returns whether it is still running."""
+        """Store finished trials of `entry`, `played`, unless they are there or the entry is over; returns whether it is
+        still running."""
         with self.transaction():
             running = self.by_key(entry.key).running
             for record in played if running else ():
@@ -227,7 +238,7 @@ class Ledger(LedgerReader):
         return running
 
     def describe(self, entry: Entry, strategy: str, interface: str) -> None:
-        """Store the name and the interface of a running entry's strategy."""
+        """Store what the `strategy` of a running `entry` calls itself, and its `interface`."""
         change = "UPDATE entries SET strategy = ?, interface = ? WHERE key = ? AND state = ?"
         self._db.execute(change, (visible(strategy), interface, entry.key, entries.RUNNING))
 
@@ -239,7 +250,7 @@ class Ledger(LedgerReader):
         flag: Flag | None = None,
         ended: str = "",
     ) -> Entry:
-        """End a running entry with its first `trials` trials, delete later ones, and publish its secret and its seed.
+        """End a running `entry` with its first `trials` trials, delete later ones, and publish its secret and its seed.
 
         `standings` and `flag` follow from these trials, or `ended` says why there are none. An entry that is over
         already is returned unchanged. Raises `ValueError` if trials are missing. A caller's transaction goes on.
@@ -272,7 +283,7 @@ class Ledger(LedgerReader):
             return replace(entry, **changes)
 
     def clear(self, entry: Entry, reason: str) -> Entry:
-        """Clear the flag of an entry, so that it is ranked. `reason` says why and is recorded in the chain."""
+        """Clear the flag of `entry`, so that it is ranked. `reason` says why and is recorded in the chain."""
         if not reason.strip() or visible(reason) != reason:
             raise WordplError("a reason is needed to clear a flag: one line of visible characters")
         with self.transaction():
@@ -284,7 +295,8 @@ class Ledger(LedgerReader):
             return replace(current, cleared=reason)
 
     def set_records(self, budgets: Mapping[float, float], margin: float | None = None) -> Records:
-        """Put new records into the chain, for entries from now on; those that are not named stay. Returns them all."""
+        """Put new records into the chain, for entries from now on: `budgets` by percentile, and the `margin`. Those
+        that are not named stay. Returns them all."""
         with self.transaction():
             current = self.records()
             records = Records({**current.budgets, **budgets}, current.margin if margin is None else margin)
@@ -303,7 +315,8 @@ class Ledger(LedgerReader):
             return self._secret()
 
     def publish(self, target: StrPath) -> None:
-        """Write a copy for anyone, without uploads, trials of running entries and, until the close, the secret."""
+        """Write a copy for anyone to the file `target`, without uploads, trials of running entries and, until the
+        close, the secret."""
         if os.path.lexists(target):
             raise WordplError(f"{str(target)!r} is there already; nothing was written")
         try:
@@ -330,7 +343,7 @@ class Ledger(LedgerReader):
         return secret
 
     def seed(self, entry: Entry) -> int:
-        """The scoring seed of an entry, for the referee; before its run is over nobody else may know it."""
+        """The scoring seed of `entry`, for the referee; before its run is over nobody else may know it."""
         return scoring_seed(entry_secret(self._secret(), entry.key), entry.facts(entries.SEEDED))
 
     # The chain.

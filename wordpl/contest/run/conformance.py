@@ -58,7 +58,8 @@ ROUNDS = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check: its name, whether it passed, and what was seen or has to be changed."""
+    """The result of one `check`, by its name: whether it `passed`, and a `message` that says what was seen or has to be
+    changed."""
 
     check: str
     passed: bool
@@ -77,7 +78,10 @@ def check_strategy(
     seed: int = 1,
     games: int = 5,
 ) -> list[Finding]:
-    """Put a strategy through the conformance test in this process; it conforms if every finding has passed.
+    """Put `strategy` through the conformance test in this process; it conforms if every finding has passed.
+
+    `words` is a word list or the name of one, `rule` is `letterwise` or `counted`, and `seed` is the root seed of its
+    games.
 
     Plays `games` games in each of five rounds. Raises `WordplError` for words, a rule or a seed that is not allowed.
     """
@@ -91,7 +95,7 @@ _RARE = 1e-9
 
 
 def check_channel(channel: Channel, *, seed: int = 1) -> list[Finding]:
-    """Test a channel of your own; it can be used if every finding has passed.
+    """Test a `channel` of your own; it can be used if every finding has passed. `seed` is that of the test's draws.
 
     The columns of its matrix must sum to one, likelihoods, their logarithms and transforms must be those of the matrix,
     and samples of three true clues must be drawn with its probabilities (a chi-squared test of 20,000 draws each).
@@ -145,7 +149,10 @@ def check_submission(
     games: int = 5,
     progress: Progress | None = None,
 ) -> list[Finding]:
-    """Return the findings on a submission; only the first one if it cannot be started.
+    """Return the findings on `submission`; only the first one if it cannot be started.
+
+    `setting` has the words, rule, channel and format. `limits` bound it, `launcher` starts it, and `seed` is the root
+    seed of its games.
 
     `games` are played in each of five rounds. `progress` is told of the start, too, which may take minutes.
     """
@@ -314,7 +321,8 @@ TEMPLATES = ("contest", "wordpl")
 
 
 def write_template(path: StrPath, interface: str = "contest") -> None:
-    """Write a starting point for an `interface` of `TEMPLATES` to a new Python module. Raises `WordplError`."""
+    """Write a starting point for an `interface` of `TEMPLATES` to the new Python module `path`. Raises
+    `WordplError`."""
     if interface not in TEMPLATES:
         raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
     path = Path(path)

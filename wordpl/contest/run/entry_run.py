@@ -35,7 +35,10 @@ def play_entry(
     progress: Progress | None = None,
     budget: RunBudget | None = None,
 ) -> Entry:
-    """Play the trials of an entry until its stop rule ends the run, then publish its standings and its seed.
+    """Play the trials of `entry` in `ledger` until its stop rule ends the run, then publish its standings and its seed.
+
+    `submission` and `setting` are what was entered. `launcher` starts `jobs` contestants at a time, and `progress` is
+    called after each trial.
 
     Limits, stop rule and call are the entry's own; `budget` is `RunBudget()` unless it says otherwise. Trials that are
     in the ledger are not played again. Returns the finished entry; if another process finishes it first, returns what
@@ -113,7 +116,10 @@ class _Looks:
 
 
 def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress: Progress | None = None) -> Evaluation:
-    """Play trials from 0 on without a rank: its author may know the seed. Raises `WordplError` if it cannot start.
+    """Play `trials` trials of `run` from 0 on without a rank: its author may know the seed. Raises `WordplError` if it
+    cannot start.
+
+    `jobs` is the number of contestants at a time, and `progress` is called after each trial.
 
     A submission that loses its first ten trials by one and the same error is not played any further.
     """

@@ -35,7 +35,8 @@ OnStarted = Callable[[str, str], None]
 
 @dataclass(frozen=True)
 class ContestRun:
-    """What all games of a run share: who plays, by which rules, from which root seed, and where."""
+    """What all games of a run share: the `submission` that plays, the `setting`, the root `seed`, the `limits`, and the
+    `launcher` that starts it."""
 
     submission: Submission
     setting: Setting

@@ -82,14 +82,15 @@ class Token:
 
 
 class Tokens:
-    """The tokens of a ledger, which takes uploads from then on."""
+    """The tokens of `ledger`, which takes uploads from then on."""
 
     def __init__(self, ledger: Ledger) -> None:
         ledger.take_uploads()
         self._ledger = ledger
 
     def make(self, name: str, per_day: int = PER_DAY) -> str:
-        """Return a new token of `name`, which cannot be shown again. Raises `WordplError` for a name not allowed."""
+        """Return a new token of `name` for `per_day` uploads a day, which cannot be shown again. Raises `WordplError`
+        for a name not allowed."""
         name, per_day = check_name(name), checks.whole_number("per-day", per_day, 1, MOST_PER_DAY)
         self._ledger.check_open()
         text = f"wordpl-{secrets.token_urlsafe(32)}"
@@ -111,7 +112,7 @@ class Tokens:
         return [Token(*row) for row in self._ledger.read(query, (now()[:10], *values))]
 
     def revoke(self, name: str) -> None:
-        """Revoke the token of this name, and refuse what it has waiting. Raises `WordplError` if there is none."""
+        """Revoke the token of `name`, and refuse what it has waiting. Raises `WordplError` if there is none."""
         with self._ledger.transaction():
             for token in self._read("name = ? AND revoked IS NULL", name):
                 self._ledger.update("tokens", token.key, revoked=now())
@@ -123,7 +124,7 @@ class Tokens:
         raise WordplError(f"there is no token for {name!r}; wordpl contest tokens lists them")
 
     def find(self, text: str) -> Token:
-        """Return the token whose text this is. Raises `TokenError`; a wrong one takes as long as a right one."""
+        """Return the token whose text is `text`. Raises `TokenError`; a wrong one takes as long as a right one."""
         digest, match = _digest(text), -1
         for key, token_digest in self._ledger.read("SELECT key, digest FROM tokens WHERE revoked IS NULL"):
             if hmac.compare_digest(digest, token_digest):
@@ -181,7 +182,8 @@ class Item:
 
 
 class Queue:
-    """The queue of a ledger, with its tokens. Close it to give back what it has claimed, and to close the ledger."""
+    """The queue of the ledger at `path`, with its tokens; with `must_exist` it is not created. Close it to give back
+    what it has claimed, and to close the ledger."""
 
     def __init__(self, path: StrPath, *, must_exist: bool = False) -> None:
         self.ledger = Ledger(path, must_exist=must_exist)
@@ -204,7 +206,8 @@ class Queue:
     # What a server does.
 
     def admit(self, token: str) -> Token:
-        """Return the token if its upload would be taken now. Raises `TokenError`, `QuotaError` or `WordplError`."""
+        """Return the token whose text is `token`, if its upload would be taken now. Raises `TokenError`, `QuotaError`
+        or `WordplError`."""
         owner = self.tokens.find(token)
         self.ledger.check_open()
         if owner.today >= owner.per_day:
@@ -212,7 +215,8 @@ class Queue:
         return owner
 
     def enqueue(self, token: str, upload: Upload) -> Item:
-        """Put an upload into the queue. Raises as `admit` does, and `WordplError` if it cannot be entered."""
+        """Put `upload` into the queue, by the text of its `token`. Raises as `admit` does, and `WordplError` if it
+        cannot be entered."""
         self.admit(token)  # before the work
         submission = upload.submission()
         with self.ledger.transaction():
@@ -224,7 +228,8 @@ class Queue:
         return self.item(identity)
 
     def withdraw(self, item: Item) -> bool:
-        """Refuse an upload as its author wants; False if it does not wait any more, or a worker has just claimed it."""
+        """Refuse the upload `item` as its author wants; False if it does not wait any more, or a worker has just
+        claimed it."""
         with self.ledger.transaction():
             waits = self.item(item.id).state == WAITING and self._lock(item.key)
             if waits:
@@ -233,23 +238,23 @@ class Queue:
         return waits
 
     def waiting(self, before: Item | None = None) -> int:
-        """Return how many uploads wait, in all or before one of them."""
+        """Return how many uploads wait, in all or before the one that is `before`."""
         query = "SELECT count(*) FROM uploads WHERE state = ? AND key < ?"
         return int(next(self.ledger.read(query, (WAITING, before.key if before else 1 << 62)))[0])
 
     def item(self, identity: str) -> Item:
-        """Return the upload with this id. Raises `UnknownUploadError` if there is none."""
+        """Return the upload with the id `identity`. Raises `UnknownUploadError` if there is none."""
         for item in self._items("id = ?", identity):
             return item
         raise UnknownUploadError(f"there is no upload {visible(identity, 40)!r}")
 
     def items(self, token: Token | None = None, most: int = 50) -> list[Item]:
-        """Return the newest uploads, of one token or of all, newest first."""
+        """Return the `most` newest uploads, of `token` or of all, newest first."""
         where, values = ("1", []) if token is None else ("token = ?", [token.key])
         return self._items(f"{where} ORDER BY key DESC LIMIT ?", *values, most)
 
     def upload(self, item: Item) -> Upload:
-        """Return what was uploaded. Raises `WordplError` if it was refused, for then it is not kept."""
+        """Return what was uploaded as `item`. Raises `WordplError` if it was refused, for then it is not kept."""
         (content,) = next(self.ledger.read("SELECT content FROM uploads WHERE key = ?", (item.key,)))
         if content is None:
             raise WordplError(f"upload {item.id} was refused, so its content is not kept")
@@ -300,17 +305,19 @@ class Queue:
         return True
 
     def release(self, item: Item, *, blameless: bool = False) -> None:
-        """Give back a claim. A `blameless` attempt was ended by whoever runs the worker, and does not count."""
+        """Give back the claim on `item`. A `blameless` attempt was ended by whoever runs the worker, and does not
+        count."""
         if blameless:
             self.ledger.update("uploads", item.key, attempts=0)
         self._unlock(item.key)
 
     def refuse(self, item: Item, reason: str, findings: Sequence[Finding] = ()) -> None:
-        """Say why an upload is not scored. Its content is not kept."""
+        """Say by `reason`, or by `findings` too, why the upload `item` is not scored. Its content is not kept."""
         self.report(item, REFUSED, reason=reason, findings=findings, content=None)
 
     def report(self, item: Item, state: str, **columns: Any) -> None:
-        """Say in which state an upload is, and of other columns what has changed. What is done keeps its content."""
+        """Say in which `state` the upload `item` is, and what has changed of other `columns`. What is done keeps its
+        content."""
         if "reason" in columns:
             columns["reason"] = visible(columns["reason"], _LONGEST_MESSAGE)
         if "findings" in columns:

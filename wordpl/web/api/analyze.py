@@ -14,6 +14,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.model.channel import make_channel
 from wordpl.model.words import WordList
+from wordpl.play.setting import Setting
 from wordpl.web import costs
 from wordpl.web.models import Epsilon, GameIn, Rows, Word, channel_of, cost_of, is_fixed
 from wordpl.web.problems import in_field
@@ -97,7 +98,7 @@ def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
     hard = pasted.hard or (game.hard and not fixed)
     with in_field("hard"):
         check_hard_mode(pasted.hard, exact=not fixed and all(turn.epsilon == math.inf for turn in game.turns))
-    rule, end = pasted.played_rule, {"answer": game.answer, "proposed": game.proposed}
+    setting = Setting(words, pasted.played_rule, channel, format=format)
     with in_field("text"):
-        analysis = analyze(words, game.turns, rule, hard=hard, channel=channel, kernels=True, format=format, **end)
+        analysis = analyze(setting, game.turns, hard=hard, answer=game.answer, proposed=game.proposed, kernels=True)
     return analysis.record() if game.right is None else analysis.record() | {"solved": game.right}

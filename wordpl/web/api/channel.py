@@ -51,7 +51,7 @@ class Promise(Model):
     curve: Annotated[list[Belief], Doc("What becomes of priors from 1% to 99% that it is the answer, not the other")]
 
 
-class Mechanism(Model):
+class ShownMechanism(Model):
     """A channel at the epsilon that was asked for, or at its own if it has one, and what it would have sent."""
 
     channel: str
@@ -81,7 +81,7 @@ class ChannelOut(Model):
     channel: Annotated[str, Doc("The one that was asked for, which is among the mechanisms")]
     fixed: Annotated[bool, Doc("Whether all its clues have one epsilon, so that its games are of the kind `fibble`")]
     clue: str
-    mechanisms: list[Mechanism]
+    mechanisms: list[ShownMechanism]
     promise: Promise
     privacy: PrivacyOut
 
@@ -167,7 +167,7 @@ def _channel(
     )
 
 
-def _mechanism(name: str, channel: Channel, true: Clue, seed: int) -> Mechanism:
+def _mechanism(name: str, channel: Channel, true: Clue, seed: int) -> ShownMechanism:
     length = true.length
     # All clues are treated alike.
     flips = np.bincount(differing_marks(0, length), weights=channel.likelihood(0))
@@ -180,7 +180,7 @@ def _mechanism(name: str, channel: Channel, true: Clue, seed: int) -> Mechanism:
     places, turns = random.permutation(length)[:count], random.integers(1, 3, length)
     marks = np.array(true.marks)
     marks[places] = (marks + turns)[places] % 3
-    return Mechanism(
+    return ShownMechanism(
         channel=name,
         epsilon=json_epsilon(channel.epsilon),
         noisy=str(Clue.parse("".join(map(str, marks)))),

@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from wordpl.base.json_types import Doc
+from wordpl.play.setting import Setting
 from wordpl.web import costs
 from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
 from wordpl.web.problems import FieldError, in_field
@@ -86,7 +87,7 @@ def _assistant(
     with in_field("game"):
         format = player_format(wanted.game, channel, least < math.inf)
         check_rows(format, turns)
-    assistant = Assistant(words, rule, epsilon, criterion, channel=channel, kernels=True, format=format)
+    assistant = Assistant(Setting(words, rule, channel, format=format), epsilon, criterion, kernels=True)
     assistant.take(turns)
     with in_field("hard"):
         assistant.hard = hard

@@ -53,7 +53,7 @@ class BoardRow(leaderboard.StandingRecord):
     name: str
     author: str
     link: Annotated[str, Doc("An https address, or empty.")]
-    draw: int
+    attempt: int
     trials: int
 
 
@@ -235,7 +235,7 @@ def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percent
             name=visible(entry.name),
             author=visible(entry.author),
             link=entry.link if is_link(entry.link) else "",
-            draw=entry.attempt,
+            attempt=entry.attempt,
             trials=entry.trials or 0,
         )
         for standing, entry in ranked[:MAX_ROWS]

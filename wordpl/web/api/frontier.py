@@ -13,7 +13,7 @@ from wordpl.model.words import load_words
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.web import costs
 from wordpl.web.models import Model
-from wordpl.web.records import PERCENTILES, records
+from wordpl.web.record_holders import PERCENTILES, record_holders
 from wordpl.web.server import Run
 
 router = APIRouter(prefix="/api/frontier", tags=["explore"])
@@ -81,7 +81,7 @@ def _frontier(clues: int) -> Frontier:
         f"privacy, {counted(clues, 'clue')}": [approximate_budget(rate, clues, answers) for rate in WIN_RATES],
     }
     kinds: dict[str, Kind] = {name: "privacy" if name.startswith("privacy") else "clues" for name in budgets} | _KINDS
-    points = [(record.name, record.percentile / 100, record.budget, True) for record in records()]
+    points = [(holder.name, holder.percentile / 100, holder.budget, True) for holder in record_holders()]
     points += [("record of the contest", rate, budget, False) for rate, budget in RECORDS.items()]
     return Frontier(
         win_rates=WIN_RATES,

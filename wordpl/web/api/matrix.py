@@ -83,7 +83,7 @@ class MatrixOrder(Model):
     bytes_per_code: Literal[1, 2]
 
 
-class Place(Model):
+class MatrixPlace(Model):
     word: str
     row: int
     column: Annotated[int | None, Doc("Null for a word that cannot be the answer")]
@@ -130,15 +130,15 @@ def _tile(matrix: Matrix, top: int, left: int, size: int) -> bytes:
 
 
 @router.get("/{words}/find")
-async def find_in_matrix(matrix: InOrder, run: Run, word: Annotated[Word, Query()]) -> Place:
+async def find_in_matrix(matrix: InOrder, run: Run, word: Annotated[Word, Query()]) -> MatrixPlace:
     """The row of a guess, and the column of an answer."""
     return await run(costs.LITTLE, _place, matrix, word)
 
 
-def _place(matrix: Matrix, typed: str) -> Place:
+def _place(matrix: Matrix, typed: str) -> MatrixPlace:
     with in_field("word"):
         word = read_word(typed, matrix.words)
     row = np.flatnonzero(matrix.rows == matrix.words.guess_index[word])[0]
     answer = matrix.words.answer_index.get(word)
     column = None if answer is None else int(np.flatnonzero(matrix.columns == answer)[0])
-    return Place(word=word, row=int(row), column=column)
+    return MatrixPlace(word=word, row=int(row), column=column)

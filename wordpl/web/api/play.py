@@ -13,9 +13,9 @@ from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_figures import GuessFigures
 from wordpl.web import costs
-from wordpl.web.games import Game, GameId, GameOut, Moves, NewGame
+from wordpl.web.games import GameId, GameOut, Moves, NewGame, SealedGame
 from wordpl.web.models import Epsilon, Model
-from wordpl.web.records import AdviceOut, RecordOut, advice, records
+from wordpl.web.record_holders import AdviceOut, RecordHolder, advice, record_holders
 from wordpl.web.server import Here, Run
 from wordpl.wordle.analysis import AnalyzedGame, analyze
 from wordpl.wordle.reading import usual_words
@@ -66,9 +66,9 @@ class StoryRow(Model):
 
 
 @router.get("/records")
-async def list_records(run: Run) -> tuple[RecordOut, ...]:
+async def list_records(run: Run) -> tuple[RecordHolder, ...]:
     """The budgets of the strategies that hold the contest's records, to compare one's own with."""
-    return await run(costs.LITTLE, records)
+    return await run(costs.LITTLE, record_holders)
 
 
 @router.post("/games", status_code=201)
@@ -92,11 +92,10 @@ async def help_with_game(game: GameId, body: HelpIn, here: Here, run: Run) -> He
     return await run(costs.scoring(here.games.words(game)), lambda: _help(here.games.play(game, body.moves), body))
 
 
-def _help(game: Game, asked: HelpIn) -> HelpOut:
+def _help(game: SealedGame, asked: HelpIn) -> HelpOut:
     setting, hard, rows = game.setting, game.terms.hard, game.record.history
     epsilon, answers = asked.epsilon if game.terms.kind == "wordpl" else math.inf, "answers" in asked.show
-    words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
-    assistant = Assistant(words, rule, epsilon, hard=hard, channel=channel, kernels=True, format=format)
+    assistant = Assistant(setting, epsilon, hard=hard, kernels=True)
     assistant.take(rows, goes_on=not game.record.won)
     guesses = assistant.suggestions(5) if "guesses" in asked.show else []
     return HelpOut(
@@ -121,12 +120,10 @@ async def review_game(game: GameId, body: MovesIn, here: Here, run: Run) -> Anal
     return await run(seconds, lambda: _analysis(here.games.play(game, body.moves)))
 
 
-def _analysis(game: Game) -> AnalyzedGame:
+def _analysis(game: SealedGame) -> AnalyzedGame:
     setting, result, rows, hard = game.setting, game.result(), game.record.history, game.terms.hard
-    words, rule, channel, format = setting.words, setting.rule, setting.channel, setting.format
     answer = None if result.won and not result.proposed else result.answer
-    end = {"answer": answer, "proposed": result.proposed}
-    return analyze(words, rows, rule, hard=hard, channel=channel, kernels=True, format=format, **end).record()
+    return analyze(setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=True).record()
 
 
 @router.post("/games/{game}/records")
@@ -136,7 +133,7 @@ async def compare_with_records(game: GameId, body: MovesIn, here: Here, run: Run
     return await run(costs.MUCH, lambda: _advices(here.games.play(game, body.moves)))
 
 
-def _advices(game: Game) -> list[AdviceOut]:
+def _advices(game: SealedGame) -> list[AdviceOut]:
     result, noisy = game.result(), game.terms.kind == "wordpl"
     return advice(game.setting, game.noise_seed, result.answer, game.record.history) if noisy else []
 
@@ -147,7 +144,7 @@ async def tell_game(game: GameId, body: MovesIn, here: Here, run: Run) -> tuple[
     return await run(costs.playing(here.games.words(game)), lambda: _story(here.games.play(game, body.moves)))
 
 
-def _story(game: Game) -> tuple[StoryRow, ...]:
+def _story(game: SealedGame) -> tuple[StoryRow, ...]:
     result, rows, story = game.result(), game.record.history, []
     for number, (turn, true) in enumerate(zip(rows, result.true_clues, strict=True), start=1):
         belief, spent = game.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.base.checks import boolean, instance, non_negative, several
+from wordpl.base.checks import boolean, instance, non_negative, set_fields, several
 from wordpl.base.errors import MissingExtraError, WordplError, nearest
 from wordpl.model.clues import Clue, clue_matrix
 from wordpl.model.entropy import Floats, entropy
@@ -53,12 +53,11 @@ class Heuristic:
     def __post_init__(self) -> None:
         if self.name not in HEURISTICS:
             raise WordplError(f"unknown heuristic {self.name!r}: {nearest(self.name, HEURISTICS)}")
-        object.__setattr__(self, "tie_breaks", tuple(several("tie_breaks", self.tie_breaks)))
+        set_fields(self, tie_breaks=tuple(several("tie_breaks", self.tie_breaks)))
         for tie_break in self.tie_breaks:
             if tie_break not in PUBLISHED_TIE_BREAKS:
                 raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, PUBLISHED_TIE_BREAKS)}")
-        for name in ("answers_only", "hard"):
-            object.__setattr__(self, name, boolean(name, getattr(self, name)))
+        set_fields(self, **{name: boolean(name, getattr(self, name)) for name in ("answers_only", "hard")})
         for word, factor in (self.priority or {}).items():
             if math.isinf(non_negative(f"priority of {word}", factor)):
                 raise WordplError(f"priority of {word} is infinite; a finite number from 0 up is expected")
@@ -67,7 +66,8 @@ class Heuristic:
 
 
 def word_priority(words: WordList | str) -> Mapping[str, float]:
-    """Return the Zipf frequency of each guess in English: 0 for an unknown word, up to about 7 (base-10 log per 10**9).
+    """Return the Zipf frequency in English of each guess of `words`: 0 for an unknown word, up to about 7 (base-10 log
+    per 10**9).
 
     It says how likely a word is to be chosen as an answer. It comes from the package `wordfreq` (extra `priority`).
     Raises `MissingExtraError` if that is not installed.
@@ -83,7 +83,8 @@ def word_priority(words: WordList | str) -> Mapping[str, float]:
 def build_tree(
     words: WordList | str, heuristic: Heuristic | str, first: str | None = None, rule: str = "counted"
 ) -> Tree:
-    """Build the decision tree of a heuristic, or of the one of that name.
+    """Build the decision tree of `heuristic`, a `Heuristic` or the name of one. `words` is a word list or the name of
+    one; `rule` is `letterwise` or `counted`.
 
     `first` is the first guess; by default the heuristic chooses it, too.
 
@@ -165,6 +166,6 @@ class _Builder:
 
 
 def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:
-    """Return tie-breaks by name; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
+    """Return the tie-breaks that `text` names; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
     groups = {"published": PUBLISHED_TIE_BREAKS, "none": ()}
     return tuple(name for group in several("tie-breaks", text) for name in groups.get(group, (group,)))

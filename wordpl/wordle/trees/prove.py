@@ -28,7 +28,7 @@ from wordpl.base.workers.pool import run_unordered
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList, as_words
 from wordpl.wordle.trees.optimal.solve import rank_openers, solve_tree
-from wordpl.wordle.trees.optimal.solver import Problem, TotalSolver
+from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 from wordpl.wordle.trees.tree import Tree
 from wordpl.wordle.trees.verify import verify
 
@@ -89,7 +89,9 @@ def prove(
 
     The quick search of `solve_tree` gives a total to beat. Then each first guess is searched for a total that is no
     larger, and gets its exact total or a lower bound above it. If one does better, the proof starts again from its
-    total. A proof that was interrupted continues from the file at `path`. `jobs` is the number of worker processes.
+    total. A proof that was interrupted continues from the file at `path`. `words` is a word list or the name of one;
+    `rule` is `letterwise` or `counted`. `jobs` is the number of worker processes; `progress` is called after each first
+    guess.
 
     Returns an optimal tree and the finished certificate. Raises `WordplError` if the file at `path` is not a
     certificate, was made for other words or claims a total that no first guess reaches, and for an unknown rule or
@@ -142,7 +144,7 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     certificate = read_certificate(path, claim.words)
     if certificate.claim != claim:
         raise WordplError(f"{path} is a certificate of another claim; move it away, or name another file")
-    problem = Problem(claim.words, claim.rule)
+    problem = TreeProblem(claim.words, claim.rule)
     still_open = certificate.open
     ranked = [g for g in rank_openers(problem).tolist() if claim.words.guesses[g] in still_open]
     # Dealt out in turn, so that each batch holds promising and hopeless openers alike.
@@ -171,7 +173,7 @@ def _verdicts(claim: Claim, openers: list[int]) -> list[tuple[str, str, int]]:
 @lru_cache(maxsize=1)
 def _solver(claim: Claim) -> TotalSolver:
     """The solver of this process; its caches serve all openers."""
-    return TotalSolver(Problem(claim.words, claim.rule, claim.hard))
+    return TotalSolver(TreeProblem(claim.words, claim.rule, claim.hard))
 
 
 def read_certificate(path: StrPath, words: WordList) -> Certificate:
@@ -210,7 +212,7 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
 
 
 def check_certificate(path: StrPath, words: WordList | str, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
-    """Check a finished certificate against its word list and the tree that it calls optimal.
+    """Check the finished certificate at `path` against its word list, `words`, and `tree`, which it calls optimal.
 
     Three things are checked: every guess has one verdict and none is below the claim; `tree` has the claimed total
     when each answer is replayed; `sample` random first guesses (drawn with `seed`) have the stated totals and bounds
@@ -230,7 +232,7 @@ def check_certificate(path: StrPath, words: WordList | str, tree: Tree, sample: 
     if tree.total != claim.best:
         raise WordplError(f"{path} claims {claim.best}, but the tree takes {tree.total}")
     rng = np.random.default_rng(seed)
-    problem = Problem(words, claim.rule, claim.hard)
+    problem = TreeProblem(words, claim.rule, claim.hard)
     for guess in rng.choice(len(words.guesses), min(sample, len(words.guesses)), replace=False):
         opener = words.guesses[int(guess)]
         stated = certificate.totals.get(opener)

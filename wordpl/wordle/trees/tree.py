@@ -78,7 +78,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """A decision tree, made under a repeat rule."""
+    """A decision tree from its node `root`, made under a repeat `rule`."""
 
     root: Node
     rule: str = "counted"
@@ -130,7 +130,7 @@ class Tree:
         return sorted(path[-1][0] for path in self.paths() if len(path) == self.worst)
 
     def next_guess(self, path: tuple[tuple[str, int], ...]) -> str | None:
-        """Return the guess after these clues, each a (guess, clue code); None if the tree has no entry."""
+        """Return the guess after `path`, for each clue so far a (guess, clue code); None if the tree has no entry."""
         node = self.root
         for guess, code in path:
             child = node.children.get(code) if guess == node.guess else None
@@ -161,7 +161,7 @@ class Tree:
             yield " ".join(f"{guess} {clues[code]}" for guess, code in path)
 
     def save(self, path: StrPath) -> None:
-        """Write the tree: as JSON if the name ends in .json, else as text."""
+        """Write the tree to the file `path`: as JSON if the name ends in .json, else as text."""
         target = Path(path)
         if target.suffix.lower() == ".json":
             document = {"format": FORMAT, "rule": self.rule, "tree": _plain(self.root, clue_strings(self.length))}
@@ -216,7 +216,7 @@ def _html(tree: Tree) -> str:
 
 
 def load_tree(path: StrPath) -> Tree:
-    """Read a tree file, text or JSON.
+    """Read the tree file at `path`, text or JSON.
 
     Raises `WordplError`, with the line, if it is not a tree: a path breaks off, comes twice, or disagrees with
     another about the next guess. It does not check whether the tree fits a word list; `verify` does.

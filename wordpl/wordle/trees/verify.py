@@ -12,7 +12,7 @@ from wordpl.wordle.trees.tree import Tree
 
 
 def verify(tree: Tree, words: WordList | str, *, hard: bool = False) -> dict[int, int]:
-    """Replay every answer of `words` and return how many are found on each turn, as {turn: answers}.
+    """Replay every answer of `words` in `tree` and return how many are found on each turn, as {turn: answers}.
 
     Raises `WordplError` that names the first fault: an answer that is not found, a guess that is not in the list, a
     path that no answer takes or, with `hard`, a guess that hard mode forbids.

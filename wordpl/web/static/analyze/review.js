@@ -21,7 +21,7 @@ export function review(analysis, game) {
       noisy && el("p", {}, judgement(analysis)),
       el("div", { className: "grades" }, grade("Skill", analysis.skill), grade("Luck", analysis.luck)),
       el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${guess}; luck is about 50 on average. The first ${guess}`
-        + ` has no skill: ${game.game === "fibble" ? "the host gives it, or " : ""}it can be learned by heart.`,
+        + ` has no skill: ${game.game === "fibble" ? "the site gives it, or " : ""}it can be learned by heart.`,
       analysis.hard && " The game was played in hard mode."),
       analysis.line.length > 0 && el("p", {}, `The best ${noisy ? "first ask" : "guesses from the start"}: `, words(analysis.line)),
       el("p", {}, el("a", { "data-link": "", href: coachAddress(game, turns) }, "Go on in Coach"))),

@@ -45,7 +45,7 @@ function head(entry) {
       ["Call", entry.call && el("code", {}, given(entry.call))],
       ["Board", given(entry.board.title)],
       ["Trials", entry.trials === undefined ? "" : count(entry.trials)],
-      ["Draw", entry.draw === 1 ? "" : `${entry.draw}: an earlier entry had the same content, so its error is divided by ${entry.draw * (entry.draw + 1)}`],
+      ["Attempt", entry.attempt === 1 ? "" : `${entry.attempt}: an entry before it has the same content, so its error is divided by ${entry.attempt * (entry.attempt + 1)}`],
       ["The contest's own files", entry.contest_files && given(entry.contest_files)],
     ]),
   ].filter(Boolean);

@@ -73,7 +73,7 @@ function section(board, contest) {
     ["Beats it", (row) => (row.clears ? "yes" : "no"), false, (row) => row.clears !== undefined],
     ["Sampled", (row) => shown(row.sampled), true],
     ["Decided", (row) => (row.decided ? "yes" : "no"), false, (row) => !row.decided],
-    ["Draw", (row) => row.draw, true, (row) => row.draw !== 1],
+    ["Attempt", (row) => row.attempt, true, (row) => row.attempt !== 1],
     ["Author", author, false, (row) => row.author || row.link],
     ["Trials", (row) => count(row.trials), true],
   ];

@@ -7,7 +7,7 @@ import { direction, squares, tiles } from "../tiles.js";
 import { KINDS, addressOf, ask, statistics } from "./game.js";
 import { replay, sentences } from "./story.js";
 
-const MOST_ROWS = 50; // of a game whose host is in no hurry
+const MOST_ROWS = 50; // of a game against the adversary
 
 /**
  * The panel of a game that is over; what takes the server long comes in as it is ready. It has `head`, what comes above

@@ -10,7 +10,7 @@ export const KINDS = {
   wordpl: { label: "WORDPL", rule: "letterwise", game: "wordpl", words: "original" },
   wordle: { label: "Wordle", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
   daily: { label: "Wordle, word of the day", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
-  adversarial: { label: "Wordle, adversarial host", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
+  adversarial: { label: "Wordle, adversary", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
   fibble: { label: "Fibble", rule: "counted", game: "fibble", words: "nyt2023" },
 };
 

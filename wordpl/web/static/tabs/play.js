@@ -250,7 +250,7 @@ class Table {
     const { game } = this;
     if (this.noisy) return game.rows.length ? "" : "Some marks are lies. Ask until you are sure enough to propose.";
     if (game.kind === "fibble") return `${noiseOf("fibble", game.channel)}, but a right guess is not lied about.`;
-    if (game.kind === "adversarial") return "The host has no word in mind: it gives the clue that leaves most words.";
+    if (game.kind === "adversarial") return "The adversary has no word in mind: it gives the clue that leaves most words.";
     return game.kind === "daily" ? `The word of ${game.day}, the same for everybody.` : "";
   }
 }

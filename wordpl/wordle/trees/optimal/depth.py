@@ -221,7 +221,7 @@ def within(basis, rows, depth, learn, context):
 def hard_within(basis, depth, context):
     """The same for a whole hard-mode basis: NO, YES, or UNKNOWN when `work` runs out."""
     table, gids, answers, counts, costs, _most = basis
-    (zobrist, keys, values, growth, codes), clues, letters, work = context
+    (zobrist, keys, values, _growth, codes), clues, _letters, work = context
     n = answers.size
     if n <= depth:
         return YES
@@ -253,7 +253,7 @@ def hard_within(basis, depth, context):
             work[0] -= size * gids.size
             if work[0] <= 0:
                 return UNKNOWN
-            child = child_basis(table, gids, answers, part, np.int64(gids[column]), clues, letters, growth, codes)
+            child = child_basis(basis, part, np.int64(gids[column]), context)
             below = hard_within(child, depth - 1, context)
             if below != YES:
                 verdict = below

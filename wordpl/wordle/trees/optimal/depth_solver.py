@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.wordle.trees.optimal.depth import NO, UNKNOWN, add_core, hard_within, largest_families, quick_depth, within
-from wordpl.wordle.trees.optimal.solver import Position, Problem, Rows, TreeSolver
+from wordpl.wordle.trees.optimal.solver import Position, Rows, TreeProblem, TreeSolver
 
 MAX_DEPTH, MAX_CORES, CORE_SIZE = 16, 1 << 15, 40
 WORK_STEPS = (10**6, 10**7, 10**8, 10**9, 10**10, 2**62)  # clue cells; about 3 ns each
@@ -31,7 +31,7 @@ def wildcard_families(words: tuple[str, ...]) -> NDArray[Any]:
 class DepthSolver(TreeSolver):
     """Whether openers can always finish within a number of guesses."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: TreeProblem) -> None:
         super().__init__(problem)
         self.families = wildcard_families(problem.words.answers)
         # Known cores (see `add_core`); hard mode does without.

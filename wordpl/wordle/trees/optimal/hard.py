@@ -46,8 +46,10 @@ def allowed_after(letters, gids, guess, clue, out):
 
 
 @kernel(nogil=True)
-def child_basis(table, gids, answers, rows, guess, clues, letters, growth, codes):
+def child_basis(basis, rows, guess, context):
     """The basis of a part after its clue: the columns still allowed, relabelled."""
+    table, gids, answers = basis[0], basis[1], basis[2]  # that of the whole problem has fewer parts
+    (_zobrist, _keys, _values, growth, codes), clues, letters, _work = context
     allowed = np.empty(gids.size, np.uint8)
     allowed_after(letters, gids, guess, np.int64(clues[guess, answers[rows[0]]]), allowed)
     return rebase(table, gids, answers, rows, allowed, False, growth, codes)
@@ -67,7 +69,7 @@ def hard_key(gids, answers, rows, depth, zobrist, answer_count):
 def hard_search(basis, limit, depth, context):
     """Least total for a whole basis, whose columns are the guesses allowed, if below `limit`; else a lower bound."""
     table, gids, answers, counts, costs, most = basis
-    (zobrist, keys, values, growth, codes), clues, letters, _work = context
+    (zobrist, keys, values, _growth, codes), clues, _letters, _work = context
     n = answers.size
     rows = np.arange(n).astype(np.int32)
     stamp = np.zeros(codes, np.int32)
@@ -125,7 +127,7 @@ def hard_search(basis, limit, depth, context):
             if done[p] or total >= best:
                 continue
             part = positions[bounds[p] : bounds[p + 1]]
-            child = child_basis(table, gids, answers, part, np.int64(gids[column]), clues, letters, growth, codes)
+            child = child_basis(basis, part, np.int64(gids[column]), context)
             value = hard_search(child, best - (total - lows[p]), depth - 1, context)
             total += value - lows[p]
             lows[p] = value

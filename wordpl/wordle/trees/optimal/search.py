@@ -6,7 +6,10 @@ before any full search, and bounds are cached by answer set. All functions share
 `limit` is the exact optimum, any other is a valid lower bound.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl.base.kernels import kernel
 from wordpl.wordle.trees.optimal.kernels import best_member, first_perfect, rebase, scan_counts, split, split_arrays
@@ -14,6 +17,19 @@ from wordpl.wordle.trees.optimal.table import EXACT, LEVEL_SHIFT, find, store
 
 INFEASIBLE = 1 << 24
 MAX_SCAN_WORDS = 8  # wider bit sets than this cost more than relabelling first
+
+
+class Parts(NamedTuple):
+    """The rows of a set, by clue to a guess; the smallest part comes first."""
+
+    positions: NDArray[np.int32]
+    """Rows, part after part: [rows]."""
+    bounds: NDArray[np.int32]
+    """Where in `positions` each part begins, and the last ends: [parts + 1]."""
+    lows: NDArray[np.int64]
+    """A lower bound of each part: [parts]."""
+    state: NDArray[np.int64]
+    """How far each bound is: 0 to 2 passes, or 3 if it is exact: [parts]."""
 
 
 @kernel(nogil=True)
@@ -103,12 +119,13 @@ def most_of_members(counts, rows):
 
 
 @kernel(nogil=True)
-def cheap_passes(basis, positions, bounds, parts, win, best, depth, lows, state, stamp, context):
+def cheap_passes(basis, split_rows, parts, win, best, depth, stamp, context):
     """Lower bound of a guess from its parts, by passes of rising cost until it is `best`.
 
-    Fills lows (bound of each part) and state (3 where that is exact). The pass over the
-    columns starts with the largest part: there a bound rises most.
+    Fills `lows` and `state` of the `Parts`. The pass over the columns starts with the largest part: there a bound rises
+    most.
     """
+    positions, bounds, lows, state = split_rows
     total = positions.size
     first = 0
     for p in range(parts):
@@ -177,6 +194,7 @@ def search(basis, rows, limit, depth, context):
     part_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     state = np.empty(n, np.int64)
+    split_rows = Parts(positions, bounds, lows, state)
     all_rows = np.arange(n).astype(np.int32)
     best = limit
     best_guess = -1
@@ -187,7 +205,7 @@ def search(basis, rows, limit, depth, context):
         parts, win = split(sub_table, all_rows, column, part_counts, touched, positions, bounds)
         if depth == 3 and most < bounds[parts] - bounds[parts - 1]:
             continue  # a part left with two guesses must split perfectly
-        total = cheap_passes(sub_basis, positions, bounds, parts, win, best, depth - 1, lows, state, stamp, context)
+        total = cheap_passes(sub_basis, split_rows, parts, win, best, depth - 1, stamp, context)
         for p in range(parts):
             if state[p] == 3 or total >= best:
                 continue

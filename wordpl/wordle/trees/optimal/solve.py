@@ -14,7 +14,7 @@ from wordpl.base.progress import Progress
 from wordpl.model.words import WordList, as_words
 from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
 from wordpl.wordle.trees.optimal.search import INFEASIBLE
-from wordpl.wordle.trees.optimal.solver import NO_DEPTH, Problem, TotalSolver, expected_cost
+from wordpl.wordle.trees.optimal.solver import NO_DEPTH, TotalSolver, TreeProblem, expected_cost
 from wordpl.wordle.trees.tree import Tree, check_mode
 
 OBJECTIVES = ("total", "worst", "any")
@@ -45,7 +45,7 @@ def solve_tree(
 ) -> Solution:
     """Search for an optimal noiseless decision tree, with all guesses considered at every node.
 
-    `objective` is one of `OBJECTIVES`:
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. `objective` is one of `OBJECTIVES`:
 
     - `total`: the smallest total number of guesses over all answers;
     - `worst`: the smallest worst case; any tree that has it. To get the one with the smallest total, give this worst
@@ -70,7 +70,7 @@ def solve_tree(
         raise WordplError("the objective any needs a worst case to keep to")
     if first is not None and first not in words.guess_index:
         raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
-    problem = Problem(words, check_mode(rule, hard), hard)
+    problem = TreeProblem(words, check_mode(rule, hard), hard)
     chosen = [words.guess_index[first]] if first is not None else rank_openers(problem)[:openers].tolist()
     proven = first is not None or len(chosen) == len(words.guesses)
     if objective == "total":
@@ -82,7 +82,7 @@ def solve_tree(
     return Solution(tree, proven)
 
 
-def rank_openers(problem: Problem) -> NDArray[np.int64]:
+def rank_openers(problem: TreeProblem) -> NDArray[np.int64]:
     """Return the indices of all guesses, the most promising first guess first, by estimated total: [guesses]."""
     won = problem.words.n_clues - 1
     cost = np.array([expected_cost(size) for size in range(len(problem.words.answers) + 1)])
@@ -90,7 +90,9 @@ def rank_openers(problem: Problem) -> NDArray[np.int64]:
     return np.argsort(np.array(total), kind="stable")
 
 
-def _least_total(problem: Problem, openers: Sequence[int], worst: int | None, progress: Progress | None) -> Tree | None:
+def _least_total(
+    problem: TreeProblem, openers: Sequence[int], worst: int | None, progress: Progress | None
+) -> Tree | None:
     solver, depth = TotalSolver(problem), worst or NO_DEPTH
     best, best_guess = INFEASIBLE, -1
     for guess in _announce(problem, openers, progress):
@@ -100,7 +102,7 @@ def _least_total(problem: Problem, openers: Sequence[int], worst: int | None, pr
     return None if best_guess < 0 else solver.tree(best_guess, depth)
 
 
-def _announce(problem: Problem, openers: Sequence[int], progress: Progress | None) -> Iterator[int]:
+def _announce(problem: TreeProblem, openers: Sequence[int], progress: Progress | None) -> Iterator[int]:
     """The openers, each told of before it is worked on."""
     for number, guess in enumerate(openers):
         if progress is not None:
@@ -108,7 +110,7 @@ def _announce(problem: Problem, openers: Sequence[int], progress: Progress | Non
         yield guess
 
 
-def _least_worst(problem: Problem, openers: Sequence[int], depths: range, progress: Progress | None) -> Tree | None:
+def _least_worst(problem: TreeProblem, openers: Sequence[int], depths: range, progress: Progress | None) -> Tree | None:
     """Return a tree whose worst case is the smallest of `depths`, or None."""
     solver = DepthSolver(problem)
     for depth in range(max(depths.start, solver.least_depth()), depths.stop):

@@ -36,7 +36,7 @@ def expected_cost(size: int) -> float:
     return float(size if size <= 1 else 3 if size == 2 else size * (1.5 + 0.25 * np.log(size)))
 
 
-class Problem:
+class TreeProblem:
     """All answers of a list, to be told apart by its guesses under a repeat rule, in easy or official hard mode."""
 
     def __init__(self, words: WordList, rule: str = "counted", hard: bool = False) -> None:
@@ -73,7 +73,7 @@ class OpenerResult:
 class TreeSolver(ABC):
     """What the exact solvers share: the cache, and growing a tree from it."""
 
-    def __init__(self, problem: Problem, log2_table: int = LOG2_TABLE) -> None:
+    def __init__(self, problem: TreeProblem, log2_table: int = LOG2_TABLE) -> None:
         self.problem, self.hard, self.won = problem, problem.hard, problem.words.n_clues - 1
         answers, guesses = len(problem.words.answers), len(problem.words.guesses)
         rng = np.random.default_rng(20220101)
@@ -99,7 +99,7 @@ class TreeSolver(ABC):
         if not self.hard:
             return rows
         local = np.searchsorted(position[2], rows).astype(np.int32)
-        return child_basis(*position[:3], local, guess, self.problem.clues, self.problem.letters, *self.context[3:])
+        return child_basis(position, local, guess, self.hard_context)
 
     @abstractmethod
     def search(self, position: Position, depth: int) -> None:

@@ -21,7 +21,7 @@ from wordpl.web.models import Model
 from wordpl.wordle.reading import TurnRecord, turn_record
 
 
-class RecordOut(Model):
+class RecordHolder(Model):
     """A strategy that holds one of the contest's records."""
 
     name: str
@@ -39,7 +39,7 @@ class OwnRow(TurnRecord):
     true_clue: str
 
 
-class AdviceOut(RecordOut):
+class AdviceOut(RecordHolder):
     """What such a strategy makes of a game that is over."""
 
     moves: Annotated[tuple[StrategyMoveOut, ...], Doc("What it would have done before each row, and after the last")]
@@ -54,17 +54,17 @@ PERCENTILES = {"Fifth": 5, "Median": 50, "NinetyFifth": 95}
 
 
 @cache
-def records() -> tuple[RecordOut, ...]:
+def record_holders() -> tuple[RecordHolder, ...]:
     """The strategies of the library that hold the contest's records."""
-    return tuple(RecordOut(name=name, percentile=q, budget=_strategy(name).total) for name, q in PERCENTILES.items())
+    return tuple(RecordHolder(name=name, percentile=q, budget=_strategy(name).total) for name, q in PERCENTILES.items())
 
 
 def advice(setting: Setting, seed: int, answer: str, history: History) -> list[AdviceOut]:
     """What each strategy makes of a game with that answer, whose noise is that of trial 0 under a seed; none of those
     that were not made for its words, rule and channel."""
     advices = []
-    for record in records():
-        strategy = _strategy(record.name)
+    for holder in record_holders():
+        strategy = _strategy(holder.name)
         try:
             strategy.check(setting)
         except WordplError:
@@ -75,7 +75,7 @@ def advice(setting: Setting, seed: int, answer: str, history: History) -> list[A
         game = open_game.game
         advices.append(
             AdviceOut(
-                **dict(record),
+                **dict(holder),
                 moves=tuple(_move_out(_move(strategy, setting, history[:asks])) for asks in range(len(history) + 1)),
                 rows=[{**turn_record(t), "true_clue": str(clue(t.guess, game.answer, rule))} for t in game.history],
                 proposed=game.proposed,

@@ -22,8 +22,9 @@ SHIPPED = ("original", "salet", "counted")
 def optimal_tree(words: WordList | str, first: str | None = None, rule: str = "counted") -> Tree:
     """Return the tree with the smallest total for a first guess, or the best that `solve_tree` finds by default.
 
-    Trees are kept in the user's cache (`storage.kept` says which of them are believed), and replayed before they are
-    used. Raises `WordplError` if `first` is not among the guesses or `rule` is unknown.
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `first` is the first guess, by
+    default the best. Trees are kept in the user's cache (`wordpl.base.kept` says which of them are believed), and
+    replayed before they are used. Raises `WordplError` if `first` is not among the guesses or `rule` is unknown.
     """
     words = as_words(words)
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):

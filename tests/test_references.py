@@ -1,0 +1,180 @@
+"""What prose names in backticks is there: paths, names of ours, and names of other libraries."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import importlib
+import io
+import keyword
+import re
+import tokenize
+from pathlib import Path
+
+import pytest
+
+from tests.public import public
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    {*ROOT.glob("docs/**/*.md"), *ROOT.glob("wordpl/**/PROVENANCE.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"}
+)
+FOLDERS_OF_CODE = ("wordpl", "strategies", "experiments", "benchmarks", "tests")
+CODE = sorted(path for folder in FOLDERS_OF_CODE for path in (ROOT / folder).rglob("*.py"))
+
+ENDINGS = "py|pyi|md|toml|css|js|yml|lock|csv|png|txt|tree|json|jsonl"
+PATH = re.compile(rf"[\w.-]+(?:/[\w.-]+)+/?|[\w-]+/|[\w-]+\.(?:{ENDINGS})")
+UNQUOTED = re.compile(rf"(?<![\w./:`-])(?:[\w-]+/)+[\w-]+\.(?:{ENDINGS})\b")
+NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\([^()]*\))?")
+
+# What a reader has, what a run or a build writes, files of other repositories, and names of other programs' own.
+NOT_OURS = re.compile(
+    r"(.*/)?(MODULE|NAME|FILE|run|study|strategy|stubborn|twice|pipe|venv|pip|my_strategy|my_words|easy_words)(\.data)?\.\w+"
+    r"|(results|build|dist)/.*|reference/cli.md|wordpl/games.key|evaluate\.py|(answers|valid|guesses|allowed)\.txt"
+    r"|asm.*\.h|wordle/data/.*|6zs/.*|src/.*|\d+/\d+"
+    r"|strategies\.utils|Dispatcher\._cache|pull_request_target|source_(bash|zsh|fish)"
+)
+IN_MATHEMATICS = {"docs/converse.md", "docs/fibble.md", "docs/privacy.md"}
+"""Pages whose symbols stand in backticks."""
+
+
+FOLDERS = {path.name for path in ROOT.glob("wordpl/**/") if path.name != "data"}
+
+
+def prose(path: Path) -> str:
+    """The text of a page without its blocks of code, or the docstrings and comments of a module."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".md":
+        return re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    told = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr)]
+    found = [node.value for node in told if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return "\n".join([*found, *(token.string for token in tokens if token.type == tokenize.COMMENT)])
+
+
+def quoted(path: Path) -> list[str]:
+    """What stands in backticks, and paths with a folder that stand without."""
+    text = prose(path)
+    names = [" ".join(text.split()) for text in re.findall(r"(?<!`)`([^`]+)`(?!`)", text)]
+    return [*names, *UNQUOTED.findall(text)]
+
+
+@functools.cache
+def variables(path: Path) -> frozenset[str]:
+    """The names of variables, parameters and classes in a module, and of all classes of the project."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8")))) if path.suffix == ".py" else []
+    names = {node.id for node in nodes if isinstance(node, ast.Name)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
+    return frozenset(names) | classes()
+
+
+@functools.cache
+def known() -> frozenset[str]:
+    """Every name and every word of a text in the code of the project, and in its files that are not Python."""
+    words: set[str] = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
+    for folder in ("wordpl", "strategies", "experiments", "tests", "benchmarks", "docs"):
+        for path in {*(ROOT / folder).rglob("*.py")} - {Path(__file__)}:
+            for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
+                if token.type == tokenize.NAME:
+                    words.add(token.string)
+                elif token.type == tokenize.STRING and not token.string.startswith('"""'):
+                    words |= set(re.findall(r"\w+", token.string))
+        words |= {path.stem for path in (ROOT / folder).rglob("*")} | {path.name for path in (ROOT / folder).rglob("*")}
+    others = [
+        ROOT / "pyproject.toml",
+        ROOT / "Makefile",
+        *ROOT.glob(".*/**/*.yml"),
+        *ROOT.glob("wordpl/web/static/**/*.js"),
+    ]
+    for path in [*others, *ROOT.glob("wordpl/**/*.csv"), *ROOT.glob("wordpl/**/*.html"), *ROOT.glob("wordpl/**/*.txt")]:
+        words |= set(re.findall(r"\w+", path.read_text("utf-8")))
+    return frozenset(words)
+
+
+def resolves(name: str) -> bool:
+    """Whether a dotted name is that of a module or of something in one."""
+    parts = name.split(".")
+    for end in range(len(parts), 0, -1):
+        try:
+            found: object = importlib.import_module(".".join(parts[:end]))
+        except (ImportError, ValueError):
+            continue
+        for part in parts[end:]:
+            if not hasattr(found, part):
+                return part in getattr(found, "__annotations__", {})
+            found = getattr(found, part)
+        return True
+    return False
+
+
+@functools.cache
+def classes() -> frozenset[str]:
+    nodes = (node for path in CODE for node in ast.walk(ast.parse(path.read_text("utf-8"))))
+    return frozenset(node.name for node in nodes if isinstance(node, ast.ClassDef))
+
+
+@functools.cache
+def modules_called(name: str) -> tuple[Path, ...]:
+    return tuple(path for path in CODE if path.stem == name or (path.name, path.parent.name) == ("__init__.py", name))
+
+
+def is_there(text: str, near: Path) -> bool:
+    """Whether what a page or module says at `near` names something that exists."""
+    if NOT_OURS.fullmatch(text) or (str(near.relative_to(ROOT)) in IN_MATHEMATICS and not UNQUOTED.fullmatch(text)):
+        return True
+    if PATH.fullmatch(text):
+        tops = [ROOT, ROOT / "wordpl", ROOT / "experiments/tables", ROOT / ".github/workflows", *near.parents]
+        return any((top / text).exists() for top in tops)
+    if not NAME.fullmatch(text):
+        return True
+    first, *rest = text.partition("(")[0].split(".")
+    name = ".".join([first, *rest])
+    if not rest:
+        return name in known()
+    if first == "wordpl":
+        return resolves(name) or name in (ROOT / "pyproject.toml").read_text("utf-8")
+    for path in modules_called(first):
+        if path.parent in near.parents and re.search(rf"\b{rest[0]}\b", path.read_text("utf-8")):
+            return True
+    if first in variables(near) or (near.suffix == ".md" and first not in FOLDERS):
+        return {*rest} <= known() or resolves(name)
+    return resolves(f"wordpl.{name}") or resolves(name)
+
+
+@pytest.mark.parametrize("folder", ["pages", *FOLDERS_OF_CODE])
+def test_what_prose_names_is_there(folder):
+    paths = PAGES if folder == "pages" else [path for path in CODE if (ROOT / folder) in path.parents]
+    found = [(str(path.relative_to(ROOT)), text) for path in paths for text in quoted(path)]
+    assert len(found) > 10
+    assert [(path, text) for path, text in found if not is_there(text, ROOT / path)] == []
+
+
+def test_what_is_not_there_is_found():
+    near = ROOT / "wordpl/play/specs.py"
+    gone = ["play/sources.py", "model/data/none.txt", "wordpl.storage.kept", "wordpl.play.specs.none", "registrees"]
+    assert [text for text in gone if is_there(text, near)] == []
+    there = ["play/specs.py", "specs.py", "wordpl.play.specs", "Store.merge", "wordpl.Store.merge", "os.utime"]
+    assert [text for text in there if not is_there(text, near)] == []
+
+
+# Words of the public names that are no nouns, or nouns that everybody knows.
+PLAIN = """
+add again analyze anytime approximate as at best build check compare compared compute counts day draw error
+expected exported false file files find finished fixed foreign free from gridded hard hold in interrupted is
+json known last line lines list load log lost make maker measure missing name of open optimal paired parse
+planned play plot print progress prove published pure read schema serve show smallest solve step text the
+three to trusted tuple two unfinished unordered verify version warning watch whole within wordpl write
+"""
+
+
+def stem(word: str) -> str:
+    return word[:5].removesuffix("s")
+
+
+def test_the_glossary_is_in_order_and_has_every_noun_of_the_public_names():
+    terms = re.findall(r"^\| (?!term|-)(.*?) \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)
+    plain = [term.lower().replace("é", "e").replace("-", " ") for term in terms]
+    assert plain == sorted(set(plain))
+    explained = {stem(word) for term in plain for word in [*term.split(), term.replace(" ", "")]}
+    words = {word.lower() for name in public() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    assert sorted(word for word in words - {*PLAIN.split()} if stem(word) not in explained) == []
