@@ -1,5 +1,5 @@
-"""The styles in which honest people write a strategy: each plays in `score` and in the sandbox, or is refused for one true
-reason in both."""
+"""The styles in which honest people write a strategy: each plays in `score` and in the sandbox, or is refused for one
+true reason in both."""
 
 from __future__ import annotations
 
