@@ -84,7 +84,7 @@ def passages() -> dict[str, list[str]]:
         ],
         "docs/reference/stability.md": [
             f"| [results](formats.md#results) | {SCHEMA_VERSION} |",
-            f"with tokens for uploads | {schema.RANKING}, {schema.WITH_UPLOADS} |",
+            f"(formats.md#the-ledger-of-a-contest) | {schema.FORMAT} |",
             f"| [tree](formats.md#trees) | {tree.FORMAT} |",
             f"| [policy](formats.md#policies) | {policy.FORMAT} |",
             f"| certificate of an optimum | {prove.FORMAT} |",

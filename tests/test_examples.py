@@ -112,7 +112,7 @@ def test_the_tutorial_is_kept_without_output():
 
 ROOT_COMMAND = typer.main.get_command(app)
 MADE_UP = re.compile(r"[A-Z]{3,}|…|\.\.\.$")
-"""Where a page stands for something else, as in `wordpl contest audit --receipt FILE`, its value is not looked at."""
+"""Where a page stands for something else, as in `wordpl contest audit --against COPY`, its value is not looked at."""
 
 
 def command_lines(text: str) -> Iterator[tuple[str, bool]]:

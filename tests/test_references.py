@@ -159,7 +159,7 @@ def test_what_is_not_there_is_found():
 
 # Words of the public names that are no nouns, or nouns that everybody knows.
 PLAIN = """
-add again analyze anytime approximate as at best build check compare compared compute counts day draw error
+add again against analyze anytime approximate as at best build check compare compared compute counts day draw error
 expected exported false file files find finished fixed foreign free from gridded hard hold in interrupted is
 json known last line lines list load log lost make maker measure missing name of open optimal paired parse
 planned play plot print progress prove published pure read schema serve show smallest solve step text the

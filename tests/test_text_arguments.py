@@ -81,7 +81,7 @@ ELSEWHERE = {
         ("Analysis", "BudgetCurve", "ComparedPair", "Evaluation", "Game", "GameRecord", "Solution"), RESULT
     ),
     **dict.fromkeys(("MoveRecord", "PairedComparison", "Finished", "Difference", "Crossing", "Figures", "Run"), RESULT),
-    **dict.fromkeys(("Exported", "Receipt", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), RESULT),
+    **dict.fromkeys(("Exported", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), RESULT),
     **dict.fromkeys(("Strategy.players", "Strategy.players_within", "Strategy.check"), CALLED),
     **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),
     **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.finish", "Queue.refuse"), CALLED),

@@ -20,7 +20,6 @@ from wordpl import Setting, Store, WordplError, parse_strategy, sweep
 from wordpl.base.kept import read_kept, write_kept
 from wordpl.cli import main
 from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.limits import measure_frontier
 from wordpl.limits.frontier import Family
 from wordpl.limits.policy import Policy, load_policy, setting_identity
@@ -138,13 +137,6 @@ def _ledger(folder: Path) -> File:
     return path, {"board": board, "--json": partial(board, "--json"), "audit": partial(_audit, "--ledger", path)}
 
 
-def _receipt(folder: Path) -> File:
-    _ledger(folder)
-    path, ledger = folder / "Ours.json", folder / "contest.sqlite"
-    audit = partial(_audit, "--receipt", path, "--ledger", ledger)
-    return path, {"read": partial(_call, lambda: read_receipt(path).text), "audit": audit}
-
-
 def _policy(folder: Path) -> File:
     path, moves = folder / "policy.json", {(): ("crate", 5.0), (0,): ("slink", 4.0), (7,): ("haste", 4.0)}
     Policy(9.0, 2, moves, made_for=setting_identity(Setting(SMALL)), made_by="this test").save(path)
@@ -201,7 +193,6 @@ KINDS: dict[str, Callable[[Path], File]] = {
     "tree": _tree,
     "tree as JSON": partial(_tree, name="best.json"),
     "certificate": _certificate,
-    "receipt": _receipt,
     "points": _points,
     "kernels": _kernels,
 }

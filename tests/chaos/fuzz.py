@@ -36,7 +36,6 @@ from wordpl.base.files import add_json_line, read_json_lines
 from wordpl.base.sanitizing import check_name, csv_cell, markdown_cell, visible
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.ledger.entries import Credit
-from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, read_receipt
 from wordpl.contest.uploads.package import read_upload
 from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text
@@ -218,13 +217,6 @@ class Reader:
     examples: Sequence[str]
 
 
-def _receipt() -> str:
-    opened = Event.make("open", 0, NO_EVENT, "2026-01-01", {"format": 5})
-    return Receipt(
-        opened, Event.make("enter", 1, opened.hash, "2026-01-02", {"name": "Ann", "limits": {"cpu": 1.5}})
-    ).text
-
-
 def _policy_text() -> str:
     PLAIN.save(_file("policy.json"))
     record = json.loads(_file("policy.json").read_text())
@@ -297,7 +289,6 @@ READERS = {
     "grids": Reader(_grid, ("5:50:5", "5,10,inf", "None,200", "(9, 5),8", "a,b", "0.1:0.3:0.1")),
     "policies": Reader(_policy, (_policy_text(),)),
     "trees": Reader(_tree, (_saved(_TREE, "a.tree"), _saved(_TREE, "a.json"))),
-    "receipts": Reader(lambda text: read_receipt(_written("receipt.json", text)), (_receipt(),)),
     "certificates": Reader(lambda text: read_certificate(_written("proof.txt", text), THREE), (_PROOF,)),
     "points": Reader(_points, (_point_lines(),)),
     "packages": Reader(_package, tuple(zipped.decode("latin-1") for zipped in _ZIPS)),

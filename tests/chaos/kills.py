@@ -22,9 +22,8 @@ from tests.forked import Forked
 from tests.helpers import ASKS_ONCE, SMALL
 from wordpl import Store, load_words
 from wordpl.base.errors import WordplError
-from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.audit.entry import audit_entry
-from wordpl.contest.ledger.receipt import read_receipt
+from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.uploads.queue import Queue, Upload
 from wordpl.play.setting import Setting
@@ -177,15 +176,14 @@ def _played(folder: Path) -> set[Any]:
 def _ranked(folder: Path) -> Any:
     """The entries, their trials and standings, without what follows from the clock; they pass an audit."""
     with Ledger(folder / "contest.sqlite") as ledger:
-        entries, faults, result = ledger.entries(), audit_chain(ledger), []
+        entries, faults, result = ledger.entries(), audit_ledger(ledger), []
         for entry in entries:
             faults += audit_entry(ledger, entry, Setting(load_words()))
             rows = [replace(row, seconds=0.0, slowest=0.0) for row in ledger.rows(entry)]
-            result.append((entry.name, entry.state, entry.seed, rows, ledger.standings_digest(entry)))
+            result.append((entry.name, entry.state, entry.seed, rows, ledger.standings(entry)))
         if faults:
             raise WordplError(faults[0])
-    receipts = {read_receipt(path).id for path in folder.glob("*.receipt.json")}
-    return result, receipts <= {entry.id for entry in entries}
+    return result
 
 
 def _scored(folder: Path) -> Any:

@@ -13,8 +13,8 @@ from tests.cli.conftest import Cli, refused
 from tests.contest.test_ledger import SETTING, finish, sql, submission, trials
 from tests.reporting.test_report import Page
 from wordpl.base.errors import WordplError
-from wordpl.contest.audit.chain import audit_chain
 from wordpl.contest.audit.entry import audit_entry
+from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.entries import LARGEST_SOURCE, Credit, Entry, is_link
 from wordpl.contest.ledger.writer import Ledger
@@ -143,17 +143,17 @@ def test_an_audit_finds_another_source_author_or_link(path: Path) -> None:
             (entry,) = ledger.entries()
             return audit_entry(ledger, entry, SETTING)[:2]
 
-    assert "author" not in " ".join(faults())
+    assert "does not follow from its terms" not in " ".join(faults())
     sql(path, "UPDATE entries SET author = 'Somebody', source = replace(source, 'alert', 'alarm')")
     found = " ".join(faults())
-    assert "author" in found and "source is not what was entered" in found
+    assert "id does not follow from its terms" in found and "source is not what was entered" in found
 
 
 def test_a_link_that_somebody_wrote_into_the_file_is_not_made_one(cli: Cli, path: Path) -> None:
     sql(path, "UPDATE entries SET link = 'javascript:alert(1)'")
     for name in ("a.html", "a.md"):
         said = refused(cli, "contest", "board", "--ledger", str(path), "--out", str(path.with_name(name)))
-        assert "its link is not as the chain has it" in said
+        assert "its id does not follow from its terms" in said
         assert not path.with_name(name).exists()
 
 
@@ -165,7 +165,7 @@ def test_records_are_read_from_the_ledger_as_they_stood_when_an_entry_was_made(c
     assert run.code == 0 and "5th 9.7, 50th 36.9, 95th 68.5; to beat by 10%" in run.err
     with Ledger(path) as ledger:
         finish(ledger, enter(ledger, "Later", code="# later\n"))
-        assert not [fault for fault in audit_chain(ledger) if "record" in fault]
+        assert not [fault for fault in audit_ledger(ledger) if "record" in fault]
     first, later = json.loads(cli("contest", "board", "--ledger", str(path), "--json").out)
     assert [first[key]["record"] for key in ("p05", "p50", "p95")] == list(RECORDS.values())
     assert [later[key]["record"] for key in ("p05", "p50", "p95")] == [9.7, 36.9, 68.5]

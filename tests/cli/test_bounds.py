@@ -86,7 +86,7 @@ READERS = [
     ["tree", "check", *WORDS],
     ["tree", "prove", *WORDS, "-j", "1", "--certificate"],
     ["analyze", "crate", "haste", "--share"],
-    ["contest", "audit", "--receipt"],
+    ["contest", "audit", "--against"],
     ["check", "--trusted"],
     ["results"],
     ["plot"],

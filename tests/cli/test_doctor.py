@@ -38,7 +38,7 @@ def test_every_part_has_a_line(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert f"{tmp_path / 'cache'}, 2.5 MB, writable" in lines["cache"]
     assert "scoring" in lines["kernels"]
     assert f" {ENGINE_VERSION}," in lines["engine"]
-    assert f"results {SCHEMA_VERSION}, ledger 5 and 6, tree 1," in lines["formats"]
+    assert f"results {SCHEMA_VERSION}, ledger 7, tree 1," in lines["formats"]
     assert f"{len(os.sched_getaffinity(0))} of " in lines["cores"]
     assert sandbox.find().describe() in lines["sandbox"]
     assert "mend" not in done.out or not cgroup.memory_version()
@@ -104,7 +104,7 @@ def test_a_file_of_another_format_is_refused_with_what_to_do(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     old_database("r.sqlite", SCHEMA_VERSION + step)
-    old_database("c.sqlite", max(schema.SCHEMAS) + 4 * step, schema.APPLICATION)
+    old_database("c.sqlite", schema.FORMAT + 4 * step, schema.APPLICATION)
     Path("t.tree").write_text(f"# wordpl tree {tree.FORMAT + step}; rule counted; 2 answers\n")
     Path("t.json").write_text(json.dumps({"format": tree.FORMAT + step, "rule": "counted", "tree": {}}))
     Path("p.json").write_text(json.dumps({"format": policy.FORMAT + step}))

@@ -17,7 +17,6 @@ from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.play.referee import Verdict
-from wordpl.play.setting import Turn
 
 CLOSE = StopRule(max_trials=1501)
 """A board on which nothing close to a percentile is decided."""
@@ -28,8 +27,7 @@ def over(ledger: Ledger, name: str, budget: float, chance: float, stop: StopRule
     entry = ledger.enter(name, submission(f"# {name}"), SETTING, Limits(), "test", stop=stop)
     verdict = Verdict.WIN if chance > 0.5 else Verdict.LOSS
     games = trials(range(stop.max_trials if stop is CLOSE else 1001), verdict, chance)
-    history = (Turn("salet", budget, 7),)
-    ledger.add(entry, [replace(played, game=replace(played.game, history=history)) for played in games])
+    ledger.add(entry, [replace(row, budget=budget, log=[("salet", budget, 7)]) for row in games])
     end = stop.stops_at(ledger.outcomes(entry))
     assert end is not None
     outcomes = ledger.outcomes(entry, end)

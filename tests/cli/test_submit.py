@@ -40,8 +40,6 @@ def test_the_seed_is_told_when_the_run_is_over_and_not_before(
     assert stopped.code == 130
     assert told(stopped.out + stopped.err, tmp_path / "contest.sqlite") == (False, "running")
     assert "To resume: wordpl contest submit broken.py" in stopped.err
-    receipt = next(tmp_path.glob("*.receipt.json")).read_text()
-    assert told(receipt, tmp_path / "contest.sqlite") == (False, "running")
 
     over = cli(*command)
     assert over.code == 2
@@ -59,14 +57,13 @@ NEEDS = "class Mine:\n    def __init__(self, epsilon): ...\n    first_move = nex
     ("source", "said"),
     [(TWO, "several strategies (First, Second)"), (NEEDS, "needs epsilon"), ("class Mine", "SyntaxError")],
 )
-def test_what_cannot_start_gets_no_entry_and_no_receipt(source: str, said: str, cli: Cli, tmp_path: Path) -> None:
+def test_what_cannot_start_gets_no_entry(source: str, said: str, cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
     done = cli("contest", "submit", "mine.py", "--name", "Mine", "--ledger", "contest.sqlite")
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert "'mine.py' cannot be started: " in done.err and said in done.err
     with Ledger(tmp_path / "contest.sqlite") as book:
         assert book.entries() == []
-    assert not list(tmp_path.glob("*.receipt.json"))
 
 
 TIMES = {"seconds", "wall_seconds", "slowest_move", "seconds_per_move"}

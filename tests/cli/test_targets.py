@@ -270,12 +270,6 @@ def test_a_stream_takes_one_file(cli: Cli, played: None) -> None:
     assert (said.code, said.out) == (2, "") and "give --out the name of a file" in said.err
 
 
-def test_an_option_that_is_no_out_takes_files_only(cli: Cli, files: None) -> None:
-    os.mkfifo("pipe")
-    for arguments in (["contest", "submit", "strategy.py", "--name", "Mine", "--receipt", "pipe"],):
-        assert "it is a pipe or a device, not a file" in refused(cli, *arguments)
-
-
 @pytest.mark.parametrize("name", ["old.csv", "new.csv"])
 def test_results_without_trials_leave_the_file_as_it_was(cli: Cli, files: None, name: str) -> None:
     Path("old.csv").write_text("id,strategy,mine\n")

@@ -33,10 +33,10 @@ import pytest
 import wordpl
 from tests.helpers import ORIGINAL, THINKS
 from wordpl.contest.cage import contestant_process, sandbox
-from wordpl.contest.cage.contestant_process import KEPT_ERRORS
+from wordpl.contest.cage.pipe import KEPT_ERRORS
 from wordpl.contest.cage.usage_watch import UsageWatch
 from wordpl.contest.entrant.submission import Submission, load_submission
-from wordpl.contest.ledger.entries import Played
+from wordpl.contest.judge.trials import Row
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.run.table import ContestRun, Table
@@ -121,7 +121,7 @@ def table_of(code: str, limits: Limits | None = None, seed: int = 5) -> Table:
     return Table(ContestRun(submission_of(code), SETTING, seed, limits or Limits(), sandbox.find()))
 
 
-def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tuple[list[Played], dict[int, float]]:
+def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tuple[list[Row], dict[int, float]]:
     """The trials of a submission, and the PID namespaces it ran in: inode -> when it ended."""
     records, namespaces = [], {}
 
@@ -141,7 +141,7 @@ def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tu
     return records, namespaces
 
 
-def outcome(records: list[Played]) -> list[object]:
+def outcome(records: list[Row]) -> list[object]:
     """What must not depend on anything: all of a game but its timing."""
     return [replace(record.game, seconds=0.0, slowest=0.0) for record in records]
 

@@ -16,11 +16,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.contest.test_ledger import enter, finish, sql, trials
+from tests.contest.test_ledger import enter, finish, trials
 from wordpl.base.errors import WordplError
-from wordpl.contest.audit.chain import audit_chain
+from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.ledger.entries import Credit
-from wordpl.contest.ledger.schema import SCHEMA
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads import queue as queue_module
@@ -130,35 +129,16 @@ def test_there_is_a_bound_on_tokens(tokens: Tokens, monkeypatch: pytest.MonkeyPa
     tokens.make("Cid")
 
 
-# A ledger before and after them.
-
-
-def test_a_ledger_of_before_is_made_ready_in_place_and_still_fits(tmp_path: Path) -> None:
+def test_tokens_and_uploads_change_nothing_of_the_ranking(tmp_path: Path) -> None:
     path = tmp_path / "contest.sqlite"
-    with Ledger(path) as old:
-        entry = finish(old, enter(old))
-        before = old.events(), old.standings(entry), old.trials_digest(entry)
-    with Queue(path) as now:
-        token, ranks = now.tokens.make("Ann"), now.ledger.ranks()
-        now.refuse(now.enqueue(token, Upload("mine.py", b"x = 1\n")), "no")
-        assert now.ledger.ranks() == ranks
-        assert (now.ledger.events(), now.ledger.standings(entry), now.ledger.trials_digest(entry)) == before
-    for read_only in (False, True):
-        with Ledger(path, must_exist=True, read_only=read_only) as found:
-            assert found.entry(entry.id) == entry
-            assert audit_chain(found) == [] and found.damage() == []
-    with Queue(path, must_exist=True) as again:
-        assert again.tokens.find(token).name == "Ann"
-
-
-def test_a_file_with_half_of_the_tables_is_no_ledger(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    Queue(path).close()
-    sql(path, "DROP TABLE uploads")
-    for make in (Ledger, Queue):
-        with pytest.raises(WordplError, match="its table 'uploads' is not"):
-            make(path)
-    assert "uploads" not in SCHEMA
+    with Queue(path) as queue:
+        entry = finish(queue.ledger, enter(queue.ledger))
+        before = queue.ledger.version
+        queue.refuse(queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", b"x = 1\n")), "no")
+        assert queue.ledger.version == before
+    with Ledger(path, must_exist=True, read_only=True) as found:
+        assert found.entry(entry.id) == entry
+        assert audit_ledger(found) == []
 
 
 # What comes in.

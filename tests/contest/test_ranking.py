@@ -14,7 +14,10 @@ from hypothesis import strategies as st
 import wordpl
 from wordpl.base.errors import WordplError
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import EntryTrials, Records, StopRule, decided, standings, win_rate_curve
+from wordpl.contest.judge.looks import EntryJudge
+from wordpl.contest.judge.ranking import Records, StopRule, decided, standings, win_rate_curve
+from wordpl.contest.judge.trials import EntryTrials, Row
+from wordpl.play.referee import Verdict
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 from wordpl.simulation.known_budgets import RECORDS
 
@@ -240,3 +243,25 @@ def test_a_curve_has_the_win_rate_within_each_of_its_budgets(
         within = [chance if budget <= point.budget else 0.0 for budget, chance, _ in games]
         assert point.win_rate == pytest.approx(sum(within) / len(games))
         assert point.interval == anytime_interval(within, 0.1)
+
+
+@given(GAMES, st.data())
+@example([(10.0, 1.0, True)] * 80, None)
+def test_a_judge_ends_a_run_where_the_rule_says_whatever_the_order_of_its_rows(
+    games: list[tuple[float, float, bool]], data: st.DataObject | None
+) -> None:
+    rule = StopRule(first=20, step=10, max_trials=60)
+    rows = [
+        Row(n, "crate", None, Verdict.WIN if won else Verdict.LOSS, "", budget, chance, (0.0,) * COLUMNS, [], "", 0, 0)
+        for n, (budget, chance, won) in enumerate(games)
+    ]
+    order = rows if data is None else data.draw(st.permutations(rows))
+    split = len(rows) // 3 if data is None else data.draw(st.integers(0, len(rows)))
+    judge = EntryJudge(rule, order[:split])
+    over = judge.take(order[split:])
+    end = rule.stops_at(outcomes(games))
+    assert over == judge.over == (end is not None)
+    looked = end if end is not None else max((look for look in rule.looks if look <= len(rows)), default=0)
+    assert judge.outcomes.budgets.tolist() == [budget for budget, _, _ in games[:looked]]
+    assert judge.missing() == list(range(len(rows), 60))
+    assert judge.progress == ((looked, looked) if over else (min(len(rows), judge.progress[1]), judge.progress[1]))

@@ -20,11 +20,11 @@ import scipy
 
 from tests.contest.test_attacks import submission_of
 from tests.helpers import ORIGINAL, marks_of
-from wordpl.contest.cage import contestant_process as host
+from wordpl.contest.cage import pipe as host
 from wordpl.contest.cage import sandbox
 from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.ledger.entries import Played
+from wordpl.contest.judge.trials import Row
 from wordpl.contest.limits import Limits
 from wordpl.contest.run import table as table_module
 from wordpl.contest.run.table import ContestRun, Table
@@ -67,7 +67,7 @@ class Probe:
 """
 
 
-def play(submission: Submission, games: int, seed: int) -> list[Played]:
+def play(submission: Submission, games: int, seed: int) -> list[Row]:
     # The evidence of a game is worked out after its last reply, takes long, and is not looked at here.
     none = mock.patch.object(table_module, "figures", return_value=Figures(0.0, (0.0,) * COLUMNS))
     with none, Table(ContestRun(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find())) as table:
@@ -78,7 +78,7 @@ def play(submission: Submission, games: int, seed: int) -> list[Played]:
     return records
 
 
-def flips(record: Played) -> list[list[bool]]:
+def flips(record: Row) -> list[list[bool]]:
     """Which marks the noise changed: [asks][5]."""
     answer = ORIGINAL.answer_index[record.game.answer]
     return [
@@ -108,32 +108,30 @@ def test_the_statistic_sees_what_the_loop_with_a_branch_gave_away() -> None:
     assert z_scores(times + 80 * flips.sum(axis=1), flips)[0] > BOUND
 
 
-@pytest.mark.parametrize("ranked", [True, False])
-def test_a_reply_to_a_ranked_contestant_leaves_on_the_grid(ranked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reply_leaves_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a clock of the test's own, whatever the work before took: the statistic below holds without the grid, too."""
     tick, heard, grid = 7, 10**15 + 123, host._GRID
     now, sent = 0, []
-    launcher = sandbox.find() if ranked else sandbox.Trusted()
 
     def clock() -> int:
         nonlocal now
         now += tick
         return now
 
-    with Table(ContestRun(submission_of("x = 1"), Setting(ORIGINAL), 1, Limits(), launcher)) as table:
+    pipe = host.Pipe(host.Printed(None))
+    try:
         monkeypatch.setattr(host, "perf_counter_ns", clock)
-        monkeypatch.setattr(table.contestant, "_send", lambda line: sent.append((line, now)))
+        monkeypatch.setattr(pipe, "send", lambda line: sent.append((line, now)))
         for work in (0, 1, grid // 2, grid - 10 * tick, grid, 3 * grid + 1):
-            table.contestant._heard, now = heard, heard + work
-            table.contestant._send_on_grid(b"reply")
+            pipe._heard, now = heard, heard + work
+            pipe.send_on_grid(b"reply")
             line, left = sent.pop()
             assert line == b"reply"
-            if ranked:
-                assert (left - heard) % grid <= tick
-                assert work <= left - heard <= work + grid + tick
-                assert left > heard
-            else:
-                assert left == heard + work
+            assert (left - heard) % grid <= tick
+            assert work <= left - heard <= work + grid + tick
+            assert left > heard
+    finally:
+        pipe.close()
 
 
 def test_the_time_of_a_reply_does_not_go_with_the_noise() -> None:

@@ -16,7 +16,8 @@ from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger.entries import Entry, Played
+from wordpl.contest.judge.trials import Row
+from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import play_entry
@@ -77,17 +78,17 @@ def content(path: Path, entry: Entry) -> tuple[object, ...]:
     """Of an entry all that does not depend on a clock."""
     with Ledger(path, read_only=True) as ledger:
         trials = [replace(row, seconds=0.0, slowest=0.0) for row in ledger.rows(entry)]
-        return replace(entry, finished=None), trials, ledger.standings(entry)
+        return replace(entry, finished="", trials_digest="", results_digest=""), trials, ledger.standings(entry)
 
 
 def keep(path: Path, code: str, entry: Entry, trials: list[int]) -> None:
     """Play some trials and leave the run there."""
     with Ledger(path) as ledger:
-        kept: list[Played] = []
+        kept: list[Row] = []
         play_trials(
             ContestRun(submission_of(code), SETTING, ledger.seed(entry), Limits(), Counted()), trials, kept.extend
         )
-        assert ledger.add(entry, kept)
+        assert ledger.add(entry, kept) == len(kept)
 
 
 STOPPED = ([], [*range(21)], [*range(3), *range(20, 30)], [7, 45, 2, 59])
@@ -146,11 +147,11 @@ def test_an_interrupted_run_keeps_what_was_played_and_stays_open(tmp_path: Path)
 
 def bounded(
     code: str, budget: RunBudget | None = None, trials: int = 40, jobs: int = 1, enough: float = math.inf
-) -> tuple[list[Played], str]:
+) -> tuple[list[Row], str]:
     """The trials that were kept, and how the run ended."""
-    kept: list[Played] = []
+    kept: list[Row] = []
 
-    def on_played(played: Sequence[Played]) -> bool:
+    def on_played(played: Sequence[Row]) -> bool:
         kept.extend(played)
         return len(kept) >= enough
 
@@ -204,7 +205,7 @@ def test_starts_log_and_time_of_a_run_are_bounded(budget: RunBudget, trials: int
 
 
 def test_a_run_without_a_sandbox_is_the_callers_own_and_has_no_budget() -> None:
-    kept: list[Played] = []
+    kept: list[Row] = []
     trusted = ContestRun(submission_of(TALKS), SETTING, 5, Limits(), Trusted())
     play_trials(trusted, range(3), kept.extend, budget=RunBudget(log_bytes=1))
     assert len(kept) == 3

@@ -14,10 +14,11 @@ from tests.contest.test_attacks import submission_of, table_of
 from tests.helpers import ORIGINAL, SMALL
 from wordpl import contest
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.contestant_process import KEPT_ERRORS
+from wordpl.contest.cage.pipe import KEPT_ERRORS
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger.entries import Entry, Played
+from wordpl.contest.judge.trials import Row
+from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import play_entry
@@ -69,14 +70,14 @@ class Theirs:
 """
 
 
-def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[Played]:
-    records: list[Played] = []
+def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[Row]:
+    records: list[Row] = []
     run = ContestRun(submission_of(code), SETTING, seed, Limits(), sandbox.find())
     play_trials(run, trials, records.extend, jobs=jobs)
     return sorted(records, key=lambda record: record.game.trial)
 
 
-def moves(records: list[Played]) -> list[object]:
+def moves(records: list[Row]) -> list[object]:
     return [(r.game.trial, r.game.verdict, r.game.reason, r.game.history, r.game.proposed) for r in records]
 
 
@@ -224,7 +225,7 @@ def test_a_reply_that_is_there_before_it_is_asked_for_ends_the_game(said: bytes)
     """It names the right turn, so that only its being there tells."""
     with table_of(EARLY.replace("SAID", repr(said))) as table:
         assert str(table.play(0).game.verdict) in ("WIN", "LOSS")
-        assert select.select([table.contestant._replies], [], [], 60)[0]
+        assert select.select([table.contestant._pipe._replies], [], [], 60)[0]
         early = table.play(1).game
         assert (str(early.verdict), early.reason) == ("PROTOCOL", "spoke out of turn")
 

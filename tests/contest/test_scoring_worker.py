@@ -12,7 +12,7 @@ import pytest
 from tests.contest.test_ledger import enter, submission
 from tests.helpers import ASKS_ONCE, ORIGINAL
 from wordpl.base.sanitizing import LONGEST_NAME
-from wordpl.contest.audit.chain import audit_chain
+from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.cage import sandbox
 from wordpl.contest.ledger.entries import Credit, Entry, read_source
 from wordpl.contest.ledger.writer import Ledger
@@ -66,7 +66,7 @@ def test_an_upload_is_checked_scored_and_ranked_and_the_same_files_are_not_again
     assert (again.state, again.entry) == ("done", item.entry)
     assert again.reason == "these files were entered before, as 'Ann'; that entry stands"
     with Ledger(queue.ledger.path, read_only=True) as ledger:
-        assert audit_chain(ledger) == []
+        assert audit_ledger(ledger) == []
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_run_whose_time_is_up_is_resumed_once_behind_what_waits(queue: Queue) 
     assert over.entry is not None and queue.ledger.entry(over.entry).state == "ended"
     assert not score_next(queue, SETTING, sandbox.find(), budget)
     with Ledger(queue.ledger.path, read_only=True) as found:
-        assert audit_chain(found) == []
+        assert audit_ledger(found) == []
 
 
 def test_an_upload_that_sleeps_longer_than_a_game_may_is_refused(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:

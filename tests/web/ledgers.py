@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.contest.test_audit import rechain
+from tests.contest.test_audit import seal
 from tests.contest.test_ledger import SETTING, submission
 from wordpl import Store
 from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import StopRule, flag, standings
-from wordpl.contest.ledger.entries import Credit, Entry, Played
+from wordpl.contest.judge.trials import Row
+from wordpl.contest.ledger.entries import Credit, Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.play.referee import Game, Verdict
@@ -35,7 +36,7 @@ NASTY = (
 BUDGETS = (0.8, 0.9, 1.0, 1.1, 1.2)
 
 
-def played(budget: float, share: float, numbers: range) -> list[Played]:
+def played(budget: float, share: float, numbers: range) -> list[Row]:
     """Games that spend about `budget` and are won with probability `share`; one in 100 runs out of time.
 
     The budgets are few, so that a rank is soon decided.
@@ -50,7 +51,7 @@ def played(budget: float, share: float, numbers: range) -> list[Played]:
         history = (Turn("salet", round(spent / 2, 3), 7), Turn("crate", round(spent / 2, 3), 242))
         reason = "more than 10 s of CPU time" if late else ""
         game = Game(n, "crate", verdict, proposed, reason, history, 0.2, 0.1)
-        games.append(Played(game, Figures(0.0 if late else share, (-0.001,) * COLUMNS)))
+        games.append(Row.of(game, Figures(0.0 if late else share, (-0.001,) * COLUMNS)))
     return games
 
 
@@ -111,7 +112,7 @@ def make_nasty(path: Path) -> list[str]:
             )
             database.execute("UPDATE trials SET reason = ? WHERE entry = ? AND reason <> ''", (text, entry.key))
     database.close()
-    rechain(path)  # a stranger could have written the events, too
+    seal(path)  # a stranger could have written the hashes, too
     with Ledger(path, read_only=True) as ledger:
         return [entry.id for entry in ledger.entries()]
 

@@ -83,7 +83,7 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
     expect(author).to_have_attribute("rel", re.compile("noopener.*nofollow"))
     page.get_by_text("mine.py").click()
     expect(page.get_by_role("region", name="Source of mine.py")).to_have_text(f"{CODE}# Ann".replace("\t", "    "))
-    saved = {"Save the log: every game, move by move": "log", "Save the receipt": "receipt", "Save it": "source/0"}
+    saved = {"Save the log: every game, move by move": "log", "Save it": "source/0"}
     for name, part in saved.items():
         link = f"/api/contest/entries/{contest[1]['Ann']}/{part}"
         expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("href", link)

@@ -14,7 +14,6 @@ from tests.web.conftest import ADDRESS, answered
 from tests.web.ledgers import CODE, NASTY, add
 from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.cage import sandbox
-from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import play_entry
@@ -81,7 +80,7 @@ def test_an_event_shows_up_at_once(tmp_path, contest):
         assert after["records"][0]["budget"] == 11.5 and after["margin_percent"] == pytest.approx(10)
         assert [row["name"] for row in after["boards"][0]["rows"]] == ["Eve", "Ann", "Bob"]
         assert "we <b>looked</b>" in str(after["boards"][0]["remarks"])
-        assert after["head"] != before["head"]
+        assert after["version"] != before["version"]
 
 
 # An entry.
@@ -95,31 +94,16 @@ def test_an_entry_has_all_that_the_command_tells(site, contest):
             record = json.loads(json.dumps(entry_record(ledger, entry)))
             found = read(site, f"/entries/{identity}")
             assert [file["name"] for file in found.pop("source")] == list(record.pop("source"))
-            assert found.pop("chain") and found == record, name
+            assert found == record, name
 
 
 def test_of_a_running_entry_nothing_of_its_trials_is_told(site, contest):
     identity = contest[1]["Dan"]
     found = read(site, f"/entries/{identity}")
     assert not {"trials", "verdicts", "timeouts", "reasons", "flag", "p05", "p50", "p95"} & set(found)
-    assert found["state"] == "running" and found["secret"] is found["seed"] is found["chain"]["finished"] is None
+    assert found["state"] == "running" and found["secret"] is found["seed"] is None
     assert read(site, f"/entries/{identity}/curve")["points"] == []
     assert "over" in message(site, f"/entries/{identity}/log", 409)
-
-
-def test_the_chain_and_the_receipt_are_those_of_the_ledger(site, contest, tmp_path):
-    path, ids = contest
-    with Ledger(path, read_only=True) as ledger:
-        entry = ledger.entry(ids["Ann"])
-        receipt, head = ledger.receipt(entry), ledger.head
-    chain = read(site, f"/entries/{entry.id}")["chain"]
-    assert chain["head"] == head
-    assert (chain["entered"]["number"], chain["entered"]["hash"]) == (entry.key, receipt.entered.hash)
-    assert chain["finished"]["number"] == entry.finished and chain["opened"]["hash"] == receipt.opened.hash
-    answer = site.get(f"/api/contest/entries/{entry.id}/receipt")
-    assert "attachment" in answer.headers["content-disposition"]
-    (tmp_path / "receipt.json").write_text(answer.text)
-    assert str(read_receipt(tmp_path / "receipt.json")) == str(receipt)
 
 
 def test_the_curve_passes_through_the_standings(site, contest):
@@ -163,7 +147,7 @@ def test_a_source_is_text_to_save_and_text_to_see(site, contest):
     assert read(site, f"/entries/{ids['Bob']}/source") == []
 
 
-@pytest.mark.parametrize("part", ["", "/curve", "/receipt", "/log", "/source", "/source/0", "/audit"])
+@pytest.mark.parametrize("part", ["", "/curve", "/log", "/source", "/source/0", "/audit"])
 def test_an_entry_that_is_not_there_is_told(part, site):
     assert "no entry" in message(site, f"/entries/0123456789ab{part}", 404)
     assert read(site, f"/entries/NOT{part}", 422)["error"]["field"] == "id"
@@ -237,7 +221,7 @@ def test_a_defect_is_told_and_logged(single, monkeypatch, caplog):
     def fail(*given: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("wordpl.web.audits.audit_chain", fail)
+    monkeypatch.setattr("wordpl.web.audits.audit_ledger", fail)
     audits = Audits()
     audits.start(*single)
     audits._executor.shutdown()
@@ -265,7 +249,7 @@ DAMAGE = (
     ("UPDATE entries SET limits = ?", '{"game_seconds": 1e999}'),
     ("UPDATE trials SET chance = ?", 1e300),
     ("UPDATE standings SET percentile = ? WHERE percentile = 0.5", 0.7),
-    ("UPDATE events SET payload = ?", "null"),
+    ("UPDATE contest SET records = ?", "null"),
     ("UPDATE entries SET source = ?", '{"main": 1, "files": {"a": 2}}'),
     ("DELETE FROM trials WHERE trial = ?", 3),
 )
@@ -282,7 +266,7 @@ def test_no_ledger_makes_the_server_fail(statement, value, single, tmp_path):
         (identity,) = database.execute("SELECT id FROM entries").fetchone()
     database.close()
     site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)  # without what a server does as it starts
-    for part in ("", *(f"/entries/{identity}{part}" for part in ("", "/curve", "/log", "/receipt", "/source"))):
+    for part in ("", *(f"/entries/{identity}{part}" for part in ("", "/curve", "/log", "/source"))):
         answer = site.get(f"/api/contest{part}")
         assert answer.status_code in (200, 422), (part, answer.text)
     of_trials = statement.startswith(("UPDATE trials", "DELETE FROM trials"))

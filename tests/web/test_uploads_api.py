@@ -16,10 +16,8 @@ from tests.contest.test_uploads import NASTY
 from tests.helpers import ASKS_ONCE
 from tests.web.conftest import ADDRESS, answered, in_thread, refusal
 from wordpl.base.errors import WordplError
-from wordpl.contest.audit.chain import audit_receipt
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import NoSandboxError
-from wordpl.contest.ledger.receipt import read_receipt
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import Item, Queue, Upload
@@ -252,15 +250,6 @@ def test_of_a_running_entry_only_the_number_of_games_is_shown(client, queue, tok
     assert (found["state"], found["games"], found["games_at_most"]) == ("scoring", 3, 8)
     assert set(found["entry"]) == {"id", "name", "commitment", "nonce"}
     assert found["reason"] == "" and found["findings"] == []
-
-
-def test_an_author_gets_the_receipt_before_the_run_is_over(client, queue, tmp_path, token, item):
-    queue.report(item, "scoring", entry=enter(queue.ledger).key, findings=[], games=0)
-    entry = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()["entry"]
-    (tmp_path / "receipt.json").write_text(client.get(f"/api/contest/entries/{entry['id']}/receipt").text)
-    receipt = read_receipt(tmp_path / "receipt.json")
-    assert receipt.id == entry["id"]
-    assert audit_receipt(queue.ledger, receipt) == []
 
 
 def test_a_ledger_that_takes_the_place_of_another_gets_what_comes(client, queue):

@@ -1,4 +1,4 @@
-"""`wordpl contest audit`: check a ledger, its entries and receipts."""
+"""`wordpl contest audit`: check a ledger and its entries, by themselves and against an earlier copy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def audit(
     file: Annotated[str, typer.Option(help="Also play this submission again and compare its moves.")] = "",
     games: Annotated[int | None, typer.Option(min=1, help="With --file: play so many of its trials, or all.")] = None,
     jobs: opt.Jobs = 0,
-    receipt: Annotated[Path | None, typer.Option(help="Compare this receipt, and audit its entry.")] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Check that everything in this earlier copy of the ledger still stands.")
+    ] = None,
     game: opt.WordOptions,
     json: opt.Json = False,
 ) -> None:
@@ -39,10 +41,7 @@ def audit(
     if games is not None and not file:
         raise WordplError("--games goes with --file: it says how many trials are played again")
     opt.check_there(ledger, kind="contest file")
-    opt.check_there(receipt, kind="receipt")
-    record = None if receipt is None else wordpl.contest.read_receipt(receipt)
-    if record is not None:
-        match = match or record.id
+    opt.check_there(against, kind="copy")
     setting = wordpl.Setting(game.load())
     report = _Report(json)
     with show_progress() as progress:
@@ -54,9 +53,10 @@ def audit(
             )
         try:
             with wordpl.contest.Ledger(ledger, read_only=True) as book, book.copied():
-                report.add("ledger", "ledger", wordpl.contest.audit_chain(book))
-                if record is not None:
-                    report.add("receipt", f"receipt of {record.id}", wordpl.contest.audit_receipt(book, record))
+                report.add("ledger", "ledger", wordpl.contest.audit_ledger(book))
+                if against is not None:
+                    with wordpl.contest.Ledger(against, read_only=True) as copy:
+                        report.add("against", f"against {against}", wordpl.contest.audit_against(book, copy))
                 _entries(book, match, setting, rerun, report, progress)
         except wordpl.contest.ForeignSchemaError as error:
             report.add("ledger", "ledger", error.faults)
@@ -107,7 +107,7 @@ def _facts(entry: wordpl.contest.Entry, rerun: wordpl.contest.PlayAgain | None) 
 class AuditedEntry(TypedDict):
     """An entry that was audited; only `key` and `faults` where it cannot be read."""
 
-    key: Annotated[int, Doc("Number of its event.")]
+    key: Annotated[int, Doc("Its number in the ledger.")]
     id: NotRequired[Annotated[str, Doc("Id of the entry.")]]
     name: NotRequired[Annotated[str, Doc("Name on the board.")]]
     state: NotRequired[Annotated[str, Doc("State of the run.")]]
@@ -120,8 +120,8 @@ class AuditedEntry(TypedDict):
 class AuditRecord(TypedDict):
     """Faults, each a line of text. An empty list says that no faults were found."""
 
-    ledger: Annotated[list[str], Doc("Faults of the chain of events.")]
-    receipt: NotRequired[Annotated[list[str], Doc("What does not fit the receipt; only with `--receipt`.")]]
+    ledger: Annotated[list[str], Doc("Faults of the ledger as a whole.")]
+    against: NotRequired[Annotated[list[str], Doc("What of the copy has changed; only with `--against`.")]]
     entries: Annotated[list[AuditedEntry], Doc("One object for each entry.")]
 
 

@@ -41,7 +41,7 @@ def board(
     """
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
-    from wordpl.contest.audit.chain import check_shown
+    from wordpl.contest.audit.whole import check_shown
     from wordpl.contest.board.leaderboard import entry_record
     from wordpl.contest.board.writer import read_boards, write_board
 
@@ -56,7 +56,7 @@ def board(
         records = [entry_record(book, row, ranks) for row in entries]
         boards = read_boards(book, entries, ranks)
         losses = [line for row in entries for line in _lost(book, row)] if errors else []
-        chain = f"last event {visible(book.head)}; commitment to the contest's secret {visible(book.commitment)}"
+        hidden = f"commitment to the contest's secret {visible(book.commitment)}"
     if out is not None and written_as == "sqlite":
         with wordpl.contest.Ledger(ledger, read_only=True) as book:
             book.publish(out)
@@ -75,7 +75,7 @@ def board(
         raise WordplError(f"{ledger} has no submission" + (f" that matches {entry!r}" if entry else ""))
     for shown in boards:
         shown.print(style)
-    typer.echo("\n".join((*losses, chain)), err=style.format != TABLE)
+    typer.echo("\n".join((*losses, hidden)), err=style.format != TABLE)
 
 
 def _lost(book: LedgerReader, entry: wordpl.contest.Entry, max_trials: int = 5) -> list[str]:

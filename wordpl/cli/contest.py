@@ -15,7 +15,6 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
-from wordpl.cli import targets
 from wordpl.cli.logs import NOTES
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import MODULE
@@ -32,7 +31,6 @@ def submit(
     jobs: opt.Jobs = 0,
     ledger: opt.LedgerFile = opt.LEDGER,
     nonce: Annotated[str, typer.Option(help="Your part of the seed, any text; by default random.")] = "",
-    receipt: Annotated[Path | None, typer.Option(help="Where to write the receipt, a .json.")] = None,
     max_trials: Annotated[
         int | None, typer.Option(min=1001, max=MAX_TRIALS, help="End here at the latest: another board.")
     ] = None,
@@ -54,10 +52,7 @@ def submit(
     credit = wordpl.contest.Credit(author, link, publish_source)
     limits, setting = limit.limits(), game.setting()
     submission = wordpl.contest.load_submission(file)
-    for path in [ledger, receipt] if receipt is not None else [ledger]:
-        submission.check_out_of_reach(path)  # before one is made there
-    if receipt is not None:
-        targets.check_target(receipt, [targets.RECEIPT])
+    submission.check_out_of_reach(ledger)  # before one is made there
     # Raises what would be refused, before a ledger is made.
     name = wordpl.contest.Ledger.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit).name
     launcher, workers = wordpl.contest.launcher(), opt.number_of_jobs(jobs)
@@ -72,12 +67,9 @@ def submit(
         entry = book.enter(
             name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
         )
-        receipt = receipt or ledger.with_name(f"{ledger.stem}-{entry.id}.receipt.json")
-        wordpl.contest.write_receipt(receipt, book.receipt(entry))
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission), err=True)
         lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}"]
-        lines.append(f"receipt in {receipt}: {book.receipt(entry)}")
         if entry.name != name:
             lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
         if entry.attempt > 1:
@@ -90,7 +82,6 @@ def submit(
             entry = wordpl.contest.play_entry(
                 book, entry, submission, setting, launcher=launcher, jobs=workers, progress=progress
             )
-        wordpl.contest.write_receipt(receipt, book.receipt(entry))
         NOTES.info("submission %s: %s; secret %s; seed %s", entry.id, entry.state, entry.secret, entry.seed)
         if json:
             print_json(entry_record(book, entry))

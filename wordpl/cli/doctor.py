@@ -96,8 +96,7 @@ def _formats() -> Iterator[HealthRecord]:
     except ImportError:
         return
     yield _entry("engine", f"{ENGINE_VERSION}, of which results and policies name the version")
-    ledgers = " and ".join(map(str, schema.SCHEMAS))
-    state = f"results {store.SCHEMA_VERSION}, ledger {ledgers}, tree {tree.FORMAT}, policy {policy.FORMAT}, "
+    state = f"results {store.SCHEMA_VERSION}, ledger {schema.FORMAT}, tree {tree.FORMAT}, policy {policy.FORMAT}, "
     yield _entry("formats", f"{state}certificate {prove.FORMAT}")
 
 

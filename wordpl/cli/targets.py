@@ -67,7 +67,6 @@ TREE = Kind("a tree", {".json": r'\{\s*"format": \d+,\s*"rule":', ".tree": _TREE
 WORDS = Kind("a word list", {".txt": r"[a-z]{5}\n"})
 BOARD = Kind("a leaderboard", {".md": "###? ", ".html": _HTML, ".csv": r"name,id,|strategy;p05|\n", ".json": r"\["})
 LEDGER_COPY = Kind("a copy of the ledger", {".sqlite": _SQLITE}, must_be_new=True)
-RECEIPT = Kind("a receipt", {".json": r'\{\s*"wordpl_receipt"'})
 UPLOAD = Kind("an upload", {".py": "", ".zip": ""}, must_be_new=True)
 MODULE = Kind("a Python module", {".py": ""})
 """Which may be there already is for `export` to say."""

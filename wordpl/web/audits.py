@@ -1,6 +1,6 @@
 """Audits of entries that visitors ask for: one at a time, in a thread of their own, since one takes minutes.
 
-A result is kept as long as there is room for it. It is used again until the ledger has another event.
+A result is kept as long as there is room for it. It is used again until the leaderboard changes.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.base.lru_cache import LruCache
 from wordpl.base.sanitizing import visible
-from wordpl.contest.audit.chain import audit_chain, audit_receipt
 from wordpl.contest.audit.entry import audit_entry
+from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.model.words import BUNDLED, load_words
 from wordpl.play.setting import Setting
@@ -32,12 +32,12 @@ _WAITING = 8
 class AuditReport(Model):
     """What an audit has found. Faults are one line each; none if all fits."""
 
-    head: Annotated[str, Doc("The last event of the ledger that was audited")]
+    version: Annotated[str, Doc("Of the leaderboard that was audited")]
     at: str
     ledger: list[str]
     entry: list[str]
     only_terms: Annotated[bool, Doc("Whether the run was not over, so that no games were replayed")]
-    current: Annotated[bool, Doc("Whether the ledger has had no event since")]
+    current: Annotated[bool, Doc("Whether the leaderboard is still the same")]
 
 
 class AuditOut(Model):
@@ -58,11 +58,11 @@ class Audits:
         self._lock = threading.Lock()
         self._ends = threading.Event()
 
-    def find(self, entry: str, head: str) -> AuditOut:
-        """Return how far the audit of an entry is, and what the last one found; `head` is the ledger's last event."""
+    def find(self, entry: str, version: str) -> AuditOut:
+        """Return how far the audit of an entry is, and what the last one found; `version` is the ledger's."""
         with self._lock:
             progress, report = self._progress.get(entry), self._reports.get(entry)
-        report = report and report.model_copy(update={"current": report.head == head})
+        report = report and report.model_copy(update={"current": report.version == version})
         trials, of = progress or (0, 0)
         return AuditOut(running=progress is not None, trials=trials, of=of, result=report)
 
@@ -90,12 +90,12 @@ class Audits:
         try:
             with Ledger(path, read_only=True) as book, book.copied():
                 entry = book.entry(identity)
-                chain = audit_chain(book) + audit_receipt(book, book.receipt(entry))
+                whole = audit_ledger(book)
                 lists = [load_words(name) for name in BUNDLED]
                 # Of no list with this digest, the audit says that the words do not fit.
                 words = next((words for words in lists if words.digest == entry.words_digest), lists[0])
                 games = audit_entry(book, entry, Setting(words), progress=step)
-                report = _report(chain, games, book.head, entry.running)
+                report = _report(whole, games, book.version, entry.running)
             self._reports.put(identity, report)
         except CancelledError:
             pass
@@ -109,7 +109,9 @@ class Audits:
                 del self._progress[identity]
 
 
-def _report(ledger: Sequence[str], entry: Sequence[str] = (), head: str = "", only_terms: bool = False) -> AuditReport:
+def _report(
+    ledger: Sequence[str], entry: Sequence[str] = (), version: str = "", only_terms: bool = False
+) -> AuditReport:
     lines = [[visible(" ".join(fault.split()), 600) for fault in faults] for faults in (ledger, entry)]
     at = datetime.now(UTC).isoformat(timespec="seconds")
-    return AuditReport(head=head, at=at, ledger=lines[0], entry=lines[1], only_terms=only_terms, current=True)
+    return AuditReport(version=version, at=at, ledger=lines[0], entry=lines[1], only_terms=only_terms, current=True)

@@ -1,7 +1,7 @@
 """Audit an entry of a ledger: its terms, its seed, every game, its end, its standings and its flag; or watch a game.
 
 The owner of a ledger can write anything into it and work out every hash again. This module checks what he cannot forge
-without a contradiction. docs/trust.md says which forgeries only the strategy or a receipt can show.
+without a contradiction. docs/trust.md says which forgeries only the strategy or an earlier copy can show.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
 from wordpl.contest import cells
-from wordpl.contest.audit.chain import MOST_LINES, lines, recorded_faults
-from wordpl.contest.cage.contestant_process import KEPT_ERRORS, ContestantProcess
+from wordpl.contest.audit.whole import MOST_LINES, lines, recorded_faults
+from wordpl.contest.cage.contestant_process import ContestantProcess
+from wordpl.contest.cage.pipe import KEPT_ERRORS
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import TESTS, Flag, figures
 from wordpl.contest.judge.ranking import flag, standings
-from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, Played, Row, read_row
+from wordpl.contest.judge.trials import Row
+from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, read_row
 from wordpl.contest.ledger.reader import LedgerReader
-from wordpl.contest.ledger.receipt import SECRET, commitment, entry_secret, scoring_seed
+from wordpl.contest.ledger.seeds import SECRET, entry_secret, scoring_seed
 from wordpl.contest.run.table import IDENTITY, ContestRun, RunBudget, RunEndedError, play_trials
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES, clue_strings
@@ -80,12 +82,10 @@ def audit_entry(
 def _faults(
     ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain | None, progress: Progress | None
 ) -> Iterator[str]:
-    yield from recorded_faults(ledger, entry, ledger.chain())
+    yield from recorded_faults(ledger, entry)
     if entry.running:
         return
-    secret, root = entry.secret or "", ledger.contest[0]
-    if commitment(secret) != entry.commitment:
-        yield "its secret is not the one that was committed to"
+    secret, root = entry.secret or "", ledger.contest.secret
     if str(scoring_seed(secret, entry.facts(SEEDED))) != entry.seed:
         yield "its seed does not follow from its secret and its terms, the committed ones"
     if SECRET.fullmatch(root) and entry_secret(root, entry.key) != secret:
@@ -159,15 +159,15 @@ def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: P
         if (visible(strategy), interface) != (entry.strategy, entry.interface):
             faults.append(f"played again, the strategy calls itself {visible(strategy)!r}, {interface} interface")
 
-    def on_played(records: Sequence[Played]) -> None:
+    def on_played(rows: Sequence[Row]) -> None:
         nonlocal count
-        for game in (record.game for record in records):
+        for repeat in rows:
             with suppress(WordplError):  # of a malformed row, which the replay has told of
-                if row := ledger.row(entry, game.trial):
-                    faults.extend(f"trial {game.trial}: {fault}" for fault in difference(row, game))
-        count += len(records)
+                if row := ledger.row(entry, repeat.trial):
+                    faults.extend(f"trial {row.trial}: {fault}" for fault in difference(row, repeat.game))
+        count += len(rows)
         if again.progress is not None:
-            again.progress(entry.name, len(records), count, len(trials))
+            again.progress(entry.name, len(rows), count, len(trials))
 
     run, budget = run_of(entry, again.submission, setting, again.launcher), RunBudget(seconds=math.inf)
     jobs = min(again.jobs, max(1, len(trials)))

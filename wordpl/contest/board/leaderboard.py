@@ -17,7 +17,8 @@ from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, Rule, Words
 from wordpl.base.sanitizing import visible
 from wordpl.contest.judge.ranking import CONTEST_TRIALS, RankStanding, Records, StopRule
-from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Board, Entry, Row, is_link, read_source
+from wordpl.contest.judge.trials import Row
+from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Board, Entry, is_link, read_source
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.limits import Limits
 from wordpl.model.clues import Clue

@@ -12,7 +12,7 @@ from wordpl.base.checks import instance
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
-from wordpl.contest.audit.chain import check_shown
+from wordpl.contest.audit.whole import check_shown
 from wordpl.contest.board import leaderboard
 from wordpl.contest.board.writer import ShownBoard, linked_column, read_boards
 from wordpl.contest.judge.evidence import ERROR, TESTS
@@ -41,7 +41,6 @@ _EVIDENCE = (
     f" probability of at most {ERROR:g}, whatever it plays; one that reaches it is flagged. The E-value is the largest"
     " that the mean of five bets has been; the columns have each bet at the end."
 )
-_CHAIN = "Anyone who notes the hash of the last event can tell later whether an earlier one was changed."
 
 
 def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = "", match: str = "") -> None:
@@ -81,12 +80,11 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]
     targets = book.records()
     budgets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
     facts = {
-        "last event": clean(book.head),
         "commitment to the contest's secret": clean(book.commitment),
         "records for entries from now on": f"{budgets}; to beat by {100 * targets.margin:g}%",
     }
-    chain = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
-    parts.append(Section("chain", "The chain", chain, _CHAIN))
+    contest = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
+    parts.append(Section("contest", "The contest", contest))
     about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
     return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
 

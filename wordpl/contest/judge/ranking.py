@@ -21,7 +21,8 @@ from wordpl.base.checks import open_fraction, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
-from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Flag, log_wealths
+from wordpl.contest.judge.evidence import ERROR, REASONS, TESTS, Flag, log_wealths
+from wordpl.contest.judge.trials import EntryTrials
 from wordpl.simulation import confidence_sequences
 from wordpl.simulation.known_budgets import RECORDS
 from wordpl.simulation.statistics import PERCENTILES, percentile
@@ -33,35 +34,6 @@ CONTEST_TRIALS = 1001
 MARGIN = 0.05
 """By how much a record must be improved to win, in a new ledger."""
 _CLOSE = 0.005
-
-
-@dataclass(frozen=True, eq=False)
-class EntryTrials:
-    """The outcomes of the trials of a run, in order from trial 0, without gaps."""
-
-    budgets: Floats
-    """Epsilon spent, whether won or not: [n]."""
-    chances: Floats
-    """The referee's posterior probability of the proposed word, 0 if none was proposed: [n]."""
-    won: NDArray[np.bool_]
-    """[n]."""
-    evidence: Floats = field(default_factory=lambda: np.zeros((0, COLUMNS)))
-    """The other numbers in `Figures`: [n, COLUMNS], or [0, COLUMNS] where nobody asks for a flag."""
-
-    def __post_init__(self) -> None:
-        n = len(self.budgets)
-        shapes = (self.budgets.shape, self.chances.shape, self.won.shape) == ((n,), (n,), (n,))
-        if not shapes or self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)) or np.isnan(self.evidence).any():
-            raise WordplError(f"budgets, chances, wins and rows of {COLUMNS} numbers must be as many as the trials")
-        if not (self.budgets >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
-            raise WordplError("a budget is negative or a chance is not between 0 and 1")
-
-    def __len__(self) -> int:
-        return len(self.budgets)
-
-    def first(self, trials: int) -> EntryTrials:
-        """The first `trials` of them."""
-        return EntryTrials(*(column[:trials] for column in vars(self).values()))
 
 
 @dataclass(frozen=True)
@@ -151,14 +123,15 @@ class Records:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the chain of a ledger says of them."""
+        """What a ledger says of them."""
         records = {percent: self.budgets[q] for q, percent in _PERCENTS.items()}
         return {"records": records, "margin": self.margin}
 
     @classmethod
-    def read(cls, facts: Mapping[str, Any]) -> Records:
-        """The records that `facts`, an event of a chain, tell. Raises `WordplError` if they tell none."""
+    def read(cls, facts: object) -> Records:
+        """The records that `facts`, JSON of a ledger, tell. Raises `WordplError` if they tell none."""
         label = "records of the contest"
+        facts = facts if isinstance(facts, dict) else {}
         budgets = cells.typed(facts.get("records"), dict[str, float], label)
         if set(budgets) != set(_PERCENTS.values()):
             raise MalformedError(f"{label} are not one for each percentile")

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -20,12 +20,12 @@ from wordpl.base.sanitizing import visible
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
 from wordpl.contest.entrant.submission import Submission, call_key
-from wordpl.contest.judge.evidence import COLUMNS, Figures, Flag
-from wordpl.contest.judge.ranking import RankStanding, StopRule
-from wordpl.contest.ledger.receipt import canonical
+from wordpl.contest.judge.evidence import COLUMNS, Flag
+from wordpl.contest.judge.ranking import RankStanding, Records, StopRule
+from wordpl.contest.judge.trials import Row
+from wordpl.contest.ledger.seeds import canonical, digest
 from wordpl.contest.limits import MIB, Limits
 from wordpl.model.words import load_words
-from wordpl.play.referee import Game, Verdict
 from wordpl.play.setting import Setting
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
@@ -33,13 +33,15 @@ from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 RUNNING, FINISHED, ENDED = "running", "finished", "ended"
 
 _BOARD = ("words_digest", "rule", "channel", "limits", "stop")
-_ORIGIN = ("attempt", "engine", "nonce", "commitment", "sandbox", "author", "link")
-ENTERED = ("name", "digest", "files", "call", "contest_files", "words", *_BOARD, *_ORIGIN)
-"""What the `enter` event says of an entry."""
+_ORIGIN = ("attempt", "engine", "nonce", "commitment", "sandbox", "records", "entered", "author", "link")
+ENTERED = ("key", "name", "digest", "files", "call", "contest_files", "words", *_BOARD, *_ORIGIN)
+"""What is known of an entry when it is made, and never changes. Its id is a hash of it."""
+ENDING = (
+    "state", "reason", "trials", "flag", "secret", "seed", "strategy", "interface", "finished", "trials_digest"
+)  # fmt: skip
+"""What is known of it when its run is over, and never changes, like its standings."""
 SEEDED = ("digest", "call", *_BOARD, "attempt", "engine", "nonce")
 """What the seed hashes, besides the entry's secret."""
-ENDING = ("state", "reason", "trials", "flag", "secret", "seed", "strategy", "interface")
-"""What the `finish` event says of it, beside the hash of the `enter` event and two digests."""
 _AS_JSON = ("limits", "stop", "flag")
 _MOST_TRIALS, _MOST_LOOKS = 10_000_000, 10_000
 _FORMS = {
@@ -119,9 +121,9 @@ class Entry:
     """
 
     key: int = -1
-    """The number of its `enter` event."""
+    """Its number, from 1."""
     id: str = ""
-    """The first 12 digits of that event's hash."""
+    """The first 12 digits of a hash of its terms: `own_id`."""
     name: str = ""
     digest: str = ""
     """Of the files and the call: `Submission.digest`."""
@@ -143,6 +145,8 @@ class Entry:
     nonce: str = ""
     commitment: str = ""
     sandbox: str = ""
+    records: str = ""
+    """Canonical JSON of the records that stood when it was entered: `Records.facts`."""
     entered: str = ""
     """UTC, ISO 8601."""
     author: str = ""
@@ -163,8 +167,12 @@ class Entry:
     secret: str | None = None
     """The entry's own secret, None until the run is over; so with the seed."""
     seed: str | None = None
-    finished: int | None = None
-    """The number of its `finish` event."""
+    finished: str = ""
+    """When its run was over: UTC, ISO 8601."""
+    trials_digest: str = ""
+    """SHA-256 of its trials, `LedgerReader.trials_digest`, once its run is over."""
+    results_digest: str = ""
+    """SHA-256 of all other results: `digest_of_results`."""
 
     @classmethod
     def draft(cls, submission: Submission, setting: Setting, limits: Limits, stop: StopRule) -> Entry:
@@ -184,6 +192,15 @@ class Entry:
     @property
     def board(self) -> Board:
         return Board(*(getattr(self, name) for name in _BOARD))
+
+    @property
+    def own_id(self) -> str:
+        """The id that its terms make. One of them follows from the contest's secret, so no two contests share an id."""
+        return digest("entry", canonical(self.facts(ENTERED)))[:12]
+
+    @property
+    def records_to_beat(self) -> Records:
+        return Records.read(cells.from_json(self.records, "records"))
 
     @property
     def running(self) -> bool:
@@ -216,7 +233,7 @@ class Entry:
         return Limits(**json.loads(self.limits))
 
     def facts(self, names: Sequence[str]) -> dict[str, Any]:
-        """The values of `names`, columns of this entry, as an event or the hash of the seed has them."""
+        """The values of `names`, which are fields of this entry, as they are hashed."""
         facts = {name: getattr(self, name) for name in names}
         return facts | {name: json.loads(facts[name] or "null") for name in _AS_JSON if name in facts}
 
@@ -225,48 +242,18 @@ class Entry:
         return line_of(self, f"{self.id} {cut(self.name, 60)!r}: {run}")
 
 
+def digest_of_results(entry: Entry, standings: Iterable[Sequence[object]]) -> str:
+    """The digest that the results of an entry make, with its stored `standings`. A damaged file does not fit it."""
+    try:
+        return digest("results", canonical([entry.facts(ENDING), *standings]))
+    except (TypeError, ValueError):  # bytes, infinities: no wordpl writes them
+        return ""
+
+
 def same_strategy(call: str, other: str) -> bool:
     """Whether two calls of the same files may be one strategy; no call at all makes the file's only class."""
     keys = call_key(call), call_key(other)
     return keys[0] == keys[1] or ("" in keys and "(" not in "".join(keys))
-
-
-@dataclass(frozen=True)
-class Played:
-    """A finished trial: the game, the referee's figures, and the end of what the contestant wrote to stderr."""
-
-    game: Game
-    figures: Figures
-    errors: str = ""
-
-    @property
-    def row(self) -> dict[str, Any]:
-        """The cells of a row of the ledger by column."""
-        game = self.game
-        row = {name: getattr(game, name) for name in ("trial", "answer", "proposed", "reason", "seconds", "slowest")}
-        row |= {"verdict": str(game.verdict), "budget": game.budget if math.isfinite(game.budget) else None}
-        row |= {"chance": self.figures.chance, "evidence": json.dumps(self.figures.evidence)}
-        return row | {"log": json.dumps(game.history), "errors": self.errors}
-
-
-@dataclass(frozen=True)
-class Row:
-    """A trial in the ledger; `log` holds (guess, epsilon, clue code) of each ask."""
-
-    trial: int
-    answer: str
-    proposed: str | None
-    verdict: Verdict
-    reason: str
-    budget: float
-    chance: float
-    """The referee's posterior probability of the proposed word; 0 if there was none."""
-    evidence: tuple[float, ...]
-    """What `evidence.figures` gives beside it."""
-    log: list[tuple[str, float, int]]
-    errors: str
-    seconds: float
-    slowest: float
 
 
 # Credit: text that a stranger has chosen, bounded and visible when it is entered, and escaped where it is shown.
@@ -341,6 +328,13 @@ _STANDING = get_type_hints(RankStanding) | {"budget": float | None, "sampled": f
 ENTRY_COLUMNS, ROW_COLUMNS, STANDING_COLUMNS = map(", ".join, (_ENTRY, _ROW, _STANDING))
 
 
+def stored_row(row: Row) -> dict[str, Any]:
+    """A trial as a row of the ledger; NULL for an infinite budget."""
+    lists = {name: json.dumps(getattr(row, name)) for name in ("evidence", "log")}
+    budget = row.budget if math.isfinite(row.budget) else None
+    return {**vars(row), **lists, "verdict": str(row.verdict), "budget": budget}
+
+
 def read_row(stored: Sequence[Any]) -> Row:
     """The trial of a stored row. Raises `MalformedError` for one that cannot be a trial."""
     values = cells.row(_ROW, stored, f"trial {visible(str(stored[0]), 20)}")
@@ -358,6 +352,7 @@ def read_entry(stored: Sequence[Any]) -> Entry:
     stop = cells.record(StopRule, entry.stop, f"{label}: stop rule")
     if stop.max_trials > _MOST_TRIALS or (stop.max_trials - stop.first) // stop.step > _MOST_LOOKS:
         raise MalformedError(f"{label}: stop rule is longer than any: {_MOST_TRIALS} trials, {_MOST_LOOKS} looks")
+    _ = entry.records_to_beat
     if entry.flag:
         cells.record(Flag, entry.flag, f"{label}: flag")
     return entry

@@ -1,33 +1,44 @@
-"""Read a contest's file: entries, trials, standings and the chain of events."""
+"""Read a contest's file: the contest, its entries, trials and standings."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
-
-import numpy as np
+from typing import Any, get_type_hints
 
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
 from wordpl.base.sqlite import Database, open_read_only
 from wordpl.contest import cells
-from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records
+from wordpl.contest.judge.ranking import RankStanding, Records
+from wordpl.contest.judge.trials import EntryTrials, Row, outcomes_of
 from wordpl.contest.ledger import entries
-from wordpl.contest.ledger.entries import Board, Entry, Row
-from wordpl.contest.ledger.receipt import NO_EVENT, Event, Receipt, canonical
+from wordpl.contest.ledger.entries import Board, Entry
+from wordpl.contest.ledger.seeds import canonical
 from wordpl.play.referee import Verdict
 
 _MATCHES = "id = :match OR instr(lower(name), lower(:match))"
-_EVENT: dict[str, Any] = {"number": int, "payload": str, "hash": str}
-_CONTEST: dict[str, Any] = {"secret": str, "commitment": str, "closed": int | None}
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What a ledger says of its contest."""
+
+    secret: str
+    """Empty in a published copy of an open contest."""
+    commitment: str
+    """The hash of the secret."""
+    records: str
+    """Canonical JSON of the records that new entries have to beat."""
+    closed: str
+    """When it was closed: UTC, ISO 8601. Empty while it is open."""
 
 
 class LedgerReader(Database):
@@ -94,7 +105,7 @@ class LedgerReader(Database):
         return [key for (key,) in self.read(query, {"match": match})]
 
     def by_key(self, key: int) -> Entry:
-        """Return the entry whose `enter` event has this number. Raises `MalformedError` if its row is malformed."""
+        """Return the entry with this number. Raises `MalformedError` if its row is malformed."""
         return self._entries("key = :key", {"key": key})[0]
 
     def entry(self, identity: str) -> Entry:
@@ -105,9 +116,10 @@ class LedgerReader(Database):
 
     def standings(self, entry: Entry) -> list[RankStanding]:
         """Return the published standings; none while the run is not over."""
-        return list(map(entries.read_standing, self._stored_standings(entry)))
+        return list(map(entries.read_standing, self.stored_standings(entry)))
 
-    def _stored_standings(self, entry: Entry) -> Iterator[tuple[Any, ...]]:
+    def stored_standings(self, entry: Entry) -> Iterator[tuple[Any, ...]]:
+        """Yield the stored rows of the same standings."""
         query = f"SELECT {entries.STANDING_COLUMNS} FROM standings WHERE entry = ? ORDER BY percentile"  # noqa: S608
         return self.read(query, (entry.key,))
 
@@ -126,12 +138,9 @@ class LedgerReader(Database):
 
     def records(self, entry: Entry | None = None) -> Records:
         """Return the records to beat: those of now, or those that stood when `entry` was entered."""
-        where = "WHERE (number = 0 OR instr(payload, '\"records\"')) AND number < ? ORDER BY number DESC"
-        for number, payload, _ in self._links(where, cells.LARGEST_NUMBER if entry is None else entry.key):
-            facts = Event(payload).facts
-            if facts.get("event") == "records" or number == 0:
-                return Records.read(facts)
-        raise cells.MalformedError("the chain has no first event, which tells the records")
+        if entry is not None:
+            return entry.records_to_beat
+        return Records.read(cells.from_json(self.contest.records, "records"))
 
     # Trials.
 
@@ -148,11 +157,6 @@ class LedgerReader(Database):
         """Return one trial, or None if it is missing."""
         return next((row for row in self.rows(entry, trial, 1) if row.trial == trial), None)
 
-    def missing(self, entry: Entry, trials: int) -> list[int]:
-        """Return the numbers below `trials` of trials that are not stored yet."""
-        rows = self.read("SELECT trial FROM trials WHERE entry = ? AND trial < ?", (entry.key, trials))
-        return sorted({*range(trials)}.difference(trial for (trial,) in rows))
-
     def played(self, entry: Entry) -> int:
         """Return the number of trials before the first missing one."""
         trials = self.read("SELECT trial FROM trials WHERE entry = ? ORDER BY trial", (entry.key,))
@@ -160,14 +164,17 @@ class LedgerReader(Database):
 
     def outcomes(self, entry: Entry, trials: int | None = None) -> EntryTrials:
         """Return the outcomes of the trials before the first missing one, of at most `trials` of them."""
-        pairs = enumerate(self.rows(entry, count=-1 if trials is None else trials))
-        rows = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, pairs)]
-        return EntryTrials(
-            np.array([row.budget for row in rows], dtype=np.float64),
-            np.array([row.chance for row in rows], dtype=np.float64),
-            np.array([row.verdict == Verdict.WIN for row in rows], dtype=np.bool_),
-            np.array([row.evidence for row in rows], dtype=np.float64).reshape(len(rows), COLUMNS),
-        )
+        return outcomes_of(self.rows(entry, count=-1 if trials is None else trials))
+
+    def trials_digest(self, entry: Entry) -> str:
+        """Return the SHA-256 of all stored trials. Raises `MalformedError` for cells that wordpl never writes."""
+        found = hashlib.sha256()
+        for row in self.stored(entry):
+            try:
+                found.update(canonical(row).encode() + b"\n")
+            except (TypeError, ValueError):
+                raise cells.MalformedError(f"trial {visible(str(row[0]), 20)} holds what cannot be digested") from None
+        return found.hexdigest()
 
     def verdicts(self, entry: Entry, trials: int = cells.LARGEST_NUMBER) -> dict[str, int]:
         """Return the number of trials by verdict, of the first `trials` ones."""
@@ -181,75 +188,29 @@ class LedgerReader(Database):
         counts = self.read(f"SELECT reason, count(*) FROM trials WHERE {where}", (entry.key,))  # noqa: S608
         return [(visible(cells.typed(reason, str, "a reason")), n) for reason, n in counts]
 
-    # The chain.
-
-    def events(self) -> list[tuple[int, str, str]]:
-        """Return number, payload and stored hash of every event in order, for `receipt.chain_faults`."""
-        return list(self._links("ORDER BY number"))
-
-    def chain(self) -> dict[int, Event]:
-        return {number: Event(payload) for number, payload, _ in self.events()}
-
-    def _links(self, where: str, *values: int) -> Iterator[tuple[int, str, str]]:
-        for row in self.read(f"SELECT number, payload, hash FROM events {where}", values):  # noqa: S608
-            label = f"event {visible(str(row[0]), 20)} of the chain"
-            number, payload, digest = cells.row(_EVENT, row, label).values()
-            yield number, payload, digest
-
-    def _event(self, number: int) -> Event:
-        for _, payload, _ in self._links("WHERE number = ?", number):
-            return Event(payload)
-        raise WordplError(f"{str(self.path)!r} has no event {number}")
-
-    def _last(self) -> tuple[int, str, str]:
-        """Return number, hash and time of the last event."""
-        for number, payload, digest in self._links("ORDER BY number DESC LIMIT 1"):
-            return number, digest, str(Event(payload).facts.get("time", ""))
-        return -1, NO_EVENT, ""
+    # The contest.
 
     @property
-    def head(self) -> str:
-        """The hash of the last event. Anyone who notes it can tell later whether an earlier event was changed."""
-        return self._last()[1]
-
-    def receipt(self, entry: Entry) -> Receipt:
-        """Return the receipt of an entry; it holds the finish event once the run is over."""
-        row = self.by_key(entry.key)
-        finished = None if row.finished is None else self._event(row.finished)
-        return Receipt(self._event(0), self._event(row.key), finished)
-
-    def trials_digest(self, entry: Entry) -> str:
-        """Return the SHA-256 of all stored trials in order, which the `finish` event holds."""
-        return _digest(self.stored(entry))
-
-    def standings_digest(self, entry: Entry) -> str:
-        """Return the SHA-256 of the stored standings, which the `finish` event holds."""
-        return _digest(self._stored_standings(entry))
-
-    @property
-    def contest(self) -> tuple[str, str, int | None]:
-        """The contest's secret, empty in a published copy; the commitment to it; the number of its `close` event."""
-        rows = list(self.read("SELECT secret, commitment, closed FROM contest"))
+    def contest(self) -> Contest:
+        rows = list(self.read("SELECT secret, commitment, records, closed FROM contest"))
         if len(rows) != 1:
             raise WordplError(f"{str(self.path)!r} holds {len(rows)} contests; one is expected")
-        secret, committed, closed = cells.row(_CONTEST, rows[0], "the contest").values()
-        return secret, committed, closed
+        return Contest(**cells.row(get_type_hints(Contest), rows[0], "the contest"))
+
+    @property
+    def version(self) -> str:
+        """A digest that changes with what the leaderboard shows: entries, ends, cleared flags, records, the close."""
+        contest = self.contest
+        shown = hashlib.sha256(repr((contest.commitment, contest.records, contest.closed)).encode())
+        for row in self.read("SELECT id, state, cleared FROM entries ORDER BY key"):
+            shown.update(repr(row).encode())
+        return shown.hexdigest()[:16]
 
     @property
     def commitment(self) -> str:
-        return self.contest[1]
+        return self.contest.commitment
 
     @property
     def closed(self) -> bool:
         """Whether the contest's secret is published. A closed contest takes no entries."""
-        return self.contest[2] is not None
-
-
-def _digest(rows: Iterable[tuple[Any, ...]]) -> str:
-    digest = hashlib.sha256()
-    for row in rows:
-        try:
-            digest.update(canonical(row).encode() + b"\n")
-        except (TypeError, ValueError):  # bytes, infinities: no wordpl writes them
-            raise cells.MalformedError("a row holds what cannot be digested") from None
-    return digest.hexdigest()
+        return self.contest.closed != ""

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from wordpl.base.errors import WordplError
 
-RANKING, WITH_UPLOADS = 5, 6
-"""The formats. A ledger is of the first one until its first token is made; so is a published copy."""
+FORMAT = 7
 APPLICATION = 0x57504C43  # "WPLC"
 
 SCHEMA = """
 CREATE TABLE contest (
-    one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL, commitment TEXT NOT NULL, closed INTEGER);
-CREATE TABLE events (number INTEGER PRIMARY KEY, payload TEXT NOT NULL, hash TEXT NOT NULL);
+    one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL, commitment TEXT NOT NULL, records TEXT NOT NULL,
+    closed TEXT NOT NULL DEFAULT '');
 CREATE TABLE entries (
-    key INTEGER PRIMARY KEY REFERENCES events(number), id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
     digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, contest_files TEXT NOT NULL,
     words TEXT NOT NULL, words_digest TEXT NOT NULL,
     rule TEXT NOT NULL, channel TEXT NOT NULL, limits TEXT NOT NULL, stop TEXT NOT NULL, attempt INTEGER NOT NULL,
     engine INTEGER NOT NULL, nonce TEXT NOT NULL, commitment TEXT NOT NULL, sandbox TEXT NOT NULL,
-    entered TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, source TEXT NOT NULL,
+    records TEXT NOT NULL, entered TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, source TEXT NOT NULL,
     strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
     state TEXT NOT NULL DEFAULT 'running', reason TEXT NOT NULL DEFAULT '', trials INTEGER,
     flag TEXT NOT NULL DEFAULT '', cleared TEXT NOT NULL DEFAULT '', secret TEXT, seed TEXT,
-    finished INTEGER REFERENCES events(number));
+    finished TEXT NOT NULL DEFAULT '', trials_digest TEXT NOT NULL DEFAULT '', results_digest TEXT NOT NULL DEFAULT '');
 CREATE TABLE trials (
     entry INTEGER NOT NULL REFERENCES entries(key), trial INTEGER NOT NULL, answer TEXT NOT NULL, proposed TEXT,
     verdict TEXT NOT NULL, reason TEXT NOT NULL, budget REAL, chance REAL NOT NULL, evidence TEXT NOT NULL,
@@ -31,10 +30,7 @@ CREATE TABLE trials (
 CREATE TABLE standings (
     entry INTEGER NOT NULL REFERENCES entries(key), percentile REAL NOT NULL, budget REAL, win_rate REAL NOT NULL,
     low REAL NOT NULL, high REAL NOT NULL, wins INTEGER NOT NULL, sampled REAL, decided INTEGER NOT NULL,
-    PRIMARY KEY (entry, percentile)) WITHOUT ROWID
-"""
-
-UPLOADS = """
+    PRIMARY KEY (entry, percentile)) WITHOUT ROWID;
 CREATE TABLE tokens (
     key INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, per_day INTEGER NOT NULL, made TEXT NOT NULL,
     revoked TEXT);
@@ -47,8 +43,6 @@ CREATE TABLE uploads (
 CREATE INDEX uploads_by_token ON uploads(token, received);
 CREATE INDEX uploads_by_state ON uploads(state)
 """
-
-SCHEMAS = {RANKING: SCHEMA, WITH_UPLOADS: f"{SCHEMA};{UPLOADS}"}
 
 
 class ForeignSchemaError(WordplError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,8 +13,10 @@ from wordpl.base.sanitizing import visible
 from wordpl.contest.cage.contestant_process import AT_START
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
-from wordpl.contest.judge.ranking import decided, flag, standings
-from wordpl.contest.ledger.entries import Board, Entry, Played
+from wordpl.contest.judge.looks import EntryJudge
+from wordpl.contest.judge.ranking import flag, standings
+from wordpl.contest.judge.trials import Row
+from wordpl.contest.ledger.entries import Board, Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
@@ -62,57 +63,39 @@ def play_entry(
         return entry
     submission = submission.entered_as(entry.call)
     budget = budget or RunBudget()
-    looks = _Looks(ledger, entry, progress)
+    rule = entry.stop_rule
+    judge = EntryJudge(rule, ledger.rows(entry))
+
+    def on_played(rows: Sequence[Row]) -> bool:
+        nonlocal judge
+        stored = ledger.add(entry, rows)
+        if stored is None:  # another referee has finished it
+            return True
+        if stored == len(rows):
+            judge.take(rows)
+        else:  # another referee plays it, too, and what was stored first counts
+            judge = EntryJudge(rule, ledger.rows(entry))
+        if progress is not None:
+            progress(entry.name, len(rows), *judge.progress)
+        return judge.over
+
     try:
-        if not looks.decided():
-            missing = ledger.missing(entry, entry.stop_rule.max_trials)
+        if not judge.over:
+            missing = judge.missing()
             play_trials(
                 ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.played_under), launcher),
                 missing,
-                looks.on_played,
+                on_played,
                 jobs=min(jobs, len(missing)),
                 on_started=lambda strategy, interface: ledger.describe(entry, strategy, interface),
                 budget=budget,
             )
     except RunEndedError as error:
         return ledger.finish(entry, ledger.played(entry), ended=str(error))
-    row, outcomes = ledger.entry(entry.id), looks.outcomes
-    if not row.running:  # another referee has finished it meanwhile
+    row = ledger.entry(entry.id)
+    if not row.running:
         return row
-    return ledger.finish(entry, len(outcomes), standings(outcomes, entry.stop_rule), flag(outcomes))
-
-
-class _Looks:
-    """Asks the stop rule at looks in order, so that a run ends at the same one however its trials come."""
-
-    def __init__(self, ledger: Ledger, entry: Entry, progress: Progress | None) -> None:
-        self._ledger, self._entry, self._progress, self._rule = ledger, entry, progress, entry.stop_rule
-        self._looks = deque(self._rule.looks)
-        self.outcomes = ledger.outcomes(entry, 0)
-        """Those of the last look."""
-
-    def on_played(self, played: Sequence[Played]) -> bool:
-        """Keep finished trials; returns whether the run or the entry is over."""
-        if not self._ledger.add(self._entry, played):
-            return True
-        over = self.decided()
-        if self._progress is not None:
-            look = len(self.outcomes) if over else self._looks[0]
-            count = look - len(self._ledger.missing(self._entry, look))
-            self._progress(self._entry.name, len(played), count, look)
-        return over
-
-    def decided(self) -> bool:
-        """Whether the run ends with the trials that are there, which `outcomes` then holds."""
-        while self._looks and not self._ledger.missing(self._entry, self._looks[0]):
-            look = self._looks.popleft()
-            self.outcomes = self._ledger.outcomes(self._entry, look)
-            # Of an entry that is over, trials after the end may have been deleted while they were read.
-            over = not self._looks or not self._ledger.entry(self._entry.id).running
-            if over or decided(self.outcomes, self._rule):
-                self._looks.clear()
-                return True
-        return not self._looks
+    return ledger.finish(entry, len(judge.outcomes), standings(judge.outcomes, rule), flag(judge.outcomes))
 
 
 def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress: Progress | None = None) -> Evaluation:
@@ -124,16 +107,16 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     A submission that loses its first ten trials by one and the same error is not played any further.
     """
     submission, setting = run.submission, run.setting
-    records: dict[int, Played] = {}
+    rows: dict[int, Row] = {}
     names = [""]
 
     def fails() -> bool:
-        return fail_alike({trial: record.game.reason for trial, record in records.items()})
+        return fail_alike({trial: row.reason for trial, row in rows.items()})
 
-    def on_played(played: Sequence[Played]) -> bool:
-        records.update((record.game.trial, record) for record in played)
+    def on_played(played: Sequence[Row]) -> bool:
+        rows.update((row.trial, row) for row in played)
         if progress is not None:
-            progress(submission.main, len(played), len(records), trials)
+            progress(submission.main, len(played), len(rows), trials)
         return fails()
 
     try:
@@ -144,15 +127,15 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
             jobs=min(jobs, trials),
             on_started=lambda strategy, interface: names.append(visible(strategy)),
         )
-        if all(record.game.reason.startswith(AT_START) for record in records.values()):  # too few for the run to end
-            raise RunEndedError(records[0].game.reason)
+        if all(row.reason.startswith(AT_START) for row in rows.values()):  # too few for the run to end
+            raise RunEndedError(rows[0].reason)
     except RunEndedError as error:
         raise WordplError(f"{submission.path!r} cannot be started: {error}") from None
     if fails():  # what else was under way depends on the number of jobs
-        records = {trial: records[trial] for trial in range(ALIKE)}
-    results = np.empty(len(records), dtype=RESULT)
-    for trial, record in sorted(records.items()):
-        results[trial] = result_row(setting, record.game)
-    reasons = {trial: record.game.reason for trial, record in sorted(records.items()) if record.game.reason}
+        rows = {trial: rows[trial] for trial in range(ALIKE)}
+    results = np.empty(len(rows), dtype=RESULT)
+    for trial, row in sorted(rows.items()):
+        results[trial] = result_row(setting, row.game)
+    reasons = {trial: row.reason for trial, row in sorted(rows.items()) if row.reason}
     task = Task(FileStrategy(submission, names[-1]), setting, run.seed, run.limits.cpu_seconds)
     return Evaluation(task, results, reasons)

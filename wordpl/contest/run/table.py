@@ -15,7 +15,7 @@ from wordpl.contest.cage.contestant_process import ContestantProcess, NotWantedE
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import figures
-from wordpl.contest.ledger.entries import Played
+from wordpl.contest.judge.trials import Row
 from wordpl.contest.limits import MIB, Limits
 from wordpl.play.referee import ForfeitError, Referee
 from wordpl.play.setting import Setting
@@ -27,7 +27,7 @@ IDENTITY = "submission"
 
 _KEEP_SECONDS = 0.25
 
-OnPlayed = Callable[[Sequence["Played"]], "bool | None"]
+OnPlayed = Callable[[Sequence[Row]], "bool | None"]
 """Takes finished trials, in any order; returns True if no more are needed, which ends the run."""
 OnStarted = Callable[[str, str], None]
 """Takes the name and the interface of the strategy."""
@@ -109,18 +109,18 @@ class Table(AbstractContextManager["Table"]):
                 self.start_seconds += monotonic() - start
         return True
 
-    def play(self, trial: int) -> Played:
-        """Play one trial and return its record, whatever the contestant does."""
+    def play(self, trial: int) -> Row:
+        """Play one trial and return its row, whatever the contestant does."""
         if self._refused is None:
             self.ready()
         refused, self._refused = self._refused, None
         seed = self._referee.seeds.player(trial, IDENTITY)
         game = self._referee.play(trial, self.contestant.player(seed, refused))
         # After the last reply of the game, so that the time they take tells nothing of its answer while that counts.
-        record = Played(game, figures(self._referee.setting, game), self.contestant.errors)
+        row = Row.of(game, figures(self._referee.setting, game), self.contestant.errors)
         # Roughly what is stored of a trial: its asks, a few numbers each, and its texts.
-        self.log_bytes += sum(len(guess) + 32 for guess, _, _ in game.history) + len(game.reason) + len(record.errors)
-        return record
+        self.log_bytes += sum(len(guess) + 32 for guess, _, _ in row.log) + len(row.reason) + len(row.errors)
+        return row
 
 
 def play_trials(
@@ -154,7 +154,7 @@ class _TrialQueue:
     ) -> None:
         self._run, self._on_played, self._on_started, self._budget = run, played, started, budget
         self._waiting = deque(trials)
-        self._played: deque[Played] = deque()
+        self._played: deque[Row] = deque()
         self._tables: list[Table] = []
         self._stop = threading.Event()
         self._enough = False
@@ -195,10 +195,10 @@ class _TrialQueue:
                         trial = self._waiting.popleft()
                     except IndexError:
                         return
-                    record = table.play(trial)
+                    row = table.play(trial)
                     # Also if the run ends meanwhile: trials are taken in order, so none is missing before the last one.
-                    self._played.append(record)
-                    self._check(table, record)
+                    self._played.append(row)
+                    self._check(table, row)
                     after_trial()
         except BaseException as error:
             self._ended.append(error)
@@ -207,10 +207,10 @@ class _TrialQueue:
     def _more(self) -> bool:
         return bool(self._waiting) and not self._stop.is_set()
 
-    def _check(self, table: Table, record: Played) -> None:
+    def _check(self, table: Table, row: Row) -> None:
         """Raise what ends the run after this trial. The budget only matters in a ranked run while trials are left."""
         if table.failed_starts >= STARTS:
-            raise RunEndedError(record.game.reason)
+            raise RunEndedError(row.reason)
         if not (self._run.launcher.ranked and self._waiting):
             return
         for name in ("restarts", "start_seconds", "log_bytes"):

@@ -29,7 +29,7 @@ from wordpl.base.json_types import Doc
 from wordpl.base.sanitizing import check_name, same_name, visible
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.ledger.entries import Credit
-from wordpl.contest.ledger.receipt import check_nonce, now
+from wordpl.contest.ledger.seeds import check_nonce, now
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import UploadError, read_upload
@@ -82,10 +82,9 @@ class Token:
 
 
 class Tokens:
-    """The tokens of `ledger`, which takes uploads from then on."""
+    """The tokens of `ledger`."""
 
     def __init__(self, ledger: Ledger) -> None:
-        ledger.take_uploads()
         self._ledger = ledger
 
     def make(self, name: str, per_day: int = PER_DAY) -> str:

@@ -20,7 +20,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.base.lru_cache import LruCache
 from wordpl.base.sanitizing import visible
-from wordpl.contest.audit.chain import check_shown
+from wordpl.contest.audit.whole import check_shown
 from wordpl.contest.board import leaderboard
 from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
 from wordpl.contest.ledger.entries import Entry, is_link, read_source
@@ -87,7 +87,7 @@ class Leaderboard(Model):
     margin_percent: float
     boards: list[ContestBoard]
     entries: Annotated[int, Doc("Entries that match, of all states")]
-    head: Annotated[str, Doc("Hash of the last event; it changes with the leaderboard")]
+    version: Annotated[str, Doc("A digest that changes with the leaderboard")]
     commitment: str
     closed: bool
 
@@ -97,26 +97,10 @@ class SourceName(Model):
     characters: int
 
 
-class ChainEvent(Model):
-    number: int
-    hash: str
-    time: str
-
-
-class Chain(Model):
-    """Where an entry stands in the chain of events."""
-
-    opened: ChainEvent
-    entered: ChainEvent
-    finished: ChainEvent | None
-    head: str
-
-
 class ContestEntry(leaderboard.EntryFacts):
     """An entry: what `wordpl contest board --json` prints of it, but for the texts of its source."""
 
     source: Annotated[list[SourceName], Doc("The files that its author lets be shown.")]
-    chain: Chain
 
 
 class EntryCurve(Model):
@@ -141,7 +125,7 @@ Value = TypeVar("Value")
 # What took time. All that a ledger tells of its boards follows from its events, the last of which is in the key.
 _boards: LruCache[tuple[FilePath, str, int, str], Leaderboard] = LruCache(32)
 _ranks: LruCache[tuple[FilePath, str], leaderboard.Ranks] = LruCache(2)
-_curves: LruCache[tuple[FilePath, str, int | None], EntryCurve] = LruCache(200)
+_curves: LruCache[tuple[FilePath, str, str], EntryCurve] = LruCache(200)
 
 
 def _ledger(here: Server) -> Ledger:
@@ -195,20 +179,20 @@ async def read_leaderboard(
 
     def work() -> Leaderboard:
         with _ledger(here) as book, book.snapshot():
-            key = book.path, book.head, percentile, match
+            key = book.path, book.version, percentile, match
             return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match))
 
     return await run(_whole(here), work)
 
 
 def _ranks_of(book: Ledger) -> leaderboard.Ranks:
-    """The ranks of all entries; raises `WordplError` if the chain says otherwise than the board."""
+    """The ranks of all entries; raises `WordplError` if the ledger contradicts itself."""
 
     def checked() -> leaderboard.Ranks:
         check_shown(book)
         return book.ranks()
 
-    return _ranks.get_or_make((book.path, book.head), checked)
+    return _ranks.get_or_make((book.path, book.version), checked)
 
 
 def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
@@ -219,7 +203,7 @@ def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
         margin_percent=100 * records.margin,
         boards=[_board(book, group, ranks, percentile) for _, group in leaderboard.by_board(entries)],
         entries=len(entries),
-        head=visible(book.head),
+        version=book.version,
         commitment=visible(book.commitment),
         closed=book.closed,
     )
@@ -265,18 +249,9 @@ def _entry_out(book: Ledger, entry: Entry) -> ContestEntry:
     record = leaderboard.entry_record(book, entry, _ranks_of(book))
     source = [{"name": name, "characters": len(text)} for name, text in record["source"].items()]
     try:
-        return _CONTEST_ENTRY.validate_python(_plain({**record, "source": source, "chain": _chain(book, entry)}))
+        return _CONTEST_ENTRY.validate_python(_plain({**record, "source": source}))
     except ValidationError:
         raise FieldError("the ledger has something else here than it should; wordpl contest audit tells what") from None
-
-
-def _chain(book: Ledger, entry: Entry) -> dict[str, Any]:
-    chain: dict[str, Any] = {"head": book.head}
-    receipt = book.receipt(entry)
-    for name, number in {"opened": 0, "entered": entry.key, "finished": entry.finished}.items():
-        event = getattr(receipt, name)
-        chain[name] = event and {"number": number, "hash": event.hash, "time": str(event.facts.get("time", ""))}
-    return chain
 
 
 @router.get("/entries/{id}/curve")
@@ -295,13 +270,6 @@ def _curve(book: Ledger, entry: Entry) -> EntryCurve:
         return EntryCurve(error=error, trials=0, points=[])
     budgets = [standing.budget for standing in book.standings(entry)]
     return EntryCurve(error=error, trials=trials, points=win_rate_curve(book.outcomes(entry, trials), error, budgets))
-
-
-@router.get("/entries/{id}/receipt", response_class=Response, responses={200: {"content": {"application/json": {}}}})
-async def download_receipt(here: Here, run: Run, id: Identity) -> Response:
-    """The receipt of an entry, for `wordpl contest audit --receipt FILE`."""
-    text = await _read(here, run, id, lambda book, entry: book.receipt(entry).text)
-    return Response(text, 200, _as_file(f"{id}.receipt.json"), "application/json")
 
 
 @router.get("/entries/{id}/log", response_class=Response, responses={200: {"content": {"application/x-ndjson": {}}}})
@@ -363,18 +331,18 @@ async def download_source(
 @router.get("/entries/{id}/audit")
 async def read_audit(here: Here, run: Run, id: Identity) -> AuditOut:
     """How far the audit of an entry is, and what the last one found."""
-    return await _read(here, run, id, lambda book, entry: here.audits.find(entry.id, book.head))
+    return await _read(here, run, id, lambda book, entry: here.audits.find(entry.id, book.version))
 
 
 @router.post("/entries/{id}/audit", status_code=202)
 async def audit_entry(here: Here, run: Run, id: Identity) -> AuditOut:
-    """Replay an entry from its seed, and check the chain. Nothing is done again until the ledger has another event."""
+    """Replay an entry from its seed, and check the ledger. Nothing is done again until the leaderboard changes."""
 
     def read(book: Ledger, entry: Entry) -> AuditOut:
-        last = here.audits.find(entry.id, book.head).result
+        last = here.audits.find(entry.id, book.version).result
         if not (last and last.current):
             here.audits.start(book.path, entry.id)
-        return here.audits.find(entry.id, book.head)
+        return here.audits.find(entry.id, book.version)
 
     return await _read(here, run, id, read)
 

@@ -35,10 +35,10 @@ export async function auditPanel(path, entry, signal) {
   attempt(() => get(`${path}/audit`, {}, { signal }));
   return el("section", {}, el("h2", {}, "Audit"),
     el("p", {}, entry.state === "running"
-      ? "While it runs, only its terms and the chain can be checked."
-      : "An audit works out every clue, verdict and chance again from the seed, and checks the chain of events. The same at"
-        + " home, with your receipt: "),
-    entry.state !== "running" && el("p", {}, el("code", {}, `wordpl contest audit ${entry.id} --receipt FILE`)),
+      ? "While it runs, only its terms can be checked."
+      : "An audit works out every clue, verdict and chance again from the seed. The same at home, with an earlier copy of"
+        + " the ledger: "),
+    entry.state !== "running" && el("p", {}, el("code", {}, `wordpl contest audit ${entry.id} --against COPY`)),
     findings, fault, button);
 }
 
@@ -57,6 +57,6 @@ function report({ running, trials, of, result }) {
       faults.length ? `${verdict(result)} ${result.entry.length ? "In this entry:" : "In the ledger:"}`
         : `${verdict(result)}${result.only_terms ? " Only its terms were checked, since the run was not over." : ""}`),
     faults.length > 0 && el("ul", { className: "remarks" }, faults.map((line) => el("li", {}, given(line)))),
-    el("p", { className: "note" }, "Audited ", when(result.at), result.current ? "; the ledger has had no event since." : "; the ledger has had events since."),
+    el("p", { className: "note" }, "Audited ", when(result.at), result.current ? "; the leaderboard is the same since." : "; the leaderboard has changed since."),
   ];
 }

@@ -5,7 +5,7 @@ import { attempt, bars, count, el, percent, shown, showError } from "../dom.js";
 import { every } from "../latest.js";
 import { WIN_RATES, draw, pictureTable } from "../plot.js";
 import { auditPanel } from "./audit.js";
-import { PERCENTILES, author, facts, given, intervalText, receipt, tellingTable, when } from "./parts.js";
+import { PERCENTILES, author, facts, given, intervalText, tellingTable, when } from "./parts.js";
 
 const POLL_MS = 10_000;
 const STATES = { running: "is being scored", finished: "has played to its end", ended: "was not played to its end" };
@@ -145,27 +145,20 @@ function evidence(entry) {
 }
 
 function terms(entry) {
-  const { chain } = entry;
-  const event = (link) => (link ? el("span", {}, `event ${link.number}, `, el("code", {}, link.hash)) : "");
   return [
     el("div", { className: "columns" },
       el("section", {}, el("h2", {}, "Limits"), facts([
         ...Object.entries(entry.limits).map(([name, value]) => [name.replaceAll("_", " ").replace("cpu", "CPU").replace("min ", "smallest "), limit(name, value)]),
         ["Sandbox", given(entry.sandbox)],
       ])),
-      el("section", {}, el("h2", {}, "Seed and chain"), facts([
+      el("section", {}, el("h2", {}, "Seed"), facts([
         ["Commitment", el("code", {}, entry.commitment)],
         ["Nonce", el("code", {}, given(entry.nonce))],
         ["Secret", el("code", {}, entry.secret ?? "published when the run is over")],
         ["Seed", el("code", {}, entry.seed ?? "published when the run is over")],
         ["Digest of the content", el("code", {}, entry.digest)],
-        ["Entered", event(chain.entered)],
-        ["Finished", event(chain.finished)],
-        ["Contest opened", event(chain.opened)],
-        ["Last event of the ledger", el("code", {}, chain.head)],
         ["Engine", String(entry.engine)],
-      ]),
-      el("p", {}, receipt(entry)))),
+      ]))),
   ];
 }
 

@@ -34,7 +34,7 @@ export async function show(root, state) {
   draw(contest, "");
   every(POLL_MS, async () => {
     const newest = await read().catch(() => contest);
-    if (newest.head !== contest.head) draw(newest, "The leaderboard has changed.");
+    if (newest.version !== contest.version) draw(newest, "The leaderboard has changed.");
   }, state.signal);
 }
 
@@ -52,12 +52,11 @@ function whole(contest, matching) {
       + `A budget of at most ${shown(least)} does it by the margin of ${shown(contest.margin_percent)}%.`),
     contest.boards.length === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
     ...contest.boards.map((board) => section(board, contest)),
-    el("details", {}, el("summary", {}, "The chain of events"), facts([
-      ["Last event", el("code", {}, contest.head)],
+    el("details", {}, el("summary", {}, "The contest"), facts([
       ["Commitment to the contest's secret", el("code", {}, contest.commitment)],
       ["State", contest.closed ? "closed; the secret is published" : "open"],
-    ]), el("p", { className: "note" }, "Note the hash of the last event: with it you can tell later whether anything before"
-      + " it was changed.")),
+    ]), el("p", { className: "note" }, "Keep a copy of the ledger, if its owner publishes one: with it you can tell later whether"
+      + " anything was changed.")),
   ].filter(Boolean);
 }
 

@@ -17,10 +17,6 @@ export function author({ author: name, link }) {
 /** A link to the page of an entry. */
 export const entryLink = (id, name) => el("a", { href: `/contest/entry/${id}`, dataset: { link: "" } }, given(name || id));
 
-/** A link that saves the receipt of an entry. */
-export const receipt = ({ id }) =>
-  el("a", { href: `/api/contest/entries/${id}/receipt`, download: `${id}.receipt.json` }, "Save the receipt");
-
 /** Names and values, one below the other; empty values are left out. */
 export function facts(pairs) {
   return el("dl", { className: "facts" }, pairs
@@ -59,8 +55,8 @@ export function withoutLedger(error, page) {
   }
   return [
     el("p", {}, error.message),
-    el("p", {}, "A contest is one file, its ledger: the entries, every game they have played, and a chain of hashes that"
-      + " shows what was changed. To enter a strategy into a ledger of your own, and to show the ledger here:"),
+    el("p", {}, "A contest is one file, its ledger: the entries, and every game they have"
+      + " played. To enter a strategy into a ledger of your own, and to show the ledger here:"),
     commands("wordpl contest submit my_strategy.py --name Ann --ledger results/contest.sqlite", "wordpl serve --ledger results/contest.sqlite"),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { sentence } from "../api.js";
 import { announce, askingOnce, count, el, showError } from "../dom.js";
-import { commands, entryLink, facts, given, receipt, when } from "./parts.js";
+import { commands, entryLink, facts, given, when } from "./parts.js";
 import { follow, token, tokenField, withdraw } from "./uploads.js";
 
 export const STATES = { waiting: "waiting", checking: "being checked", scoring: "being scored", done: "done", refused: "refused" };
@@ -95,7 +95,7 @@ function verdict({ state, findings, reason, entry, games }) {
       el("p", {}, entryLink(entry.id, entry.name)), facts([
         ["Commitment", el("code", {}, entry.commitment)],
         ["Nonce", el("code", {}, given(entry.nonce))],
-      ]), el("p", {}, receipt(entry), ". With it you can show later that the entry and its seed were not changed.")),
+      ]), el("p", {}, "Note the commitment: it shows later that the seed was not changed.")),
     findings.length > 0 && el("section", {}, el("h3", {}, "The check"), el("ul", { className: "findings" },
       findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
         el("strong", {}, passed ? "passed " : "failed "), given(check), message && ": ", given(message))))),
