@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "results": (list[OutcomeRecord], "One object for each task of the file that has trials."),
     "results --out TABLE.json": (list[ExportedTrial], "One object for each trial."),
     "results --provenance": (list[RunRecord], "One object for each run that added trials, the earliest first."),
-    "try": (TriedScore, ""),
+    "score --sandbox": (TriedScore, ""),
     "watch": (WatchedGame, ""),
     "win-rate": (WinRateRecord | list[WinRateRecord], "One object for a single strategy, else a list."),
     "frontier": (
@@ -46,7 +46,6 @@ COMMANDS: dict[str, tuple[Any, str]] = {
         "A list for each curve, by name: its smallest budgets for win rates of 1% to 99%; null where none is known.",
     ),
     "rank": (Ranking, ""),
-    "entropy": (Ranking, ""),
     "clue": (ClueRecord, ""),
     "list": (list[StrategyRecord], ""),
     "solve": (GameStanding, ""),
@@ -56,12 +55,12 @@ COMMANDS: dict[str, tuple[Any, str]] = {
         "There are no figures of a tree if `feasible` is false.",
     ),
     "check": (list[Finding], "One object for each test."),
-    "submit": (EntryRecord, ""),
-    "leaderboard": (list[EntryRecord], "One object for each entry."),
-    "audit": (AuditRecord, ""),
+    "contest submit": (EntryRecord, ""),
+    "contest board": (list[EntryRecord], "One object for each entry."),
+    "contest audit": (AuditRecord, ""),
     "doctor": (list[HealthRecord], "One object for each thing that was looked at."),
-    "serve tokens": (list[Token], "One object for each token."),
-    "serve uploads": (list[Item], "One object for each upload, the newest first."),
+    "contest tokens": (list[Token], "One object for each token."),
+    "contest uploads": (list[Item], "One object for each upload, the newest first."),
 }
 """What each command prints with `--json`, and what there is to say of it besides."""
 

@@ -112,7 +112,7 @@ def test_the_tutorial_is_kept_without_output():
 
 ROOT_COMMAND = typer.main.get_command(app)
 MADE_UP = re.compile(r"[A-Z]{3,}|…|\.\.\.$")
-"""Where a page stands for something else, as in `wordpl audit --against COPY`, its value is not looked at."""
+"""Where a page stands for something else, as in `wordpl contest audit --against COPY`, its value is not looked at."""
 
 
 def command_lines(text: str) -> Iterator[tuple[str, bool]]:
@@ -205,14 +205,14 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     start, others = (README.read_text("utf-8").partition(f"## {name}\n")[2] for name in ("Quick start", "Other games"))
     quick = [line for line, _ in command_lines(start.partition("\n`score` prints")[0])]
-    assert [line.split()[1] for line in quick] == ["score", "new", "try", "serve"]
+    assert [line.split()[1] for line in quick] == ["score", "new", "score", "serve"]
     other = [line for line, _ in command_lines(others.partition("\n## ")[0])]
     assert len(other) == 4
     for line in [*quick[1:-1], *other]:
         if line == "wordpl tree optimal":
             continue  # 10 s; tests/cli/test_tree.py runs it for an opener
         words = shlex.split(line, comments=True)[1:]
-        words += ["--trials", "10"] if words[0] == "try" else []
+        words += ["--trials", "10"] if "mine.py" in words and words[0] == "score" else []
         done = CliRunner().invoke(app, words, input="quit\n")
         assert (line, done.exit_code) == (line, 0), done.output
 

@@ -281,7 +281,8 @@ def test_the_contest_s_own_loop_plays_what_is_exported_with_the_python_of_make(t
     files = {"strategies/utils.py": "", "strategies/tests.py": "", "evaluate.py": CONTEST_LOOP}
     lists = {"valid.txt": "\n".join(words.guesses), "answers.txt": "\n".join(words.answers)}
     put(files | lists, tmp_path)
-    run([sys.executable, "-m", "wordpl", "export", "TwoGuess(17.9)", "--out", "strategies/mine.py"], tmp_path)
+    export = ["contest", "export", "TwoGuess(17.9)", "--out", "strategies/mine.py"]
+    run([sys.executable, "-m", "wordpl", *export], tmp_path)
     assert run([sys.executable, "evaluate.py"], tmp_path).splitlines() == ["17.9 True"] * 3
 
 

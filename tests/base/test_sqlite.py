@@ -83,12 +83,11 @@ RESULTS: dict[str, tuple[str, ...]] = {
     "link": ("results", "link.sqlite"),
 }
 LEDGERS: dict[str, tuple[str, ...]] = {
-    "leaderboard": ("leaderboard", "--ledger", "contest.sqlite"),
-    "report of a ledger": ("report", "--ledger", "contest.sqlite"),
-    "submit": ("submit", "mine.py", "--name", "Mine", "--ledger", "contest.sqlite"),
-    "audit": ("audit", "--ledger", "contest.sqlite"),
-    "tokens": ("serve", "tokens", "--ledger", "contest.sqlite"),
-    "token": ("serve", "token", "Bob", "--ledger", "contest.sqlite"),
+    "leaderboard": ("contest", "board", "--ledger", "contest.sqlite"),
+    "submit": ("contest", "submit", "mine.py", "--name", "Mine", "--ledger", "contest.sqlite"),
+    "audit": ("contest", "audit", "--ledger", "contest.sqlite"),
+    "tokens": ("contest", "tokens", "--ledger", "contest.sqlite"),
+    "token": ("contest", "token", "Bob", "--ledger", "contest.sqlite"),
 }
 
 

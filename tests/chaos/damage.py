@@ -109,7 +109,7 @@ def _without_seconds(*arguments: object) -> tuple[int, str, str]:
 
 def _audit(*arguments: object) -> tuple[int, str, str]:
     """What an audit says, whose exit code 1 is the documented one for a file with faults."""
-    code, out, err = _command("audit", *arguments)
+    code, out, err = _command("contest", "audit", *arguments)
     return (2, "", "faults") if code == 1 and not err else (code, out, err)
 
 
@@ -133,7 +133,7 @@ def _results(folder: Path) -> File:
 def _ledger(folder: Path) -> File:
     play_two(folder, StopRule(first=4, step=4, max_trials=4))
     path = folder / "contest.sqlite"
-    board = partial(_command, "leaderboard", "--ledger", path)
+    board = partial(_command, "contest", "board", "--ledger", path)
     return path, {"board": board, "--json": partial(board, "--json"), "audit": partial(_audit, "--ledger", path)}
 
 

@@ -204,7 +204,7 @@ wordpl.load_words = lambda name: SMALL
 WORKS = {
     "sweep": Work((*_SWEEP, *_LISTS, "--out", "r.sqlite", "--jobs", "1"), _small_words, _trials, _exported),
     "submit": Work(
-        ("submit", "mine.py", "--name", "Ann", "--nonce", "mine", "--ledger", "contest.sqlite", "--jobs", "1"),
+        ("contest", "submit", "mine.py", "--name", "Ann", "--nonce", "mine", "--ledger", "contest.sqlite", "-j", "1"),
         _contest,
         _played,
         _ranked,

@@ -81,7 +81,9 @@ def schema_of(arguments: tuple[str, ...]) -> str:
     """The name of the schema of what a command prints with --json."""
     if "--provenance" in arguments:
         return "results --provenance"
-    name = " ".join(arguments[:2]) if arguments[0] == "serve" else arguments[0]
+    if "--sandbox" in arguments:
+        return "score --sandbox"
+    name = " ".join(arguments[:2]) if arguments[0] == "contest" else arguments[0]
     return "tree build, optimal, prove and check" if name == "tree" else name
 
 

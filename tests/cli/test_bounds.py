@@ -45,13 +45,13 @@ VALUES = {
     "tree optimal --worst": (HUGE, "x"),
     "check mine.py --trusted --games": (HUGE, "0"),
     "clue crate": ("x" * 100_000, ""),
-    "entropy": ("", "1234", "x" * 100_000),
+    "rank": ("", "1234", "x" * 100_000),
     "solve": ("crate=....", "=", "crate=..icc@nan", "x" * 100_000 + "=..icc"),
     "plot none.sqlite --title": ("x" * 1001,),
     "frontier --standard-error 0.1 --family": ("", "x" * 5000),
 }
 """How a command begins -> what it cannot take next; tests/test_number_arguments.py has every number of the library."""
-OWN_WORDS = ("score", "sweep", "win-rate", "rank", "play", "tree", "entropy", "solve")
+OWN_WORDS = ("score", "sweep", "win-rate", "rank", "play", "tree", "solve")
 
 
 @pytest.fixture
@@ -86,14 +86,13 @@ READERS = [
     ["tree", "check", *WORDS],
     ["tree", "prove", *WORDS, "-j", "1", "--certificate"],
     ["analyze", "crate", "haste", "--share"],
-    ["audit", "--against"],
+    ["contest", "audit", "--against"],
     ["check", "--trusted"],
     ["results"],
     ["plot"],
     ["report"],
-    ["report", "--ledger"],
-    ["leaderboard", "--ledger"],
-    ["audit", "--ledger"],
+    ["contest", "board", "--ledger"],
+    ["contest", "audit", "--ledger"],
 ]
 
 
@@ -152,4 +151,4 @@ def test_a_strategy_that_exits_as_it_is_made(cli: Cli, bad_files: None) -> None:
     Path("exits.py").write_text(
         "class Exits:\n    first_move = next_move = None\n    def __init__(self):\n        raise SystemExit(3)\n"
     )
-    assert "exits.py:4: SystemExit: 3" in refused(cli, "score", "exits.py:Exits()", "-n", "3", "-j", "1")
+    assert "exits.py:4: SystemExit: 3" in refused(cli, "score", "exits.py:Exits()", "-n", "3", "-j", "1", "-q")

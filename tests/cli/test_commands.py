@@ -21,11 +21,14 @@ def test_clue_in_every_notation(cli: Cli) -> None:
 
 
 def test_entropy_gives_the_reference_numbers(cli: Cli) -> None:
-    json_out = cli("entropy", "crate", "salet", "--epsilon", "12.3", "--json").out
+    json_out = cli("rank", "crate", "salet", "--epsilon", "12.3", "--json").out
     words = json.loads(json_out)["guesses"]
     assert [word["clue_entropy"] for word in words] == pytest.approx([6.74608566, 6.74515236], abs=5e-9)
-    assert cli("entropy", "CRATE", "Salet", "--epsilon", "12.3", "--json").out == json_out
-    assert "6.746 " in cli("entropy", "crate", "--epsilon", "12.3").out
+    assert list(words[0]) == ["word", "clue_entropy", "information_gain", "expected_top", "expected_remaining"]
+    assert cli("rank", "Salet", "CRATE", "--epsilon", "12.3", "--json").out == json_out, "the best first"
+    (fewest,) = json.loads(cli("rank", "crate", "salet", "-c", "parts", "-k", "1", "--json").out)["guesses"]
+    assert fewest["parts"] == 148
+    assert "6.746 " in cli("rank", "crate", "--epsilon", "12.3").out
 
 
 def test_rank_ranks_by_the_criterion(cli: Cli) -> None:
@@ -47,12 +50,13 @@ def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:
     for command in ("score", "sweep"):
         run = cli(command, "mine.py:Mine()", "--trials", "5", "--jobs", "1")
         assert run.code == 2
-        assert run.err == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN\n"
+        trusts, lost = run.err.splitlines()
+        assert trusts == "mine.py runs with all that you may do; wordpl score FILE --sandbox shuts it in"
+        assert lost == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out
-    for command in (["try", "mine.py", "-n", "5"], ["watch", "mine.py"]):
-        run = cli(*command, "--trusted")
-        assert run.code == 2 and run.err.startswith("wordpl: ") and "epsilon is NaN" in run.err
+    run = cli("watch", "mine.py", "--trusted")
+    assert run.code == 2 and run.err.startswith("wordpl: ") and "epsilon is NaN" in run.err
 
 
 def test_a_strategy_that_is_no_dataclass(cli: Cli, tmp_path: Path) -> None:
@@ -62,7 +66,7 @@ def test_a_strategy_that_is_no_dataclass(cli: Cli, tmp_path: Path) -> None:
         "    def __repr__(self): return 'Mine()'\n"
         "    def players(self, setting): return None\n"
     )
-    said = refused(cli, "sweep", "mine.py:Mine()", "--trials", "5", "--jobs", "1", "--out", "r.sqlite")
+    said = refused(cli, "sweep", "mine.py:Mine()", "--trials", "5", "--jobs", "1", "--out", "r.sqlite", "-q")
     assert "Mine cannot be told from other strategies" in said
 
 
@@ -82,7 +86,7 @@ def test_sweep_saves_and_results_lists_and_merges(cli: Cli) -> None:
     assert "40 trials added" in merged.err
     assert len(json.loads(merged.out)) == 5
     assert cli("results", "a/run.sqlite", "--merge", "b.sqlite").err.startswith("0 trials added")
-    assert "TwoGuess" not in cli("results", "a/run.sqlite", "--match", "greedy").out
+    assert "TwoGuess" not in cli("results", "a/run.sqlite", "--where", "family=Greedy").out
 
 
 def test_tables_for_papers(cli: Cli) -> None:

@@ -50,8 +50,8 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
         "sweep TwoGuess(18) -n 40 --jobs 2 --out r.sqlite",
         "compare TwoGuess(18) TwoGuess(12) -n 40 --jobs 2",
         "win-rate TwoGuess(18) --jobs 2",
-        "try mine.py -n 2 --jobs 2",
-        "submit mine.py --name Mine --jobs 2 --ledger contest.sqlite",
+        "score mine.py --sandbox -n 2 --jobs 2",
+        "contest submit mine.py --name Mine --jobs 2 --ledger contest.sqlite",
         "doctor",
     ],
 )

@@ -112,7 +112,7 @@ def test_a_file_of_another_format_is_refused_with_what_to_do(
     for command in (
         ["results", "r.sqlite"],
         ["sweep", "TwoGuess(18)", "-n", "1", "--out", "r.sqlite"],
-        ["leaderboard", "--ledger", "c.sqlite"],
+        ["contest", "board", "--ledger", "c.sqlite"],
         ["tree", "check", "t.tree"],
         ["tree", "check", "t.json"],
         ["win-rate", "FromTable(path='p.json')"],

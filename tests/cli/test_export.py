@@ -1,4 +1,4 @@
-"""`wordpl export`: a file for the contest's repository that the contest here takes too."""
+"""`wordpl contest export`: a file for the contest's repository that the contest here takes too."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.cli.conftest import Cli, refused
 
 @pytest.mark.heavy
 def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp_path: Path) -> None:
-    made = cli("export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
+    made = cli("contest", "export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
     assert made.code == 0 and "at most 15.6" in made.out.splitlines()[0]
     assert "from strategies.mine import WordplNGuess" in made.out
     checked = cli("check", "mine.py", "--games", "3")
     assert checked.code == 0, checked.out + checked.err
-    ranked = cli("submit", "mine.py", "--name", "Mine", "--max-trials", "1001", "--json")
+    ranked = cli("contest", "submit", "mine.py", "--name", "Mine", "--max-trials", "1001", "--json")
     assert ranked.code == 0 and '"WIN"' in ranked.out and '"CRASH": 0' in ranked.out, ranked.err
     assert '"strategy": "WordplNGuess(n_guesses=2, epsilon=7.8)"' in ranked.out
 
@@ -34,13 +34,13 @@ def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp
 )
 def test_mistakes(cli: Cli, tmp_path: Path, arguments: list[str], said: str) -> None:
     (tmp_path / "there.py").write_text("mine")
-    assert said in refused(cli, "export", *arguments)
+    assert said in refused(cli, "contest", "export", *arguments)
     assert (tmp_path / "there.py").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["there.py"]
 
 
 def test_force_writes_over_a_file(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("old")
-    made = cli("export", "Greedy(10)", "-o", "mine.py", "--force")
+    made = cli("contest", "export", "Greedy(10)", "-o", "mine.py", "--force")
     assert made.code == 0 and "no bound" in made.out
     assert "class Greedy(_Exported)" in (tmp_path / "mine.py").read_text()

@@ -18,7 +18,6 @@ CHEAPER: dict[str, list[str]] = {
     "score": FEW,
     "sweep": FEW,
     "compare": FEW,
-    "try": ["--trusted", *FEW],
     "check": ["--trusted"],
     "tree optimal": ["--openers", "0"],
 }
@@ -34,12 +33,15 @@ ELSEWHERE = {
     "wordpl frontier": "an hour (tests/cli/test_bounds.py, with few families)",
     "wordpl frontier --out frontier.csv --out frontier.png": "an hour (tests/cli/test_bounds.py)",
     "wordpl tree prove": "hours (tests/cli/test_tree.py, with a small list)",
-    'wordpl submit my_strategy.py --name "My strategy"': "1,001 games in the sandbox (tests/contest)",
-    'wordpl audit "My strategy" --file my_strategy.py --games 20': "as submit",
-    "wordpl leaderboard": "as submit (tests/cli/test_leaderboard.py)",
-    "wordpl leaderboard --out results/board.csv": "as submit (tests/cli/test_board_files.py)",
-    "wordpl report --ledger results/contest.sqlite --out contest.html": "as submit (tests/reporting)",
-    "wordpl serve fetch 5b345764475cbac6 --out theirs.py": "the id of an upload (tests/cli/test_serve_tokens.py)",
+    'wordpl contest submit my_strategy.py --name "My strategy"': "1,001 games in the sandbox (tests/contest)",
+    'wordpl contest audit "My strategy" --file my_strategy.py --games 20': "as submit",
+    "wordpl contest board": "as submit (tests/cli/test_leaderboard.py)",
+    "wordpl contest board --out results/board.csv": "as submit (tests/cli/test_board_files.py)",
+    'wordpl contest board "My strategy" --out contest.html': "as submit (tests/cli/test_board_files.py)",
+    'wordpl contest clear 5b345764475c --reason "I read the source"': "a flagged entry (tests/contest/test_ledger.py)",
+    "wordpl contest fetch 5b345764475cbac6 --out theirs.py": "the id of an upload (tests/cli/test_serve_tokens.py)",
+    "wordpl serve": "runs until it is stopped (tests/web)",
+    "wordpl serve --ledger results/contest.sqlite --accept": "runs until it is stopped (tests/web)",
     "wordpl doctor": "looks at the machine (tests/cli/test_doctor.py)",
 }
 NEEDED = {
@@ -50,11 +52,11 @@ NEEDED = {
     "report": ["sweep NGuess(2) -e 5,9 -n 6 -j 1 -o results/run.sqlite"],
     "tree check": ["tree build --first salet --out salet.json"],
     "check": ["new my_strategy.py"],
-    "try": ["new my_strategy.py"],
-    "audit": ["serve token Ann --ledger results/contest.sqlite"],
-    "serve tokens": ["serve token Ann --ledger results/contest.sqlite"],
-    "serve uploads": ["serve token Ann --ledger results/contest.sqlite"],
-    "serve revoke": ["serve token Ann --ledger results/contest.sqlite"],
+    "score": ["new my_strategy.py"],
+    **{
+        f"contest {name}": ["contest token Ann --ledger results/contest.sqlite"]
+        for name in ("audit", "tokens", "uploads", "record", "close", "revoke")
+    },
 }
 """What has to be there before the examples of a command."""
 SESSIONS = {"play", "solve"}

@@ -30,7 +30,7 @@ def _words(tmp_path: Path) -> None:
 
 def test_every_command_with_json_has_a_schema() -> None:
     with_json = {schema_of(path) for path, one in LEAVES.items() if any("--json" in p.opts for p in one.params)}
-    assert set(COMMANDS) == with_json | {"results --out TABLE.json", "results --provenance"}
+    assert set(COMMANDS) == with_json | {"results --out TABLE.json", "results --provenance", "score --sandbox"}
 
 
 def test_every_schema_is_one_and_allows_nothing_else() -> None:
@@ -62,7 +62,7 @@ def test_small_questions(cli: Cli) -> None:
         found = printed(cli, "rank", "--criterion", criterion, *LISTS, "--json")
         assert criterion in found["guesses"][0]
     assert found["epsilon"] == "inf"
-    after = printed(cli, "entropy", SMALL.answers[0], "--after", f"{SMALL.answers[0]}=.....@5", *LISTS, "--json")
+    after = printed(cli, "rank", SMALL.answers[0], "--after", f"{SMALL.answers[0]}=.....@5", *LISTS, "--json")
     assert (after["epsilon"], after["odds"]) == ("inf", None)
 
 
@@ -85,7 +85,7 @@ def test_scores(cli: Cli) -> None:
     assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}
     cli("results", "s.sqlite", "--out", "u.json")
     assert valid("results --out TABLE.json", Path("u.json").read_text())
-    assert cli("results", "s.sqlite", "--match", "nothing", "--json").out == "[]\n"
+    assert cli("results", "s.sqlite", "--where", "family=nothing", "--json").out == "[]\n"
     (run,) = printed(cli, "results", "s.sqlite", "--provenance", "--json")
     assert run["command"].startswith("wordpl sweep 'NGuess(n_guesses=1)' Greedy --epsilon 5,20,inf --out s.sqlite")
     assert {(one["task"], one["trials"]) for one in run["added"]} == {(one["task"], 4) for one in stored}
@@ -120,11 +120,11 @@ def test_help_for_players(cli: Cli) -> None:
 def test_audits(cli: Cli, tmp_path: Path) -> None:
     with Ledger(tmp_path / "l.sqlite") as ledger:
         enter(ledger, "Running")
-    running = printed(cli, "audit", "--ledger", "l.sqlite", *LISTS, "--json")
+    running = printed(cli, "contest", "audit", "--ledger", "l.sqlite", *LISTS, "--json")
     assert (running["ledger"], running["entries"][0]["faults"]) == ([], [])
-    (record,) = printed(cli, "leaderboard", "--ledger", "l.sqlite", "--json")
+    (record,) = printed(cli, "contest", "board", "--ledger", "l.sqlite", "--json")
     assert "trials" not in record and record["seed"] is None
     with Ledger(tmp_path / "l.sqlite") as ledger:
         finish(ledger, enter(ledger, "Running"))
-    audited = printed(cli, "audit", "--ledger", "l.sqlite", *LISTS, "--json", code=1)
+    audited = printed(cli, "contest", "audit", "--ledger", "l.sqlite", *LISTS, "--json", code=1)
     assert audited["entries"][0]["faults"], "these trials are made up"

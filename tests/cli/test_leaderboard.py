@@ -1,4 +1,4 @@
-"""`wordpl leaderboard`: what it loads, and what it shows."""
+"""`wordpl contest board`: what it loads, and what it shows."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def rows(shown: str) -> list[list[str]]:
 
 
 def test_one_table_a_board_ranks_its_entries_at_each_percentile(cli: Cli, boards: Path) -> None:
-    shown = cli("leaderboard", "--ledger", str(boards)).out
+    shown = cli("contest", "board", "--ledger", str(boards)).out
     assert shown.count("sampled (1,001 trials)") == 2, "one table for each board"
     assert [row[:4] for row in rows(shown)] == [
         ["5th", "1", "Best", "9.5"],
@@ -79,7 +79,7 @@ def test_one_table_a_board_ranks_its_entries_at_each_percentile(cli: Cli, boards
 
 
 def test_a_rank_is_that_on_the_whole_board_also_where_one_entry_is_shown(cli: Cli, boards: Path) -> None:
-    where = ("leaderboard", "--ledger", str(boards), "--match", "third")
+    where = ("contest", "board", "--ledger", str(boards), "third")
     assert [row[:3] for row in rows(cli(*where).out)] == [
         ["5th", "4", "Third"],
         ["50th", "4", "Third"],
@@ -87,14 +87,14 @@ def test_a_rank_is_that_on_the_whole_board_also_where_one_entry_is_shown(cli: Cl
     ]
     (record,) = json.loads(cli(*where, "--json").out)
     assert [record[key]["rank"] for key in ("p05", "p50", "p95")] == [4, 4, 3]
-    records = {one["name"]: one for one in json.loads(cli("leaderboard", "--ledger", str(boards), "--json").out)}
+    records = {one["name"]: one for one in json.loads(cli("contest", "board", "--ledger", str(boards), "--json").out)}
     assert records["Half"]["p95"]["rank"] is None
     assert records["Flagged"]["p05"]["rank"] is None
     assert records["Third"]["p05"]["rank"] == 4
 
 
 def test_columns_that_say_nothing_are_left_out(cli: Cli, boards: Path) -> None:
-    contest, other = cli("leaderboard", "--ledger", str(boards)).out.split("Board ")
+    contest, other = cli("contest", "board", "--ledger", str(boards)).out.split("Board ")
     assert "decided" not in contest
     assert "decided" in other.replace("undecided", "")
     assert "attempt" not in contest + other

@@ -46,11 +46,11 @@ sweep TwoGuess() --grid tre=1,2
 compare Grudy() TwoGuess()
 win-rate Grudy()
 export Grudy() --out a.py
-try nofile.py
+score nofile.py --sandbox
 results none.sqlite
 watch TwoGuess(3) --results none.sqlite
-leaderboard --ledger none.sqlite
-audit --ledger none.sqlite
+contest board --ledger none.sqlite
+contest audit --ledger none.sqlite
 frontier --family x
 tree check nowhere.tree
 """
@@ -62,8 +62,8 @@ COMMANDS = {
     **dict.fromkeys(MISTAKES.strip().splitlines(), (LARGE, None)),
     "solve crate=..c.. --epsilon 13": (SCREEN, "Most probable"),
     "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
-    "entropy crate --epsilon 12.3": ({"numba"}, "6.746"),
-    "leaderboard --ledger contest.sqlite": (CAGE, "Mine"),
+    "rank crate --epsilon 12.3": ({"numba"}, "6.746"),
+    "contest board --ledger contest.sqlite": (CAGE, "Mine"),
 }
 """What is run, one after another in one process -> what none has imported by then, and what it shows, or None for a
 mistake. What a command needs, those after it may have."""

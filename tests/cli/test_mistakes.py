@@ -29,8 +29,8 @@ score Greedy(10) --json=x | --json takes no value
 score Greedy(10) --trial 5 | did you mean '--trials'?
 score Greedy(10) --seed -1 | --seed -1: a whole number from 0 to 2**256 - 1
 clue crate haste salet | 1 argument too many: salet
-submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
-leaderboard --margin 200 | --margin 200: a number from 0 to less than 100 is expected
+contest submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
+contest record --margin 200 | --margin 200: a number from 0 to less than 100 is expected
 score Greedy(10) --words orignal | 'original'
 score Greedy(10) --rule count | 'counted'
 score Greedy(10) --channel fible | 'fibble'
@@ -47,9 +47,11 @@ sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
 sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
 results none.sqlite | none.sqlite
 plot none.sqlite --label NGuess | CURVE=LABEL
-report | either a results file or --ledger FILE
-report a.sqlite --ledger b.sqlite | either a results file or --ledger FILE
-report --ledger b.sqlite --where seed=1 | --match
+report | FILE is missing
+contest record | such as 5=15.6, or --margin
+score TwoGuess(5) --sandbox | --sandbox goes with a file
+score mine.py --sandbox --until-width 0.1 | does not go with --until-width
+report --ledger b.sqlite | --ledger
 compare TwoGuess(5) | at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
@@ -60,7 +62,7 @@ score mine.py --trusted | --trusted
 frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
 clue crate cat | letters
 clue crate haste --notation emojis | 'emoji'
-entropy crtae | did you mean 'crate'?
+rank crtae | did you mean 'crate'?
 rank --order 3 | --criterion renyi
 rank --criterion entropy | 'clue_entropy'
 rank --after crate | crate=..c..@13

@@ -23,7 +23,7 @@ def test_a_template_passes_check_and_plays(cli: Cli, interface: str) -> None:
     findings = json.loads(cli("check", "mine.py", "--trusted", "--games", "2", "--json").out)
     assert [finding for finding in findings if not finding["passed"]] == []
     assert f"{interface} interface" in findings[0]["message"]
-    tried = json.loads(cli("try", "mine.py", "--trusted", "-n", "60", "-j", "1", "--json").out)
+    tried = json.loads(cli("score", "mine.py", "-n", "60", "-j", "1", "--json").out)
     assert tried["errors"] == tried["timeouts"] == 0
     # So surely more than 5% that it is ranked after the first 1,001 games, if it is submitted as it is.
     assert tried["posterior_win_rate_interval"][0] > 0.05
@@ -53,7 +53,8 @@ def test_the_clock_is_a_term_of_an_entry(
     monkeypatch.setattr("wordpl.contest.play_entry", stop)
     monkeypatch.setattr("wordpl.contest.launcher", Trusted)
     (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
-    assert cli("submit", "mine.py", "--name", "Mine", "--ledger", "l.sqlite", *given).err.endswith("wordpl: stop\n")
+    submit = ("contest", "submit", "mine.py", "--name", "Mine", "--ledger", "l.sqlite")
+    assert cli(*submit, *given).err.endswith("wordpl: stop\n")
     with Ledger(tmp_path / "l.sqlite") as book:
         (entry,) = book.entries()
     assert (entry.played_under.cpu_seconds, entry.played_under.game_seconds) == (seconds, wall)

@@ -26,7 +26,7 @@ COMMANDS = {
     "optimal tree": "tree optimal",
     "tree of the least worst case": "tree optimal --minimize worst",
     "proof": "tree prove -j 1",
-    "export": "export Fifth() --out fifth.py",
+    "export": "contest export Fifth() --out fifth.py",
 }
 MODULES = ("runs", "win_rate", "tree", "contest")
 

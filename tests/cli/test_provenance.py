@@ -40,11 +40,11 @@ def test_the_commands_can_be_copied_and_run_again(cli: Cli, monkeypatch: pytest.
         again = [shlex.split(row[0]) for row in rows]
         assert again == [["wordpl", *command, "--quiet"] for command in commands]
         assert [row[1:3] for row in ([cell.strip() for cell in row] for row in rows)] == [["5", "1"], ["23", "4"]]
-    only = cli("results", "r.sqlite", "--provenance", "--match", "nguess(")
+    only = cli("results", "r.sqlite", "--provenance", "--where", "family=nguess(*")
     assert "score" not in only.out
-    none = cli("results", "r.sqlite", "--provenance", "--match", "greedy")
+    none = cli("results", "r.sqlite", "--provenance", "--where", "family=greedy")
     assert (none.code, none.out) == (2, "")
-    assert none.err == "wordpl: r.sqlite has no record of what made its results that match 'greedy'\n"
+    assert none.err == "wordpl: r.sqlite has no record of what made its results that match 'family=greedy'\n"
 
 
 def run_of(path: Path) -> Run:

@@ -7,32 +7,26 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.contest.test_ledger import enter, finish
 from tests.helpers import SMALL
 from wordpl import Store, make_task, parse_strategy, sweep
-from wordpl.contest import Ledger
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     with Store(tmp_path / "run.sqlite", command="wordpl sweep 'TwoGuess()' # <b>") as store:
         sweep([make_task(parse_strategy(f"TwoGuess({e})"), words=SMALL) for e in (4, 20)], 30, store=store)
-    with Ledger(tmp_path / "contest.sqlite") as ledger:
-        finish(ledger, enter(ledger, "Mine"))
     return tmp_path
 
 
 def test_the_page_is_named_as_the_file(cli: Cli, files: Path) -> None:
     assert cli("report", "run.sqlite").out == "run.html\n"
-    assert cli("report", "--ledger", "contest.sqlite").out == "contest.html\n"
     page = (files / "run.html").read_text("utf-8")
     assert "<title>run.sqlite</title>" in page
     assert "wordpl sweep &#x27;TwoGuess()&#x27; # &lt;b&gt;</pre>" in page
-    assert "Mine" in (files / "contest.html").read_text("utf-8")
 
 
 def test_options_choose_place_title_and_tasks(cli: Cli, files: Path) -> None:
-    options = ("--title", "Two <words>", "--where", "epsilon>5", "--match", "twoguess", "--out", "deep/r.html")
+    options = ("--title", "Two <words>", "--where", "epsilon>5 and family=twoguess", "--out", "deep/r.html")
     assert cli("report", "run.sqlite", *options).out == "deep/r.html\n"
     page = (files / "deep" / "r.html").read_text("utf-8")
     assert "<title>Two &lt;words&gt;</title>" in page and "1 strategy, 1 task, 30 games" in page

@@ -1,4 +1,4 @@
-"""`wordpl submit`: when the seed is told. `wordpl try`: the same games without a ledger, in the sandbox or without."""
+"""`wordpl contest submit`: when the seed is told. `wordpl score FILE`: the same games, in the sandbox or without."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_seed_is_told_when_the_run_is_over_and_not_before(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken.py").write_text("import nowhere\n")
-    command = ("submit", "broken.py", "--name", "Broken", "--ledger", "contest.sqlite")
+    command = ("contest", "submit", "broken.py", "--name", "Broken", "--ledger", "contest.sqlite")
     monkeypatch.setattr(wordpl.contest, "evaluate_submission", lambda *_: None)  # as if it failed after a first start
 
     def interrupted(*given: Any, **named: Any) -> None:
@@ -39,7 +39,7 @@ def test_the_seed_is_told_when_the_run_is_over_and_not_before(
         stopped = cli(*command)
     assert stopped.code == 130
     assert told(stopped.out + stopped.err, tmp_path / "contest.sqlite") == (False, "running")
-    assert "To resume: wordpl submit broken.py" in stopped.err
+    assert "To resume: wordpl contest submit broken.py" in stopped.err
 
     over = cli(*command)
     assert over.code == 2
@@ -59,7 +59,7 @@ NEEDS = "class Mine:\n    def __init__(self, epsilon): ...\n    first_move = nex
 )
 def test_what_cannot_start_gets_no_entry(source: str, said: str, cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(source)
-    done = cli("submit", "mine.py", "--name", "Mine", "--ledger", "contest.sqlite")
+    done = cli("contest", "submit", "mine.py", "--name", "Mine", "--ledger", "contest.sqlite")
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert "'mine.py' cannot be started: " in done.err and said in done.err
     with Ledger(tmp_path / "contest.sqlite") as book:
@@ -72,12 +72,14 @@ TIMES = {"seconds", "wall_seconds", "slowest_move", "seconds_per_move"}
 def test_the_sandbox_changes_no_figure_and_nothing_is_written(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     options = ["--trials", "12", "--seed", "3", "--jobs", "1"]
-    boxed, trusted = (json.loads(cli("try", "mine.py", *options, "--json", *how).out) for how in ([], ["--trusted"]))
-    assert (boxed["trusted"], trusted["trusted"]) == (False, True)
-    assert boxed["ranked"] is trusted["ranked"] is False
-    assert boxed["trials"] == 12 and boxed["errors"] == boxed["timeouts"] == 0
-    same = boxed.keys() - TIMES - {"trusted"}
-    assert {name: boxed[name] for name in same} == {name: trusted[name] for name in same}
-    shown = cli("try", "mine.py", *options, "--trusted").out
-    assert "not ranked: the seed is known (trusted, no sandbox)" in " ".join(shown.split())
+    free, boxed = (cli("score", "mine.py", *options, "--json", *how) for how in ([], ["--sandbox"]))
+    assert "mine.py runs with all that you may do; wordpl score FILE --sandbox shuts it in" in free.err
+    assert "with all that you may do" not in boxed.err
+    trusted, figures = json.loads(free.out), json.loads(boxed.out)
+    assert figures["trusted"] is figures["ranked"] is False
+    assert figures["trials"] == 12 and figures["errors"] == figures["timeouts"] == 0
+    same = figures.keys() & trusted.keys() - TIMES
+    assert {name: figures[name] for name in same} == {name: trusted[name] for name in same}
+    shown = cli("score", "mine.py", *options, "--sandbox").out
+    assert "not ranked: the seed is known" in " ".join(shown.split())
     assert not (tmp_path / "results").exists()

@@ -30,16 +30,16 @@ COMMANDS = {
     "compare": ["compare", "MaxClueEntropy(n_guesses=3, monte_carlo=20)", "NGuess(2)", "-e", "0.125,12.5,40", *FEW],
     "compare results": ["compare", "--results", "r.sqlite", "--where", "seed=1 and epsilon>=12", "--until-settled"],
     "results": ["results", "r.sqlite"],
-    "results of one": ["results", "r.sqlite", "--match", "epsilon=12.5"],
+    "results of one": ["results", "r.sqlite", "--where", "epsilon=12.5"],
     "rank": ["rank", "-e", "12.3", "--criterion", "renyi", *LISTS],
-    "entropy": ["entropy", FIRST, SECOND, *LISTS],
+    "rank WORD": ["rank", FIRST, SECOND, *LISTS],
     "list": ["list"],
     "solve": ["solve", f"{FIRST}=.....", *LISTS],
     "solve with lies": ["solve", "--lies", "2", f"{FIRST}=.....", f"{SECOND}=ic...", "--game", "wordle:4", *LISTS],
     "analyze": ["analyze", SECOND, FIRST, "--answer", FIRST, *LISTS],
     "win-rate": ["win-rate", "Renyi((12.5,), orders=(1.5,), first_guess=None)", "TwoGuess(4)", "--jobs", "1", *LISTS],
     "tree": ["tree", "build", *LISTS],
-    "leaderboard": ["leaderboard", "--ledger", "contest.sqlite"],
+    "contest board": ["contest", "board", "--ledger", "contest.sqlite"],
 }
 PROSE = ("Board ", "last event ", "Effectively ", "Remaining: ", "Most probable: ")
 """Lines of text around a table, which the terminal wraps, so that they can be copied whole."""

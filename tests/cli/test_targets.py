@@ -34,10 +34,10 @@ COMMANDS = {
     "tree optimal": ["tree", "optimal", *LISTS],
     "tree prove": ["tree", "prove", "--certificate", "read.txt", *LISTS],
     "tree check": ["tree", "check", "read.tree", *LISTS],
-    "export": ["export", "Fifth()"],
+    "contest export": ["contest", "export", "Fifth()"],
     "list": ["list", "--words", "nyt2023"],
-    "leaderboard": ["leaderboard", "--ledger", "ledger.sqlite"],
-    "serve fetch": ["serve", "fetch", "abc", "--ledger", "ledger.sqlite"],
+    "contest board": ["contest", "board", "--ledger", "ledger.sqlite"],
+    "contest fetch": ["contest", "fetch", "abc", "--ledger", "ledger.sqlite"],
 }
 """Each command with `--out`, as it is called, and what it reads."""
 
@@ -103,7 +103,7 @@ def test_names_that_do_not_fit_and_files_of_another_kind_are_refused(cli: Cli, f
 
 @pytest.mark.parametrize(
     ("command", "ending"),
-    {"results": ".json", "plot": ".svg", "report": ".html", "tree check": ".tree", "leaderboard": ".csv"}.items(),
+    {"results": ".json", "plot": ".svg", "report": ".html", "tree check": ".tree", "contest board": ".csv"}.items(),
 )
 def test_what_a_command_reads_is_not_what_it_writes(cli: Cli, files: None, command: str, ending: str) -> None:
     """Whatever it is called, and by whatever path."""
@@ -123,12 +123,11 @@ def test_nor_by_the_name_that_it_chooses_itself(cli: Cli, files: None, command: 
 
 
 def test_no_other_file_is_written_over(cli: Cli, files: None) -> None:
-    """The table beside a picture, a strategy by its own export, or a contest that is closed for the copy."""
+    """The table beside a picture, or a strategy by its own export."""
     Path("p.data.csv").write_text("mine\n")
     assert "p.data.csv: it is there already" in refused(cli, "plot", "read.sqlite", "--out", "p.png", "--data")
 
-    assert "reads it" in refused(cli, "export", "strategy.py:Mine()", "--out", "strategy.py", "--force")
-    refused(cli, *COMMANDS["leaderboard"], "--close", "--yes", "--out", "mine.sqlite")
+    assert "reads it" in refused(cli, "contest", "export", "strategy.py:Mine()", "--out", "strategy.py", "--force")
 
 
 @pytest.mark.parametrize("place", ["words.txt/new", "folder", "shut/new"])
@@ -141,7 +140,7 @@ def test_a_place_where_nothing_can_be_made(cli: Cli, files: None, monkeypatch: p
 
 
 @pytest.mark.parametrize(
-    ("command", "name"), [("tree build", "t.json"), ("tree build", "t.TREE"), ("leaderboard", "b.json")]
+    ("command", "name"), [("tree build", "t.json"), ("tree build", "t.TREE"), ("contest board", "b.json")]
 )
 def test_its_own_files_are_written_again_and_folders_are_made(cli: Cli, files: None, command: str, name: str) -> None:
     arguments = [*COMMANDS[command], "--json", "--out", f"new/folder/{name}"]

@@ -1,4 +1,4 @@
-"""`wordpl watch`: the games of `score`, `try` and a results file, on the screen and as JSON."""
+"""`wordpl watch`: the games of `score`, with a sandbox or without, and of a results file, on the screen and as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_submission_is_watched_by_its_file(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SUBMISSION)
     given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3", "--trusted"]
     record = json.loads(cli("watch", *given, "--json").out)
-    rows = json.loads(cli("try", "mine.py:Mine(epsilon=12)", "-n", "5", "--seed", "3", "--trusted", "--json").out)
+    rows = json.loads(cli("score", "mine.py:Mine(epsilon=12)", "-n", "5", "--seed", "3", "--json").out)
     assert rows["trials"] == 5 and record["seed"] == "3" and record["trial"] == 4
     assert {move["epsilon"] for move in record["moves"]} <= {12.0, None}
     shown = cli("watch", *given).out

@@ -63,7 +63,7 @@ RIVAL = OURS.replace("22.0", "23.0")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an honest ledger of two entries, ours first, and copies from before each run and from the end."""
-    folder = tmp_path_factory.mktemp("audit")
+    folder = tmp_path_factory.mktemp("contest", "audit")
     with pytest.MonkeyPatch.context() as patch:
         drawn = itertools.count(1)
         patch.setattr("secrets.token_hex", lambda size: f"{next(drawn):0{2 * size}x}")
@@ -133,10 +133,11 @@ def test_an_honest_ledger_fits_and_so_do_its_copies(path: Path, tmp_path: Path) 
 def test_the_strategy_makes_the_moves_of_the_log(path: Path, tmp_path: Path, cli: Cli) -> None:
     assert played_again(path) == []
     (tmp_path / "honest.py").write_text(OURS)
-    shown = cli("audit", "--ledger", str(path), "--file", "honest.py", "--games", "7")
+    shown = cli("contest", "audit", "--ledger", str(path), "--file", "honest.py", "--games", "7")
     assert (shown.code, shown.err) == (0, "")
     assert "12 trials, 7 of them played again" in shown.out and "Rival" not in shown.out
-    audited = json.loads(cli("audit", "--ledger", str(path), "--file", "honest.py", "--games", "1", "--json").out)
+    again = ("--file", "honest.py", "--games", "1", "--json")
+    audited = json.loads(cli("contest", "audit", "--ledger", str(path), *again).out)
     assert [entry["played_again"] for entry in audited["entries"]] == [1]
 
 
@@ -154,7 +155,7 @@ def test_a_running_entry_has_its_terms_checked_and_no_more(path: Path, cli: Cli)
     with Ledger(path) as ledger:
         entry = ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
         assert audit_entry(ledger, entry, SETTING) == []
-    shown = cli("audit", "--ledger", str(path))
+    shown = cli("contest", "audit", "--ledger", str(path))
     assert shown.code == 0
     assert "is running" in shown.out
     sql(path, f"UPDATE entries SET name = 'Fourth' WHERE id = '{entry.id}'")
@@ -414,14 +415,14 @@ def test_entries_of_other_words_and_engines_do_not_stop_an_audit(path: Path, cli
         other = ledger.enter("Small", submission_of(OURS), Setting(SMALL), Limits(), "test", stop=SHORT)
         play_entry(ledger, other, submission_of(OURS), Setting(SMALL), launcher=sandbox.find())
         ledger.enter("Fourth", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
-    shown = cli("audit", "--ledger", str(path))
+    shown = cli("contest", "audit", "--ledger", str(path))
     assert shown.code == 1
     assert shown.out.count("no faults found") == 4
     assert "cannot be replayed here: it was scored with other words than original" in shown.out
     (path.parent / "answers.txt").write_text("\n".join(SMALL.answers))
     (path.parent / "guesses.txt").write_text("\n".join(SMALL.guesses))
     lists = ("--answers", str(path.parent / "answers.txt"), "--guesses", str(path.parent / "guesses.txt"))
-    shown = cli("audit", other.id, "--ledger", str(path), *lists)
+    shown = cli("contest", "audit", other.id, "--ledger", str(path), *lists)
     assert (shown.code, shown.out.count("no faults found")) == (0, 2)
 
 
@@ -431,11 +432,11 @@ def test_entries_of_other_words_and_engines_do_not_stop_an_audit(path: Path, cli
 def test_another_submission_is_not_played(path: Path, tmp_path: Path, cli: Cli) -> None:
     assert "the submission is another one than was entered" in played_again(path, code=RIVAL)[0]
     (tmp_path / "honest.py").write_text(OURS + "#")
-    shown = cli("audit", "--ledger", str(path), "--file", "honest.py")
+    shown = cli("contest", "audit", "--ledger", str(path), "--file", "honest.py")
     assert shown.code == 2
     assert "no submission of this file and call" in shown.err
-    assert cli("audit", "Ours", "--ledger", str(path), "--file", "honest.py").code == 1
-    assert cli("audit", "--ledger", str(path), "--games", "5").code == 2
+    assert cli("contest", "audit", "Ours", "--ledger", str(path), "--file", "honest.py").code == 1
+    assert cli("contest", "audit", "--ledger", str(path), "--games", "5").code == 2
 
 
 def test_a_strategy_that_cannot_be_played_again_is_told(path: Path) -> None:
@@ -485,10 +486,10 @@ def test_where_two_games_part(row: dict[str, Any], game: dict[str, Any], said: s
 def test_everything_of_a_copy_still_stands(made: Path, path: Path, cli: Cli) -> None:
     for copy in ("before Ours.sqlite", "before Rival.sqlite", "after.sqlite"):
         assert against(path, made / copy) == []
-    shown = cli("audit", "--ledger", str(path), "--against", str(made / "before Rival.sqlite"))
+    shown = cli("contest", "audit", "--ledger", str(path), "--against", str(made / "before Rival.sqlite"))
     assert (shown.code, shown.out.count("no faults found")) == (0, 4)
     assert against(made / "before Rival.sqlite", made / "before Ours.sqlite") == [], "copies are compared, too"
-    shown = cli("audit", "--ledger", str(made / "before Ours.sqlite"), "--against", str(path), "--json")
+    shown = cli("contest", "audit", "--ledger", str(made / "before Ours.sqlite"), "--against", str(path), "--json")
     assert shown.code == 1
     assert any("'Rival' is not there any more" in fault for fault in json.loads(shown.out)["against"])
 
@@ -584,11 +585,11 @@ def test_a_foreign_schema_is_told_and_nothing_else_is_read(change: str, what: st
     with pytest.raises(ForeignSchemaError) as caught:
         Ledger(path, read_only=True)
     assert any(said in fault for fault in caught.value.faults)
-    shown = cli("audit", "--ledger", str(path))
+    shown = cli("contest", "audit", "--ledger", str(path))
     assert shown.code == 1
     assert said in shown.out
     assert "Ours" not in shown.out
-    shown = cli("leaderboard", "--ledger", str(path))
+    shown = cli("contest", "board", "--ledger", str(path))
     assert (shown.code, shown.out, shown.err.count("\n")) == (2, "", 1)
     with pytest.raises(ForeignSchemaError):
         Ledger(path)
@@ -598,9 +599,9 @@ def test_a_schema_that_cannot_be_parsed_is_one_line(path: Path, cli: Cli) -> Non
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("PRAGMA writable_schema = ON")
         database.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE entries (' WHERE name = 'entries'")
-    shown = cli("leaderboard", "--ledger", str(path))
+    shown = cli("contest", "board", "--ledger", str(path))
     assert (shown.code, shown.err.count("\n"), shown.out) == (2, 1, "")
-    shown = cli("audit", "--ledger", str(path))
+    shown = cli("contest", "audit", "--ledger", str(path))
     assert (shown.code, shown.err, len(shown.out.splitlines())) == (1, "", 2)
 
 
@@ -678,12 +679,12 @@ def test_no_cell_makes_a_traceback(
     except (sqlite3.IntegrityError, UnicodeEncodeError, OverflowError):
         return
     sealed(path)
-    shown = cli("audit", "--ledger", str(path))
+    shown = cli("contest", "audit", "--ledger", str(path))
     assert shown.code in (0, 1) and shown.err == ""
     one_line_each(shown.out.splitlines())
     if table in ("entries", "trials", "standings"):  # of Rival: the audit of the other one goes on
         assert re.search("Ours: finished, 12 trials.*no faults found", shown.out)
-    shown = cli("leaderboard", "--errors", "--ledger", str(path))
+    shown = cli("contest", "board", "--errors", "--ledger", str(path))
     assert shown.code in (0, 2) and shown.err.count("\n") == (shown.code == 2)
     one_line_each([*shown.out.splitlines(), *shown.err.splitlines()])
 
@@ -691,13 +692,13 @@ def test_no_cell_makes_a_traceback(
 def test_an_audit_of_a_ledger_without_entries_says_so(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "empty.sqlite"
     Ledger(path).close()
-    shown = cli("audit", "--ledger", str(path))
+    shown = cli("contest", "audit", "--ledger", str(path))
     assert (shown.code, shown.err) == (0, "")
     assert shown.out.splitlines() == [
         "ledger: no faults found",
         "the ledger has no entries, so there is no game to replay",
     ]
-    assert json.loads(cli("audit", "--ledger", str(path), "--json").out) == {"ledger": [], "entries": []}
-    assert "no submission that matches 'Ann'" in cli("audit", "Ann", "--ledger", str(path)).err
+    assert json.loads(cli("contest", "audit", "--ledger", str(path), "--json").out) == {"ledger": [], "entries": []}
+    assert "no submission that matches 'Ann'" in cli("contest", "audit", "Ann", "--ledger", str(path)).err
     sql(path, "UPDATE contest SET commitment = ''")
-    assert cli("audit", "--ledger", str(path)).code == 1
+    assert cli("contest", "audit", "--ledger", str(path)).code == 1

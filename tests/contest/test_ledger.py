@@ -314,7 +314,7 @@ def test_nothing_of_a_running_entry_is_shown(ledger: Ledger, cli: Cli) -> None:
     record = entry_record(ledger, ledger.entry(entry.id))
     assert not {"trials", "verdicts", "reasons", "flag", "p05", "p50", "p95"} & set(record)
     assert record["state"] == "running" and record["seed"] is record["secret"] is None
-    shown = cli("leaderboard", "--ledger", str(ledger.path), "--errors", "--out", "b.csv")
+    shown = cli("contest", "board", "--ledger", str(ledger.path), "--errors", "--out", "b.csv")
     written = Path("b.csv").read_text()
     columns = written.splitlines()[0].split(",")
     assert {"board_id", "board_title", "board_contest", "attempt", "limits_memory"} <= set(columns)
@@ -457,20 +457,23 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     entry = finish(ledger, enter(ledger, stop=StopRule(first=4, step=2, max_trials=8)), raised=True)
     assert entry.state == "finished"
     assert not entry.ranked
-    where = ("leaderboard", "--ledger", str(ledger.path))
+    where = ("contest", "board", "--ledger", str(ledger.path))
     shown = cli(*where)
     assert "is flagged" in shown.out
     assert "it knows the answer" in shown.out
     assert "percentile" not in shown.out
     assert json.loads(cli(*where, "--json").out)[0]["ranked"] is False
-    assert cli(*where, "--clear", entry.id).code == 2
-    assert "no entry 'nobody'" in cli(*where, "--clear", "nobody", "--reason", "x").err
+    clear = ("contest", "clear", "--ledger", str(ledger.path))
+    assert cli(*clear, entry.id, "--yes").code == 2
+    assert "--yes says that this is meant" in cli(*clear, entry.id, "--reason", "x").err
+    assert "no entry 'nobody'" in cli(*clear, "nobody", "--reason", "x", "--yes").err
     for bad in (" ", "two\nlines", "\u202ebackwards"):
         with pytest.raises(WordplError, match="reason"):
             ledger.clear(entry, bad)
     assert ledger.entry(entry.id).flagged
-    shown = cli(*where, "--clear", entry.id, "--reason", "read the code")
-    assert shown.code == 0, shown.err
+    cleared = cli(*clear, entry.id, "--reason", "read the code", "--yes")
+    assert cleared.code == 0, cleared.err
+    shown = cli(*where)
     assert "cleared: read the code" in shown.out
     assert "percentile" in shown.out
     assert ledger.entry(entry.id).ranked
@@ -499,7 +502,7 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger,
         queue.enqueue(token, Upload("mine.py", b"# a secret of the author's\n" * 200))
     secret = ledger._secret()
     copied = tmp_path / "copy.sqlite"
-    shown = cli("leaderboard", "--ledger", str(ledger.path), "--out", str(copied))
+    shown = cli("contest", "board", "--ledger", str(ledger.path), "--out", str(copied))
     assert shown.code == 0, shown.err
     assert ledger.commitment in shown.out
     content, hashed = copied.read_bytes(), hashlib.sha256(token.encode()).hexdigest()

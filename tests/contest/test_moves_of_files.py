@@ -1,4 +1,4 @@
-"""What a file's moves may be: the same in `score`, `try` without and with a sandbox, and for the referee."""
+"""What a file's moves may be: the same in `score` with a sandbox and without, and for the referee."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ def tried(path: Path, launcher: Launcher) -> list[Game]:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("way", ["score", "try --trusted", "try"])
+@pytest.mark.parametrize("way", ["score", "trusted", "sandbox"])
 def test_the_table_of_moves(way: str, tmp_path: Path) -> None:
     path = tmp_path / "moves.py"
     path.write_text(CODE.format(moves=", ".join(MOVES)))
-    games = scored(path) if way == "score" else tried(path, sandbox.find() if way == "try" else Trusted())
+    games = scored(path) if way == "score" else tried(path, sandbox.find() if way == "sandbox" else Trusted())
     for (move, expected), game in zip(MOVES.items(), games, strict=True):
         if isinstance(expected, str):
             assert (game.verdict, game.reason) == ("INVALID", expected), move

@@ -90,7 +90,7 @@ def test_a_revoked_token_is_refused_and_its_name_is_free(tokens: Tokens) -> None
     old = tokens.make("Ann")
     with pytest.raises(WordplError, match="there is a token for 'ann'"):
         tokens.make("ann")
-    with pytest.raises(WordplError, match=r"no token for 'Bob'; wordpl serve tokens"):
+    with pytest.raises(WordplError, match=r"no token for 'Bob'; wordpl contest tokens"):
         tokens.revoke("Bob")
     tokens.revoke("Ann")
     with pytest.raises(TokenError):

@@ -70,7 +70,7 @@ def run(checkout: Path, code: str, *arguments: str) -> subprocess.CompletedProce
 
 @pytest.mark.heavy
 def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout: Path) -> None:
-    done = run(checkout, COMMAND, "try", "evil.py", "--trials", "1", "--game-seconds", "30", "--json")
+    done = run(checkout, COMMAND, "score", "evil.py", "--sandbox", "--trials", "1", "--game-seconds", "30", "--json")
     assert done.returncode == 0, done.stderr
     assert '"errors": 0' in done.stdout
     # Without a sandbox it finds them, so it looks in the right way.
@@ -100,7 +100,7 @@ def test_an_uploaded_submission_finds_nothing_either(checkout: Path, tmp_path: P
 @pytest.mark.heavy
 @pytest.mark.parametrize("place", ["results/contest.sqlite", "../wordpl/contest.sqlite"])
 def test_a_ledger_in_the_library_is_refused_before_it_is_made(checkout: Path, place: str) -> None:
-    done = run(checkout, COMMAND, "submit", "evil.py", "--name", "Evil", "--ledger", place)
+    done = run(checkout, COMMAND, "contest", "submit", "evil.py", "--name", "Evil", "--ledger", place)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "which submissions read" in done.stderr

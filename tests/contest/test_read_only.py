@@ -93,7 +93,8 @@ def test_reading_changes_nothing_and_takes_no_right_to_write(
     before = state(folder)
     touched = run(cwd=tmp_path, code=f"{WEAK}\nopen({str(folder / 'file')!r}, 'w')")
     assert "PermissionError" in touched.stderr
-    for command, code in ((["leaderboard", "--out", "copy.sqlite"], 0), (["leaderboard", "--json"], 0), (["audit"], 1)):
+    for words, code in (("board --out copy.sqlite", 0), ("board --json", 0), ("audit", 1)):
+        command = ["contest", *words.split()]
         done = run(*command, "--ledger", folder / made.name, cwd=tmp_path, code=WEAK)
         assert done.returncode == code, done.stderr  # the games of these tests follow from no seed
         assert "Mine" in done.stdout and "Other" not in done.stdout
@@ -114,7 +115,7 @@ def test_a_forged_journal_deletes_no_file(cli: Cli, made: Path, tmp_path: Path) 
     tail = [b"\xff" * 4, name, len(name).to_bytes(4, "big"), sum(name).to_bytes(4, "big")]
     journal.chmod(0o644)
     journal.write_bytes(journal.read_bytes() + b"".join(tail) + bytes.fromhex("d9d505f920a163d7"))
-    shown = cli("leaderboard", "--ledger", str(folder / made.name))
+    shown = cli("contest", "board", "--ledger", str(folder / made.name))
     assert shown.code == 2
     assert "names another file" in shown.err
     assert victim.exists()

@@ -1,5 +1,5 @@
-"""The styles in which honest people write a strategy: each plays in `score` and in `try`, or is refused for one true
-reason in both."""
+"""The styles in which honest people write a strategy: each plays in `score` and in the sandbox, or is refused for one
+true reason in both."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ REFUSED = {
 
 
 def played(path: Path, call: str = "") -> tuple[wordpl.Evaluation, wordpl.Evaluation]:
-    """Two games as `score` and as `try --trusted` play them."""
+    """Two games as `score` plays them, and as the contest does without a sandbox."""
     scored = wordpl.evaluate(parse_spec(f"{path}{call}").build(), words=SMALL, trials=2)
     return scored, evaluate_submission(ContestRun(load_submission(f"{path}{call}"), SETTING, 1, Limits(), Trusted()), 2)
 

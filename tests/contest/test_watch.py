@@ -1,4 +1,4 @@
-"""Watching games of submissions: in the sandbox and out of it the games of `try`, and those of a ledger."""
+"""Watching games of submissions: in the sandbox and out of it the games of `score`, and those of a ledger."""
 
 from __future__ import annotations
 

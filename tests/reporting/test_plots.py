@@ -77,7 +77,7 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
     """Joined in order of mean budget, noise in the budgets would make dips that are not there."""
     from matplotlib.figure import Figure
 
-    found = [o for o in read_outcomes(store, "NGuess(n_guesses=2") if not o.task.noiseless]
+    found = [o for o in read_outcomes(store, "strategy=NGuess(n_guesses=2*") if not o.task.noiseless]
     for outcome in found:  # budgets that fall while epsilon grows
         outcome.results["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
     (panel,) = panels_of("wins", [(curve, Look()) for curve in simulation.curves(found)])
@@ -139,17 +139,17 @@ def test_the_ending_says_the_format_and_without_one_it_is_png(store, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "match", "reason"),
+    ("kind", "where", "reason"),
     [
         ("win", "", "unknown plot 'win': did you mean 'wins'"),
-        ("all", "no such strategy", "nothing to draw that matches 'no such strategy'"),
-        ("turns", "TwoGuess", "nothing to draw"),
-        ("wins", "inf", "nothing to draw"),
+        ("all", "family=None*", "nothing to draw: no task has family=None"),
+        ("turns", "family=TwoGuess", "nothing to draw"),
+        ("wins", "strategy=*inf*", "nothing to draw"),
     ],
 )
-def test_nothing_to_draw(store, tmp_path, kind, match, reason):
+def test_nothing_to_draw(store, tmp_path, kind, where, reason):
     with pytest.raises(WordplError, match=reason):
-        draw(store, tmp_path / "none.png", kind, match)
+        draw(store, tmp_path / "none.png", kind, where=where)
     assert not (tmp_path / "none.png").exists()
 
 
@@ -175,7 +175,7 @@ def test_a_frontier_is_drawn_with_and_without_points(ours, tmp_path):
 def test_a_picture_in_given_axes_is_its_figure(store):
     from matplotlib.figure import Figure
 
-    outcomes = read_outcomes(store, "small")
+    outcomes = read_outcomes(store, "words=*small*")
     evaluations = sweep([make_task(text, words=SMALL) for text in FINITE], 30)
     plots = {
         "win rate": lambda **ax: reporting.plot_win_rates(evaluations, **ax),

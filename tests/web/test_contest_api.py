@@ -45,13 +45,13 @@ def test_without_a_ledger_it_says_how_to_show_one(client, tmp_path):
     assert "--ledger" in message(client, "", 404)
     path = tmp_path / "contest.sqlite"
     site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)
-    assert "wordpl submit" in message(site, "", 404)
+    assert "wordpl contest submit" in message(site, "", 404)
     path.write_text("no ledger at all")
     assert "contest.sqlite" in message(site, "", 422)
 
 
 def test_the_boards_are_those_of_the_command(site, contest, cli):
-    printed = json.loads(cli("leaderboard", "--ledger", str(contest[0]), "--json").out)
+    printed = json.loads(cli("contest", "board", "--ledger", str(contest[0]), "--json").out)
     told = {record["id"]: record for record in printed}
     for percentile, key in ((5, "p05"), (50, "p50"), (95, "p95")):
         found = read(site, f"?percentile={percentile}")
@@ -178,7 +178,7 @@ def test_an_audit_tells_what_the_command_tells(tmp_path, contest, cli):
         again = audited(site, entry.id)
         assert again == honest, "nothing has happened in between"
         forged = audited(site, contest[1]["Ann"])
-        (told,) = json.loads(cli("audit", contest[1]["Ann"], "--ledger", str(path), "--json").out)["entries"]
+        (told,) = json.loads(cli("contest", "audit", contest[1]["Ann"], "--ledger", str(path), "--json").out)["entries"]
         assert forged["entry"] == told["faults"] != []
         assert audited(site, contest[1]["Dan"])["only_terms"]
         with Ledger(path) as ledger:

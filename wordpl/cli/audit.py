@@ -1,4 +1,4 @@
-"""`wordpl audit`: check a ledger and its entries, by themselves and against an earlier copy."""
+"""`wordpl contest audit`: check a ledger and its entries, by themselves and against an earlier copy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from wordpl.base.json_types import Doc
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
-from wordpl.cli.contest import LEDGER, LedgerFile
 from wordpl.reporting.tables import print_json
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 def audit(
     match: Annotated[str, typer.Argument(help="An id, or part of a name. Default: every submission.")] = "",
     *,
-    ledger: LedgerFile = LEDGER,
+    ledger: opt.LedgerFile = opt.LEDGER,
     file: Annotated[str, typer.Option(help="Also play this submission again and compare its moves.")] = "",
     games: Annotated[int | None, typer.Option(min=1, help="With --file: play so many of its trials, or all.")] = None,
     jobs: opt.Jobs = 0,
@@ -33,7 +32,6 @@ def audit(
         Path | None, typer.Option(help="Check that everything in this earlier copy of the ledger still stands.")
     ] = None,
     game: opt.WordOptions,
-    contest_files: opt.ContestFiles = None,
     json: opt.Json = False,
 ) -> None:
     """Check the ledger, and replay its games from their seeds.
@@ -49,7 +47,7 @@ def audit(
     with show_progress() as progress:
         rerun = None
         if file:
-            submission, workers = wordpl.contest.load_submission(file, contest_files), opt.number_of_jobs(jobs)
+            submission, workers = wordpl.contest.load_submission(file), opt.number_of_jobs(jobs)
             rerun = wordpl.contest.PlayAgain(
                 submission, wordpl.contest.launcher(ranked=False), games, workers, progress
             )

@@ -33,7 +33,6 @@ def compare(
     out: Annotated[
         list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences.", RESULTS, PICTURE)
     ] = None,
-    contest_files: opt.ContestFiles = None,
     figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this")] = None,
     margin: Annotated[
         float | None,
@@ -69,7 +68,7 @@ def compare(
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")
     else:
-        pairs = _pairs(strategies or [], epsilon, contest_files, run, game)
+        pairs = _pairs(strategies or [], epsilon, run, game)
     from wordpl.reporting.comparison_tables import comparison_record
     from wordpl.simulation.comparison import MARGIN
 
@@ -96,7 +95,7 @@ def compare(
 
 
 def _pairs(
-    texts: list[str], epsilon: str | None, contest_files: Path | None, run: opt.GamesOptions, game: opt.GameOptions
+    texts: list[str], epsilon: str | None, run: opt.GamesOptions, game: opt.GameOptions
 ) -> list[tuple[wordpl.Task, wordpl.Task]]:
     """Every two of the specs, at each epsilon that one of them lacks."""
     from wordpl.simulation.grids import epsilon_grid
@@ -104,7 +103,8 @@ def _pairs(
     grid = epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)
     if len(texts) < 2:
         raise WordplError("at least two strategies are expected, or --results FILE")
-    specs = [wordpl.parse_spec(text, contest_files) for text in texts]
+    specs = [wordpl.parse_spec(text) for text in texts]
+    opt.tell_of_trust(texts)
     if epsilon is not None:
         opt.check_open("epsilon", texts, specs)
     gridded = [opt.takes_from_grid("epsilon", spec, epsilon is not None) for spec in specs]

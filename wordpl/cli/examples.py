@@ -4,6 +4,8 @@ _LINES = """
 wordpl score "TwoGuess(18)"
 wordpl score "NGuess(n_guesses=3, epsilon=9)" --until-width 0.02 --json
 wordpl score "Greedy(epsilon=inf)" --rule counted -n 200 -o results/run.sqlite
+wordpl score my_strategy.py --sandbox
+wordpl score "my_strategy.py:Mine(epsilon=12)" --sandbox -n 100 --seed 2
 wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5
 wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite
 wordpl sweep "NGuess()" --grid n_guesses=2:4:1 --save study.toml
@@ -18,7 +20,7 @@ wordpl watch "TwoGuess(18)" --trial 5 --results results/run.sqlite
 wordpl win-rate "TwoGuess(18)"
 wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json
 wordpl win-rate --records
-wordpl results results/run.sqlite --match NGuess
+wordpl results results/run.sqlite --where family=NGuess
 wordpl results results/run.sqlite --where 'family=Greedy* and epsilon>=5'
 wordpl results results/run.sqlite --out trials.csv
 wordpl results results/run.sqlite --provenance
@@ -26,7 +28,6 @@ wordpl plot results/run.sqlite
 wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data
 wordpl plot a.sqlite b.sqlite --where rule=letterwise --by seed
 wordpl report results/run.sqlite
-wordpl report --ledger results/contest.sqlite --out contest.html
 wordpl frontier
 wordpl frontier --out frontier.csv --out frontier.png
 wordpl list
@@ -43,7 +44,7 @@ wordpl analyze crate slink solar --answer solar
 wordpl analyze --lies 1 crate=..i.. sound=ic... solar=ccccc
 wordpl rank --epsilon 12.3
 wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5
-wordpl entropy crate salet --epsilon 12.3
+wordpl rank crate salet --epsilon 12.3
 wordpl clue crate haste
 wordpl clue geese eerie --rule counted
 wordpl tree build
@@ -54,22 +55,26 @@ wordpl tree check salet.json --worst-words
 wordpl new my_strategy.py
 wordpl new mine.py --interface wordpl
 wordpl check my_strategy.py
-wordpl try my_strategy.py
-wordpl try "my_strategy.py:Mine(epsilon=12)" -n 100 --seed 2
-wordpl submit my_strategy.py --name "My strategy"
-wordpl leaderboard
-wordpl leaderboard --out results/board.csv
-wordpl serve token Ann --ledger results/contest.sqlite --per-day 5
-wordpl serve tokens --ledger results/contest.sqlite
-wordpl serve uploads --ledger results/contest.sqlite
-wordpl serve fetch 5b345764475cbac6 --out theirs.py
-wordpl serve revoke Ann --ledger results/contest.sqlite
-wordpl audit
-wordpl audit "My strategy" --file my_strategy.py --games 20
-wordpl export "Fifth()" --out fifth.py
+wordpl contest submit my_strategy.py --name "My strategy"
+wordpl contest board
+wordpl contest board --out results/board.csv
+wordpl contest board "My strategy" --out contest.html
+wordpl contest token Ann --ledger results/contest.sqlite --per-day 5
+wordpl contest tokens --ledger results/contest.sqlite
+wordpl contest uploads --ledger results/contest.sqlite
+wordpl contest fetch 5b345764475cbac6 --out theirs.py
+wordpl contest record 5=15.6 --margin 5
+wordpl contest clear 5b345764475c --reason "I read the source"
+wordpl contest close --yes
+wordpl contest revoke Ann --ledger results/contest.sqlite --yes
+wordpl contest audit
+wordpl contest audit "My strategy" --file my_strategy.py --games 20
+wordpl contest export "Fifth()" --out fifth.py
+wordpl serve
+wordpl serve --ledger results/contest.sqlite --accept
 wordpl doctor
 """
-_GROUPS = ("tree", "serve")
+_GROUPS = ("tree", "contest")
 
 EXAMPLES: dict[str, list[str]] = {}
 for _line in _LINES.strip().splitlines():

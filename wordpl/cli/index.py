@@ -4,30 +4,42 @@ import typer
 
 from wordpl.cli.analyze import analyze
 from wordpl.cli.audit import audit
+from wordpl.cli.board import board
+from wordpl.cli.check import check, new
 from wordpl.cli.commands import CONTEST, HELP, PAGE, PLAY, SIMULATE, TREES, Function, add, make_app
 from wordpl.cli.compare import compare
-from wordpl.cli.contest import check, export, leaderboard, new, submit, try_
+from wordpl.cli.contest import export, submit
 from wordpl.cli.doctor import doctor
+from wordpl.cli.organiser import clear, close, fetch, record, revoke, token, tokens, uploads
 from wordpl.cli.play import play
-from wordpl.cli.questions import clue, entropy, list_, rank
+from wordpl.cli.questions import clue, list_, rank
 from wordpl.cli.results import plot, report, results
 from wordpl.cli.runs import score, sweep
-from wordpl.cli.serve import app as serve
+from wordpl.cli.serve import serve
 from wordpl.cli.solve import solve
 from wordpl.cli.tree import app as tree
 from wordpl.cli.watch import watch
 from wordpl.cli.win_rate import frontier, win_rate
 
+contest = make_app("contest", "Enter the contest, see its ranking, or run one.")
 COMMANDS: dict[str, tuple[Function | typer.Typer, ...]] = {
     SIMULATE: (score, sweep, compare, watch, win_rate, results, plot, report, frontier, list_),
-    PLAY: (play, solve, analyze, rank, entropy, clue),
+    PLAY: (play, solve, analyze, rank, clue),
     TREES: (tree,),
-    CONTEST: (new, check, try_, submit, leaderboard, audit, export),
+    CONTEST: (new, check, contest),
     PAGE: (serve,),
     HELP: (doctor,),
+}
+CONTEST_COMMANDS: dict[str, tuple[Function, ...]] = {
+    "Show": (board, audit, tokens, uploads, fetch),
+    "Enter": (submit, export, token, record),
+    "For good": (clear, close, revoke),
 }
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")
 for section, commands in COMMANDS.items():
     for command in commands:
         add(app, command, section)
+for section, functions in CONTEST_COMMANDS.items():
+    for function in functions:
+        add(contest, function, section)

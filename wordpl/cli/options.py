@@ -6,6 +6,8 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 from __future__ import annotations
 
 import math
+import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -146,9 +148,6 @@ Cluster: TypeAlias = Annotated[
     str | None, typer.Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
-Match: TypeAlias = Annotated[
-    str, typer.Option("--match", "-m", help="Take only tasks whose strategy or word list contains this text.")
-]
 _CONDITIONS = "Take only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
 GameSeconds: TypeAlias = Annotated[
@@ -157,10 +156,10 @@ GameSeconds: TypeAlias = Annotated[
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
 _GRID = f"Epsilons at which strategies are run, such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
-_CHECKOUT = "Clone of the contest's repository, for strategies that read its files. Default: the one they lie in."
-ContestFiles: TypeAlias = Annotated[
-    Path | None, typer.Option(help=_CHECKOUT, metavar="FOLDER", envvar="WORDPL_CONTEST_FILES", show_envvar=False)
-]
+LEDGER = Path("results/contest.sqlite")
+LedgerFile: TypeAlias = Annotated[Path, typer.Option("--ledger", help="The contest's file.")]
+_SUBMITTED = "A .py file, folder with strategy.py, or FILE:Name(parameter=value)."
+Submitted: TypeAlias = Annotated[str, typer.Argument(help=_SUBMITTED)]
 Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", "", "--criterion", "-c")]
 
 
@@ -388,7 +387,7 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
     """Raise `WordplError` for a file that is not there, before what reads it is loaded."""
     for path in paths:
         if path is not None and not path.exists():
-            maker = {"results file": "sweep", "contest file": "submit"}.get(kind)
+            maker = {"results file": "sweep", "contest file": "contest submit"}.get(kind)
             raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
 
 
@@ -414,9 +413,24 @@ def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:
     return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
 
 
+def is_file(spec: str) -> bool:
+    """Whether a spec names a file or a folder, and not a strategy of the library."""
+    return re.match(r"[^(]*[./:]", spec) is not None or os.path.isdir(spec)  # noqa: PTH112 - any text may come
+
+
+def tell_of_trust(specs: Iterable[str]) -> None:
+    """Say that the files of specs run outside of the sandbox."""
+    for path in dict.fromkeys(spec.partition(":")[0] for spec in specs if is_file(spec)):
+        NOTES.info("%s runs with all that you may do; wordpl score FILE --sandbox shuts it in", path)
+
+
 def contest_files_line(submission: wordpl.contest.Submission) -> str:
     """A line on what the contest's own files are for a submission."""
-    place = f" in {submission.checkout}" if submission.checkout else "; --contest-files names a checkout of the contest"
+    place = (
+        f" in {submission.checkout}"
+        if submission.checkout
+        else "; WORDPL_CONTEST_FILES names a checkout of the contest"
+    )
     return f"{submission.path} {submission.contest_files}{place}"
 
 

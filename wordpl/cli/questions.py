@@ -1,4 +1,4 @@
-"""The small questions: `wordpl clue`, `wordpl entropy`, `wordpl rank`, `wordpl list`."""
+"""The small questions: `wordpl clue`, `wordpl rank`, `wordpl list`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Ranking(TypedDict):
     odds: Annotated[
         float | None, Doc("The largest factor by which the clue can change the odds of two answers; null for infinity.")
     ]
-    guesses: Annotated[list[GuessScores], Doc("The words, in the order asked or ranked.")]
+    guesses: Annotated[list[GuessScores], Doc("The words, the best first.")]
 
 
 class StrategyRecord(TypedDict):
@@ -105,45 +105,52 @@ def clue(
         typer.echo(f"{true.show(notation)}  {rule}")
 
 
-def entropy(
-    asked: Annotated[list[str], typer.Argument(help="Words to ask.", metavar="WORD")],
-    *,
-    epsilon: Epsilon = math.inf,
-    game: BeliefOptions,
-    json: opt.Json = False,
-) -> None:
-    """What a clue to each word would tell, in bits.
-
-    Also shows the chance of naming the answer after that clue, and the privacy guarantee of the clue.
-    """
-    from wordpl.wordle.reading import read_word
-
-    belief, epsilon = game.belief(epsilon)
-    _print_scores(belief, epsilon, [(read_word(word, belief.words), {}) for word in asked], json)
-
-
 def rank(
+    asked: Annotated[
+        list[str] | None, typer.Argument(help="Rank these words only. Default: every guess.", metavar="WORD")
+    ] = None,
     *,
     epsilon: Epsilon = math.inf,
     criterion: opt.Criterion = "clue_entropy",
     order: Annotated[
         float | None, typer.Option(help="Order (alpha) of the renyi criterion. Default: 2.", metavar="ALPHA")
     ] = None,
-    count: opt.Count = 10,
+    count: Annotated[
+        int | None,
+        typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show. Default: 10, or each WORD."),
+    ] = None,
     game: BeliefOptions,
     json: opt.Json = False,
 ) -> None:
-    """Best next guesses by a criterion."""
+    """Best next guesses by a criterion, or the best of some words.
+
+    Also shows the chance of naming the answer after that clue, and the privacy guarantee of the clue.
+    """
+    from wordpl.wordle.reading import read_word
+
     if order is not None and criterion != "renyi":
         raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
     belief, epsilon = game.belief(epsilon)
-    scores = wordpl.score_guesses(belief, epsilon, criterion, order=2.0 if order is None else order)
-    values = scores
-    if criterion == "clue_entropy" and epsilon < 1:  # the same order, where the digits of the entropy run out
-        values = wordpl.score_guesses(belief, epsilon, "information_gain")
-    indices = (-values if wordpl.CRITERIA[criterion].larger_is_better else values).argsort(kind="stable")[:count]
-    pairs = [(belief.words.guesses[i], {criterion: float(scores[i])}) for i in indices]
-    _print_scores(belief, epsilon, pairs, json)
+    words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
+    pairs = _ranked(belief, epsilon, criterion, 2.0 if order is None else order, words)
+    _print_scores(belief, epsilon, pairs[: count or len(words) or 10], json)
+
+
+def _ranked(
+    belief: wordpl.Posterior, epsilon: float, criterion: str, order: float, words: list[str]
+) -> list[tuple[str, dict[str, float]]]:
+    """These words, or else all guesses, the best first, with the scores that were computed for that."""
+    larger = wordpl.CRITERIA[criterion].larger_is_better
+    # The same order, where the digits of the entropy run out.
+    by = "information_gain" if criterion == "clue_entropy" and epsilon < 1 else criterion
+    if words and criterion in _ALWAYS:  # a few words wait for no kernels
+        words = sorted(words, key=lambda word: wordpl.score_word(belief, epsilon, word)[by], reverse=larger)
+        return [(word, {}) for word in words]
+    scores = wordpl.score_guesses(belief, epsilon, criterion, order=order)
+    values = scores if by == criterion else wordpl.score_guesses(belief, epsilon, by)
+    indices = (-values if larger else values).argsort(kind="stable")
+    guesses = [(belief.words.guesses[i], {criterion: float(scores[i])}) for i in indices]
+    return [pair for pair in guesses if pair[0] in words] if words else guesses
 
 
 def list_(

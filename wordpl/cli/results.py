@@ -22,7 +22,6 @@ from wordpl.reporting.tables import print_json
 def results(
     file: Annotated[Path, typer.Argument(help="A results file, written by wordpl sweep.")],
     *,
-    match: opt.Match = "",
     where: opt.Where = None,
     merge: Annotated[list[Path] | None, typer.Option(help="Add the trials of another file first.")] = None,
     out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.", TRIALS)] = None,
@@ -43,31 +42,31 @@ def results(
             with wordpl.Store(path, read_only=True) as source:
                 NOTES.info("%s added from %s", counted(store.merge(source), "trial"), path)
         if out is not None:
-            NOTES.info("%s written to %s", counted(store.export(out, match, timings, where or ()), "trial"), out)
+            NOTES.info("%s written to %s", counted(store.export(out, timings=timings, where=where or ()), "trial"), out)
         if provenance:
-            _print_runs(store, match, where or [], json)
+            _print_runs(store, where or [], json)
             return
-        outcomes = simulation.read_outcomes(store, match, where or (), table.confidence)
+        outcomes = simulation.read_outcomes(store, where or (), table.confidence)
         if not outcomes and not json:
-            raise WordplError(nothing_found([store], match, where or ()))
+            raise WordplError(nothing_found([store], where or ()))
     if json:
         print_json(outcome_records(outcomes))
     elif out is None:
         print_outcomes(str(file), outcomes, style=style)
 
 
-def _print_runs(store: wordpl.Store, match: str, where: list[str], json: bool) -> None:
+def _print_runs(store: wordpl.Store, where: list[str], json: bool) -> None:
     """Print the runs that added trials of the tasks that match."""
     from wordpl.reporting.provenance import print_runs, run_records
 
-    tasks = {task.id for task in store.tasks(match, where)}
+    tasks = {task.id for task in store.tasks(where=where)}
     runs = [run for run in store.provenance() if tasks & run.added.keys()]
     if json:
         print_json(run_records(runs))
     elif runs:
         print_runs(str(store.path), runs)
     else:
-        conditions = ", ".join(repr(text) for text in (match, *where) if text)
+        conditions = ", ".join(map(repr, where))
         matching = f" that match {conditions}" if conditions else ""
         raise WordplError(f"{store.path} has no record of what made its results{matching}")
 
@@ -95,7 +94,6 @@ def plot(
         Path | None, opt.out("Picture to write. Default: the name of the first file, with .png.", PICTURE)
     ] = None,
     kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
-    match: opt.Match = "",
     where: opt.Where = None,
     data: Annotated[
         bool, typer.Option("--data", help="Also write the points that are drawn to NAME.data.csv.")
@@ -119,21 +117,15 @@ def plot(
         check_target(target, [PICTURE], files)
         if data:
             check_target(target.with_suffix(".data.csv"), [POINTS], files)
-        for path in wordpl.draw(stores, target, kind, match, where=where or (), style=style, data=data):
+        for path in wordpl.draw(stores, target, kind, where=where or (), style=style, data=data):
             typer.echo(path)
 
 
 def report(
-    file: Annotated[Path | None, typer.Argument(help="A results file, written by wordpl sweep.")] = None,
+    file: Annotated[Path, typer.Argument(help="A results file, written by wordpl sweep.")],
     *,
-    ledger: Annotated[
-        Path | None, typer.Option(help="Report on this contest's file, in place of a results file.")
-    ] = None,
     out: Annotated[Path | None, opt.out("Page to write. Default: the name of the file, with .html.", PAGE)] = None,
     title: Annotated[str, typer.Option(help="Title of the page. Default: the name of the file.")] = "",
-    match: Annotated[
-        str, typer.Option("--match", "-m", help="Take only strategies, word lists or entries that contain this text.")
-    ] = "",
     where: opt.Where = None,
 ) -> None:
     """Write results as one page that needs no network.
@@ -141,18 +133,9 @@ def report(
     The page shows what was run and how, tables with intervals, curves, why games were lost, and the command that runs
     it again. A browser can print it.
     """
-    source = file or ledger
-    if source is None or (file is not None and ledger is not None):
-        raise WordplError("give either a results file or --ledger FILE")
-    if ledger is not None and where:
-        raise WordplError("--where is for results files; --match chooses the entries of a ledger")
-    opt.check_there(source, kind="contest file" if file is None else "results file")
-    kind = wordpl.contest.Ledger if file is None else wordpl.Store
-    with kind(source, read_only=True) as book:
-        target = out or source.with_suffix(".html")
-        check_target(target, [PAGE], [source])
-        if isinstance(book, wordpl.Store):
-            wordpl.write_report(book, target, title=title, match=match, where=where or ())
-        else:
-            wordpl.contest.write_contest_report(book, target, title=title, match=match)
+    opt.check_there(file, kind="results file")
+    with wordpl.Store(file, read_only=True) as store:
+        target = out or file.with_suffix(".html")
+        check_target(target, [PAGE], [file])
+        wordpl.write_report(store, target, title=title, where=where or ())
     typer.echo(target)

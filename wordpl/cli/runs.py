@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_OUT = "results/sweep.sqlite"
 _OF_STUDIES = (
-    "epsilon", "grid", "contest_files", "seed", "until_width", "game_seconds",
+    "epsilon", "grid", "seed", "until_width", "game_seconds",
     "words", "answers", "guesses", "rule", "channel", "game", "first_guess",
 )  # fmt: skip
 """What a study says itself: the parameters of `sweep` that results depend on, but for which trials."""
@@ -40,17 +40,24 @@ def score(
         typer.Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. wordpl list shows the names.'),
     ],
     *,
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="Play a file in the sandbox, as contest submit does, without a rank.")
+    ] = False,
     out: Annotated[Path | None, opt.out("Also keep the trials in this results file (.sqlite).", RESULTS)] = None,
-    contest_files: opt.ContestFiles = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
     """Score a strategy: win rate and percentiles of the budget.
 
-    Plays 1,001 games by default, as the contest does, and shows an interval for every figure.
+    Plays 1,001 games by default, as the contest does, and shows an interval for every figure. A file runs with all that
+    you may do, unless --sandbox shuts it in.
     """
-    config = wordpl.parse_strategy(strategy, contest_files)
+    if sandbox:
+        _score_in_sandbox(strategy, out, run, game, json)
+        return
+    config = wordpl.parse_strategy(strategy)
+    opt.tell_of_trust([strategy])
     terms = game.terms()
     task = wordpl.make_task(config, run.seed, **terms, game_seconds=run.game_seconds)
     opt.tell_of_contest_files([config])
@@ -89,7 +96,6 @@ def sweep(
     save: Annotated[
         Path | None, typer.Option(help="Play nothing. Write what would be played to this study file.")
     ] = None,
-    contest_files: opt.ContestFiles = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,
@@ -103,9 +109,9 @@ def sweep(
     and --out change what it says. Options that cannot change results, such as --jobs, still work.
     """
     if any(text.endswith(".toml") for text in strategies):
-        study = _loaded(strategies, ctx, contest_files)
+        study = _loaded(strategies, ctx)
     else:
-        study = _declared(strategies, _grids(epsilon, grid or []), epsilon, contest_files, run, game)
+        study = _declared(strategies, _grids(epsilon, grid or []), epsilon, run, game)
     if run.trials is not None:
         study = replace(study, trials=run.trials)
     if run.first_trial is not None:
@@ -135,7 +141,7 @@ def sweep(
     refuse_broken(evaluations, run.max_trials)
 
 
-def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) -> wordpl.Study:
+def _loaded(texts: list[str], ctx: typer.Context) -> wordpl.Study:
     """The study of a file. Raises `WordplError` for options that would play something else than it says."""
     if len(texts) > 1:
         raise WordplError("a study is run alone; give one .toml file and no other strategy")
@@ -146,8 +152,7 @@ def _loaded(texts: list[str], ctx: typer.Context, contest_files: Path | None) ->
             raise WordplError(f"--{option} is not allowed beside a study; {texts[0]} says what is played")
     opt.check_there(Path(texts[0]), kind="study")
     study = wordpl.load_study(texts[0])
-    if study.contest_files is None and contest_files is not None:  # the environment's
-        study = replace(study, contest_files=str(contest_files.absolute()))
+    opt.tell_of_trust(one.spec for one in study.strategies)
     return study
 
 
@@ -171,12 +176,12 @@ def _declared(
     texts: list[str],
     grids: dict[str, tuple[Value, ...]],
     epsilon: str | None,
-    contest_files: Path | None,
     run: opt.RunOptions,
     game: opt.GameOptions,
 ) -> wordpl.Study:
     """The study of a command line: each spec with the grids of those parameters that it takes and does not give."""
-    specs = [wordpl.parse_spec(text, contest_files) for text in texts]
+    specs = [wordpl.parse_spec(text) for text in texts]
+    opt.tell_of_trust(texts)
     typed = [name for name in grids if name != "epsilon" or epsilon is not None]
     gaps = [[name for name in grids if opt.takes_from_grid(name, spec, name in typed)] for spec in specs]
     for name in typed:
@@ -200,9 +205,35 @@ def _declared(
         seed=run.seed,
         until_width=run.until_width,
         game_seconds=run.game_seconds,
-        contest_files=None if contest_files is None else str(contest_files),
+        contest_files=os.environ.get("WORDPL_CONTEST_FILES") or None,
         out=_DEFAULT_OUT,
     )
+
+
+def _score_in_sandbox(file: str, out: Path | None, run: opt.RunOptions, game: opt.GameOptions, json: bool) -> None:
+    """Play a file as `wordpl contest submit` does, without a rank: the seed is known, and no ledger is written."""
+    if not opt.is_file(file):
+        raise WordplError("--sandbox goes with a file; strategies of the library always play in this process")
+    others = {"out": out, "first-trial": run.first_trial, "until-width": run.until_width, "cluster": run.cluster}
+    if given := [f"--{name}" for name, value in others.items() if value is not None]:
+        raise WordplError(f"--sandbox does not go with {given[0]}, which is for what plays in this process")
+    submission, launcher = wordpl.contest.load_submission(file), wordpl.contest.launcher(ranked=False)
+    limits = wordpl.contest.Limits.for_games_of(run.game_seconds)
+    contest_run = wordpl.contest.ContestRun(submission, game.setting(), run.seed, limits, launcher)
+    workers, start = opt.number_of_jobs(run.jobs), time.perf_counter()
+    with show_progress() as progress:
+        evaluation = wordpl.contest.evaluate_submission(contest_run, run.max_trials, jobs=workers, progress=progress)
+    if json:
+        wall = time.perf_counter() - start
+        figures = {**evaluation.summary(), "wall_seconds": wall, "trusted": False, "ranked": False}
+        # Both would be of a stand-in: the strategy itself is never in this process.
+        print_json({key: value for key, value in figures.items() if key not in ("task", "code")})
+    else:
+        print_score(evaluation)
+        if submission.contest_files:
+            typer.echo(opt.contest_files_line(submission))
+        typer.echo(f"not ranked: the seed is known ({launcher.describe()})")
+    refuse_broken([evaluation], run.max_trials)
 
 
 def refuse_broken(evaluations: list[wordpl.Evaluation], trials: int) -> None:

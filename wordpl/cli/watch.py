@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
-from wordpl.cli.contest import Trusting, launcher_of
+from wordpl.cli.check import Trusting, launcher_of
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.reporting.tables import print_json
@@ -67,7 +66,7 @@ def watch(
 ) -> None:
     """Show one game of a strategy, move by move.
 
-    Game N is the same game that score (for a spec) or try (for a file) plays with this seed. Each move comes with the
+    Game N is the same game that score plays with this seed, of a file with --sandbox. Each move comes with the
     clue before the noise, and with the most probable answers so far. Exit code 1: the game is not the one in the
     results file or the ledger.
     """
@@ -76,7 +75,7 @@ def watch(
     if task and results is None:
         raise WordplError("--task goes with --results: it names a run of that file")
     if (ledger is None) != (not entry):
-        raise WordplError("--ledger FILE and --entry ID go together; wordpl leaderboard shows the ids")
+        raise WordplError("--ledger FILE and --entry ID go together; wordpl contest board shows the ids")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
     source, differences = "", list[str]()
@@ -104,7 +103,7 @@ def watch(
 
 
 def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> simulation.GameRecord:
-    if re.match(r"[^(]*[./:]", spec) or Path(spec).is_dir():
+    if opt.is_file(spec):
         submission, limits = wordpl.contest.load_submission(spec), wordpl.contest.Limits.for_games_of(how.game_seconds)
         run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))
         with _starting():

@@ -55,7 +55,6 @@ def win_rate(
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
-    contest_files: opt.ContestFiles = None,
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
@@ -70,7 +69,8 @@ def win_rate(
     specs = [(None, spec) for spec in strategies or ()] if not records else RECORD_HOLDERS
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    configs = [wordpl.parse_strategy(spec, contest_files) for _, spec in specs]
+    configs = [wordpl.parse_strategy(spec) for _, spec in specs]
+    opt.tell_of_trust(spec for _, spec in specs)
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
     opt.tell_of_contest_files(configs)
     rows: list[WinRateRecord] = []

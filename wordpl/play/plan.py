@@ -1,4 +1,4 @@
-"""Plans: a strategy told in data, so that a file without wordpl can play it (`wordpl export`).
+"""Plans: a strategy told in data, so that a file without wordpl can play it (`wordpl contest export`).
 
 A plan has a table of moves by clue path, and rounds that say how every other move is computed.
 """

@@ -149,7 +149,7 @@ class HistoryStrategy(Strategy):
         return False
 
     def exported(self, setting: Setting) -> Plan:
-        """Return this strategy as a plan for `setting`, for `wordpl export`. Raises `WordplError` if it has none."""
+        """Return this strategy as a plan for `setting`, for an export. Raises `WordplError` if it has none."""
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:

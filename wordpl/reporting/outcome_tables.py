@@ -88,12 +88,11 @@ def print_outcomes(
         print_table(CROSSINGS, columns, *crossing_rows(lines), replace(style, sort=""))
 
 
-def nothing_found(stores: Sequence[Store], match: str, where: Where, nothing: str = "no results") -> str:
+def nothing_found(stores: Sequence[Store], where: Where, nothing: str = "no results") -> str:
     """Return the line of an error: these files have nothing that matches; and what they have, where that helps."""
     files = ", ".join(str(store.path) for store in stores) if len(stores) < _FILES_NAMED else f"{len(stores)} files"
     line = f"{files} {'has' if len(stores) == 1 else 'have'} {nothing}"
-    line += f" that {'match' if nothing.endswith('s') else 'matches'} {match!r}" if match else ""
-    why = why_nothing([task for store in stores for task in store.tasks(match)], where)
+    why = why_nothing([task for store in stores for task in store.tasks()], where)
     return f"{line}: {why}" if why else line
 
 

@@ -96,13 +96,12 @@ def draw(
     store: Store | Sequence[Store],
     target: StrPath,
     kind: str = "all",
-    match: str = "",
     *,
     where: Where = (),
     style: PlotStyle | None = None,
     data: bool = False,
 ) -> list[Path]:
-    """Draw the tasks of `store` whose strategy or word list contains `match` into the picture file `target`.
+    """Draw the tasks of `store` that meet `where` into the picture file `target`.
 
     `kind` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (win rate against mean budget),
     `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`, which leaves
@@ -121,13 +120,13 @@ def draw(
         raise WordplError("labels of the axes need one kind of plot: the panels of 'all' have different axes")
     if kind in _ONLY_Y and "x" in style.log:
         raise WordplError(f"the x axis of {kind!r} cannot be logarithmic: it has no numbers")
-    outcomes = read_outcomes(store, match, where)
+    outcomes = read_outcomes(store, where)
     panels = panels_of(kind, _styled(outcomes, style))
     if not panels and kind != "all" and outcomes and all(outcome.format.is_wordle for outcome in outcomes):
         raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
     if not panels:
         stores = [store] if isinstance(store, Store) else store
-        raise WordplError(nothing_found(stores, match, where, "nothing to draw"))
+        raise WordplError(nothing_found(stores, where, "nothing to draw"))
 
     beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
     title = shared_terms(outcomes) if style.title is None else style.title

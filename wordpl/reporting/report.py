@@ -62,19 +62,18 @@ _MAX_LINES = 400
 """Of a study."""
 
 
-def write_report(store: Store, target: StrPath, *, title: str = "", match: str = "", where: Where = ()) -> None:
+def write_report(store: Store, target: StrPath, *, title: str = "", where: Where = ()) -> None:
     """Write a report on the results file `store` to the HTML file `target`; missing folders are made.
 
     The file needs no network and loads nothing: it holds tables with intervals, and curves, which a script draws, whose
     points say their figures. The same results give the same bytes. `title` is by default the name of the results file.
-    `match` chooses tasks whose strategy or word list contains it; `where` chooses tasks by their properties, as for
-    `read_outcomes`.
+    `where` chooses tasks by their properties, as for `read_outcomes`.
 
     Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the results file
     is damaged or the report cannot be written.
     """
     instance("store", store, Store)
-    write_sections(target, store.path, title, lambda: _of_results(store, match, where))
+    write_sections(target, store.path, title, lambda: _of_results(store, where))
 
 
 def write_sections(
@@ -95,8 +94,7 @@ def write_sections(
         raise WordplError(f"{source} is damaged: {error_line(error)}") from None
     if len(content) > MAX_BYTES:
         raise WordplError(
-            f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed;"
-            " --match and --where take less"
+            f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed; choose less"
         )
     with whole_file(target) as beside:
         beside.write_bytes(content)
@@ -105,13 +103,13 @@ def write_sections(
 # The sections on a results file
 
 
-def _of_results(store: Store, match: str, where: Where) -> tuple[list[str], list[Section]]:
-    tasks = [task for task in store.tasks(match, where) if task.trials]
+def _of_results(store: Store, where: Where) -> tuple[list[str], list[Section]]:
+    tasks = [task for task in store.tasks(where=where) if task.trials]
     if not tasks:
-        raise WordplError(nothing_found([store], match, where))
+        raise WordplError(nothing_found([store], where))
     if len(tasks) > MAX_TASKS:
         raise WordplError(f"a report takes {MAX_TASKS} tasks, and these are {len(tasks):,}; --where takes fewer")
-    outcomes = read_outcomes(store, match, where)
+    outcomes = read_outcomes(store, where)
     names = {(task.curve, task.code) for task in tasks}
     games = sum(outcome.trials for outcome in outcomes)
     size = f"{counted(len(names), 'strategy', 'strategies')}, {counted(len(outcomes), 'task')}, {games:,} games"
@@ -157,7 +155,7 @@ def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Section]:
         return []
     notes = ["Bands and bars are 95% intervals, and crosses are infinite.", *([_PERCENTILES] if of_contest else [])]
     if len(lines) > MOST_CURVES:
-        notes.append(f"The first {MOST_CURVES} of {len(lines)} curves are drawn; --match and --where choose others.")
+        notes.append(f"The first {MOST_CURVES} of {len(lines)} curves are drawn; --where chooses others.")
     return [Section("curves", "Curves", drawn(panels), " ".join(notes))]
 
 

@@ -84,11 +84,9 @@ class BudgetCurve:
         return tuple(self.crossing(q, confidence) for q in PERCENTILES) if len(self.noisy) > 1 else ()
 
 
-def read_outcomes(
-    store: Store | Sequence[Store], match: str = "", where: Where = (), confidence: float = CONFIDENCE
-) -> list[Outcome]:
-    """Return the outcomes of those tasks of `store` that have trials, whose strategy or words contain `match`, and that
-    meet `where`, such as `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
+def read_outcomes(store: Store | Sequence[Store], where: Where = (), confidence: float = CONFIDENCE) -> list[Outcome]:
+    """Return the outcomes of those tasks of `store` that have trials and meet `where`, such as
+    `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
 
     Several stores are read as what `Store.merge` would make of them, and nothing is written. Raises `WordplError` if
     two of them disagree about a trial, and for conditions that are none. Intervals have the `confidence`.
@@ -99,7 +97,7 @@ def read_outcomes(
     stores = [instance("store", file, Store) for file in given]
     holders: dict[str, list[tuple[TaskRow, Store]]] = defaultdict(list)
     for file in {file.path.resolve(): file for file in stores}.values():
-        for task in file.tasks(match):
+        for task in file.tasks():
             if task.trials:
                 holders[task.id].append((task, file))
     united = {id: _union(pairs) for id, pairs in holders.items() if len(pairs) > 1}

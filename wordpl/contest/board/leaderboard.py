@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 
 from typing_extensions import TypedDict
@@ -22,7 +22,6 @@ from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Board, Entry
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.limits import Limits
 from wordpl.model.clues import Clue
-from wordpl.reporting.tables import interval, number
 from wordpl.simulation.evaluation import LossReason, finite
 from wordpl.simulation.statistics import PERCENTILES
 
@@ -36,31 +35,6 @@ def by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
     for entry in entries:
         boards[entry.board].append(entry)
     return sorted(boards.items(), key=lambda item: not item[0].is_contest)
-
-
-@dataclass(frozen=True)
-class ShownBoard:
-    """A board as text: a row for each percentile and entry, by column, and a note for each entry without a row."""
-
-    title: str
-    rows: list[dict[str, str]]
-    entries: list[Entry]
-    """The entry of each row."""
-    notes: list[str]
-
-
-def read_board(book: LedgerReader, board: Board, entries: list[Entry], ranks: Ranks) -> ShownBoard:
-    """Return one table of all percentiles, in order of rank; `ranks` are `book.ranks()`."""
-    rows = []
-    standings = [pair for pairs in placed_at(book, entries).values() for pair in pairs]
-    for standing, entry in standings:
-        rank = str(ranks.get((entry.key, standing.percentile), "-"))
-        row = {"percentile": ordinal(standing.percentile), "rank": rank, "name": visible(entry.name)}
-        row |= cells_of(standing, entry, book.records(entry)) | {"author": visible(entry.author)}
-        rows.append(row | {"trials": f"{entry.trials or 0:,}", "id": entry.id})
-    board_entries = [entry for _, entry in standings]
-    notes = [f"{visible(e.name)} ({e.id}) {remark}" for e, remark in remarks(entries, board_entries)]
-    return ShownBoard(board.title(entries[0].words), rows, board_entries, notes)
 
 
 def placed_at(book: LedgerReader, entries: list[Entry]) -> dict[float, list[tuple[RankStanding, Entry]]]:
@@ -252,39 +226,6 @@ def trial_record(row: Row) -> dict[str, Any]:
             clue = visible(str(code), 40)
         log.append({"guess": guess, "epsilon": epsilon, "clue": clue})
     return asdict(row) | {"budget": finite(row.budget), "reason": visible(row.reason), "log": log}
-
-
-def cells_of(standing: RankStanding, entry: Entry, records: Records) -> dict[str, str]:
-    """Return the figures of a standing by column, the most important first."""
-    without = "none" if standing.decided else "undecided"
-    cells = {
-        "budget": number(standing.budget) if math.isfinite(standing.budget) else without,
-        "win rate there": f"{number(standing.win_rate)} {interval(standing.interval)}",
-    }
-    if entry.board.is_contest:
-        cells["record"] = f"{records.budgets[standing.percentile]:g}"
-        cells["improvement"] = f"{records.improvement(standing):+.1f}%" if math.isfinite(standing.budget) else ""
-        cells["beats record"] = "yes" if records.clears(standing) and entry.ranked else "no"
-    return cells | {
-        f"sampled ({CONTEST_TRIALS:,} trials)": number(standing.sampled),
-        "won there": f"{standing.wins:,}",
-        "decided": "yes" if standing.decided else "no",
-        "attempt": str(entry.attempt),
-    }
-
-
-_USUAL = {"author": "", "decided": "yes", "attempt": "1"}
-"""A column is left out if all its cells have this value."""
-
-
-def linked_column(entry: Entry) -> str:
-    """Return the column that links to where an entry is published: its author, or its name; empty without a link."""
-    return ("author" if entry.author else "name") if is_link(entry.link) else ""
-
-
-def told_columns(rows: list[dict[str, str]]) -> list[str]:
-    """Return the columns that say something."""
-    return [name for name in rows[0] if any(row[name] != _USUAL.get(name) for row in rows)]
 
 
 def ordinal(q: float) -> str:

@@ -1,4 +1,4 @@
-"""The sections of a report on a contest. Of a running entry nothing is shown but that it runs.
+"""A contest as a page, which `wordpl contest board --out` writes to a .html. Of a running entry it tells that it runs.
 
 Whatever a contestant chose is text here: visible, bounded, and escaped.
 """
@@ -14,11 +14,12 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.contest.audit.whole import check_shown
 from wordpl.contest.board import leaderboard
+from wordpl.contest.board.writer import ShownBoard, linked_column, read_boards
 from wordpl.contest.judge.evidence import ERROR, TESTS
 from wordpl.contest.judge.ranking import win_rate_curve
-from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.entries import Entry, read_source
 from wordpl.contest.ledger.reader import LedgerReader
-from wordpl.reporting.markup import Group, Html, Section, clean, el, free_text, join, table, with_interval
+from wordpl.reporting.markup import Group, Html, Section, clean, clean_lines, el, free_text, join, table, with_interval
 from wordpl.reporting.plot_points import Line, Look, Panel, Point
 from wordpl.reporting.report import write_sections
 from wordpl.reporting.report_pictures import drawn
@@ -68,11 +69,11 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]
         raise WordplError(f"{book.path} has no submission" + (f" that matches {match!r}" if match else ""))
     if len(entries) > MAX_ENTRIES:
         raise WordplError(
-            f"{book.path} has {len(entries):,} submissions, and a report takes {MAX_ENTRIES}; --match takes less"
+            f"{book.path} has {len(entries):,} submissions, and a report takes {MAX_ENTRIES}; choose less"
         )
     ranks = book.ranks()
-    boards = leaderboard.by_board(entries)
-    parts = [_board(book, f"board-{i}", leaderboard.read_board(book, *board, ranks)) for i, board in enumerate(boards)]
+    boards = read_boards(book, entries, ranks)
+    parts = [_board(book, f"board-{i}", board) for i, board in enumerate(boards)]
     records = [leaderboard.entry_record(book, entry, ranks) for entry in entries]
     over = [record for record in records if "verdicts" in record]
     parts += [Section("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
@@ -88,33 +89,30 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]
     return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
 
 
-def _board(book: LedgerReader, name: str, board: leaderboard.ShownBoard) -> Section:
-    tables, note = board_tables(board), ""
+def _board(book: LedgerReader, name: str, board: ShownBoard) -> Section:
+    """The table of a board with the curves of its first entries, its notes, and the published sources, folded."""
+    parts, note = [], ""
+    entries = list({entry.key: entry for entry in board.entries}.values())
     if board.rows:
-        entries = list({entry.key: entry for entry in board.entries}.values())
-        few = f" The curves are of the first {MOST_CURVES} of {len(entries)} entries."
-        note = f"{_BOARD}{few if len(entries) > MOST_CURVES else ''}"
-        tables.insert(1, drawn([_curves(book, entries)]))
-    return Section(name, clean(board.title), join(tables), note)
-
-
-def board_tables(board: leaderboard.ShownBoard) -> list[Html]:
-    """Return the table of a board, if it has rows, and the list of its notes, if it has some."""
-    parts = []
-    if board.rows:
-        columns = [column for column in leaderboard.told_columns(board.rows) if column != "percentile"]
+        columns = [column for column in board.columns if column != "percentile"]
         groups: dict[str, list[list[str]]] = defaultdict(list)
         for row, entry in zip(board.rows, board.entries, strict=True):
             groups[f"{row['percentile']} percentile"].append([_cell(column, row, entry) for column in columns])
-        parts.append(table(board.title, columns, groups.items(), ["name", "author", "id"]))
+        parts = [table(board.title, columns, groups.items(), ["name", "author", "id"]), drawn([_curves(book, entries)])]
+        few = f" The curves are of the first {MOST_CURVES} of {len(entries)} entries."
+        note = f"{_BOARD}{few if len(entries) > MOST_CURVES else ''}"
     if board.notes:
-        parts.append(el("ul", *(el("li", clean(note, 600), class_="given") for note in board.notes)))
-    return parts
+        parts.append(el("ul", *(el("li", clean(line, 600), class_="given") for line in board.notes)))
+    for entry in entries:
+        for file, text in read_source(entry.source, entry.files).items():
+            summary = el("summary", clean(f"{entry.name}: {file}"))
+            parts.append(el("details", summary, el("pre", clean_lines(text))))
+    return Section(name, clean(board.title), join(parts), note)
 
 
 def _cell(column: str, row: dict[str, str], entry: Entry) -> str:
     text = clean(row[column], _LONGEST)
-    if column == leaderboard.linked_column(entry):
+    if column == linked_column(entry):
         return el("a", text, href=entry.link, rel="nofollow noopener noreferrer", class_="given")
     if column == "win rate there":
         return with_interval(*text.split(" ", 1))

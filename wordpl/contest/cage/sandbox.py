@@ -45,7 +45,9 @@ class NoSandboxError(WordplError):
     """This machine cannot run the sandbox; the message says why, and what goes without one."""
 
     def __str__(self) -> str:
-        return f"{super().__str__()}; nothing is ranked without one (wordpl try --trusted runs without)"
+        return (
+            f"{super().__str__()}; nothing is ranked without one (wordpl check --trusted and wordpl score run without)"
+        )
 
 
 def check_system() -> None:

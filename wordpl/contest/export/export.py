@@ -198,7 +198,7 @@ def _head(kinds: Sequence[type[Strategy]], budgets: Sequence[tuple[str, float]],
         "After each clue the posterior of every answer is computed by Bayes' rule, and at the end the likeliest answer",
         "is proposed. The tables are moves that were worked out beforehand; all others are worked out in the game.",
         "",
-        "Made by `wordpl export`; needs numpy, and answers.txt and valid.txt in the current directory.",
+        "Made by `wordpl contest export`; needs numpy, and answers.txt and valid.txt in the current directory.",
     ]
     return "".join(f"# {line}".rstrip() + "\n" for line in lines)
 

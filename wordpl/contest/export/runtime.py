@@ -1,4 +1,4 @@
-"""What plays an exported strategy: `wordpl export` copies everything below this text into the file it writes.
+"""What plays an exported strategy: `wordpl contest export` copies everything below this text into the file it writes.
 
 It needs numpy alone. Its scores agree with those of `wordpl` to 1e-9; the lists are sorted before use, and of guesses
 whose scores differ by rounding alone it takes the first.

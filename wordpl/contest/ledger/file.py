@@ -36,7 +36,7 @@ class LedgerFile(LedgerReader):
     def __init__(self, path: StrPath, *, must_exist: bool = False, read_only: bool = False) -> None:
         self.path = Path(path)
         if (must_exist or read_only) and not self.path.exists():
-            raise WordplError(f"no contest file {str(self.path)!r}; wordpl submit makes one")
+            raise WordplError(f"no contest file {str(self.path)!r}; wordpl contest submit makes one")
         if not self.path.exists():
             check_out_of_reach(self.path)  # of a submission's own places `enter` knows
         with self._opening(f"{str(self.path)!r} is not a contest file that can be opened"):

@@ -112,7 +112,7 @@ class LedgerReader(Database):
         """Return the entry with this id. Raises `WordplError` if there is none."""
         for entry in self._entries("id = :id", {"id": identity}):
             return entry
-        raise WordplError(f"{str(self.path)!r} has no entry {identity!r}; wordpl leaderboard lists them")
+        raise WordplError(f"{str(self.path)!r} has no entry {identity!r}; wordpl contest board lists them")
 
     def standings(self, entry: Entry) -> list[RankStanding]:
         """Return the published standings; none while the run is not over."""

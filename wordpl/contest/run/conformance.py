@@ -171,7 +171,7 @@ def check_submission(
         tell("playing", 0, 0, ROUNDS * games)
         findings = [Finding("starts", True, f"{contestant.name}, {contestant.interface} interface, {seconds:.2g} s")]
         if submission.contest_files:
-            advice = "; --contest-files names a checkout of the contest" if submission.reads_sorted_list else ""
+            advice = "; WORDPL_CONTEST_FILES names a checkout of the contest" if submission.reads_sorted_list else ""
             findings.append(Finding("contest files", True, submission.contest_files + advice))
         findings += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
     peak, at_start = contestant.usage.peak, subject.printed_at_start

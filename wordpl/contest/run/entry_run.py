@@ -1,4 +1,4 @@
-"""Play a submission for the leaderboard (`wordpl submit`), or to try it out (`wordpl try`)."""
+"""Play a submission for the leaderboard (`wordpl contest submit`), or to try it out (`wordpl score --sandbox`)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def play_entry(
     """
     instance("setting", setting, Setting)
     if not launcher.ranked:
-        raise WordplError("a run without a sandbox is not ranked; wordpl try --trusted shows how a strategy does")
+        raise WordplError("a run without a sandbox is not ranked; wordpl score shows how a strategy does")
     if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):
         raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
     if entry.running and entry.engine != ENGINE_VERSION:

@@ -1,4 +1,4 @@
-"""A strategy in a file of the user's own that plays in a process of its own, as in `wordpl try --trusted`.
+"""A strategy in a file of the user's own that plays in a process of its own, without a sandbox.
 
 A file of the contest's kind reads word lists from the current folder, prints, and keeps state. All that has its place
 there; the games are the referee's of this process, so they can be run by `evaluate`, in parallel, into a store.
@@ -32,7 +32,7 @@ from wordpl.play.strategy import Player, PlayerMaker, Strategy
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FileStrategy(Strategy):
-    """Plays a file or folder as the contest does, with the limits of `try`; files and call tell it from others."""
+    """Plays a file or folder by the limits of the contest; its files and call tell it from others."""
 
     submission: Submission
     own_name: str = ""
@@ -76,7 +76,7 @@ class FileStrategy(Strategy):
         return player
 
     rehearsed = False  # one object plays all games, so one more could change the others
-    player_name = IDENTITY  # as in `try` and `submit`, so that all of them play the same games
+    player_name = IDENTITY  # as in the sandbox, so that all of them play the same games
     noiseless = False  # the contest has no infinite epsilon
 
     @property
@@ -107,7 +107,7 @@ class FileStrategy(Strategy):
 
 
 class _PlayerByRules:
-    """A player for one game whose moves have to be legal in the contest, as in `try`."""
+    """A player for one game whose moves have to be legal in the contest, as in the sandbox."""
 
     def __init__(self, player: Player, rules: GameRules) -> None:
         self._player, self._rules, self._asked = player, rules, 0

@@ -96,7 +96,7 @@ class Tokens:
         with self._ledger.transaction():
             tokens = self._read("revoked IS NULL")
             if any(same_name(token.name, name) for token in tokens):
-                raise WordplError(f"there is a token for {name!r}; wordpl serve revoke ends it, then make a new one")
+                raise WordplError(f"there is a token for {name!r}; wordpl contest revoke ends it, then make a new one")
             if len(tokens) >= MOST_TOKENS:
                 raise WordplError(f"there are {len(tokens)} tokens, which is the most; revoke one first")
             self._ledger.insert("tokens", {"name": name, "digest": _digest(text), "per_day": per_day, "made": now()})
@@ -120,7 +120,7 @@ class Tokens:
                     reason = "its token was revoked"
                     self._ledger.update("uploads", key, state=REFUSED, reason=reason, content=None)
                 return
-        raise WordplError(f"there is no token for {name!r}; wordpl serve tokens lists them")
+        raise WordplError(f"there is no token for {name!r}; wordpl contest tokens lists them")
 
     def find(self, text: str) -> Token:
         """Return the token whose text is `text`. Raises `TokenError`; a wrong one takes as long as a right one."""

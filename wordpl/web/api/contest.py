@@ -1,4 +1,4 @@
-"""The contest's leaderboard and the pages of its entries: what `wordpl leaderboard` and `wordpl audit` tell, to read.
+"""The contest's leaderboard and the pages of its entries: what `wordpl contest board` and `audit` tell, to read.
 
 Nothing of a running entry's trials is told. What contestants chose comes out visible and bounded, as text.
 """
@@ -98,7 +98,7 @@ class SourceName(Model):
 
 
 class ContestEntry(leaderboard.EntryFacts):
-    """An entry: what `wordpl leaderboard --json` prints of it, but for the texts of its source."""
+    """An entry: what `wordpl contest board --json` prints of it, but for the texts of its source."""
 
     source: Annotated[list[SourceName], Doc("The files that its author lets be shown.")]
 
@@ -133,7 +133,7 @@ def _ledger(here: Server) -> Ledger:
     if path is None:
         raise FieldError("this server shows no contest; wordpl serve --ledger FILE shows one", None, 404)
     if not path.exists():
-        raise FieldError("the contest has no ledger yet; wordpl submit makes one", None, 404)
+        raise FieldError("the contest has no ledger yet; wordpl contest submit makes one", None, 404)
     return Ledger(path, read_only=True)
 
 
@@ -251,7 +251,7 @@ def _entry_out(book: Ledger, entry: Entry) -> ContestEntry:
     try:
         return _CONTEST_ENTRY.validate_python(_plain({**record, "source": source}))
     except ValidationError:
-        raise FieldError("the ledger has something else here than wordpl writes; wordpl audit tells what") from None
+        raise FieldError("the ledger has something else here than it should; wordpl contest audit tells what") from None
 
 
 @router.get("/entries/{id}/curve")

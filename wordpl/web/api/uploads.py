@@ -95,7 +95,7 @@ class SubmissionQuery(Model):
     nonce: Annotated[str, Field(max_length=LONGEST_NONCE, description="The author's part of the seed")] = ""
 
 
-_bearer = HTTPBearer(auto_error=False, description="A token that `wordpl serve token NAME` has made")
+_bearer = HTTPBearer(auto_error=False, description="A token that `wordpl contest token NAME` has made")
 
 
 async def _text(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:

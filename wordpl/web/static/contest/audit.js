@@ -38,7 +38,7 @@ export async function auditPanel(path, entry, signal) {
       ? "While it runs, only its terms can be checked."
       : "An audit works out every clue, verdict and chance again from the seed. The same at home, with an earlier copy of"
         + " the ledger: "),
-    entry.state !== "running" && el("p", {}, el("code", {}, `wordpl audit ${entry.id} --against COPY`)),
+    entry.state !== "running" && el("p", {}, el("code", {}, `wordpl contest audit ${entry.id} --against COPY`)),
     findings, fault, button);
 }
 

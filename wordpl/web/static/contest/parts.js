@@ -57,6 +57,6 @@ export function withoutLedger(error, page) {
     el("p", {}, error.message),
     el("p", {}, "A contest is one file, its ledger: the entries, and every game they have"
       + " played. To enter a strategy into a ledger of your own, and to show the ledger here:"),
-    commands("wordpl submit my_strategy.py --name Ann --ledger results/contest.sqlite", "wordpl serve --ledger results/contest.sqlite"),
+    commands("wordpl contest submit my_strategy.py --name Ann --ledger results/contest.sqlite", "wordpl serve --ledger results/contest.sqlite"),
   ];
 }

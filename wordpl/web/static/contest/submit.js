@@ -19,9 +19,9 @@ function off(why) {
     el("p", { className: "standing" }, sentence(why)),
     el("p", {}, "The organiser turns uploads on by starting the server with --accept, and gives each participant a token."
       + " Uploads are scored in a sandbox, so the server needs one (bubblewrap or namespaces of its own user)."),
-    commands("wordpl serve --ledger results/contest.sqlite --accept", "wordpl serve token Ann --ledger results/contest.sqlite"),
+    commands("wordpl serve --ledger results/contest.sqlite --accept", "wordpl contest token Ann --ledger results/contest.sqlite"),
     el("p", {}, "You can check and try a strategy at home meanwhile:"),
-    commands("wordpl check my_strategy.py", "wordpl try my_strategy.py"),
+    commands("wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"),
   ];
 }
 

@@ -1,0 +1,88 @@
+"""`wordpl contest board`: the ranking of each board, on the terminal or in a file."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import wordpl
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import visible
+from wordpl.cli import options as opt
+from wordpl.cli.logs import NOTES
+from wordpl.cli.targets import BOARD, LEDGER_COPY
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json
+
+if TYPE_CHECKING:
+    from wordpl.contest.ledger.reader import LedgerReader
+
+
+def board(
+    entry: Annotated[str, typer.Argument(help="Only this entry: an id, or part of a name.")] = "",
+    *,
+    ledger: opt.LedgerFile = opt.LEDGER,
+    out: Annotated[
+        Path | None, opt.out("A .md, .html, .csv or .json to write; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
+    ] = None,
+    format: Annotated[
+        str, opt.choice((*TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV.")
+    ] = TABLE,
+    sort: opt.Sort = "",
+    errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Show the ranking of each board.
+
+    The rank at a percentile goes by the smallest budget that surely wins that often.
+    """
+    if out is None:  # what else is wrong with --out is said first
+        opt.check_there(ledger, kind="contest file")
+    from wordpl.contest.audit.whole import check_shown
+    from wordpl.contest.board.leaderboard import entry_record
+    from wordpl.contest.board.writer import read_boards, write_board
+
+    style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
+    if format == "contest" and out is None:
+        raise WordplError("--format contest is for a file; --out FILE is expected")
+    written_as = format if format == "contest" or out is None else out.suffix.lower()[1:]
+    with wordpl.contest.Ledger(ledger, read_only=True) as book, book.snapshot():
+        entries = book.entries(entry)
+        check_shown(book, entries if json or errors or out is not None else ())
+        ranks = book.ranks()
+        records = [entry_record(book, row, ranks) for row in entries]
+        boards = read_boards(book, entries, ranks)
+        losses = [line for row in entries for line in _lost(book, row)] if errors else []
+        hidden = f"commitment to the contest's secret {visible(book.commitment)}"
+    if out is not None and written_as == "sqlite":
+        with wordpl.contest.Ledger(ledger, read_only=True) as book:
+            book.publish(out)
+        NOTES.info("the ledger is copied to %s, without what is secret", out)
+    elif out is not None and written_as in ("html", "htm"):
+        with wordpl.contest.Ledger(ledger, read_only=True) as book:
+            wordpl.contest.write_contest_report(book, out, match=entry)
+        NOTES.info("%s written to %s", counted(len(records), "submission"), out)
+    elif out is not None:
+        write_board(out, written_as, records, boards)
+        NOTES.info("%s written to %s", counted(len(records), "submission"), out)
+    if json:
+        print_json(records)
+        return
+    if not entries:
+        raise WordplError(f"{ledger} has no submission" + (f" that matches {entry!r}" if entry else ""))
+    for shown in boards:
+        shown.print(style)
+    typer.echo("\n".join((*losses, hidden)), err=style.format != TABLE)
+
+
+def _lost(book: LedgerReader, entry: wordpl.contest.Entry, max_trials: int = 5) -> list[str]:
+    """Return lines about the first trials lost other than by a wrong proposal, with their stderr."""
+    lines: list[str] = []
+    rows = () if entry.running else book.rows(entry)
+    for row in itertools.islice((row for row in rows if row.reason), max_trials):
+        lines.append(f"{entry.id} trial {row.trial}: {row.verdict}: {visible(row.reason)}")
+        lines += [f"    {visible(message)}" for message in row.errors.splitlines()[-12:]]
+    return lines

@@ -1,0 +1,160 @@
+"""What whoever runs a contest does: tokens and uploads, the records to beat, and what is done for good."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import wordpl
+from wordpl.base.checks import percent
+from wordpl.base.errors import WordplError
+from wordpl.cli import options as opt
+from wordpl.cli.logs import NOTES
+from wordpl.cli.targets import UPLOAD
+from wordpl.reporting.tables import print_json, print_table
+
+Named = Annotated[str, typer.Argument(help="Whose token: the name in the leaderboard.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do it without a question.")]
+
+
+def token(
+    name: Named,
+    ledger: opt.LedgerFile = opt.LEDGER,
+    per_day: Annotated[int, typer.Option(min=1, max=1000, help="Uploads that it allows in a day (UTC).")] = 3,
+) -> None:
+    """Make a token, with which NAME may upload strategies.
+
+    It is printed once. The ledger keeps a hash of it, and is made if it is not there.
+    """
+    with wordpl.contest.Queue(ledger) as queue:
+        typer.echo(queue.tokens.make(name, per_day))
+    NOTES.info("this is %s's token for %s; it is not shown again", name, ledger)
+
+
+def tokens(ledger: opt.LedgerFile = opt.LEDGER, json: opt.Json = False) -> None:
+    """List the tokens, with how many uploads each has made."""
+    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
+        rows = queue.tokens.all()
+    if json:
+        print_json(list(map(dataclasses.asdict, rows)))
+        return
+    cells = [
+        [row.name, row.made[:10], str(row.uploads), f"{row.today} of {row.per_day}", (row.revoked or "")[:10]]
+        for row in rows
+    ]
+    print_table(f"Tokens of {ledger}", ["name", "made", "uploads", "today", "revoked"], cells)
+
+
+def uploads(
+    ledger: opt.LedgerFile = opt.LEDGER,
+    count: Annotated[int, typer.Option("--count", "-k", min=1, max=10_000, help="How many to show.")] = 50,
+    json: opt.Json = False,
+) -> None:
+    """List what was uploaded, newest first."""
+    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
+        items = queue.items(most=count)
+    if json:
+        print_json(list(map(dataclasses.asdict, items)))
+        return
+    rows = [[i.id, i.name, i.file, i.state, str(i.games), i.entry or "", i.reason] for i in items]
+    print_table(f"Uploads to {ledger}", ["id", "name", "file", "state", "games", "entry", "remark"], rows)
+
+
+def fetch(
+    upload: Annotated[str, typer.Argument(help="The id of an upload, as wordpl contest uploads shows it.")],
+    out: Annotated[Path, opt.out("The file to write: a .py or .zip.", UPLOAD)],
+    ledger: opt.LedgerFile = opt.LEDGER,
+) -> None:
+    """Write an upload to a file, as to replay its games with audit.
+
+    It is a stranger's code: read it, or run it in the sandbox. What was refused is not kept.
+    """
+    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
+        source = queue.upload(queue.item(upload))
+    with wordpl.base.whole_file(out, must_be_new=True) as beside:
+        beside.write_bytes(source.content)
+    NOTES.info("%s is written to %s: %d bytes, uploaded as %s", upload, out, len(source.content), source.file)
+
+
+def record(
+    budgets: Annotated[
+        list[str] | None,
+        typer.Argument(help="The record to beat at a percentile, such as 5=15.6.", metavar="PERCENTILE=BUDGET"),
+    ] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="By how many percent to beat a record.", parser=opt.number(percent))
+    ] = None,
+    ledger: opt.LedgerFile = opt.LEDGER,
+) -> None:
+    """Set the records that entries have to beat from now on."""
+    if not budgets and margin is None:
+        raise WordplError("give a record such as 5=15.6, or --margin")
+    with wordpl.contest.Ledger(ledger, must_exist=True) as book:
+        target = book.set_records(_budgets(budgets or []), None if margin is None else margin / 100)
+    shown = ", ".join(f"{100 * q:g}th {budget:g}" for q, budget in target.budgets.items())
+    NOTES.info("records for entries from now on: %s; to beat by %g%%", shown, 100 * target.margin)
+
+
+def clear(
+    entry: Annotated[str, typer.Argument(help="The id of the entry, as wordpl contest board shows it.")],
+    reason: Annotated[str, typer.Option(help="Why the flag is cleared. The leaderboard shows it.")],
+    yes: Yes = False,
+    ledger: opt.LedgerFile = opt.LEDGER,
+) -> None:
+    """Clear the flag of an entry, so that it is ranked."""
+    opt.check_there(ledger, kind="contest file")
+    _ask(f"clearing the flag of {entry} in {ledger} ranks it, for good", yes)
+    with wordpl.contest.Ledger(ledger, must_exist=True) as book:
+        book.clear(book.entry(entry), reason)
+    NOTES.info("%s is ranked", entry)
+
+
+def close(yes: Yes = False, ledger: opt.LedgerFile = opt.LEDGER) -> None:
+    """Publish the secret of the contest, after which it takes no entry."""
+    opt.check_there(ledger, kind="contest file")
+    _ask(f"closing the contest of {ledger} publishes its secret and ends running entries, for good", yes)
+    with wordpl.contest.Ledger(ledger, must_exist=True) as book:
+        typer.echo(f"the contest is closed; its secret: {book.close_contest()}")
+
+
+def revoke(name: Named, yes: Yes = False, ledger: opt.LedgerFile = opt.LEDGER) -> None:
+    """Revoke a token.
+
+    Uploads still waiting are refused; one that is already being scored is finished.
+    """
+    opt.check_there(ledger, kind="contest file")
+    _ask(f"revoking the token of {name} refuses what it uploaded and still waits, for good", yes)
+    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
+        queue.tokens.revoke(name)
+    NOTES.info("the token of %s is revoked", name)
+
+
+def _ask(what: str, yes: bool) -> None:
+    """Ask at the terminal. Raises `WordplError` where nobody can be asked, and `Abort` if the answer is no."""
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise WordplError(f"{what}; --yes says that this is meant")
+    typer.confirm(f"{what}. Go on?", abort=True, err=True)
+
+
+def _budgets(texts: list[str]) -> dict[float, float]:
+    """Return the budgets by percentile of texts such as 5=15.6."""
+    from wordpl.simulation.statistics import PERCENTILES
+
+    budgets = {}
+    for text in texts:
+        percent, _, budget = text.partition("=")
+        try:
+            q, value = float(percent) / 100, float(budget)
+        except ValueError:
+            q, value = math.nan, math.nan
+        if q not in PERCENTILES:
+            raise WordplError(f"record {text[:40]!r} is not allowed; 5, 50 or 95, = and a budget are expected: 5=15.6")
+        budgets[q] = value
+    return budgets
