@@ -62,8 +62,8 @@ class ForfeitError(Exception):
 class Game:
     """One game while it is played.
 
-    `trial` is its number and `answer` its answer. `history` has the turns so far, `proposed` the word that was proposed,
-    `verdict` how it ended, and `format` what ends it.
+    `trial` is its number. `answer` is the secret word. `history` has the turns so far, `proposed` the word that was
+    proposed, `verdict` how it ended, and `format` what ends it.
     """
 
     trial: int
@@ -181,7 +181,7 @@ class OpenGame:
         return None
 
     def play(self, player: Player) -> None:
-        """Let `player` play the game to its end. Raises `ForfeitError` for an illegal or late move, and what both raise.
+        """Let `player` play the game. Raises `ForfeitError` for an illegal or late move, and what either side raises.
 
         The time of each move is added to the record.
         """
