@@ -160,14 +160,14 @@ def folder(tmp_path: Path) -> Path:
         (["contest", "submit", "good.py", "--name", "X", "--nonce", "a\nb"], "nonce"),
         (["contest", "submit", "good.py", "--name", "X", "--start-seconds", "inf"], "start_seconds"),
         (["contest", "submit", "binary", "--name", "X", "--publish-source"], "not text in UTF-8"),
-        (["contest", "board", "--clear", "x"], "--reason"),
-        (["contest", "board", "--close", "--ledger", "nowhere.sqlite"], "nowhere.sqlite"),
+        (["contest", "clear", "x"], "--reason"),
+        (["contest", "close", "--ledger", "nowhere.sqlite", "--yes"], "nowhere.sqlite"),
         (["contest", "submit", "good.py", "--name", "X", "--memory", "0"], "memory"),
         (["contest", "submit", "good.py", "--name", "X", "--ledger", "good.py"], "not a contest file"),
         (["contest", "submit", "good.py:Nowhere()", "--name", "X"], "no class Nowhere"),
         (["contest", "submit", "bad.py", "--name", "X"], "cannot be started"),
         (["contest", "submit", "good.py"], "name"),
-        (["try", "--trusted", "good.py", "--out", "x.sqlite"], "--out"),
+        (["score", "good.py", "--sandbox", "--out", "x.sqlite"], "--out"),
     ],
 )
 def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], said: str, folder: Path, cli: Cli) -> None:
