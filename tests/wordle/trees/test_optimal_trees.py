@@ -11,7 +11,7 @@ from tests.helpers import list_of
 from wordpl import WordList, clue
 from wordpl.base.kept import write_kept
 from wordpl.wordle import Tree, optimal_tree
-from wordpl.wordle.trees import library
+from wordpl.wordle.trees import optimal_trees
 from wordpl.wordle.trees.tree import tree_of_text
 
 FAMILY = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "lmnr", "stwb"))
@@ -29,7 +29,7 @@ def test_a_kept_tree_is_believed_only_from_this_user_and_this_version(
     worse = _in_order(words, first)
     assert worse.total > best.total
 
-    def plant(total: int = worse.total, version: str = library._solver()) -> int:
+    def plant(total: int = worse.total, version: str = optimal_trees._solver()) -> int:
         """The total of the tree that is taken, with a worse one in the file."""
         text = "\n".join((str(total), *worse.lines())).encode()
         write_kept(kept, f"counted {first} {words.digest} {version}".encode(), text)
