@@ -437,8 +437,8 @@ def test_a_checkout_and_a_wheel_agree(tmp_path, monkeypatch):
 def test_identities_are_the_same_in_every_run():
     """Whatever the hash seed, and whether docstrings and assertions were compiled."""
     program = "from tests.helpers import all_variants as every; print(*(made.identity for made in every()), sep='\\n')"
-    command, environment = [sys.executable, "-OO", "-c", program], {**os.environ, "PYTHONHASHSEED": "2"}
-    identities = subprocess.check_output(command, cwd=Path(__file__).parents[2], env=environment, text=True)
+    environment = {**os.environ, "PYTHONHASHSEED": "2", "PYTHONPATH": str(Path(__file__).parents[2])}
+    identities = subprocess.check_output([sys.executable, "-OO", "-c", program], env=environment, text=True)
     assert identities.splitlines() == [strategy.identity for strategy in all_variants()]
 
 
