@@ -2,7 +2,7 @@
 
 `Name(parameter=value, ...)`, with literals for values and `inf` for infinity, is a strategy of the library, or of
 another package that announces itself under the entry point group `wordpl.strategies`. `FILE.py:Name(...)`, `FILE.py`
-and a folder are the user's own; who reads them is announced under `wordpl.files`.
+and a folder are the user's own, which the contest reads.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from wordpl.base.files import StrPath
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.strategy import Strategy
 
-ENTRY_POINT_GROUP, FILE_READERS = "wordpl.strategies", "wordpl.files"
-_LIBRARY = "wordpl"
+ENTRY_POINT_GROUP = "wordpl.strategies"
+_FILE_READER = metadata.EntryPoint("contest", "wordpl.contest.run.read_spec:read_file_spec", "wordpl.files")
 _LONGEST_SPEC = 1000
 
 
@@ -110,8 +110,7 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
     path, call = _split(text)
     if not path:
         return parse_named_spec(text)
-    (reader,) = metadata.entry_points(group=FILE_READERS)
-    return reader.load()(path, call, contest_files)  # type: ignore[no-any-return]
+    return _FILE_READER.load()(path, call, contest_files)  # type: ignore[no-any-return]
 
 
 def moved_spec(text: str, old: str, new: str) -> str:
@@ -217,15 +216,13 @@ def strategies() -> Mapping[str, type[Strategy]]:
 
 
 def _library() -> Any:
-    """The strategy library of this package, which announces itself as those of other packages do."""
-    (entry,) = metadata.entry_points(group=ENTRY_POINT_GROUP, name=_LIBRARY)
-    return entry.load()
+    """The strategy library of this package. It needs no announcement, as wordpl may run where it is not installed."""
+    return metadata.EntryPoint("wordpl", "wordpl.library", ENTRY_POINT_GROUP).load()
 
 
 def _announcements() -> list[metadata.EntryPoint]:
     """What other packages announce."""
-    entries = sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value))
-    return [entry for entry in entries if entry.name != _LIBRARY]
+    return sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value))
 
 
 def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:

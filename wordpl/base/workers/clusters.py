@@ -88,6 +88,8 @@ class ClusterWorkers:
         except ProcessLostError as error:
             outcome = error
         except Exception as error:
+            if isinstance(error, OSError) or self.client.status != "running":
+                raise WorkerLostError(f"the scheduler at {self.label} is gone") from None
             raise WordplError(f"a worker of {self.label} cannot load what it is to run: {error_line(error)}") from None
         if isinstance(outcome, ProcessLostError):
             raise lost_worker(outcome.args[0], call)
