@@ -193,9 +193,9 @@ class Table {
   /** Show the best bet, or null if it is not known, and when to propose. */
   advise(best) {
     const { rows } = this.game;
-    const before = this.best;
+    const asked = this.proposal;
     this.best = rows.length ? best : null;
-    if (this.propose && this.best !== before) this.propose.rest(); // what it asks names the best bet
+    if (this.propose && this.proposal !== asked) this.propose.rest(); // it asks about another word now
     const allCorrect = this.noisy && /^c+$/.test(rows.at(-1)?.clue ?? "");
     const when = this.best?.chance >= CERTAIN ? "Propose it: asking on would only cost budget."
       : allCorrect ? "All marks are correct: propose it?" : "";
