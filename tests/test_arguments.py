@@ -166,7 +166,8 @@ def text_of(result: Any) -> str:
 def test_text_is_taken_or_refused_in_one_line(
     given: dict[str, Any], case: str, name: str, call: Callable[..., Any], parameter: inspect.Parameter
 ) -> None:
-    for wrong in ("no such thing", 3.5):
+    family = "ChannelFamily" in str(parameter.annotation)
+    for wrong in ("no such thing", 3.5, *[RandomizedResponse(3.0)] * family):
         with pytest.raises(WordplError) as caught:
             called(name, call, given, **{parameter.name: wrong})
         assert "\n" not in str(caught.value)
