@@ -344,7 +344,6 @@ CALLS: dict[str, Callable[..., Any]] = {
     "budget_bound": partial(limits.budget_bound, win_rate=0.0, words=TINY),
     "fixed_split_win_rate": partial(limits.fixed_split_win_rate, epsilons=[3.0], answers=9),
     "find_parts_of_two": partial(limits.find_parts_of_two, TINY),
-    "prior_success": limits.prior_success,
     "privacy_of": partial(limits.privacy_of, wordpl.Ball(2.0)),
     "pure_success": partial(limits.pure_success, budget=2.0, answers=9),
     "pure_budget": partial(limits.pure_budget, success=0.5, answers=9),
