@@ -17,7 +17,7 @@ import typer
 from experiments.frontier import FRONTIER
 from wordpl import load_words, print_table
 from wordpl.base import whole_file
-from wordpl.limits import approximate_success, prior_success, pure_success, renyi_success, win_rate_bound
+from wordpl.limits import approximate_success, pure_success, renyi_success, win_rate_bound
 
 TABLES = Path(__file__).parent / "tables"
 BUDGETS = (
@@ -70,7 +70,7 @@ def main(
             [
                 budget,
                 rounds_at(budget),
-                prior_success(answers),
+                1 / answers,
                 attack,
                 win_rate_bound(budget, words),
                 approximate_success(budget, rounds_at(budget), answers),

@@ -142,13 +142,6 @@ def test_prompts_are_in_consoles_alone_and_are_not_copied_from_the_site():
     assert "extra_css: [site.css]" in text("mkdocs.yml")
 
 
-def test_the_map_of_the_code_names_what_exists():
-    paths = re.findall(r"`([a-z_]+/[a-z_/]*(?:\.py)?)`", text("docs/architecture.md"))
-    assert len(paths) > 60
-    tops = [ROOT, ROOT / "wordpl", *(ROOT / "wordpl").iterdir(), TABLES.parent]
-    assert [path for path in paths if not any((top / path).exists() for top in tops)] == []
-
-
 # A release: what is said of it in several places.
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

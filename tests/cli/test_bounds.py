@@ -50,7 +50,7 @@ VALUES = {
     "plot none.sqlite --title": ("x" * 1001,),
     "frontier --standard-error 0.1 --family": ("", "x" * 5000),
 }
-"""How a command begins -> what it cannot take next; tests/test_number_arguments.py has every number of the library."""
+"""How a command begins -> what it cannot take next; tests/test_arguments.py has every number of the library."""
 OWN_WORDS = ("score", "sweep", "win-rate", "rank", "play", "tree", "solve")
 
 

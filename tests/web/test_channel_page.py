@@ -104,15 +104,16 @@ def test_any_channel_goes_by_its_name(explore, new_page):
     expect(page.locator(".bet")).to_have_text("levels:9,3,1,1,1,1, but a right guess is not lied about.")
 
 
-def test_what_is_said_waits_for_what_it_is_read_from(explore, new_page):
-    """The choice may be said between the answers of the server; what is said stands in what was filled with both."""
-    page = new_page("about:blank")
+def test_the_address_and_what_is_said_wait_for_what_is_shown(explore, new_page):
+    page = new_page(explore)
+    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
     held: list[Route] = []
-    page.route("**/api/channel/capacity?*", lambda route: held.append(route))
-    with page.expect_request("**/api/channel/capacity?*"):
-        page.goto(explore)
-    page.get_by_label("Guess", exact=True).fill("slink")
-    expect(page).to_have_url(re.compile("guess=slink"))
+    page.route("**/api/channel?*", lambda route: held.append(route))
+    with page.expect_request("**/api/channel?*"):
+        page.get_by_label("Epsilon, slider").press("Home")
+    expect(page).to_have_url(explore)
     expect(page.locator("#live")).to_have_text("")
     held[-1].continue_()
-    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
+    expect(page.locator("#live")).to_contain_text("The clue that was seen multiplies the odds of haste by")
+    expect(page).to_have_url(f"{explore}?epsilon=0.1")
+    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("33.8%")

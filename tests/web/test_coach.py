@@ -173,7 +173,7 @@ def test_words_run_from_right_to_left_where_their_letters_do(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=שלום!:ic..&row=crate:.....")
     first = turns(page).nth(0).locator(".tile").nth(0)
     expect(first).to_be_visible()
-    page.wait_for_load_state("networkidle")  # from then on the rows are not drawn again
+    expect(page.locator("#view[aria-busy]")).to_have_count(0)  # from then on the rows are not drawn again
     assert first.bounding_box()["x"] > turns(page).nth(0).locator(".tile").nth(3).bounding_box()["x"]
     first.focus()
     page.keyboard.press("ArrowLeft")

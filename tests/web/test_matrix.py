@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 import wordpl
 from benchmarks.page_explore import scroll_frames_per_second
@@ -162,11 +162,20 @@ def test_dragging_scrolls_and_pins_nothing(explore, new_page):
     expect(page.get_by_role("button", name="Unpin")).to_have_count(0)
 
 
-def test_a_tap_tells_a_cell_and_pins_its_row(explore, new_page, original):
-    page = new_page(explore, "phone", has_touch=True)
+def test_a_tap_tells_a_cell_and_pins_its_row_once_they_are_there(explore, new_page, original):
+    page = new_page("about:blank", "phone", has_touch=True)
+    held: list[Route] = []
+    page.route("**/tile?*", lambda route: held.append(route))
+    with page.expect_request("**/tile?*"):
+        page.goto(explore)
+    expect(matrix(page).locator("canvas")).to_be_visible()
     matrix(page).scroll_into_view_if_needed()
     box = matrix(page).bounding_box()
     page.touchscreen.tap(box["x"] + 62 + 1.5 * 55, box["y"] + 57 + 2.5 * 22)
+    expect(page.locator(".cell-info")).to_have_text("…")
+    for route in held:
+        route.continue_()
+    expect(page.locator(".cell-info .tiles")).to_be_visible()
     expect_cell(page, original.guesses[2], original.answers[1])
     expect(page.get_by_role("button", name=f"Unpin {original.guesses[2].upper()}")).to_be_visible()
 

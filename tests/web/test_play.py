@@ -9,7 +9,7 @@ from math import exp
 from operator import mul
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.helpers import ORIGINAL
 from tests.web.test_axe import faults
@@ -162,6 +162,7 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     tapped(page, "haste")
     expect(played(page)).to_have_count(2)
     first = clues(page)[0]
+    best_bet(page)
     for letter in "proud":
         key(page, letter).tap()
     page.get_by_role("button", name="Propose PROUD").tap()
@@ -216,6 +217,30 @@ def test_a_game_outlasts_its_server_and_is_the_same_in_every_window(served, new_
     page.get_by_role("link", name="Play", exact=True).click()
     expect(played(page)).to_have_count(3)
     assert clues(page) == clues(other) == before
+
+
+def test_a_question_stands_when_the_best_bet_comes_and_falls_when_a_row_comes(play):
+    page = play()
+    held: list[Route] = []
+    page.route("**/help", lambda route: held.append(route))
+    with page.expect_request("**/help"):
+        typed(page, "crate")
+    page.keyboard.type("haste")
+    page.keyboard.press("Shift+Enter")
+    expect(page.get_by_role("button", name="Propose HASTE? That ends the game.")).to_be_visible()
+    page.route("**/games/*", lambda route: held.append(route), times=1)
+    with page.expect_request("**/games/*"):
+        page.keyboard.press("Enter")  # asks it in place of proposing it
+    page.keyboard.type("proud")
+    with page.expect_request("**/help"):
+        held[-1].continue_()
+    expect(page.get_by_role("button", name="Propose PROUD", exact=True)).to_be_visible()
+    page.keyboard.press("Shift+Enter")
+    expect(page.get_by_role("button", name="Propose PROUD? That ends the game.")).to_be_visible()
+    held[-1].continue_()
+    expect(page.locator(".bet strong")).to_have_count(1)  # it gives way to the question
+    page.keyboard.press("Shift+Enter")
+    expect(end_of(page)).to_contain_text("You proposed PROUD")
 
 
 def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):

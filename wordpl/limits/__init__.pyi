@@ -14,7 +14,6 @@ from .policy import load_policy as load_policy
 from .policy import setting_identity as setting_identity
 from .privacy import approximate_budget as approximate_budget
 from .privacy import approximate_success as approximate_success
-from .privacy import prior_success as prior_success
 from .privacy import privacy_of as privacy_of
 from .privacy import pure_budget as pure_budget
 from .privacy import pure_success as pure_success

@@ -38,11 +38,6 @@ MAX_ROUNDS = 1000
 _ROUNDING = 1e-12
 
 
-def prior_success(answers: int) -> float:
-    """Return the success without a clue, 1/answers. Raises `WordplError` for `answers` out of range."""
-    return 1.0 / check_answers(answers)
-
-
 def pure_success(budget: float, answers: int) -> float:
     """Return the bound from pure epsilon-DP: e^B / (e^B + `answers` - 1), with the total epsilon B = `budget`, 0 to
     inf.

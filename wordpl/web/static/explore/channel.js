@@ -78,9 +78,8 @@ class ChannelView {
     return { ...Object.fromEntries(typed), epsilon: this.epsilon, asks: this.asks.control.value, seed: this.seed };
   }
 
-  change() {
-    this.read();
-    this.saySoon();
+  async change() {
+    if (await this.read()) this.saySoon();
   }
 
   readNow(signal) {
@@ -98,11 +97,11 @@ class ChannelView {
     }, this.fields, this.rest);
   }
 
-  /** Put the choice into the address, and say what it means, once the sliders rest. */
+  /** Put what is shown into the address, and say what it means, once the sliders rest. */
   say() {
-    this.state.set(Object.fromEntries(Object.entries(this.chosen).map(([name, value]) =>
+    this.state.set(Object.fromEntries(Object.entries(this.words).map(([name, value]) =>
       [name, String(value) === String(START[name]) ? null : value])));
-    if (this.answer) announce(`${this.at.sent.lastChild.textContent} ${this.at.odds.textContent}`);
+    announce(`${this.at.sent.lastChild.textContent} ${this.at.odds.textContent}`);
   }
 
   fill() {
@@ -134,8 +133,7 @@ class ChannelView {
     const { channel: chosen, clue } = this.answer;
     const choose = async (name) => {
       this.fields.channel.control.value = name;
-      this.saySoon();
-      await this.read();
+      await this.change();
       this.at.sent.querySelector("[aria-pressed=true]")?.focus(); // the button that was pressed is made anew
     };
     return mechanisms.map(({ channel, noisy, flipped, false_marks: lies, capacity }) => el("div", {},

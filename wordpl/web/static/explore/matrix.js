@@ -155,6 +155,8 @@ class MatrixView {
     this.rest.hidden = true;
     this.showCell();
     this.settle();
+    const { picked } = this;
+    if (this.cells.guesses[picked]) this.togglePin(picked);
   }
 
   zoomBy(step, at = null) {
@@ -214,7 +216,8 @@ class MatrixView {
   togglePin(row) {
     const { cells: { guesses }, grid } = this;
     const isPinned = grid.pins.includes(row);
-    if (!guesses[row]) return;
+    this.picked = guesses[row] ? null : row; // until its word is here
+    if (this.picked !== null) return;
     this.rest.hidden = true;
     if (!isPinned && grid.pins.length === MOST_PINS) {
       showError({ message: `At most ${MOST_PINS} rows can be pinned; unpin one first.`, status: 422 }, {}, this.rest);

@@ -212,7 +212,10 @@ class Table {
     if (game.kind === "daily") keepDaily(game);
     this.drawRows();
     this.give.rest();
-    if (this.noisy) this.spending();
+    if (this.noisy) {
+      this.propose.rest();
+      this.spending();
+    }
     this.keys.paint(game.rows, Boolean(game.channel));
     if (!game.result) this.help.show(game, this.epsilon);
     else if (!this.end) this.finish();
