@@ -305,7 +305,7 @@ ELSEWHERE = {
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",
     "Crossing": "a result", "Evaluation": "a result", "Game": "a result",
-    "ComparedPair": "a result", "Difference": "a result", "DifferenceWithin": "a result", "Outcome": "a result",
+    "ComparedPair": "a result", "Difference": "a result", "DifferenceWithin": "a result",
     "GameRecord": "a result", "MoveRecord": "a result",
     "Run": "a result", "Solution": "a result", "SplitBound": "a result", "TaskRow": "a result", "WinRate": "a result",
     "Posterior.prior": "an array, see below",
