@@ -19,9 +19,9 @@ from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.queue import Item, Token
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
-from wordpl.reporting.provenance import RunRecord
 from wordpl.simulation.evaluation import ScoreRecord, TriedScore
 from wordpl.simulation.exports import ExportedTrial
+from wordpl.simulation.provenance import Run
 from wordpl.simulation.watch import WatchedGame
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "compare": (ComparisonRecord, ""),
     "results": (list[OutcomeRecord], "One object for each task of the file that has trials."),
     "results --out TABLE.json": (list[ExportedTrial], "One object for each trial."),
-    "results --provenance": (list[RunRecord], "One object for each run that added trials, the earliest first."),
+    "results --provenance": (list[Run], "One object for each run that added trials, the earliest first."),
     "score --sandbox": (TriedScore, ""),
     "watch": (WatchedGame, ""),
     "win-rate": (WinRateRecord | list[WinRateRecord], "One object for a single strategy, else a list."),

@@ -389,7 +389,7 @@ BESIDE = {
 ELSEWHERE_NUMBERS = {
     "jobs": "joblib's",
     **dict.fromkeys(("Crossing", "Evaluation", "Game", "ComparedPair", "Difference", "DifferenceWithin"), RESULT),
-    **dict.fromkeys(("Outcome", "GameRecord", "MoveRecord", "Run", "Solution", "SplitBound", "TaskRow"), RESULT),
+    **dict.fromkeys(("GameRecord", "MoveRecord", "Run", "Solution", "SplitBound", "TaskRow"), RESULT),
     "WinRate": RESULT,
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",

@@ -25,7 +25,7 @@ EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {
     "check_hard_mode", "check_name", "check_shown", "check_target", "check_word",
-    "counted", "epsilon_grid", "evaluated",
+    "counted", "epsilon_grid",
     "finite", "grids", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive",
     "read_any_word", "read_epsilon", "read_labels", "read_move", "read_text", "read_turns", "read_word",
     "tie_breaks", "value_grid", "visible", "write_csv", "write_turn",

@@ -21,6 +21,7 @@ from wordpl import Setting, WordList
 from wordpl.base.displays import LONGEST, cut, line_of
 from wordpl.library.greedy import Greedy
 from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import task_row
 from wordpl.simulation.trials import RESULT
 from wordpl.wordle.session import Assistant
 from wordpl.wordle.trees.tree import Node
@@ -30,8 +31,7 @@ HOSTILE = '<script>alert("1")</script>\x1b[2J\n' + 9 * "long "
 BAD_WORDS = WordList(HOSTILE + 300 * "x", TINY.answers, TINY.guesses)
 
 
-def evaluations() -> wordpl.Comparison:
-    return wordpl.sweep([make_task(Greedy(epsilon), 1, words=SMALL) for epsilon in (10.0, 40.0)], 4)
+TASKS = [make_task(Greedy(epsilon), 1, words=SMALL) for epsilon in (10.0, 40.0)]
 
 
 @pytest.fixture(scope="module")
@@ -40,15 +40,15 @@ def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     folder = tmp_path_factory.mktemp("displayed") / ("long" * 50)
     folder.mkdir()
     tree = wordpl.wordle.build_tree(SMALL, wordpl.wordle.Heuristic())
-    run = evaluations()
-    comparison = wordpl.compare([(run[0].task, run[1].task)], 4)
+    run = wordpl.sweep(TASKS, 4)
+    comparison = wordpl.compare([(TASKS[0], TASKS[1])], 4)
     strategy = wordpl.parse_strategy("NGuess(1, 9.0)")
     policy = wordpl.limits.Policy(9.0, 1, {(): ("crate", 9.0)}, made_by=HOSTILE)
     analysis = wordpl.wordle.analyze(
         Setting(SMALL, "counted"), wordpl.wordle.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL)
     )
     with wordpl.Store(folder / "run.sqlite") as store, wordpl.contest.Ledger(folder / "contest.sqlite") as ledger:
-        wordpl.sweep([one.task for one in run], 4, store=store)
+        wordpl.sweep(TASKS, 4, store=store)
         yield [
             *(Setting(BAD_WORDS), BAD_WORDS, wordpl.Posterior(BAD_WORDS), wordpl.Clue(17), wordpl.Fibble(lies=2)),
             *(wordpl.RandomizedResponse(13.0), tree, tree.root, run, *run),
@@ -145,7 +145,7 @@ def test_html_is_plain_and_escaped(displayed: list[Any]) -> None:
     task = make_task(Greedy(12.0), 1, words=BAD_WORDS)
     assert HOSTILE.strip()[:20] in Reader(wordpl.sweep([task], 2)[0]._repr_html_()).text
     assert HOSTILE.strip()[:20] in Reader(wordpl.Posterior(BAD_WORDS)._repr_html_()).text
-    empty = wordpl.Evaluation(task, np.empty(0, RESULT), {})
+    empty = wordpl.Evaluation(task_row(task), np.empty(0, RESULT), {})
     assert "no trials" in Reader(empty._repr_html_()).text
 
 
@@ -184,7 +184,7 @@ def test_a_tree_unfolds_and_is_bounded() -> None:
 
 
 def test_a_comparison_is_a_list_and_a_frame() -> None:
-    found = evaluations()
+    found = wordpl.sweep(TASKS, 4)
     assert found == list(found)
     assert list(found.frame["win_rate"]) == [one.win_rate for one in found]
     assert list(found.frame["posterior_win_rate_low"]) == [one.posterior_interval[0] for one in found]

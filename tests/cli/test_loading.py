@@ -13,7 +13,7 @@ import wordpl
 from tests.contest.test_ledger import enter, finish
 from tests.helpers import Sometimes
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.simulation.sweep import useful_jobs
+from wordpl.simulation.playing import useful_jobs
 
 CODE = """
 import os, sys

@@ -110,8 +110,3 @@ def test_pictures(tmp_path: Path) -> None:
     nothing = Difference("p95", INF, INF, None, (-INF, INF), 1.0, 1.0, "neither")
     bare = replace(pair(task("A"), task("B"), budgets=0), differences=(nothing,))
     assert picture(comparison(bare, figures=("p95",)), tmp_path / "bare.svg")
-
-
-def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(wordpl.WordplError, match="cannot write picture"):
-        draw_comparison(comparison(pair(task("A"), task("B"))), tmp_path / "p.qqq")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
 from wordpl import Store, WordplError, compare, parse_strategy, reporting, simulation, sweep
-from wordpl.reporting import plot_differences, plot_percentile
+from wordpl.reporting import plot_differences, plot_evaluations
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.plots import draw, draw_frontier
@@ -61,16 +61,6 @@ def test_nothing_is_cut_off_and_the_title_says_what_was_played(store, tmp_path, 
     assert inside(figure)
     assert figure._suptitle.get_text() == "letterwise, randomized_response, seed 1, 60 trials"
     assert all(axes.get_title() for axes in figure.axes)
-
-
-def test_long_labels_are_broken_and_not_cut(tmp_path, figures, play):
-    schedule = ", ".join(f"{2 + i / 4}" for i in range(9))
-    specs = [f"Greedy(({schedule}, {last}), 10)" for last in (3, 4, 5)]
-    draw(play(specs, trials=3), tmp_path / "p.png", "wins")
-    (figure,) = figures
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert len(labels) == 3 and any("\n" in label for label in labels)
-    assert inside(figure)
 
 
 def test_win_rates_are_joined_in_order_of_epsilon(store):
@@ -153,19 +143,6 @@ def test_nothing_to_draw(store, tmp_path, kind, where, reason):
     assert not (tmp_path / "none.png").exists()
 
 
-def test_an_empty_file_has_nothing_to_draw(tmp_path):
-    with Store(tmp_path / "empty.sqlite") as empty, pytest.raises(WordplError, match="nothing to draw"):
-        draw(empty, tmp_path / "none.png")
-
-
-@pytest.mark.parametrize("name", ["picture.nosuchformat", "file/picture.png", "folder.png"])
-def test_targets_that_cannot_be_written(store, tmp_path, name):
-    (tmp_path / "file").write_text("x")
-    (tmp_path / "folder.png").mkdir()
-    with pytest.raises(WordplError, match="cannot write"):
-        draw(store, tmp_path / name)
-
-
 @pytest.mark.parametrize("ours", [[math.nan] * 3, [math.nan, 20.0, math.nan]])
 def test_a_frontier_is_drawn_with_and_without_points(ours, tmp_path):
     draw_frontier({"2 clues": ours, "bound": [4.0, 15.0, math.inf]}, [0.05, 0.5, 0.95], tmp_path / "frontier.png")
@@ -178,10 +155,10 @@ def test_a_picture_in_given_axes_is_its_figure(store):
     outcomes = read_outcomes(store, "words=*small*")
     evaluations = sweep([make_task(text, words=SMALL) for text in FINITE], 30)
     plots = {
-        "win rate": lambda **ax: reporting.plot_win_rates(evaluations, **ax),
-        "budget": lambda **ax: reporting.plot_budgets(evaluations, **ax),
-        "epsilon": lambda **ax: plot_percentile(evaluations, 0.5, **ax),
-        "share": lambda **ax: reporting.plot_turns(outcomes, **ax),
+        "win rate": lambda **ax: plot_evaluations(evaluations, **ax),
+        "budget": lambda **ax: plot_evaluations(evaluations, "budgets", **ax),
+        "epsilon": lambda **ax: plot_evaluations(evaluations, "p50", **ax),
+        "share": lambda **ax: plot_evaluations(outcomes, "turns", **ax),
         "difference": lambda **ax: plot_differences(compare([(FINITE[0], FINITE[1])], 30), **ax),
         "win": lambda **ax: reporting.plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
     }
@@ -196,8 +173,8 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         texts = [text.get_text() for text in axes.get_legend().get_texts()]
         assert texts and "." not in texts
     with pytest.raises(WordplError, match="nothing to plot as turns"):
-        reporting.plot_turns(evaluations)
-    with pytest.raises(WordplError, match=r"0\.05, 0\.5 or 0\.95"):
-        plot_percentile(evaluations, 0.4)
+        plot_evaluations(evaluations, "turns")
+    with pytest.raises(WordplError, match="unknown panel 'p40'"):
+        plot_evaluations(evaluations, "p40")
     with pytest.raises(WordplError, match="unknown figure 'p5'"):
         plot_differences(compare([(FINITE[0], FINITE[1])], 30), "p5")

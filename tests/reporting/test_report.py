@@ -21,11 +21,10 @@ import wordpl
 from tests.helpers import SMALL, Sometimes
 from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name_nastily
 from wordpl import Store, WordplError, parse_strategy, sweep, write_report
-from wordpl.base.sanitizing import visible
 from wordpl.contest import Ledger, write_contest_report
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
-from wordpl.reporting.markup import Html, clean, clean_lines, el
+from wordpl.reporting.markup import clean, clean_lines
 from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
 from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
@@ -302,15 +301,6 @@ def test_no_markup_gets_through(nasty: Path, tmp_path: Path, kind: str, monkeypa
     for text in NASTY[:1] + NASTY[5:]:
         assert clean(text, 100) in page.text
     assert "\x1b" not in page.text and "\u202e" not in page.text
-
-
-@given(st.text(), st.text())
-def test_whatever_is_not_markup_is_text(text: str, value: str) -> None:
-    found = Page(el("p", text, title=value))
-    ((tag, attrs),) = found.tags
-    shown, titled = ("\n".join(visible(line, None) for line in lines.split("\n")) for lines in (text, value))
-    assert (tag, found.text, attrs["title"] or "") == ("p", shown, titled)
-    assert el("p", Html("<b>")) == "<p><b></p>"
 
 
 @given(st.text())

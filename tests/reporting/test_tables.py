@@ -8,14 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from tests.helpers import SMALL, Scripted, Sometimes
-from wordpl import evaluate, from_contest, parse_strategy, sweep
+from tests.helpers import SMALL, Sometimes
+from wordpl import evaluate, parse_strategy, sweep
 from wordpl.base.errors import WordplError
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
 from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns
 from wordpl.simulation import curves
-from wordpl.simulation.outcomes import evaluated
 from wordpl.simulation.sweep import make_task
 
 
@@ -68,21 +67,13 @@ def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys: pytest.Capt
     rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
     for row, one in zip(rows, found, strict=True):
         pairs = [estimate(*pair) for pair in [(one.win_rate, one.interval), *one.percentiles.values()]]
-        assert row[:3] == [one.task.strategy.family, f"{one.task.strategy.epsilon:g}", "60"]
+        assert row[:3] == [one.task.family, f"{one.task.epsilon:g}", "60"]
         assert row.pop(5) == estimate(one.posterior_win_rate, one.posterior_interval)[0]
         assert row[3:] == [*itertools.chain.from_iterable(pairs), turns(one)]
     assert len({row[3] for row in rows}) == 2
     assert [line for line in lines if "trials lost" in line] == [f"Sometimes(): {note}" for note in reasons(found[1])]
     assert len(reasons(found[1])) == 3
     assert "Smallest budget" not in "".join(lines), "one epsilon is no grid"
-
-
-def test_turns_are_those_of_won_games() -> None:
-    found = evaluate(parse_strategy("Greedy(6)"), 60, words=SMALL)
-    won = found.frame["verdict"] == "WIN"
-    assert 0 < won.sum() < 60
-    assert turns(found) == f"{found.frame['turns'][won].mean():.3f}"
-    assert turns(evaluate(from_contest(Scripted()), 3, words=SMALL)) == "", "no game was won"
 
 
 def test_a_screen_without_unicode_gets_plain_frames(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +100,7 @@ def test_what_may_be_copied_from_below_a_table_stays_whole(
 
 
 def test_a_budget_under_the_bound_is_not_shown_as_an_estimate() -> None:
-    outcomes = evaluated(sweep([make_task(parse_strategy(f"TwoGuess({epsilon})")) for epsilon in (5.0, 9.0)], 5))
+    outcomes = sweep([make_task(parse_strategy(f"TwoGuess({epsilon})")) for epsilon in (5.0, 9.0)], 5)
     for outcome in outcomes:
         outcome.results["chance"] = 0.06
     (curve,) = curves(outcomes)

@@ -82,21 +82,6 @@ def test_the_interval_covers_the_true_crossing(name: str, shared: bool) -> None:
         assert missed <= 35, (name, q, missed)
 
 
-def test_with_many_trials_the_estimate_is_near_the_truth_and_the_interval_is_one_gap() -> None:
-    grid = np.arange(2.0, 30.0, 1.0)
-    wins = np.random.default_rng(3).binomial(20_000, CURVES["logistic"](grid))
-    for q in (0.05, 0.5, 0.95):
-        truth = 12.0 + math.log(q / (1 - q)) / 0.35
-        found = find_crossing(grid, wins, [20_000] * len(grid), q)
-        assert found.place == "inside" and abs(found.budget - truth) < 0.15
-        assert found.interval[1] - found.interval[0] <= 2.0
-
-
-def test_a_rate_of_nothing_does_not_pull_the_estimate_to_the_next_point() -> None:
-    found = find_crossing([0.0, 10.0], [0, 100], [1000, 1000], 0.05)
-    assert 5.0 < found.budget < 9.5
-
-
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import SIX, SMALL, Sometimes
-from wordpl import Store, parse_strategy, sweep
+from wordpl import Evaluation, Store, parse_strategy, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.model.channel import Ball
-from wordpl.simulation import Outcome, curves, find_crossing, read_outcomes
-from wordpl.simulation.outcomes import evaluated, shared_terms
+from wordpl.simulation import curves, find_crossing, read_outcomes
+from wordpl.simulation.outcomes import shared_terms
 from wordpl.simulation.sweep import make_task
 
 GRID = (4, 12, 40)
@@ -38,7 +38,7 @@ def grid_of(family: str, **terms: object) -> list:
     return tasks_of(*(f"{family}{epsilon})" for epsilon in GRID), **terms)
 
 
-def found_of(tasks: list, tmp_path: Path, trials: int = 20) -> list[Outcome]:
+def found_of(tasks: list, tmp_path: Path, trials: int = 20) -> list[Evaluation]:
     with Store(tmp_path / "r.sqlite") as store:
         sweep(tasks, trials, store=store)
         return read_outcomes(store)
@@ -47,7 +47,7 @@ def found_of(tasks: list, tmp_path: Path, trials: int = 20) -> list[Outcome]:
 def test_stored_and_played_outcomes_are_the_same(tmp_path: Path) -> None:
     tasks = [*grid_of("NGuess(2, "), make_task(Sometimes(), words=SMALL)]
     with Store(tmp_path / "r.sqlite") as store:
-        played = evaluated(sweep(tasks, 40, store=store))
+        played = sweep(tasks, 40, store=store)
         stored = {outcome.task.id: outcome for outcome in read_outcomes(store)}
     assert len(stored) == len(played)
     for one in played:
@@ -102,24 +102,6 @@ def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path: Path) -> None:
         "Greedy(epsilon=(9.0, 20.0), n_guesses=2)",
     ]
     assert all(curve.crossings == () for curve in made)
-
-
-LAST_IS_APART = """
-from dataclasses import dataclass
-from wordpl.library.two_guess import TwoGuess
-
-@dataclass(frozen=True, repr=False)
-class Mine(TwoGuess):
-    last_epsilon: tuple = (1.0,)
-"""
-
-
-def test_a_parameter_that_is_no_schedule_of_epsilons_leaves_one_curve(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(LAST_IS_APART)
-    specs = [f"{tmp_path / 'mine.py'}:Mine({epsilon}, last_epsilon=(3.0,))" for epsilon in (4.0, 8.0)]
-    (curve,) = curves(found_of(tasks_of(*specs), tmp_path))
-    assert [outcome.task.epsilon for outcome in curve.outcomes] == [4.0, 8.0]
-    assert curve.label == "mine.py:Mine(last_epsilon=(3.0,))"
 
 
 def test_what_the_file_does_not_tell_apart_is_not_joined(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from tests.helpers import SMALL, TINY
 from tests.simulation.test_store import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare
 from wordpl.simulation import PairedComparison, compare_outcomes
-from wordpl.simulation.outcomes import evaluated
 from wordpl.simulation.paired_statistics import mean_difference
 from wordpl.simulation.pairing import MAX_PAIRS
 
@@ -61,7 +60,7 @@ def test_the_figures_are_those_of_the_evaluations(store: Store) -> None:
     with pytest.raises(KeyError):
         _ = found.pairs[0]["p42"]
     exact = wordpl.sweep(["Greedy(inf)", "TwoGuess(inf)"], 20)  # won games whose score is infinite
-    (pair,) = compare([(exact[0].task, exact[1].task)], 20).pairs
+    (pair,) = compare([("Greedy(inf)", "TwoGuess(inf)")], 20).pairs
     assert pair.win_rates == (exact[0].win_rate, exact[1].win_rate) == (1.0, 0.05)
 
 
@@ -134,10 +133,10 @@ def test_other_answers_in_the_same_trials_are_noticed(tmp_path: Path, monkeypatc
 
 def test_trials_that_only_one_has_do_not_count(tmp_path: Path) -> None:
     evaluations = [wordpl.sweep([one], n)[0] for one, n in zip(TASKS[:2], (60, 90), strict=True)]
-    one, other = evaluated(evaluations)
+    one, other = evaluations
     assert compare_outcomes([(one, other)], RULE).pairs[0].trials == 60
     assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], 60, rule=RULE))
-    empty = wordpl.simulation.Outcome(other.task, other.results[60:], {})
+    empty = wordpl.Evaluation(other.task, other.results[60:], {})
     with pytest.raises(WordplError, match="no trials in common"):
         compare_outcomes([(one, empty)], RULE)
 

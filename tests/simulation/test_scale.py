@@ -17,6 +17,7 @@ from wordpl.simulation import trials as tables
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import task_row
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)
@@ -51,7 +52,7 @@ def test_the_figures_of_a_part_are_those_of_its_trials(whole, first, trials):
     assert np.array_equal(found.results, results)
     assert found.reasons == reasons
     if len(results):
-        assert found.record() == Evaluation(TASK, results, reasons).record()
+        assert found.summary() == Evaluation(found.task, results, reasons).summary()
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,7 @@ def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
     for one, other in zip(memory, disk, strict=True):
         assert isinstance(one.results, np.ndarray)
         assert not isinstance(other.results, np.ndarray)
-        assert json.dumps(one.record()) == json.dumps(other.record())
+        assert json.dumps(one.summary()) == json.dumps(other.summary())
         assert one.reasons == other.reasons
         assert np.array_equal(one.results, np.asarray(other.results))
     assert memory[0].frame.equals(disk[0].frame)
@@ -98,10 +99,10 @@ def test_means_do_not_depend_on_how_trials_are_held(trials):
     """NumPy adds up the field of an array of records in another order than an array of its own."""
     rows = np.zeros(trials, tables.RESULT)
     rows["chance"], rows["budget"] = np.random.default_rng(trials).random((2, trials))
-    found = Evaluation(TASK, rows, {})
+    found = Evaluation(task_row(TASK), rows, {}, answers=SMALL.answers)
     table = tables.ColumnsOnDisk(tables.RESULT)
     table.append(rows)
-    on_disk = Evaluation(TASK, table, {})
+    on_disk = Evaluation(task_row(TASK), table, {}, answers=SMALL.answers)
     assert found.posterior_win_rate == on_disk.posterior_win_rate == float(rows["chance"].mean())
     assert found.mean_budget == on_disk.mean_budget == float(rows["budget"].mean())
     assert found.seconds == on_disk.seconds == 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import tomllib
@@ -209,20 +208,6 @@ def test_what_is_saved_is_read_again(tmp_path_factory: pytest.TempPathFactory, s
         assert getattr(found, name) == getattr(study, name)
     assert os.path.abspath(found.results_file) == os.path.abspath(study.out)  # noqa: PTH100
     assert len(found.words) == len(study.words)
-
-
-def test_grids_are_written_short(tmp_path: Path) -> None:
-    def line(name: str, values: Any) -> str:
-        Study((GriddedSpec("A()", ((name, tuple(values)),)),)).save(tmp_path / "s.toml")
-        return (tmp_path / "s.toml").read_text().rstrip().rpartition("\n")[2]
-
-    assert line("epsilon", [0.1, 0.2, 0.3]) == 'epsilon = "0.1:0.3:0.1"'
-    assert line("n", [2, 3, 4]) == 'n = "2:4:1"'
-    assert line("n", [2, 3.0, 4]) == "n = [2, 3.0, 4]"
-    assert line("epsilon", [5.0, 10.0, math.inf]) == "epsilon = [5, 10, inf]"
-    assert line("epsilon", [(9.0, 4.5)]) == "epsilon = [[9, 4.5]]"
-    assert line("tree", ["optimal"]) == 'tree = ["optimal"]'
-    assert line("n", [None, True, "None", "5,6"]) == 'n = ["None", true, "\'None\'", "\'5,6\'"]'
 
 
 # Mistakes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -57,12 +57,12 @@ def results(
 
 def _print_runs(store: wordpl.Store, where: list[str], json: bool) -> None:
     """Print the runs that added trials of the tasks that match."""
-    from wordpl.reporting.provenance import print_runs, run_records
+    from wordpl.reporting.provenance import print_runs
 
     tasks = {task.id for task in store.tasks(where=where)}
     runs = [run for run in store.provenance() if tasks & run.added.keys()]
     if json:
-        print_json(run_records(runs))
+        print_json([asdict(run) for run in runs])
     elif runs:
         print_runs(str(store.path), runs)
     else:

@@ -132,9 +132,8 @@ def sweep(
     evaluations = _run(tasks, run, study.results_file, batch, study.text)
     if json:
         from wordpl.reporting.outcome_tables import outcome_records
-        from wordpl.simulation.outcomes import evaluated
 
-        print_json(outcome_records(evaluated(evaluations)))
+        print_json(outcome_records(evaluations))
     else:
         wordpl.reporting.print_evaluations(evaluations)
         typer.echo(f"results: {study.results_file}")
@@ -248,7 +247,7 @@ def refuse_broken(evaluations: list[wordpl.Evaluation], trials: int) -> None:
             lost = f"all {counted(played, 'trial')} by errors"
             if times == played < trials:
                 lost = f"its first {played} trials by the same error, so no more of them were played"
-            raise WordplError(f"{evaluation.task} lost {lost}: {reason}")
+            raise WordplError(f"{evaluation.task.strategy} lost {lost}: {reason}")
 
 
 def _run(
@@ -259,7 +258,7 @@ def _run(
     keeping = kept_trials(out, tasks, trials, first, study)
     with keeping as store, opt.on_cluster(run.cluster), show_progress() as progress:
         if workers > 1 and not run.jobs:
-            from wordpl.simulation.sweep import useful_jobs
+            from wordpl.simulation.playing import useful_jobs
 
             workers = useful_jobs(tasks, trials, workers)
         return wordpl.sweep(

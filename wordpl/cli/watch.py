@@ -88,7 +88,7 @@ def watch(
     else:
         record = _anew(strategy, how, game)
     if json:
-        print_json(record.record() | ({"differences": differences} if source else {}))
+        print_json(record.summary() | ({"differences": differences} if source else {}))
     else:
         _print(record)
         if source and not differences:
@@ -154,7 +154,7 @@ def _of_results(
     if frame.empty:
         raise WordplError(f"trial {trial} of {strategy.label} is not in {results}")
     record = wordpl.watch(strategy, trial, rerun.seed, **terms, top=how.count)
-    replay: dict[str, Any] = {**record.record(), "budget": record.game.budget}
+    replay: dict[str, Any] = {**record.summary(), "budget": record.game.budget}
     stored = frame.iloc[0]
     names = [name for name in _COMPARED if (stored[name] or None) != (replay[name] or None)]
     return record, [f"{name} {stored[name]} there, {replay[name]} here" for name in names]

@@ -5,8 +5,5 @@ from .layout import TableColumn as TableColumn
 from .outcome_tables import print_evaluations as print_evaluations
 from .plots import PlotStyle as PlotStyle
 from .plots import draw_frontier as draw_frontier
-from .plots import plot_budgets as plot_budgets
+from .plots import plot_evaluations as plot_evaluations
 from .plots import plot_frontier as plot_frontier
-from .plots import plot_percentile as plot_percentile
-from .plots import plot_turns as plot_turns
-from .plots import plot_win_rates as plot_win_rates

@@ -66,7 +66,7 @@ def plot_differences(
 ) -> Figure:
     """Plot the differences of `comparison` in a `figure`, or of the win rates within each budget (`curve`), into the
     axes `ax`, or a new figure; return the figure. Raises `WordplError` for a figure that was not compared, and what
-    `plot_budgets` does."""
+    `plot_evaluations` does."""
     figures = (*comparison.rule.figures, "curve")
     if figure not in figures:
         raise WordplError(f"unknown figure {figure!r}: {nearest(figure, figures)}")

@@ -64,10 +64,8 @@ def letters() -> Iterator[str]:
 
 
 def print_comparison(comparison: PairedComparison, style: TableStyle | None = None) -> None:
-    """Print a row for each difference: the figures of both, the difference with its interval, and who is ahead.
-
-    `comparison` is what `compare` returns; `style` says how the table is printed.
-    """
+    """Print a row for each difference of `comparison`: both figures, the difference with its interval, who is ahead.
+    `style` says how the table is printed."""
     style, names = style or TableStyle(), strategy_names(comparison)
     letter_of = dict(names)
     if style.format == TABLE:

@@ -29,11 +29,8 @@ class Html(str):
 
 
 def el(tag: str, *children: str, **attributes: str | float | bool | None) -> Html:
-    """Return an element. Children that are not `Html` are text.
-
-    `_` in the name of an attribute stands for `-`, and one at the end is dropped (`class_`). An attribute that is None
-    or False is left out; one that is True has no value.
-    """
+    """Return an element; children that are not `Html` are text. In names of attributes `_` stands for `-`, and one at
+    the end is dropped (`class_`). One that is None or False is left out; one that is True has no value."""
     start = f"<{tag}"
     for name, value in attributes.items():
         key = name.rstrip("_").replace("_", "-")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from typing_extensions import TypedDict
@@ -17,9 +17,9 @@ from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
-from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, Outcome, finite, task_record
+from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, finite
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
-from wordpl.simulation.outcomes import BudgetCurve, Crossing, Place, curves, evaluated, shared_terms
+from wordpl.simulation.outcomes import BudgetCurve, Crossing, Place, curves, shared_terms
 from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 from wordpl.simulation.store import Store
@@ -49,7 +49,7 @@ FIGURES = {
 """The figures that a table shows: the rank of the column of each, and that of its interval's, if it has one."""
 
 
-def figures_of(figures: Evaluation[Any]) -> dict[str, tuple[str, ...]]:
+def figures_of(figures: Evaluation) -> dict[str, tuple[str, ...]]:
     """Each of `FIGURES` of some trials for a cell, and its interval for another, if it has one."""
     return {
         "trials": (str(figures.trials),),
@@ -61,12 +61,11 @@ def figures_of(figures: Evaluation[Any]) -> dict[str, tuple[str, ...]]:
 
 
 def print_outcomes(
-    title: str, outcomes: Sequence[Outcome], notes: Sequence[str] = (), style: TableStyle | None = None
+    title: str, outcomes: Sequence[Evaluation], notes: Sequence[str] = (), style: TableStyle | None = None
 ) -> None:
     """Print a row for each outcome: its curve, its epsilon, its figures; and where the curves reach the percentiles.
 
-    What all outcomes have in common follows the title. As CSV the first table stands alone.
-    """
+    What all have in common follows the title. As CSV the first table stands alone."""
     lines = curves(outcomes)
     rows = [[curve.label, epsilon_cell(o), *chain(*figures_of(o).values())] for curve in lines for o in curve.outcomes]
     percent = f"{100 * outcomes[0].confidence:g}%"
@@ -96,18 +95,15 @@ def nothing_found(stores: Sequence[Store], where: Where, nothing: str = "no resu
     return f"{line}: {why}" if why else line
 
 
-def epsilon_cell(outcome: Outcome) -> str:
+def epsilon_cell(outcome: Evaluation) -> str:
     """The epsilon for a cell; empty if the strategy has none, or if the label has a schedule of them."""
     epsilon = outcome.task.epsilon
     return "" if epsilon is None or outcome.task.is_schedule else number(epsilon, 6)
 
 
 def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
-    """The budgets of a curve for win rates of 5, 50 and 95%, as they are shown.
-
-    One that lies under the bound of all strategies is no estimate, and says so. The bound is one of the budget of every
-    game, so it says nothing of a mean of different budgets.
-    """
+    """The budgets of a curve for win rates of 5, 50 and 95%. One under the bound of all strategies is no estimate, and
+    says so; the bound says nothing of a mean of different budgets."""
     bounded = has_known_budgets([curve]) and all(outcome.budget_is_fixed for outcome in curve.noisy)
     return tuple(
         replace(crossing, place="under_bound", budget=math.nan)
@@ -202,19 +198,15 @@ def curve_record(curve: BudgetCurve) -> CurveRecord:
     return {"label": curve.label, "budgets": budgets}
 
 
-def outcome_records(found: Sequence[Outcome]) -> list[OutcomeRecord]:
+def outcome_records(found: Sequence[Evaluation]) -> list[OutcomeRecord]:
     by_task = {outcome.task.id: curve_record(curve) for curve in curves(found) for outcome in curve.outcomes}
-    return [{**outcome_record(outcome), "curve": by_task[outcome.task.id]} for outcome in found]
-
-
-def outcome_record(outcome: Outcome) -> EvaluationRecord:
-    return {**task_record(outcome.task), **outcome.record()}
+    return [{**outcome.summary(), "curve": by_task[outcome.task.id]} for outcome in found]
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     """Print the table of a sweep: a row for each of `evaluations`, and the budgets that reach the percentiles."""
     evaluations = several("evaluations", evaluations)
-    notes = [f"{evaluation.task}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
+    notes = [f"{evaluation.task.strategy}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
     limited = evaluations[0].format.is_wordle
     what = "number of guesses" if limited else "privacy budget"
-    print_outcomes(f"Percentiles of the {what}", evaluated(evaluations), notes)
+    print_outcomes(f"Percentiles of the {what}", evaluations, notes)

@@ -27,21 +27,16 @@ def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
 
 
 def logarithmic(values: Sequence[float], log: str, axis: Literal["x", "y"]) -> bool:
-    """Whether an axis of these values is logarithmic; one without a positive value never is.
-
-    With `auto` it is if they are positive and span two decades or more: a linear one would show only the largest.
-    """
+    """Whether an axis of these values is logarithmic: with `auto` if they are positive and span two decades or more,
+    because a linear one would show only the largest."""
     if log != "auto":
         return axis in log and max(values, default=0.0) > 0.0
     return bool(values) and min(values) > 0.0 and max(values) >= 100.0 * min(values)
 
 
 def _scale(axes: Axes, axis: Literal["x", "y"], log: str, values: Sequence[float], ends: tuple[float, float]) -> None:
-    """Set scale and limits for these values; matplotlib does not see those that are set aside.
-
-    A linear axis reaches from 0 to the second of `ends`; a logarithmic one from the smallest positive value, a bit
-    less, to the first of them.
-    """
+    """Set scale and limits for these values; matplotlib does not see those that are set aside. A linear axis reaches
+    from 0 to the second of `ends`, a logarithmic one from a bit below the smallest positive value to the first."""
     if not logarithmic(values, log, axis):
         axes.set(**{f"{axis}lim": (0.0, ends[1] or 1.0)})
         return

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from wordpl.base.sanitizing import write_csv
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, crossings_of, has_known_budgets
-from wordpl.simulation.evaluation import Outcome
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, turn_shares
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
@@ -67,7 +67,7 @@ class Point:
     y: float
     """Infinite for a percentile or a budget that is not reached, NaN for a budget of which there is no estimate."""
     interval: tuple[float, float] = _NO_INTERVAL
-    outcome: Outcome | None = None
+    outcome: Evaluation | None = None
     """The trials it is of; None for a budget, which comes of a whole curve."""
     place: str = ""
     """Of a budget: as `Crossing.place`."""

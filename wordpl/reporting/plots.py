@@ -13,16 +13,17 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
+from wordpl.base.checks import instance, several
 from wordpl.base.displays import cut, printable
 from wordpl.base.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import Look, Panel, Styled, panels_of, write_points
-from wordpl.simulation.evaluation import Evaluation, Outcome
-from wordpl.simulation.outcomes import BudgetCurve, curves, evaluated, read_outcomes, shared_terms
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where, matches, text_of
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Store
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 KINDS = ("all", "budgets", "wins", "percentiles", "turns")
 GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
 """The properties by which curves can be grouped: those that are the same all along a curve."""
+PANELS = ("budgets", "wins", *QUANTILES, "turns")
 LOGS = ("auto", "none", "x", "y", "xy")
 MAX_CURVES = 200
 
@@ -48,14 +50,11 @@ _ONLY_Y = ("budgets", "turns")
 
 @dataclass(frozen=True, repr=False)
 class PlotStyle:
-    """How a picture of results looks, apart from what is in it. Raises `WordplError` for an unknown `by` or `log`.
-
-    Texts are shown as they are: neither `$` nor anything else in them is markup.
-    """
+    """How a picture of results looks. Texts are shown as they are, never as markup. Raises `WordplError` for an unknown
+    `by` or `log`."""
 
     by: str | None = None
-    """Curves with the same value of this property have the same colour: `family`, `words`, `rule`, `channel`,
-    `format`, `seed`, `code` or `engine`. By default each curve has one of its own."""
+    """What gives curves their colour, one of `GROUPS`; by default each curve has one of its own."""
     log: str = "auto"
     """The logarithmic axes: `x`, `y`, `xy` or `none`; `auto` are those whose values span two decades."""
     title: str | None = None
@@ -65,8 +64,7 @@ class PlotStyle:
     y_label: str | None = None
     """Text at the y axis, likewise."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Curve -> what it is called in the picture. The curve is its label in the legend, where `*` stands for any letters
-    and `?` for one."""
+    """Label of a curve in the legend, with `*` and `?` -> what it is called in the picture."""
 
     def __post_init__(self) -> None:
         for name, value, choices in (("by", self.by, (None, *GROUPS)), ("log", self.log, LOGS)):
@@ -138,10 +136,9 @@ def draw(
 
 
 Painter = Callable[["Axes", Legend], None]
-Results: TypeAlias = Sequence[Evaluation] | Sequence[Outcome]
 
 
-def _styled(outcomes: Sequence[Outcome], style: PlotStyle) -> list[Styled]:
+def _styled(outcomes: Sequence[Evaluation], style: PlotStyle) -> list[Styled]:
     """The curves of outcomes with their labels and looks; those of one group stand together."""
     lines = sorted(curves(outcomes), key=lambda curve: natural(curve.label))
     labels = [curve.label for curve in lines]
@@ -249,47 +246,22 @@ def _legend(figure: Figure, entries: Legend) -> None:
         text.set(text=label, parse_math=False)
 
 
-def plot_budgets(evaluations: Results, *, ax: Axes | None = None) -> Figure:
-    """Plot the smallest budgets that win 5, 50 and 95% of games into the axes `ax`, or a new figure; return the figure.
+def plot_evaluations(evaluations: Sequence[Evaluation], panel: str = "wins", *, ax: Axes | None = None) -> Figure:
+    """Plot `evaluations`, of `sweep` or `read_outcomes`, into the axes `ax`, or a new figure; return the figure.
 
-    `evaluations` are those of `sweep`, or outcomes of `read_outcomes`. Labels, title and size are matplotlib's to set.
-    Raises `WordplError` if there is nothing to plot, and `MissingExtraError` without matplotlib.
+    `panel` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (share of games won against mean
+    budget), `p05`, `p50` or `p95` (the percentile against epsilon), or `turns` (of games without noise, and of Wordle).
+    Raises `WordplError` for another panel and if there is nothing to plot, `MissingExtraError` without matplotlib.
     """
-    return _plotted("budgets", evaluations, ax)
-
-
-def plot_win_rates(evaluations: Results, *, ax: Axes | None = None) -> Figure:
-    """Plot the share of games won against the mean budget; `evaluations` and `ax` are as in `plot_budgets`."""
-    return _plotted("wins", evaluations, ax)
-
-
-def plot_percentile(evaluations: Results, q: float, *, ax: Axes | None = None) -> Figure:
-    """Plot the `q` quantile of the scores, 0.05, 0.5 or 0.95, against epsilon; `evaluations` and `ax` are as in
-    `plot_budgets`."""
-    names = {value: name for name, value in QUANTILES.items()}
-    if q not in names:
-        raise WordplError(f"quantile {q!r} is not plotted; 0.05, 0.5 or 0.95 is expected")
-    return _plotted(names[q], evaluations, ax)
-
-
-def plot_turns(evaluations: Results, *, ax: Axes | None = None) -> Figure:
-    """Plot the share of games won on each turn, without noise and of games of Wordle; `evaluations` and `ax` are as in
-    `plot_budgets`."""
-    return _plotted("turns", evaluations, ax)
-
-
-def _plotted(name: str, evaluations: Results, ax: Axes | None) -> Figure:
-    kind = "percentiles" if name in QUANTILES else name
-    outcomes = [
-        outcome
-        for item in evaluations
-        for outcome in (evaluated([item]) if isinstance(item, Evaluation) else [item])
-        if outcome.trials
-    ]
-    panels = [panel for panel in panels_of(kind, _styled(outcomes, PlotStyle())) if panel.name == name]
-    if not panels:
-        raise WordplError(f"these evaluations have nothing to plot as {kind}")
-    return painted(partial(_paint, panels[0], PlotStyle()), ax)
+    if panel not in PANELS:
+        raise WordplError(f"unknown panel {one_line(repr(panel), 40)}: {nearest(str(panel), PANELS)}")
+    given = [instance("evaluations", one, Evaluation) for one in several("evaluations", evaluations)]
+    lines = _styled([one for one in given if one.trials], PlotStyle())
+    panels = panels_of("percentiles" if panel in QUANTILES else panel, lines)
+    for found in panels:
+        if found.name == panel:
+            return painted(partial(_paint, found, PlotStyle()), ax)
+    raise WordplError(f"these evaluations have nothing to plot as {panel}")
 
 
 def painted(paint: Painter, ax: Axes | None) -> Figure:

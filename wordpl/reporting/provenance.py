@@ -1,19 +1,15 @@
-"""What made a results file, for people and as JSON."""
+"""What made a results file, for people."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, cast
-
-from typing_extensions import TypedDict
 
 from wordpl.base.displays import counted, cut
-from wordpl.base.json_types import Doc, Engine
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import print_table
-from wordpl.simulation.provenance import RUN_COLUMNS, Run
+from wordpl.simulation.provenance import Run
 
 _LONGEST = 2000
 VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
@@ -27,43 +23,6 @@ def print_runs(title: str, runs: Sequence[Run]) -> None:
     versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
     notes = [_made_with(version, n if n < len(runs) else 0) for version, n in versions.items()]
     print_table(f"{title}: what made it", columns, rows, notes)
-
-
-class AddedTrials(TypedDict):
-    """What a run added to a task."""
-
-    task: Annotated[str, Doc("Id of the task.")]
-    trials: Annotated[int, Doc("Trials of it that the run added.")]
-
-
-class RunRecord(TypedDict):
-    """A run that added trials."""
-
-    id: Annotated[str, Doc("What tells the run from others.")]
-    command: Annotated[
-        str, Doc("The command line, as a shell reads it; `python` for a run of the library that names none.")
-    ]
-    study: Annotated[str | None, Doc("The text of the study file that it ran; null if it ran none.")]
-    wordpl: Annotated[str, Doc("Version of WORDPL.")]
-    engine: Engine
-    python: Annotated[str, Doc("Version of Python.")]
-    numpy: Annotated[str, Doc("Version of NumPy.")]
-    scipy: Annotated[str, Doc("Version of SciPy.")]
-    numba: Annotated[str, Doc("Version of Numba.")]
-    platform: Annotated[str, Doc("Operating system and processor.")]
-    begun: Annotated[str, Doc("When it opened the file: UTC, as `2026-11-22T06:45:12.345Z`.")]
-    ended: Annotated[str, Doc("When it last added trials.")]
-    trials: Annotated[int, Doc("Trials that it added.")]
-    added: Annotated[list[AddedTrials], Doc("How many of which task.")]
-
-
-def run_records(runs: Sequence[Run]) -> list[RunRecord]:
-    records = []
-    for run in runs:
-        added = [{"task": task, "trials": trials} for task, trials in run.added.items()]
-        facts = {"study": run.study or None, "trials": run.trials, "added": added}
-        records.append(cast(RunRecord, {name: getattr(run, name) for name in RUN_COLUMNS} | facts))
-    return records
 
 
 def _made_with(versions: Sequence[object], runs: int) -> str:

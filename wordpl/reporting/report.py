@@ -39,7 +39,7 @@ from wordpl.reporting.provenance import VERSIONS
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import FIGURES as COMPARED
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison
-from wordpl.simulation.evaluation import Outcome
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import CODE_SHOWN, BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
@@ -55,7 +55,7 @@ MOST_PAIRS = 50
 MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
 """Trials of all pairs together, at most, if win rates are compared; and if percentiles are, too, which takes longer."""
 
-Pair = tuple[Outcome, Outcome]
+Pair = tuple[Evaluation, Evaluation]
 _MAX_RUNS = 50
 """Runs that are shown, at most: the first and the last of them."""
 _MAX_LINES = 400
@@ -159,8 +159,8 @@ def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Section]:
     return [Section("curves", "Curves", drawn(panels), " ".join(notes))]
 
 
-def _settings(every: Sequence[Outcome]) -> Html:
-    groups: dict[tuple[str, ...], list[Outcome]] = defaultdict(list)
+def _settings(every: Sequence[Evaluation]) -> Html:
+    groups: dict[tuple[str, ...], list[Evaluation]] = defaultdict(list)
     for outcome in every:
         groups[tuple(str(getattr(outcome.task, name)) for name in SHARED)].append(outcome)
     rows = []
@@ -177,7 +177,7 @@ def _figures(lines: Sequence[BudgetCurve]) -> Html:
     return table("Figures of each task", ["epsilon", *FIGURES], groups)
 
 
-def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Outcome], Sequence[str]]) -> list[Group]:
+def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Evaluation], Sequence[str]]) -> list[Group]:
     """A row for each outcome, its epsilon first, under the label of its curve."""
     return [
         (clean(curve.label), [[epsilon_cell(outcome) or "–", *cells(outcome)] for outcome in curve.outcomes])
@@ -220,7 +220,7 @@ def _reasons(lines: Sequence[BudgetCurve]) -> Section:
 
 
 def _tasks(lines: Sequence[BudgetCurve]) -> Html:
-    def cells(outcome: Outcome) -> list[str]:
+    def cells(outcome: Evaluation) -> list[str]:
         codes = [el("code", clean(outcome.task.id)), el("code", clean(outcome.task.code)[:CODE_SHOWN] or "–")]
         return [f"{outcome.trials:,}", *codes, f"{1e3 * outcome.seconds_per_move:.2g} ms"]
 
@@ -264,9 +264,9 @@ def _block(text: str, name: str) -> Html:
 # The comparisons: pairs of strategies on common trials, as `wordpl compare` compares them
 
 
-def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Section]:
+def comparison_parts(store: Store, found: Sequence[Evaluation]) -> list[Section]:
     """Return the section with the comparisons within each setting; none if there is nothing to compare."""
-    settings: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
+    settings: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
     for outcome in found:
         if outcome.errors < outcome.trials:
             settings[tuple(getattr(outcome.task, name) for name in SHARED)].append(outcome)
@@ -289,7 +289,7 @@ def comparison_parts(store: Store, found: Sequence[Outcome]) -> list[Section]:
     return [Section("comparisons", "Comparisons", join(map(_table, comparisons)), " ".join(notes))]
 
 
-def _pairs(outcomes: Sequence[Outcome]) -> list[Pair]:
+def _pairs(outcomes: Sequence[Evaluation]) -> list[Pair]:
     """The pairs of different strategies at the same epsilon, or at any if there is none; the best first."""
     rivals = [
         (first, second)

@@ -77,13 +77,10 @@ def print_table(
     notes: Sequence[str] | None = None,
     style: TableStyle | None = None,
 ) -> None:
-    """Print a table that fits the terminal (`wordpl.reporting.layout` says what gives way), and `notes` below it.
+    """Print a table that fits the terminal (`wordpl.reporting.layout`), below its `title` and above its `notes`.
 
-    `title` stands above the table, and each of `rows` has a cell for each of `columns`.
-
-    Of columns that are only names, the first is a text that always stays, and the last is left out first. Everything is
-    shown as it is, never as markup. In a `style` for a program or a paper, title and notes are left out.
-    """
+    Each of `rows` has a cell for each of `columns` (`columns_of`). Everything is shown as it is, never as markup. In a
+    `style` for a program or a paper, title and notes are left out."""
     style, columns = style or TableStyle(), columns_of(columns, rows)
     rows = style.sorted(columns, rows)
     ascii_only = not can_show_frames()
@@ -153,7 +150,6 @@ def print_text(text: str) -> None:
 
 def number(value: float | None, digits: int = 4) -> str:
     """A figure in `digits` significant digits, or as a whole number if that has more; infinity, or its JSON None, as ∞.
-
     One that is tiny or huge has an exponent."""
     if value is None or math.isinf(value):
         return "∞"
@@ -187,11 +183,11 @@ def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
     return f"{value:.{places}f}", f"[{low:.{places}f}, {high:.{places}f}]"
 
 
-def reasons(found: Evaluation[Any]) -> list[str]:
+def reasons(found: Evaluation) -> list[str]:
     """Why trials were lost by anything but a wrong proposal."""
     return [f"{counted(n, 'trial')} lost: {reason}" for reason, n in found.commonest_reasons]
 
 
-def turns(found: Evaluation[Any]) -> str:
+def turns(found: Evaluation) -> str:
     """Mean turns of the won games, for a cell."""
     return "" if found.mean_turns is None else f"{found.mean_turns:.3f}"

@@ -43,10 +43,7 @@ class ComparisonRule:
     error: float = 0.05
     """The chance that any strategy is wrongly said to be ahead; intervals hold with probability 1 - error each."""
     until_settled: bool = False
-    """Whether trials are looked at more than once and a pair stops once it is settled.
-
-    All intervals and p-values then hold at every look.
-    """
+    """Whether a pair stops once a look settles it. Intervals and p-values then hold at every look."""
     draws: int | None = None
     """Bootstrap samples for percentiles; by default 2,000, or 200 for each difference if that is more, up to 50,000."""
 
@@ -73,10 +70,7 @@ class ComparisonRule:
 
 @dataclass(frozen=True, repr=False)
 class Difference:
-    """How two strategies differ in one figure: the first less the second.
-
-    `figure` is what is compared, and `first` and `second` are its values.
-    """
+    """How two strategies differ in one `figure`, the first less the second; `first` and `second` are its values."""
 
     figure: str
     first: float
@@ -108,10 +102,7 @@ class DifferenceWithin(TypedDict):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparedPair:
-    """Two strategies on common trials.
-
-    `first` and `second` are their tasks; `differences` has one for each figure.
-    """
+    """Two strategies on common trials: `first` and `second` are their tasks, `differences` has one for each figure."""
 
     first: TaskRow
     second: TaskRow

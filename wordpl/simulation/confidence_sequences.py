@@ -96,10 +96,8 @@ def planned_log_wealth(values: ArrayLike, mean: float, error: float) -> float:
 def _planned_bets(values: Floats, error: float) -> Floats:
     """A bet on each of `values` [n] that depends on those before it alone: [n].
 
-    Were all values normal, sqrt(2 log(1 / error) / (n variance)) would be the bet that reaches 1 / error most often
-    after n of them. The variance is that of the values before, and of a guess that counts as one of them (Waudby-Smith
-    and Ramdas, section 3).
-    """
+    For normal values sqrt(2 log(1 / error) / (n variance)) is best; the variance is that of the values before and of a
+    guess that counts as one of them (Waudby-Smith and Ramdas, section 3)."""
     n = len(values)
     counts = np.arange(2.0, n + 2.0)
     means = (values.cumsum() + 0.5) / counts

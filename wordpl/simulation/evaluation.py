@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import TypedDict, TypeVar
+from typing_extensions import TypedDict
 
 from wordpl.base.displays import counted, cut, html_table, json_epsilon, line_of
 from wordpl.base.errors import WordplError
@@ -20,7 +21,7 @@ from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.simulation.confidence_sequences import planned_interval
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
-from wordpl.simulation.tasks import Task, TaskRow, task_row
+from wordpl.simulation.tasks import TaskRow
 from wordpl.simulation.trials import COLUMNS, VERDICTS, Trials
 
 if TYPE_CHECKING:
@@ -132,36 +133,26 @@ class TriedScore(RunTerms, FiguresRecord):
     ranked: Annotated[Literal[False], Doc("Always false: the seed is known.")]
 
 
-TaskT = TypeVar("TaskT", bound=Task | TaskRow, default=Task)
-
-
 @dataclass(frozen=True)
-class Evaluation(Generic[TaskT]):
-    """What the trials of one task come to: win rate, percentiles and turns, with their intervals.
+class Evaluation:
+    """What the trials of one task come to, at least one: win rate, percentiles and turns, with their intervals."""
 
-    The figures need at least one trial.
-    """
-
-    task: TaskT
-    """The task; of trials that were read from a file, its row there."""
+    task: TaskRow
+    """The task, as a results file has it."""
     results: Trials
-    """[trials] of `wordpl.simulation.trials.RESULT`, in order of trial; without the answers if they were read from a
-    file. More than a million from a store are not an array, but are read by column in the same way; `numpy.asarray`
-    makes one of them."""
+    """[trials] of `trials.RESULT`, in order; without the answers if they were read from a file. More than a million
+    from a store are no array, but are read by column like one."""
     reasons: dict[int, str]
     """Why trials were lost by anything but a wrong proposal, by trial."""
     confidence: float = CONFIDENCE
     """That of all intervals."""
-
-    @cached_property
-    def row(self) -> TaskRow:
-        """The task as a results file has it."""
-        return self.task if isinstance(self.task, TaskRow) else task_row(self.task, self.trials)
+    answers: Sequence[str] = field(default=(), repr=False)
+    """The answers of the word list, by position; none if the trials were read from a file."""
 
     @cached_property
     def format(self) -> GameFormat:
         """The format of the games, which decides what their score is."""
-        return GameFormat.parse(self.row.format)
+        return GameFormat.parse(self.task.format)
 
     @cached_property
     def budget_is_fixed(self) -> bool:
@@ -230,10 +221,8 @@ class Evaluation(Generic[TaskT]):
 
     @property
     def estimates(self) -> list[tuple[str, float, tuple[float, float]]]:
-        """The figures that mean something here, each with its name and its interval.
-
-        No posterior where no game was played to its end, and no percentiles where all budgets are infinite.
-        """
+        """The figures that mean something here, each with its name and its interval: no posterior where no game was
+        played to its end, no percentiles where all budgets are infinite."""
         rows = [("win rate", self.win_rate, self.interval)]
         if self.timeouts + self.errors < self.trials:
             rows.append(("posterior win rate", self.posterior_win_rate, self.posterior_interval))
@@ -303,8 +292,8 @@ class Evaluation(Generic[TaskT]):
     def seconds_per_move(self) -> float:
         return self.seconds / (int(self.results["asks"].sum()) + (0 if self.format.is_wordle else self.trials))
 
-    def record(self) -> FiguresRecord:
-        """The figures as plain JSON values: a percentile that is not reached is None, an infinite budget `inf`."""
+    def summary(self) -> EvaluationRecord:
+        """The task and its figures as JSON: a percentile that is not reached is None, an infinite budget `inf`."""
         changed: dict[str, object] = {
             "win_rate_interval": self.interval,
             "posterior_win_rate_interval": self.posterior_interval,
@@ -318,8 +307,8 @@ class Evaluation(Generic[TaskT]):
         }
         for name, (value, (low, high)) in self.percentiles.items():
             changed |= {name: finite(value), f"{name}_interval": (finite(low), finite(high))}
-        names = FiguresRecord.__annotations__
-        return cast(FiguresRecord, {n: changed[n] if n in changed else getattr(self, n) for n in names})
+        figures = {n: changed[n] if n in changed else getattr(self, n) for n in FiguresRecord.__annotations__}
+        return cast(EvaluationRecord, {**task_record(self.task), **figures})
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -328,28 +317,24 @@ class Evaluation(Generic[TaskT]):
         import pandas as pd
 
         columns: dict[str, Any] = {}
-        if not isinstance(self.task, Task):
+        if not self.answers:
             raise WordplError("a results file does not have the words of its task; Store.export writes its trials")
         for column in COLUMNS:
             if column.dtype is None:
                 columns[column.name] = [self.reasons.get(trial, "") for trial in self.results["trial"].tolist()]
             else:
-                columns[column.name] = column.written(self.results[column.name], self.task.setting.words.answers, "")
+                columns[column.name] = column.written(self.results[column.name], self.answers, "")
             if column.name == "budget":
                 columns["score"] = self.scores
         return pd.DataFrame(columns)
 
-    def summary(self) -> EvaluationRecord:
-        """The task and its figures as plain JSON values (see `record`)."""
-        return {**task_record(self.row), **self.record()}
-
     def __repr__(self) -> str:
-        return line_of(self, f"{cut(self.row.strategy)}: {figures_line(self)}")
+        return line_of(self, f"{cut(self.task.strategy)}: {figures_line(self)}")
 
     def _repr_html_(self) -> str:
         if not self.trials:
             return html_text(repr(self))
-        task = self.row
+        task = self.task
         rows = [(name, *_cells(value, ends)) for name, value, ends in self.estimates]
         if self.mean_turns is not None:
             rows.append(("turns of won games, mean", f"{self.mean_turns:.3f}", ""))
@@ -358,10 +343,6 @@ class Evaluation(Generic[TaskT]):
         rows += [(f"lost: {html_text(reason)}", str(n), "") for reason, n in self.commonest_reasons]
         title = f"{task.strategy}: {counted(self.trials, 'trial')}, {task.words}, seed {task.seed}"
         return html_table(title, ("", "value", f"{100 * self.confidence:g}% interval"), rows)
-
-
-Outcome: TypeAlias = Evaluation[TaskRow]
-"""The trials of a task in a file, described by its row there."""
 
 
 def task_record(task: TaskRow) -> TaskRecord:
@@ -383,9 +364,8 @@ class Comparison(list[Evaluation]):
 
         rows = []
         for run in self:
-            task = run.row
             names = ("strategy", "epsilon", "words", "rule", "channel", "format", "seed", "trials")
-            row: dict[str, Any] = {name: getattr(task, name) for name in names} | {"wins": run.wins}
+            row: dict[str, Any] = {name: getattr(run.task, name) for name in names} | {"wins": run.wins}
             rates = {
                 "win_rate": (run.win_rate, run.interval),
                 "posterior_win_rate": (run.posterior_win_rate, run.posterior_interval),
@@ -396,7 +376,7 @@ class Comparison(list[Evaluation]):
         return pd.DataFrame(rows)
 
     def __repr__(self) -> str:
-        rates = "; ".join(f"{run.task.strategy.label} {run.win_rate:.4f}" for run in self[:8] if run.trials)
+        rates = "; ".join(f"{run.task.strategy} {run.win_rate:.4f}" for run in self[:8] if run.trials)
         return line_of(self, f"of {counted(len(self), 'evaluation')}: {rates}")
 
     def _repr_html_(self) -> str:
@@ -404,7 +384,7 @@ class Comparison(list[Evaluation]):
         for run in self:
             figures = [(run.win_rate, run.interval), *run.percentiles.values()]
             cells = (" ".join(_cells(*figure)) for figure in figures)
-            rows.append((html_text(run.task.strategy.label), str(run.trials), *cells))
+            rows.append((html_text(run.task.strategy), str(run.trials), *cells))
         columns = ("strategy", "trials", "win rate", "5th percentile", "50th percentile", "95th percentile")
         return html_table(f"{counted(len(self), 'evaluation')}, with their intervals", columns, rows)
 
@@ -413,8 +393,7 @@ _ADDED_AT_ONCE = 8192
 
 
 def _total(values: NDArray[Any]) -> float:
-    """The sum of `values` [n], rounded alike however they lie in memory: NumPy adds a field of a structured array in
-    blocks of this size, and an array of its own in one."""
+    """The sum of `values` [n], rounded alike in an array and in a field of records, which NumPy adds in such blocks."""
     total = 0.0
     for at in range(0, len(values), _ADDED_AT_ONCE):
         total += float(values[at : at + _ADDED_AT_ONCE].sum())
@@ -427,7 +406,7 @@ def _cells(value: float, ends: tuple[float, float]) -> tuple[str, str]:
     return texts[0], f"[{texts[1]}, {texts[2]}]"
 
 
-def figures_line(figures: Evaluation[Any]) -> str:
+def figures_line(figures: Evaluation) -> str:
     """Trials, win rate and percentiles in a line."""
     if not figures.trials:
         return "no trials"

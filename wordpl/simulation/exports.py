@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypeAlias
 
 from wordpl.base.displays import json_epsilon
-from wordpl.base.errors import MissingExtraError
+from wordpl.base.errors import MissingExtraError, WordplError
+from wordpl.base.files import whole_file
 from wordpl.base.json_types import Doc
 from wordpl.base.sanitizing import write_csv
 from wordpl.simulation.evaluation import PlayedTrial, RunTerms
@@ -67,5 +68,17 @@ def _write_parquet(path: Path, rows: Rows, declared: Mapping[str, str]) -> None:
             writer.write_table(pa.Table.from_pylist(chunk, schema=writer.schema))
 
 
-WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
-"""By the ending of the file's name."""
+_WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
+
+
+def write_rows(target: Path, rows: Rows, declared: Mapping[str, str]) -> int:
+    """Write rows to a file whose name says its format; nothing if there are none. Returns how many there were."""
+    if target.suffix not in _WRITERS:
+        raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(_WRITERS)} is expected")
+    first, number = next(rows, None), itertools.count(1)
+    if first is None:
+        return 0
+    with whole_file(target) as beside:
+        counted_rows = (row for row, _ in zip(itertools.chain([first], rows), number, strict=False))
+        _WRITERS[target.suffix](beside, counted_rows, declared)
+        return next(number) - 1

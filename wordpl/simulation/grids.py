@@ -70,10 +70,8 @@ def _values(parameter: str, text: str) -> tuple[Value, ...] | None:
 
 
 def without_texts(parameter: str, value: Any) -> Any:
-    """A value in which each text, which may be a literal such as `None`, is what it stands for.
-
-    Raises `WordplError` for a text that stands for several values.
-    """
+    """A value in which each text is what it stands for, such as `None`. Raises `WordplError` for a text of several
+    values."""
     if isinstance(value, list):
         return tuple(without_texts(parameter, item) for item in value)
     if not isinstance(value, str):
@@ -85,10 +83,7 @@ def without_texts(parameter: str, value: Any) -> Any:
 
 
 def checked_values(parameter: str, values: Sequence[Any]) -> tuple[Value, ...]:
-    """The values of a parameter, lists as tuples, epsilons as floats, each once.
-
-    Raises `WordplError` for a value that no parameter has, and for more than 10,000.
-    """
+    """The values of a parameter, lists as tuples, epsilons as floats, each once. Raises `WordplError` for others."""
     if len(values) > MOST_VALUES:
         raise WordplError(f"{parameter} has {len(values)} values; at most {MOST_VALUES} are allowed")
     checked = [_value(parameter, value) for value in values]

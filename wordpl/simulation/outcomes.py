@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from wordpl.base.checks import instance, numbers, open_fraction, several
 from wordpl.base.errors import WordplError
 from wordpl.play.formats import CONTEST
-from wordpl.simulation.evaluation import Evaluation, Outcome
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
@@ -40,8 +40,7 @@ class Crossing:
     win_rate: float
     """The wanted one, between 0 and 1."""
     place: Place
-    """Where it is reached: at the first point of the grid or below it, between two points, or not on this grid. Or
-    under the bound of all strategies, so that there is no estimate; this is only said where such a bound is known."""
+    """Where on the grid it is reached; `under_bound` is said only where a bound of all strategies is known."""
     budget: float
     """The estimate; the smallest budget of the grid for `below`, infinity for `above`, NaN for `under_bound`."""
     interval: tuple[float, float]
@@ -54,7 +53,7 @@ class BudgetCurve:
 
     label: str
     """Tells it from the other curves that it was made with, by what differs between them."""
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Evaluation, ...]
     """In order of epsilon; without noise, epsilon is infinite and comes last."""
 
     @property
@@ -63,16 +62,13 @@ class BudgetCurve:
         return self.outcomes[0].format.is_wordle
 
     @property
-    def noisy(self) -> tuple[Outcome, ...]:
+    def noisy(self) -> tuple[Evaluation, ...]:
         """The outcomes with a finite epsilon."""
         return tuple(o for o in self.outcomes if o.task.epsilon is not None and math.isfinite(o.task.epsilon))
 
     def crossing(self, win_rate: float, confidence: float = CONFIDENCE) -> Crossing:
-        """The smallest budget at which the strategy reaches `win_rate` (see `find_crossing`), by its noisy outcomes.
-        `confidence` is that of its interval.
-
-        The estimate goes by their posterior win rates.
-        """
+        """The smallest budget at which the noisy outcomes reach `win_rate`, by their posterior win rates
+        (`find_crossing`). `confidence` is that of its interval."""
         points = [(o.mean_budget, o.wins, o.trials, o.posterior_win_rate) for o in self.noisy]
         budgets, wins, trials, rates = zip(*points, strict=True) if points else ((), (), (), ())
         return find_crossing(budgets, wins, trials, win_rate, confidence, rates)
@@ -84,7 +80,9 @@ class BudgetCurve:
         return tuple(self.crossing(q, confidence) for q in PERCENTILES) if len(self.noisy) > 1 else ()
 
 
-def read_outcomes(store: Store | Sequence[Store], where: Where = (), confidence: float = CONFIDENCE) -> list[Outcome]:
+def read_outcomes(
+    store: Store | Sequence[Store], where: Where = (), confidence: float = CONFIDENCE
+) -> list[Evaluation]:
     """Return the outcomes of those tasks of `store` that have trials and meet `where`, such as
     `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
 
@@ -115,23 +113,18 @@ def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[Trials, dict[int, 
     return results, reasons
 
 
-def evaluated(evaluations: Iterable[Evaluation[Any]]) -> list[Outcome]:
-    """Return evaluations as outcomes: each with the row of its task."""
-    return [replace(one, task=one.row) for one in evaluations]
-
-
-def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
+def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:
     """Return the curves on which `outcomes` lie, in order of their first outcomes.
 
     Outcomes lie on one curve if they differ in epsilon alone. Two that differ in something that a results file does not
     say, such as the clock of a game, are each a curve of their own. An outcome that is given twice counts once.
     """
-    groups: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
+    groups: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
     for outcome in {outcome.task.id: outcome for outcome in several("outcomes", outcomes)}.values():
         task = outcome.task
         key = (outcome.task.curve, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
         groups[key].append(outcome)
-    split: list[list[Outcome]] = []
+    split: list[list[Evaluation]] = []
     for group in groups.values():
         clash = len({outcome.task.epsilon for outcome in group}) < len(group)
         split += [[outcome] for outcome in group] if clash else [group]
@@ -140,7 +133,7 @@ def curves(outcomes: Sequence[Outcome]) -> list[BudgetCurve]:
     return [BudgetCurve(label, tuple(group)) for label, group in zip(labels, ordered, strict=True)]
 
 
-def _labels(firsts: Sequence[Outcome]) -> list[str]:
+def _labels(firsts: Sequence[Evaluation]) -> list[str]:
     """A label for each curve, by an outcome of each."""
     labels = [first.task.curve for first in firsts]
     for field, before in TERMS.items():
@@ -160,14 +153,14 @@ def _labels(firsts: Sequence[Outcome]) -> list[str]:
     return labels
 
 
-def turn_shares(figures: Evaluation[Any], turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
+def turn_shares(figures: Evaluation, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
     """Return the share of games that were won on each of `turns`, and last that of lost games, with intervals."""
     won, n = figures.turns, figures.trials
     counts = [*(won.get(turn, 0) for turn in turns), n - figures.wins]
     return [(count / n, win_interval(count, n, figures.confidence)) for count in counts]
 
 
-def shared_terms(outcomes: Sequence[Outcome]) -> str:
+def shared_terms(outcomes: Sequence[Evaluation]) -> str:
     """Return what all outcomes have in common, for a title: words, rule, channel, seed and trials."""
     trials = [outcome.trials for outcome in outcomes]
     return terms_of([outcome.task for outcome in outcomes], trials, usual_format=str(CONTEST))
@@ -214,15 +207,10 @@ def find_crossing(
 ) -> Crossing:
     """Return where the win rate crosses `win_rate`, between 0 and 1, on a grid.
 
-    `budgets`, `wins` and `trials` are arrays [n] in order of epsilon. `confidence`, between 0 and 1, is that of the
-    interval.
+    `budgets`, `wins` and `trials` are arrays [n] in order of epsilon. `rates` [n], 0 to 1, are the posterior win rates,
+    by which the estimate goes if they are given. `confidence`, between 0 and 1, is that of the interval.
 
-    `rates` [n], 0 to 1, are the posterior win rates, by which the estimate then goes; without them it goes by the
-    shares of wins.
-
-    Raises `WordplError` for arrays that are empty or differ in length, for wins that are not whole numbers from 0 to
-    the trials, for rates out of range, and for a win rate or a confidence that is not between 0 and 1.
-    """
+    Raises `WordplError` for arrays that are empty or differ in length, and for values out of range."""
     at, won, played = numbers("budgets", budgets), numbers("wins", wins), numbers("trials", trials)
     win_rate, confidence = open_fraction("win rate", win_rate), open_fraction("confidence", confidence)
     if not at.shape == won.shape == played.shape or at.ndim != 1 or not at.size:

@@ -98,8 +98,8 @@ def mean_difference(differences: Floats, error: float, *, anytime: bool) -> Esti
 def resampled_percentiles(
     first: Floats, second: Floats, quantiles: Sequence[float], draws: int, seed: int
 ) -> tuple[Floats, Floats]:
-    """Return percentiles of common bootstrap samples (the same trials) of two lists of scores [n]: [draws, quantiles]
-    for each of the two."""
+    """Return percentiles of common bootstrap samples (the same trials) of two lists of scores [n]: twice [draws,
+    quantiles]."""
     pairs, kinds = np.unique(np.stack([first, second], axis=1), axis=0, return_inverse=True)
     places = [(math.floor((len(first) - 1) * q), (len(first) - 1) * q % 1.0) for q in quantiles]
     drawn: tuple[list[Floats], list[Floats]] = ([], [])
@@ -218,8 +218,8 @@ class Reach:
 
 
 def anytime_percentile(first: Reach, second: Reach, error: float) -> Estimate:
-    """Return the difference of two quantiles, as `percentile_difference` does. The interval is made of a sequence of
-    intervals for each of the two; it is widened to hold the estimate, which is that of the sampled scores."""
+    """Return the difference of two quantiles, as `percentile_difference` does. The interval is made of one for each of
+    the two, and widened to hold the estimate."""
     difference = float(less(percentile(first.sample.scores, first.q), percentile(second.sample.scores, second.q)))
     (low_1, high_1), (low_2, high_2) = first.bounds(error / 4.0), second.bounds(error / 4.0)
     low = -math.inf if math.isinf(high_2) else low_1 - high_2
@@ -269,14 +269,11 @@ def win_rate_band(
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values corrected for their number, so that the chance of any false rejection is at most the level.
-
-    It holds however they depend on each other. Source: Holm, "A simple sequentially rejective multiple test procedure"
-    (Scandinavian Journal of Statistics, 1979).
+    """Return p-values corrected for their number (Holm 1979): however they depend on each other, the chance of any
+    false rejection is at most the level.
 
     >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
+    [0.03, 0.06, 0.06]"""
     corrected = [0.0] * len(p_values)
     largest = 0.0
     for rank, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):

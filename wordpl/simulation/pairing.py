@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from wordpl.simulation.comparison import (
     PairedComparison,
     Verdict,
 )
-from wordpl.simulation.evaluation import Evaluation, Outcome
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import curves, read_outcomes
 from wordpl.simulation.paired_statistics import (
     Estimate,
@@ -109,7 +109,9 @@ def _two_each(pairs: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
     return chosen
 
 
-def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonRule | None = None) -> PairedComparison:
+def compare_outcomes(
+    pairs: Iterable[tuple[Evaluation, Evaluation]], rule: ComparisonRule | None = None
+) -> PairedComparison:
     """Compare `pairs` of outcomes on the trials that both have, as `compare` does.
 
     If the `rule` is to stop `until_settled`, it is as if the trials had been played one look after the other. That is
@@ -127,7 +129,7 @@ def compare_outcomes(pairs: Iterable[tuple[Outcome, Outcome]], rule: ComparisonR
     return judge.comparison([(first.task, second.task) for first, second in chosen])
 
 
-def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Outcome, Outcome]]:
+def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Evaluation, Evaluation]]:
     """Return pairs of those tasks of `store` that have trials, whose strategy contains one of `texts` if there are any,
     and that meet `where` (see `read_outcomes`).
 
@@ -143,7 +145,7 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
             raise WordplError(f"{store.path} has no trials of a strategy that contains {text!r}")
     chosen = [o for o in outcomes if not texts or any(text.lower() in o.task.strategy.lower() for text in texts)]
     lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in curves(chosen)]
-    pairs: list[tuple[Outcome, Outcome]] = []
+    pairs: list[tuple[Evaluation, Evaluation]] = []
     if len(lines) == 1:
         pairs += itertools.combinations(lines[0].values(), 2)
     for line, other in itertools.combinations(lines, 2):
@@ -183,7 +185,7 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
                 raise WordplError(f"{names} differ in {name} ({value} and {other}), so that no trials are common")
 
 
-def _sample(name: str, figures: Evaluation[Any]) -> Sample:
+def _sample(name: str, figures: Evaluation) -> Sample:
     if figures.errors == figures.trials:
         reason, _ = figures.commonest_reasons[0]
         raise WordplError(
@@ -193,7 +195,7 @@ def _sample(name: str, figures: Evaluation[Any]) -> Sample:
     return Sample(figures.results[cost].astype(np.float64), figures.results["chance"], figures.won)
 
 
-def _common(first: Outcome, second: Outcome) -> Samples:
+def _common(first: Evaluation, second: Evaluation) -> Samples:
     """The trials that both outcomes have."""
     first_rows, second_rows = first.results, second.results
     trials, *places = np.intersect1d(first_rows["trial"], second_rows["trial"], return_indices=True)
@@ -268,10 +270,8 @@ class Judge:
     def _estimates(
         self, samples: Samples, error: float, drawn: tuple[Floats, Floats] | None = None
     ) -> dict[str, Estimate]:
-        """The estimate of each figure, with an interval of that error.
-
-        `drawn` are quantiles of common bootstrap samples of both, [draws, quantiles] each; None for many looks.
-        """
+        """The estimate of each figure, with an interval of that error. `drawn` are bootstrap quantiles of both; None
+        for many looks."""
         first, second = samples
         estimates: dict[str, Estimate] = {}
         if POSTERIOR_WIN_RATE in self._rule.figures:

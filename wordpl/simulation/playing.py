@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 
 from wordpl.base.errors import WordplError
+from wordpl.base.fingerprint import LIBRARY
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import OpenGame, Referee, judged
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy
-from wordpl.simulation.tasks import Task
+from wordpl.simulation.tasks import Code, Task, check_code
 from wordpl.simulation.trials import Trial
 from wordpl.simulation.watchdog import CutError, Watchdog, still_seconds
 
@@ -26,6 +27,8 @@ _SEED = 2**255
 _MOST_ASKS = 20
 _local = threading.local()
 _rehearsed: set[str] = set()
+# CPU seconds that worker processes take to start, about.
+_START_SECONDS = 2.0
 
 
 class UnfinishedTrialError(WordplError):
@@ -35,12 +38,9 @@ class UnfinishedTrialError(WordplError):
 def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: float = math.inf) -> None:
     """Play the trials from `begin` up to `end` - 1, or those that begin within so many seconds, at least one.
 
-    The row of each is added to `rows`, an empty list, as soon as the trial is over, so that they are there if
-    `KeyboardInterrupt` ends the batch. What the strategy prints goes to stderr.
-
-    Raises `UnfinishedTrialError` for a trial that waits without
-    end.
-    """
+    The row of each is added to the empty list `rows` as soon as the trial is over, so that `KeyboardInterrupt` leaves
+    them there. What the strategy prints goes to stderr. Raises `UnfinishedTrialError` for a trial that waits without
+    end."""
     made: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("made", {})
     watch, strategy = Watchdog(task.game_seconds), task.strategy
     try:
@@ -78,15 +78,48 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
         raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, which has no verdict") from None
 
 
+def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[str, int, list[Trial], float, str | None]:
+    """Id of the task, first trial, rows, seconds, and why they were cut short: empty for the end of the
+    run."""
+    check_code(code, task.strategy, task.setting)
+    rows: list[Trial] = []
+    start, ending = perf_counter(), None
+    try:
+        play_batch(task, begin, end, rows)
+    except KeyboardInterrupt:
+        ending = ""
+    except UnfinishedTrialError as error:
+        ending = str(error)
+    # By its id: a copy that has been to a worker need not equal the task it was made from.
+    return task.id, begin, rows, perf_counter() - start, ending
+
+
+def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
+    """`jobs`, or 1 where workers would take more CPU time to start than this process to play all: it plays a trial of
+    each.
+
+    Strategies from elsewhere, which may do anything to their process, are not tried here."""
+    start, seconds = process_time(), 0.0
+    for task in tasks:
+        if not type(task.strategy).__module__.startswith(LIBRARY):
+            return jobs
+        play_batch(task, 0, 1, [])  # makes ready what all trials need
+        ready = process_time()
+        play_batch(task, 0, 1, [])
+        seconds += trials * (process_time() - ready)
+        if max(seconds, process_time() - start) > _START_SECONDS:
+            return jobs
+    return 1
+
+
 @contextmanager
 def rehearsal(
     strategy: Strategy, setting: Setting, make_player: PlayerMaker, game_seconds: float
 ) -> Iterator[tuple[OpenGame, Player]]:
-    """Give the block a game to play that is not recorded, so that imports, tables and compiled code are there before a
-    clock runs; and a player of its own. Only for a strategy that is to be `rehearsed`.
+    """Give the block a game that is not recorded, and a player, so that imports, tables and compiled code are there
+    before a clock runs. Only for a strategy that is to be `rehearsed`.
 
-    The global generators are left as they were, and nothing that the player does is raised.
-    """
+    The global generators are left as they were, and nothing that the player does is raised."""
     if type(strategy).players is HistoryStrategy.players:
         # What it decides now may take longer than it should: the games decide afresh, and measure afresh.
         make_player = strategy.players(setting)

@@ -31,23 +31,26 @@ _LONGEST_STUDY = 1 << 20
 
 @dataclass(frozen=True)
 class Run:
-    """A run that added trials to a results file: its command, what it was made with, and when.
-
-    `wordpl`, `engine`, `python`, `numpy`, `scipy` and `numba` are versions.
-    """
+    """A run that added trials to a results file: its command, what it was made with, and when."""
 
     id: str
-    """A random number in hex, drawn by the run."""
+    """What tells the run from others: a random number in hex."""
     command: str
     """The command line as a shell reads it; `python` for a run of the Python library that names none."""
     study: str
     """The text of the study file that it ran; "" if it ran none."""
     wordpl: str
+    """Version of WORDPL."""
     engine: int
+    """Version of the engine."""
     python: str
+    """Version of Python."""
     numpy: str
+    """Version of NumPy."""
     scipy: str
+    """Version of SciPy."""
     numba: str
+    """Version of Numba."""
     platform: str
     """Operating system and processor."""
     begun: str
@@ -87,8 +90,8 @@ class Recorder:
         self._texts = {"id": self._id, **texts, "begun": _now()}
 
     def record(self, db: sqlite3.Connection, task: int, trials: int) -> int:
-        """Add `trials` trials of the task with this key to the record; within a transaction. Returns by how much that
-        changes `runs_sum`."""
+        """Record trials that were added to the task with this key; within a transaction. Returns the change of
+        `runs_sum`."""
         if not trials:
             return 0
         before = self._sum(db, task)
@@ -147,8 +150,8 @@ def runs_sum(runs: Sequence[Run]) -> int:
 
 
 def merge_runs(db: sqlite3.Connection, runs: list[Run]) -> None:
-    """Add the runs of another file, whose tasks are in this one; within a transaction. A run that both have is the same
-    one at two times: the record of the later one has more."""
+    """Add the runs of another file, whose tasks are in this one; within a transaction. Of a run in both, the later
+    record has more."""
     for run in runs:
         db.execute(_INSERT_RUN, {name: getattr(run, name) for name in RUN_COLUMNS})
         for task, trials in run.added.items():

@@ -23,12 +23,12 @@ from typing import Any
 
 from wordpl.base.checks import instance
 from wordpl.base.errors import OtherFormatError, WordplError, error_line, one_line
-from wordpl.base.files import StrPath, whole_file
+from wordpl.base.files import StrPath
 from wordpl.base.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
 from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.exports import WRITERS
+from wordpl.simulation.exports import write_rows
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
 from wordpl.simulation.selection import Where, select
 from wordpl.simulation.tasks import Task, TaskRow, task_row
@@ -81,13 +81,10 @@ INSERT INTO sums VALUES (0, 0);
 
 
 class Store(Database):
-    """The results file at `path`. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing and
-    waits little.
+    """The results file at `path`. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing.
 
-    If trials are added, the file keeps a record of what added them (`provenance`): `command`, a line of a shell, and
-    `study`, the text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another
-    kind.
-    """
+    If trials are added, the file keeps what added them (`provenance`): `command`, a line of a shell, and `study`, the
+    text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another kind."""
 
     def __init__(
         self,
@@ -113,18 +110,15 @@ class Store(Database):
                 # In one transaction that holds the write lock: two processes may open a new file at once.
                 with self.transaction():
                     if is_empty(self._db):
-                        self._make_tables()
+                        for statement in _SCHEMA.split(";"):  # executescript would end the transaction
+                            self._db.execute(statement)
+                        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             self._check_tables(self._db)
         self._counts: dict[str, int] = {}
         """How many trials each task had, when last read."""
         self._checked: dict[str, tuple[int, ...]] = {}
         """Number and sums of the trials of tasks that were found to have them."""
         self._recorder = Recorder(command, study)
-
-    def _make_tables(self) -> None:
-        for statement in _SCHEMA.split(";"):  # one by one: executescript would end the transaction
-            self._db.execute(statement)
-        self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def _check_tables(self, database: sqlite3.Connection) -> None:
         (version,) = database.execute("PRAGMA user_version").fetchone()
@@ -162,8 +156,9 @@ class Store(Database):
             self.check(task.id)
             most = min(trials, self._record(task.id)[0])
             cells = self._db.execute(query, (task.id, first, first + trials))
-            results, reasons, _ = read_rows(cells, most, COLUMNS, task.setting.words.answers)
-            return Evaluation(task, results, reasons)
+            answers = task.setting.words.answers
+            results, reasons, _ = read_rows(cells, most, COLUMNS, answers)
+            return Evaluation(task_row(task, len(results)), results, reasons, answers=answers)
 
     @contextmanager
     def _read(self) -> Iterator[None]:
@@ -252,10 +247,7 @@ class Store(Database):
     # What a reader needs.
 
     def tasks(self, match: str = "", where: Where = ()) -> list[TaskRow]:
-        """The tasks whose strategy or word list contains `match` and that meet `where`, in a fixed order.
-
-        `where` has conditions such as `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
-        """
+        """The tasks whose strategy or word list contains `match` and that meet `where` (`selection`), in order."""
         with self._read():
             query = f"SELECT {_ROW} FROM tasks ORDER BY family, epsilon, strategy, code, id"  # noqa: S608
             cells = self._db.execute(query).fetchall()
@@ -265,8 +257,7 @@ class Store(Database):
         return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
 
     def stored(self, task_id: str) -> tuple[Trials, dict[int, str]]:
-        """All trials of the task with the id `task_id`, in order of trial, with their reasons. Needs neither its
-        strategy nor its word list."""
+        """All trials of the task with the id `task_id`, in order, with their reasons; without the words."""
         with self._read():
             record = self._record(task_id)
             # The limit: a damaged number of trials takes no memory that the trials do not.
@@ -296,10 +287,8 @@ class Store(Database):
             return runs
 
     def merge(self, other: Store) -> int:
-        """Add what `other` has and this file lacks, its runs too; returns how many trials that was.
-
-        Raises `WordplError`, and changes nothing, if the two disagree about a trial.
-        """
+        """Add what `other` has and this file lacks, its runs too; returns how many trials that was. Raises
+        `WordplError`, and changes nothing, if the two disagree about a trial."""
         instance("other", other, Store)
         if other.path.resolve() == self.path.resolve():
             raise WordplError(f"{self.path} cannot be merged into itself")
@@ -334,25 +323,15 @@ class Store(Database):
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
-        """Write the trials of `rows`, with its `match`, `timings` and `where`, to the file `target`, a .csv, .json or
-        .parquet; returns how many.
+        """Write the trials of `rows`, with its `match`, `timings` and `where`, to the file `target`; returns how many.
 
-        A .csv has texts as programs that read one may show them (`wordpl.base.sanitizing.csv_cell`); the others have
-        them as they are. Raises `WordplError`, and writes nothing, if there are no such trials.
-        """
-        target = Path(target)
-        if target.suffix not in WRITERS:
-            raise WordplError(f"cannot export to {target.name!r}; a name that ends in {', '.join(WRITERS)} is expected")
-        declared = _TASK_COLUMNS | _TRIAL_COLUMNS
+        `target` ends in .csv (texts as `csv_cell` has them), .json or .parquet. Raises `WordplError`, and
+        writes nothing, if there are no such trials."""
         with self._read():
-            rows, number = self.rows(match, timings, where), itertools.count(1)
-            first = next(rows, None)
-            if first is None:
-                raise WordplError(f"{self.path} has no trials to export; nothing was written")
-            with whole_file(target) as beside:
-                counted_rows = (row for row, _ in zip(itertools.chain([first], rows), number, strict=False))
-                WRITERS[target.suffix](beside, counted_rows, declared)
-                return next(number) - 1
+            number = write_rows(Path(target), self.rows(match, timings, where), _TASK_COLUMNS | _TRIAL_COLUMNS)
+        if not number:
+            raise WordplError(f"{self.path} has no trials to export; nothing was written")
+        return number
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}
@@ -373,9 +352,7 @@ def _read_task(row: Sequence[Any]) -> TaskRow:
 def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the values of `columns` of every trial of a task that is in any of the stores: in order, each trial once.
 
-    The first store that has a trial gives it. All files are read side by side, so that memory does not grow with them.
-    Raises `WordplError` if two of them disagree about a trial, and for a damaged file.
-    """
+    All files are read side by side, so memory does not grow. Raises `WordplError` if two disagree about a trial."""
     for store in stores:
         store.check(task.id)
     read = (zip(store.trial_rows(task.id, [COLUMNS[0], *_COMPARED, *columns]), repeat(store)) for store in stores)

@@ -37,7 +37,7 @@ from wordpl.play.formats import GameFormat
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.play.specs import moved_path, moved_spec, parse_spec
-from wordpl.simulation.grids import MOST_VALUES, Value, checked_values, text_values, value_grid, without_texts
+from wordpl.simulation.grids import MOST_VALUES, Value, checked_values, text_values, without_texts
 from wordpl.simulation.sweep import check_first_trial, make_task
 from wordpl.simulation.tasks import Task
 
@@ -207,14 +207,6 @@ def load_study(path: StrPath) -> Study:
 
     Strategies, and the words of files, are looked at by `Study.tasks`. Raises `WordplError` for a file that cannot be
     read or is not TOML, and, with the key, for an unknown key and a value that is not allowed.
-
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "study.toml")
-    ...     _ = file.write_text('trials = 101\\n[[strategy]]\\nspec = "TwoGuess()"\\nepsilon = "10:30:10"\\n')
-    ...     [str(task) for task in load_study(file).tasks()]
-    ['TwoGuess(epsilon=10.0)', 'TwoGuess(epsilon=20.0)', 'TwoGuess(epsilon=30.0)']
     """
     text = read_text(path, "study", _MAX_BYTES)
     with _at(str(path)):
@@ -374,22 +366,7 @@ def _lines(study: Study, target: Path) -> Iterator[str]:
         yield f"\n[[strategy]]\nspec = {_quoted(moved_spec(gridded.spec, study.folder, folder))}"
         for name, values in gridded.grids:
             key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
-            steps = _steps(name, values)
-            texts = [_value(name, value) for value in values]
-            yield f"{key} = {_quoted(steps)}" if steps else _list(key, texts)
-
-
-def _steps(name: str, values: Sequence[Value]) -> str | None:
-    """The values as START:STOP:STEP, if they are what that stands for."""
-    numbers = [value for value in values if isinstance(value, (int, float)) and math.isfinite(value)]
-    if len(numbers) < max(3, len(values)):
-        return None
-    step = round(numbers[1] - numbers[0], 12)
-    text = ":".join(_value(name, bound) for bound in (numbers[0], numbers[-1], step))
-    with suppress(WordplError):
-        if repr(value_grid(name, text)) == repr(tuple(values)):
-            return text
-    return None
+            yield _list(key, [_value(name, value) for value in values])
 
 
 def _list(key: str, texts: Sequence[str]) -> str:

@@ -7,15 +7,15 @@ import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from time import perf_counter, process_time
-from typing import TYPE_CHECKING
+from time import perf_counter
+from typing import TYPE_CHECKING, TypedDict
 
 import joblib
 import numpy as np
+from typing_extensions import Unpack
 
 from wordpl.base.checks import instance, open_fraction, positive, several, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.base.fingerprint import LIBRARY
 from wordpl.base.progress import Progress
 from wordpl.base.workers.calls import Call
 from wordpl.base.workers.pool import WorkerLostError, Workers, current, make_workers, results
@@ -29,8 +29,8 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.playing import UnfinishedTrialError, play_batch
-from wordpl.simulation.tasks import Code, OtherCodeError, Task, check_code, code_here
+from wordpl.simulation.playing import UnfinishedTrialError, play_as_worker, play_batch
+from wordpl.simulation.tasks import Code, OtherCodeError, Task, check_code, code_here, task_row
 from wordpl.simulation.trials import COLUMNS, RESULT, Trial, Trials, read_rows
 
 if TYPE_CHECKING:
@@ -47,8 +47,6 @@ _KEEP_SECONDS = 0.25
 # that where it stops depends on neither batch size nor workers.
 _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
 _LAST_FIRST_TRIAL = 10**12
-# CPU seconds that worker processes take to start, about.
-_START_SECONDS = 2.0
 
 
 class SweepInterruptedError(KeyboardInterrupt):
@@ -58,35 +56,41 @@ class SweepInterruptedError(KeyboardInterrupt):
         super().__init__("the sweep was stopped; every trial that was finished is kept")
 
 
+class TaskTerms(TypedDict, total=False):
+    """The game that a strategy plays, as keywords of `make_task`, which says what they mean."""
+
+    words: WordList | str
+    rule: str
+    channel: ChannelFamily | str
+    format: GameFormat | str
+    game_seconds: float
+
+
 def evaluate(
     strategy: Strategy | str,
     trials: int = 1001,
     seed: int = 1,
     jobs: int = 1,
     *,
-    words: WordList | str = "original",
-    rule: str = "letterwise",
-    channel: ChannelFamily | str = RandomizedResponse,
-    format: GameFormat | str = CONTEST,
     first_trial: int = 0,
     until_width: float | None = None,
-    game_seconds: float = GAME_SECONDS,
     store: Store | None = None,
     progress: Progress | None = None,
+    **terms: Unpack[TaskTerms],
 ) -> Evaluation:
     """Play `trials` games of `strategy`, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
 
     Every strategy gets the same answers and the same noise from the same `seed`. The result does not depend on `jobs`,
     the number of worker processes, -1 for one per core. `store` keeps the trials and supplies those that it has.
-    `words`, `rule`, `channel`, `format` and `game_seconds` are as in `make_task`; `progress`, `first_trial` and
-    `until_width` are those of `sweep`. Raises what these two raise.
+    `terms` are the `words`, `rule`, `channel`, `format` and `game_seconds` of `make_task`; `progress`, `first_trial`
+    and `until_width` are those of `sweep`. Raises what these two raise.
 
     >>> import wordpl
     >>> result = wordpl.evaluate("TwoGuess(18)", trials=200, seed=1)
     >>> result.wins, result.p05, result.percentile_interval(0.05)
     (13, 18.0, (18.0, inf))
     """
-    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, format=format, game_seconds=game_seconds)
+    task = make_task(strategy, seed, **terms)
     played = sweep(
         [task], trials, jobs, first_trial=first_trial, until_width=until_width, store=store, progress=progress
     )
@@ -186,26 +190,6 @@ def sweep(
     return Comparison(played.evaluation(task) for task in chosen)
 
 
-def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
-    """`jobs`, or 1 where workers would take longer to start than this process to play all: it plays a trial of each.
-
-    It goes by CPU time, so that the load of the machine decides nothing.
-
-    Only the library's strategies are tried here: others may do anything to the process that they are in.
-    """
-    start, seconds = process_time(), 0.0
-    for task in tasks:
-        if not type(task.strategy).__module__.startswith(LIBRARY):
-            return jobs
-        play_batch(task, 0, 1, [])  # makes ready what all trials need
-        ready = process_time()
-        play_batch(task, 0, 1, [])
-        seconds += trials * (process_time() - ready)
-        if max(seconds, process_time() - start) > _START_SECONDS:
-            return jobs
-    return 1
-
-
 def check_first_trial(first_trial: object, until_width: float | None) -> int:
     """Return `first_trial` as an `int`. Raises `WordplError` if it is out of range or has no meaning."""
     first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
@@ -234,10 +218,8 @@ def fail_alike(reasons: Mapping[int, str], first: int = 0) -> bool:
 
 
 class Sweep:
-    """A sweep of some tasks: what is missing of each is played, and goes to the store if there is one.
-
-    With `holds` the trials are also held here, so that nobody has to read them back while the run goes on.
-    """
+    """What is missing of some tasks is played, and goes to the store if there is one. With `holds` the trials are held
+    here, too, so that nobody reads them back while the run goes on."""
 
     def __init__(
         self,
@@ -290,10 +272,8 @@ class Sweep:
         self.open = list({task.id: task for task in tasks}.values())
 
     def play(self, look: int) -> None:
-        """Play the open tasks up to so many trials each. A task whose first trials `fail_alike` goes on no more.
-
-        Raises what `sweep` does.
-        """
+        """Play the open tasks up to so many trials each; those that `fail_alike` go on no more. Raises what `sweep`
+        does."""
         begun = any(self._reached.values())
         for trials in [look] if begun else [min(ALIKE, look), look]:
             missing = [
@@ -336,7 +316,8 @@ class Sweep:
         results = np.concatenate([np.empty(0, RESULT), *(table for table, _ in tables)])
         results = results[results["trial"] < first + trials]
         reasons = {trial: reason for _, part in tables for trial, reason in part.items() if trial < first + trials}
-        return Evaluation(task, results[np.argsort(results["trial"])], dict(sorted(reasons.items())))
+        results, reasons = results[np.argsort(results["trial"])], dict(sorted(reasons.items()))
+        return Evaluation(task_row(task, len(results)), results, reasons, answers=task.setting.words.answers)
 
     def _take(self, task: Task, begin: int, rows: list[Trial]) -> None:
         """Note what has come of the trials from `begin` on."""
@@ -383,7 +364,7 @@ class Sweep:
         error: str | None = None
         if missing:
             _LOG.debug("starting %d worker processes", workers.n_jobs)
-        calls = (joblib.delayed(_run)(*batch) for batch in self._batches(workers, missing))
+        calls = (joblib.delayed(play_as_worker)(*batch) for batch in self._batches(workers, missing))
         try:
             with closing(results(workers, stop, calls, keep=True)) as found:
                 for task_id, begin, rows, seconds, ending in found:
@@ -405,10 +386,7 @@ class Sweep:
             raise KeyboardInterrupt
 
     def _asked(self, task_id: str, begin: int, rows: list[Trial]) -> Task:
-        """The task of a batch, which lacks its last trials if it was cut short.
-
-        Raises `WordplError` unless it is what was asked for: a worker may be somebody else's.
-        """
+        """The task of a batch. Raises `WordplError` unless its trials were asked for: a worker may be a stranger's."""
         end = self._running.pop((task_id, begin), begin)
         wanted = range(begin, end)
         right = isinstance(rows, list) and all(isinstance(row, Trial) for row in rows)
@@ -419,7 +397,7 @@ class Sweep:
     def _batches(
         self, workers: Workers, missing: Iterable[tuple[Task, int, int]]
     ) -> Iterator[tuple[Task, int, int, Code]]:
-        """The arguments of `_run` for each batch, sized by how fast its task has been."""
+        """The arguments of `play_as_worker` for each batch, sized by how fast its task has been."""
         for task, at, end in missing:
             while at < end and not self._ending:
                 size = min(self._size(workers, task, end - at), end - at)
@@ -446,19 +424,3 @@ class Sweep:
             task, begin, end, _ = call[1]
         trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
         return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")
-
-
-def _run(task: Task, begin: int, end: int, code: Code) -> tuple[str, int, list[Trial], float, str | None]:
-    """In a worker: the id of a task, the first trial, the rows, the seconds that they took, and if they were cut short
-    the reason: empty for the end of the run."""
-    check_code(code, task.strategy, task.setting)
-    rows: list[Trial] = []
-    start, ending = perf_counter(), None
-    try:
-        play_batch(task, begin, end, rows)
-    except KeyboardInterrupt:
-        ending = ""
-    except UnfinishedTrialError as error:
-        ending = str(error)
-    # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, begin, rows, perf_counter() - start, ending

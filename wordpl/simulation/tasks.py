@@ -65,11 +65,8 @@ class Task:
 
 @dataclass(frozen=True)
 class TaskRow:
-    """A task as a results file has it, with how many of its trials are there.
-
-    `id` is that of the task and `strategy` its spec. `words`, `rule`, `channel`, `noiseless`, `seed` and `engine` are
-    as in the task, and `trials` counts those that are there.
-    """
+    """A task as a results file has it: its `id`, the spec of its `strategy`, `words`, `rule`, `channel`, `noiseless`,
+    `seed` and `engine` as in the task, and how many of its `trials` are there."""
 
     id: str
     strategy: str
@@ -130,8 +127,7 @@ class Code(NamedTuple):
 
 
 _ours: set[str] = set()
-"""Code that this process was found to have. A strategy that changes a value of its module while it plays changes no
-code, so code is compared once."""
+"""Code that this process was found to have: it is compared once, because a strategy that plays changes none."""
 
 
 def code_here(strategy: Strategy, setting: Setting) -> Code:

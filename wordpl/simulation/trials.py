@@ -102,8 +102,7 @@ RESULT = dtype_of(COLUMNS)
 """A row of a table. `answer` and `proposed` are positions among the answers, `verdict` one in `VERDICTS`."""
 
 Trials: TypeAlias = NDArray[np.void] | ColumnsOnDisk
-"""A table of trials of one task, with the columns of `RESULT` or some of them. Both kinds are read by column and by
-length."""
+"""A table of trials of one task, with columns of `RESULT`. Both kinds are read by column and by length."""
 
 _ROWS_AT_ONCE = 1000
 _MOST_IN_MEMORY = 1_000_000
@@ -118,12 +117,10 @@ def read_rows(
     *,
     summed: bool = False,
 ) -> tuple[Trials, dict[int, str], int]:
-    """Rows as a table, with a field for each of `columns`; their reasons; and their sum (`digests`) if that is wanted.
+    """Rows as a table, with a field for each of `columns`; their reasons; and if wanted their sum (`digests`).
 
-    Each row has a value for each of `columns`, the first of which is the trial and one of which is the reason. `most`
-    is how many there may be: more than a million are held on disk. `answers` are needed for columns that hold answers.
-    The sum is that of the store for `STORED_COLUMNS`.
-    """
+    Each row has a value for each of `columns`, the trial first and the reason somewhere. More than a million, by
+    `most`, are held on disk. `answers` are for columns that hold answers. The sum is for `STORED_COLUMNS`."""
     texts = {column.name: answers if column.is_answer else column.texts for column in columns}
     codes = {name: dict(zip([None, *t], range(-1, len(t)), strict=True)) for name, t in texts.items() if t}
     dtype = dtype_of(columns)

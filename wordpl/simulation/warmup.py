@@ -22,10 +22,7 @@ KERNEL_FOLDERS = "scoring", "wordle/trees/optimal"
 
 
 def prepare(setting: Setting) -> None:
-    """Compile, or load from numba's cache, all kernels behind the public scoring functions for such a setting.
-
-    Takes some 0.3 s where they are cached, and 10 to 20 s where they must be compiled (numba 0.68).
-    """
+    """Compile, or load, all kernels behind the public scoring functions for `setting`: 0.3 to 20 s (numba 0.68)."""
     from wordpl.scoring.criteria import CRITERIA
     from wordpl.scoring.guess_scores import best_guess, score_guesses
     from wordpl.scoring.last_guess import MAX_MARKS, symmetric_marks

@@ -8,23 +8,20 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, NotRequired, TypeAlias, cast
 
 import numpy as np
-from typing_extensions import TypedDict
+from typing_extensions import TypedDict, Unpack
 
 from wordpl.base import clock
 from wordpl.base.checks import whole_number
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.json_types import Doc, JsonEpsilon
-from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.model.words import WordList
-from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.printing import prints_kept
-from wordpl.play.referee import GAME_SECONDS, Game, Referee
+from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.simulation.evaluation import GameTerms, PlayedTrial
 from wordpl.simulation.playing import rehearsal
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.sweep import TaskTerms, make_task
 from wordpl.simulation.tasks import channel_name
 
 
@@ -63,15 +60,9 @@ class WatchedGame(GameTerms, PlayedTrial):
 
 @dataclass(frozen=True)
 class MoveRecord:
-    """One move of a game, and what was known after it; `WatchedMove` says more of each field.
+    """One move of a game: a `word` asked at `epsilon`, or proposed if that is None, and what was known after it.
 
-    A move is a `word` asked at `epsilon`, or proposed if that is None. `noisy_clue` and `true_clue` are the clues to
-    it, `top` the most probable answers after it with their probabilities, `bits` the entropy left, and `cpu_seconds`
-    what it took.
-
-    `printed` is what the strategy printed while it decided, on stdout and stderr: the first 2,048 bytes, or the last
-    ones of a submission.
-    """
+    `WatchedMove` says what `noisy_clue`, `true_clue`, `top`, `bits`, `printed` and `cpu_seconds` are."""
 
     word: str | None
     epsilon: float | None
@@ -93,7 +84,7 @@ class MoveRecord:
         marks = zip(self.noisy_clue or "", self.true_clue or "", strict=True)
         return tuple(i for i, (noisy, true) in enumerate(marks) if noisy != true)
 
-    def record(self) -> WatchedMove:
+    def summary(self) -> WatchedMove:
         """Return the move as plain JSON values; an infinite epsilon is "inf"."""
         plain: dict[str, Any] = {name: getattr(self, name) for name in WatchedMove.__annotations__}
         plain |= {"epsilon": json_epsilon(self.epsilon), "flipped": list(self.flipped)}
@@ -103,11 +94,8 @@ class MoveRecord:
 
 @dataclass(frozen=True, repr=False)
 class GameRecord:
-    """One game, move by move, as `watch` saw it.
-
-    `strategy` is the spec, `setting` and `seed` those of the task, `game` the record of the referee, and `moves` one
-    record a move.
-    """
+    """One game, move by move: `strategy` is its spec, `setting` and `seed` those of the task, `game` is the referee's,
+    and `moves` has one record a move."""
 
     strategy: str
     setting: Setting
@@ -119,7 +107,7 @@ class GameRecord:
     """What the strategy printed before its first move."""
     moves: tuple[MoveRecord, ...]
 
-    def record(self) -> WatchedGame:
+    def summary(self) -> WatchedGame:
         """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
         setting, game = self.setting, self.game
         return {
@@ -138,7 +126,7 @@ class GameRecord:
             "turns": game.turns,
             "prior_bits": self.prior_bits,
             "printed": self.printed,
-            "moves": [move.record() for move in self.moves],
+            "moves": [move.summary() for move in self.moves],
         }
 
     def __repr__(self) -> str:
@@ -148,22 +136,13 @@ class GameRecord:
 
 
 def watch(
-    strategy: Strategy | str,
-    trial: int,
-    seed: int = 1,
-    *,
-    words: WordList | str = "original",
-    rule: str = "letterwise",
-    channel: ChannelFamily | str = RandomizedResponse,
-    format: GameFormat | str = CONTEST,
-    game_seconds: float = GAME_SECONDS,
-    top: int = 3,
+    strategy: Strategy | str, trial: int, seed: int = 1, *, top: int = 3, **terms: Unpack[TaskTerms]
 ) -> GameRecord:
     """Play trial number `trial` of `strategy` and return it move by move.
 
-    It is the game that `evaluate` plays with the same `seed`, `words`, `rule`, `channel`, `format` and `game_seconds`.
-    (An object of the contest's kind that remembers earlier games has not played them here.) `top` is how many of the
-    most probable answers are kept after each move, 1 or more.
+    It is the game that `evaluate` plays with the same `seed` and `terms`. (An object of the contest's kind that
+    remembers earlier games has not played them here.) `top` is how many of the most probable answers are kept after
+    each move, 1 or more.
 
     Raises `WordplError` as `make_task` does, and for a trial that is not a whole number from 0 to 2**64 - 1.
 
@@ -175,11 +154,11 @@ def watch(
     ('trace', 'i....', 'i....', 7.577)
     """
     top, trial = whole_number("top", top), check_trial(trial)
-    task = make_task(strategy, seed, words=words, rule=rule, channel=channel, format=format, game_seconds=game_seconds)
+    task = make_task(strategy, seed, **terms)
     strategy, setting = task.strategy, task.setting
     referee = Referee(setting, task.seed, task.game_seconds)
     with prints_kept() as before:
-        make_player = strategy.players_within(setting, game_seconds)
+        make_player = strategy.players_within(setting, task.game_seconds)
     if strategy.rehearsed:
         with prints_kept(), rehearsal(strategy, setting, make_player, task.game_seconds) as (rehearsed, actor):
             rehearsed.play(actor)

@@ -37,8 +37,8 @@ _SIGNAL = signal.SIGVTALRM if _ON_LINUX else 0
 
 
 def still_seconds(game_seconds: float) -> float:
-    """Seconds after which a game that uses no CPU is given up; infinite if its clock is. Also the CPU seconds of the
-    game that is rehearsed, and of native code that does not let go."""
+    """Seconds without CPU after which a game is given up; infinite if its clock is. Also the CPU seconds of a
+    rehearsal, and of native code that does not let go."""
     return max(_STILL_SECONDS, 6.0 * game_seconds)
 
 
@@ -47,10 +47,8 @@ class CutError(KeyboardInterrupt):
 
 
 class Watchdog:
-    """Looks after the calling thread in a `with` block, in which it plays games of one task.
-
-    A worker process is expendable: it may itself be ended, and a signal of the run may cut its game short.
-    """
+    """Looks after the calling thread in a `with` block, in which it plays games of one task. A worker process may
+    itself be ended, and a signal of the run may cut its game short."""
 
     def __init__(self, game_seconds: float) -> None:
         self._game_seconds = game_seconds

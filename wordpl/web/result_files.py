@@ -13,8 +13,7 @@ from typing import BinaryIO, TypeAlias
 from weakref import WeakSet
 
 from wordpl.base.lru_cache import LruCache
-from wordpl.reporting.outcome_tables import outcome_record
-from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, Outcome
+from wordpl.simulation.evaluation import Evaluation, EvaluationRecord
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import TaskRow
 from wordpl.web.problems import BusyError, FieldError
@@ -26,8 +25,8 @@ MAX_COPIES = 8
 _SETTLED = 1.0
 """Seconds after which a change of a file surely shows in its time of change; clocks of disks are coarse."""
 
-TaskFigures: TypeAlias = tuple[Outcome, EvaluationRecord]
-"""A task, and its figures as `outcome_record` gives them."""
+TaskFigures: TypeAlias = tuple[Evaluation, EvaluationRecord]
+"""A task, and its figures as its summary gives them."""
 
 
 class ResultFiles:
@@ -103,5 +102,5 @@ class ResultFiles:
         return copy
 
 
-def _figures(outcome: Outcome) -> TaskFigures:
-    return outcome, outcome_record(outcome)
+def _figures(outcome: Evaluation) -> TaskFigures:
+    return outcome, outcome.summary()

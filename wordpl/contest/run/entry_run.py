@@ -21,7 +21,7 @@ from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_
 from wordpl.play.setting import Setting
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.sweep import ALIKE, fail_alike
-from wordpl.simulation.tasks import ENGINE_VERSION, Task
+from wordpl.simulation.tasks import ENGINE_VERSION, Task, task_row
 from wordpl.simulation.trials import COLUMNS, Trial, read_rows
 
 
@@ -136,4 +136,4 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     played = [Trial.of(setting, row.game) for _, row in sorted(rows.items())]
     results, reasons, _ = read_rows(played, len(played), COLUMNS, setting.words.answers)
     task = Task(FileStrategy(submission, names[-1]), setting, run.seed, run.limits.cpu_seconds)
-    return Evaluation(task, results, reasons)
+    return Evaluation(task_row(task, len(results)), results, reasons, answers=setting.words.answers)

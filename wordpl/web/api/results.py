@@ -17,7 +17,7 @@ from wordpl.base.json_types import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
 from wordpl.reporting.report_pictures import MOST_CURVES
-from wordpl.simulation.evaluation import EvaluationRecord, FiguresRecord, Outcome, TaskRecord
+from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, FiguresRecord, TaskRecord
 from wordpl.simulation.outcomes import BudgetCurve, curves, shared_terms, turn_shares
 from wordpl.web import costs
 from wordpl.web.models import Model
@@ -121,7 +121,7 @@ async def download_trials(here: Here, run: Run, file: FileName, match: Match = "
 
 def _read(results: ResultFiles, names: list[str], match: str, page: int) -> Results:
     files: list[FileRead] = []
-    by_task: dict[str, tuple[str, Outcome, EvaluationRecord]] = {}
+    by_task: dict[str, tuple[str, Evaluation, EvaluationRecord]] = {}
     left_out = 0
     for name in names:
         version, problem = results.version(name), None
@@ -166,7 +166,7 @@ def _pages(lines: Sequence[BudgetCurve]) -> list[list[BudgetCurve]]:
     return pages
 
 
-def _outcome(file: str, outcome: Outcome, record: EvaluationRecord, curve: int) -> FileOutcome:
+def _outcome(file: str, outcome: Evaluation, record: EvaluationRecord, curve: int) -> FileOutcome:
     shares = []
     if outcome.task.noiseless:
         turns = range(min(outcome.turns, default=1), max(outcome.turns, default=0) + 1)
