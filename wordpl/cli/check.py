@@ -14,13 +14,6 @@ from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
 from wordpl.reporting.tables import print_json, print_table
 
-Trusting = Annotated[bool, typer.Option("--trusted", help="Run the file without a sandbox, with all that you may do.")]
-
-
-def launcher_of(trusted: bool) -> wordpl.contest.Launcher:
-    """What starts a submission that gets no rank."""
-    return wordpl.contest.Trusted() if trusted else wordpl.contest.launcher(ranked=False)
-
 
 def new(
     file: Annotated[Path, typer.Argument(help="The file to write, such as my_strategy.py.")],
@@ -40,14 +33,14 @@ def check(
     seed: opt.Seed = 1,
     limit: opt.LimitOptions,
     game: opt.ContestOptions,
-    trusted: Trusting = False,
+    sandbox: opt.Sandboxed = False,
     json: opt.Json = False,
 ) -> None:
     """Test that a strategy can be scored, and say what to change.
 
     Exit code 1 says that there is something to change.
     """
-    submission, setting, launcher = wordpl.contest.load_submission(file), game.setting(), launcher_of(trusted)
+    submission, setting, launcher = wordpl.contest.load_submission(file), game.setting(), opt.launcher_of(file, sandbox)
     with show_progress("games") as progress:
         findings = wordpl.contest.check_submission(
             submission, setting, limit.limits(), launcher, seed=seed, games=games, progress=progress

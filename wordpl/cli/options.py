@@ -156,6 +156,9 @@ GameSeconds: TypeAlias = Annotated[
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
 _GRID = f"Epsilons at which strategies are run, such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
+Sandboxed: TypeAlias = Annotated[
+    bool, typer.Option("--sandbox", help="Run the file in the sandbox, as contest submit does; else as you run it.")
+]
 LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, typer.Option("--ledger", help="The contest's file.")]
 _SUBMITTED = "A .py file, folder with strategy.py, or FILE:Name(parameter=value)."
@@ -421,7 +424,15 @@ def is_file(spec: str) -> bool:
 def tell_of_trust(specs: Iterable[str]) -> None:
     """Say that the files of specs run outside of the sandbox."""
     for path in dict.fromkeys(spec.partition(":")[0] for spec in specs if is_file(spec)):
-        NOTES.info("%s runs with all that you may do; wordpl score FILE --sandbox shuts it in", path)
+        NOTES.info("%s runs with all that you may do; --sandbox shuts it in", path)
+
+
+def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
+    """What starts a file that gets no rank. Without a sandbox it says that the file is trusted."""
+    if sandbox:
+        return wordpl.contest.launcher(ranked=False)
+    tell_of_trust([file])
+    return wordpl.contest.Trusted()
 
 
 def contest_files_line(submission: wordpl.contest.Submission) -> str:

@@ -40,9 +40,7 @@ def score(
         typer.Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. wordpl list shows the names.'),
     ],
     *,
-    sandbox: Annotated[
-        bool, typer.Option("--sandbox", help="Play a file in the sandbox, as contest submit does, without a rank.")
-    ] = False,
+    sandbox: opt.Sandboxed = False,
     out: Annotated[Path | None, opt.out("Also keep the trials in this results file (.sqlite).", RESULTS)] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,

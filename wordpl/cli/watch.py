@@ -17,7 +17,6 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
-from wordpl.cli.check import Trusting, launcher_of
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.reporting.tables import print_json
@@ -42,7 +41,7 @@ class WatchOptions:
     count: Annotated[
         int, typer.Option("--count", "-k", min=1, help="How many of the most probable answers to show.")
     ] = 3
-    trusted: Trusting = False
+    sandbox: opt.Sandboxed = False
 
 
 def watch(
@@ -66,9 +65,8 @@ def watch(
 ) -> None:
     """Show one game of a strategy, move by move.
 
-    Game N is the same game that score plays with this seed, of a file with --sandbox. Each move comes with the
-    clue before the noise, and with the most probable answers so far. Exit code 1: the game is not the one in the
-    results file or the ledger.
+    Game N is the same game that score plays with these options. Each move comes with the clue before the noise, and
+    with the most probable answers so far. Exit code 1: the game is not the one in the results file or the ledger.
     """
     if results is not None and (ledger is not None or entry):
         raise WordplError("use either --results or --ledger")
@@ -76,6 +74,8 @@ def watch(
         raise WordplError("--task goes with --results: it names a run of that file")
     if (ledger is None) != (not entry):
         raise WordplError("--ledger FILE and --entry ID go together; wordpl contest board shows the ids")
+    if how.sandbox and (results is not None or not opt.is_file(strategy)):
+        raise WordplError("--sandbox goes with a file, whose games in the sandbox are in no results file")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
     source, differences = "", list[str]()
@@ -103,16 +103,15 @@ def watch(
 
 
 def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> simulation.GameRecord:
-    if opt.is_file(spec):
+    if how.sandbox:
         submission, limits = wordpl.contest.load_submission(spec), wordpl.contest.Limits.for_games_of(how.game_seconds)
-        run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))
+        run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
         with _starting():
             trial = _trial(how, lambda first, trials: wordpl.contest.evaluate_submission(run, first + trials))
             return wordpl.contest.watch_submission(run, trial, top=how.count)
-    if how.trusted:
-        raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
     terms = game.terms() | {"game_seconds": how.game_seconds}
     strategy = wordpl.parse_strategy(spec)
+    opt.tell_of_trust([spec])
     trial = _trial(how, lambda first, trials: wordpl.evaluate(strategy, trials, how.seed, first_trial=first, **terms))
     return wordpl.watch(strategy, trial, how.seed, **terms, top=how.count)
 
@@ -164,7 +163,7 @@ def _of_entry(
     spec: str, how: WatchOptions, game: opt.GameOptions, ledger: Path, entry: str
 ) -> tuple[simulation.GameRecord, list[str]]:
     """The game of an entry, and how it differs from the one in the ledger."""
-    submission, launcher = wordpl.contest.load_submission(spec), launcher_of(how.trusted)
+    submission, launcher = wordpl.contest.load_submission(spec), opt.launcher_of(spec, how.sandbox)
     setting = wordpl.Setting(game.load(), channel=wordpl.channel_family(game.channel))
     with wordpl.contest.Ledger(ledger, read_only=True) as book, _starting():
         row = book.entry(entry)
