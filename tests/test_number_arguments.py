@@ -161,7 +161,6 @@ CALLS = [
     row("Referee", lambda _: lambda x: Referee(SETTING, x).seeds.answer(0, 9), "seed"),
     row("Referee", each(game), "game_seconds max_asks min_epsilon"),
     row("Referee.play", first(game), **{"": USUAL["trial"]}),
-    row("Adversary.play", lambda _: lambda x: wordpl.wordle.Adversary(TINY).play(Proposes(), x).won, **{"": POSITIVE}),
     row("epsilon_at", each(wordpl.epsilon_at, (3.0, 4.0)), "ask"),
     row("schedule", each(wordpl.schedule, (4.0, 3.0)), n_guesses=Kind([2, np.int64(2)], [*COUNT.bad, 3])),
     row("schedule", lambda _: lambda x: wordpl.schedule((x, 3.0)), epsilon=POSITIVE),

@@ -45,7 +45,8 @@ def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
     strategy = wordpl.parse_strategy("NGuess(1, 9.0)")
     policy = wordpl.limits.Policy(9.0, 1, {(): ("crate", 9.0)}, made_by=HOSTILE)
     analysis = wordpl.wordle.analyze(
-        Setting(SMALL, "counted"), wordpl.wordle.turns_from_answer(SMALL.answers[:3], SMALL.answers[2], SMALL)
+        Setting(SMALL, "counted"),
+        wordpl.wordle.read_finished([f"{word}!" for word in SMALL.answers[:3]], SMALL, answer=SMALL.answers[2]).turns,
     )
     with wordpl.Store(folder / "run.sqlite") as store, wordpl.contest.Ledger(folder / "contest.sqlite") as ledger:
         wordpl.sweep([one.task for one in run], 4, store=store)

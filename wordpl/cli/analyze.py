@@ -17,7 +17,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import read_text
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
-from wordpl.cli.terminal import say, screen, tiles
+from wordpl.cli.terminal import PlayerOptions, say, screen, tiles
 from wordpl.reporting.tables import number, print_json, print_table
 
 _STDIN = Path("-")
@@ -34,7 +34,7 @@ def analyze(
     share: Annotated[Path | None, typer.Option(help="File with the share text; by default, or as -, stdin.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
     hard: Annotated[bool, typer.Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
-    game: opt.PlayerOptions,
+    game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Skill and luck of each guess of a finished game.

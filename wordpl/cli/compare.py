@@ -13,7 +13,7 @@ from wordpl import reporting, simulation
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
-from wordpl.cli.runs import kept_trials
+from wordpl.cli.runs import check_open, kept_trials, takes_from_grid
 from wordpl.cli.targets import PICTURE, RESULTS
 from wordpl.reporting.tables import TABLE, print_json
 
@@ -106,8 +106,8 @@ def _pairs(
     specs = [wordpl.parse_spec(text) for text in texts]
     opt.tell_of_trust(texts)
     if epsilon is not None:
-        opt.check_open("epsilon", texts, specs)
-    gridded = [opt.takes_from_grid("epsilon", spec, epsilon is not None) for spec in specs]
+        check_open("epsilon", texts, specs)
+    gridded = [takes_from_grid("epsilon", spec, epsilon is not None) for spec in specs]
     groups = [
         [spec.build(epsilon=value) if on_grid else spec.build() for spec, on_grid in zip(specs, gridded, strict=True)]
         for value in (grid if any(gridded) else grid[:1])

@@ -5,12 +5,11 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,8 +29,6 @@ from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
 
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
-    from wordpl.model.channel import ChannelFamily
-    from wordpl.play.specs import Spec
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = {
@@ -166,7 +163,7 @@ Submitted: TypeAlias = Annotated[str, typer.Argument(help=_SUBMITTED)]
 Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", "", "--criterion", "-c")]
 
 
-def _channel(summary: str) -> Any:
+def channel_option(summary: str) -> Any:
     names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)), "ball:1"))
     text = f"Channel of the clues: {summary}"
     return typer.Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
@@ -230,80 +227,12 @@ class ContestOptions(WordOptions):
 
 
 @dataclass(frozen=True)
-class PlayerOptions:
-    """What a person plays: by default ordinary Wordle, or WORDPL where clues are noisy; with lies Fibble."""
-
-    section = SHARED
-
-    words: Annotated[
-        str | None,
-        choice(WORD_LISTS, "Bundled word list", f"Default: {CURRENT}, or original if clues are noisy."),
-    ] = None
-    answers: Answers = None
-    guesses: Guesses = None
-    rule: Annotated[
-        str | None,
-        choice(RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
-    ] = None
-    lies: Annotated[int | None, typer.Option(min=0, max=8, help="Play Fibble with N false marks in each clue.")] = None
-    channel: Annotated[str | None, _channel("fibble:K is --lies K; randomized_response:E has epsilon E.")] = None
-    game: Annotated[
-        str | None, typer.Option(help="wordle:N has N rows, by default 6, or 9 with lies; contest has no limit.")
-    ] = None
-
-    def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
-        """Words and rule that the options name, or those of the game."""
-        from wordpl.wordle.reading import usual_rule, usual_words
-
-        words = WordOptions(self.words or usual_words(noisy), self.answers, self.guesses).load()
-        return words, self.rule or usual_rule(noisy)
-
-    def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
-        """That of the game; its format is the contest's where clues are noisy, or if there is no limit."""
-        family = self.family()
-        if self.is_rows or getattr(family, "row_epsilon", None) is not None or not (noisy or self.game):
-            words, rule = self.load(noisy=False)
-            family, format = self.rows(epsilon, hard)
-            return wordpl.Setting(words, rule, family, format=format)
-        return wordpl.Setting(*self.load(noisy), family)
-
-    @property
-    def is_rows(self) -> bool:
-        """Whether --lies or --game says that the right guess ends the game."""
-        return self.lies is not None or self.game not in (None, "contest")
-
-    def family(self) -> ChannelFamily:
-        """The family of channels that the options name. Raises `WordplError` if both do."""
-        if self.lies is not None and self.channel is not None:
-            raise WordplError(f"--lies {self.lies} and --channel {self.channel} both name the channel; leave out one")
-        return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
-
-    def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
-        """Channel and format of a game of rows, as `player_format` has it.
-
-        Raises `WordplError` for no limit, and for an epsilon or hard mode, which do not go with it.
-        """
-        from wordpl.wordle.hard_mode import check_hard_mode
-        from wordpl.wordle.rules import has_lies, player_format
-
-        family = self.family()
-        row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
-        if epsilon not in (row_epsilon, math.inf):
-            raise WordplError(
-                f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
-                f" --channel randomized_response:{epsilon:g}"
-            )
-        check_hard_mode(hard, exact=not has_lies(family) and math.isinf(row_epsilon))
-        return family, format
-
-
-@dataclass(frozen=True)
 class ChannelOptions(ContestOptions):
     """Words, repeat rule and channel."""
 
     channel: Annotated[
         str,
-        _channel(
+        channel_option(
             "randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies; whole_clue;"
             " ball:1; levels:4,2,1,1,1,1 by marks that differ."
         ),
@@ -392,28 +321,6 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
         if path is not None and not path.exists():
             maker = {"results file": "sweep", "contest file": "contest submit"}.get(kind)
             raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
-
-
-def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec]) -> None:
-    """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
-    parameters = {parameter for spec in specs for parameter in spec.open_parameters}
-    if name in parameters:
-        return
-    option = "--epsilon" if name == "epsilon" else "--grid"
-    for text, spec in zip(texts, specs, strict=True):
-        if name in spec.parameters:
-            raise WordplError(
-                f"{text.strip()} already has {name}; write it without to run it at each value of {option}, or leave out"
-                f" {option}"
-            )
-    hint = f": {nearest(name, parameters)}" if parameters else ""
-    raise WordplError(f"no strategy here takes {name}; leave out {option}, or give a parameter{hint}")
-
-
-def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:
-    """Whether a grid gives a spec its values of a parameter: one that is `typed` wherever the spec leaves it open, and
-    the usual one where there is no default either."""
-    return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
 
 
 def is_file(spec: str) -> bool:

@@ -17,7 +17,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
-from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
+from wordpl.cli.terminal import Lines, PlayerOptions, say, screen, tiles, turn_clue
 
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
@@ -70,7 +70,7 @@ class DrawOptions:
 
 
 @dataclass(frozen=True)
-class PlayOptions(opt.PlayerOptions):
+class PlayOptions(PlayerOptions):
     """What a game is played with."""
 
     first_guess: Annotated[str | None, typer.Option(help="The given first guess; fibble, as with --lies: drawn.")] = (

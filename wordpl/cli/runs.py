@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ import typer
 
 import wordpl
 from wordpl.base.displays import counted
-from wordpl.base.errors import WordplError
+from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
@@ -24,6 +24,7 @@ from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
+    from wordpl.play.specs import Spec
     from wordpl.simulation.grids import Value
 
 _DEFAULT_OUT = "results/sweep.sqlite"
@@ -181,9 +182,9 @@ def _declared(
     specs = [wordpl.parse_spec(text) for text in texts]
     opt.tell_of_trust(texts)
     typed = [name for name in grids if name != "epsilon" or epsilon is not None]
-    gaps = [[name for name in grids if opt.takes_from_grid(name, spec, name in typed)] for spec in specs]
+    gaps = [[name for name in grids if takes_from_grid(name, spec, name in typed)] for spec in specs]
     for name in typed:
-        opt.check_open(name, texts, specs)
+        check_open(name, texts, specs)
     words: str | wordpl.simulation.WordFiles = game.words
     if game.answers is not None:
         words = wordpl.simulation.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
@@ -263,6 +264,28 @@ def _run(
         return wordpl.sweep(
             tasks, trials, workers, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
         )
+
+
+def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec]) -> None:
+    """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
+    parameters = {parameter for spec in specs for parameter in spec.open_parameters}
+    if name in parameters:
+        return
+    option = "--epsilon" if name == "epsilon" else "--grid"
+    for text, spec in zip(texts, specs, strict=True):
+        if name in spec.parameters:
+            raise WordplError(
+                f"{text.strip()} already has {name}; write it without to run it at each value of {option}, or leave out"
+                f" {option}"
+            )
+    hint = f": {nearest(name, parameters)}" if parameters else ""
+    raise WordplError(f"no strategy here takes {name}; leave out {option}, or give a parameter{hint}")
+
+
+def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:
+    """Whether a grid gives a spec its values of a parameter: one that is `typed` wherever the spec leaves it open, and
+    the usual one where there is no default either."""
+    return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
 
 
 @contextmanager

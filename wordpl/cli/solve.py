@@ -13,7 +13,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
-from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
+from wordpl.cli.terminal import Lines, PlayerOptions, say, screen, tiles, turn_clue
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def solve(
     count: opt.Count = 10,
     every: Annotated[bool, typer.Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
     hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
-    game: opt.PlayerOptions,
+    game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses for a game played elsewhere.

@@ -36,6 +36,7 @@ from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring import guess_figures
 from wordpl.scoring.guess_figures import GuessFigures
+from wordpl.wordle.hard_mode import legal_guesses
 from wordpl.wordle.reading import turn_record, write_turn
 from wordpl.wordle.rules import (
     all_exact,
@@ -45,7 +46,6 @@ from wordpl.wordle.rules import (
     impossible_clue,
     winning_guess,
 )
-from wordpl.wordle.session import legal_guesses
 from wordpl.wordle.steps import Indices, Steps
 
 CRITERION = "information_gain"

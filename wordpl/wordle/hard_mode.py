@@ -13,6 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.errors import WordplError
+from wordpl.model.clues import Clue
+from wordpl.model.words import letters_of
+from wordpl.play.setting import History
 
 
 def check_hard_mode(hard: bool, exact: bool) -> bool:
@@ -35,4 +38,13 @@ def legal_after(
         correct, present = marked.count((letter, 2)), marked.count((letter, 1))
         needed = correct + present if rule == "counted" else max(correct, 1)
         legal &= (letters == ord(letter)).sum(axis=1) >= needed
+    return legal
+
+
+def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
+    """Which words official hard mode allows after these turns: [words]."""
+    letters = letters_of(words)
+    legal = np.ones(len(words), dtype=bool)
+    for turn in turns:
+        legal &= legal_after(letters, turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule)
     return legal
