@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
@@ -27,13 +27,13 @@ _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
 
 def analyze(
     turns: Annotated[
-        list[str], typer.Argument(help="As crate=..c..; or alone, with --answer or a share text.", metavar="GUESS")
+        list[str], Argument(help="As crate=..c..; or alone, with --answer or a share text.", metavar="GUESS")
     ],
     *,
-    answer: Annotated[str | None, typer.Option(help="The clues follow from it, or it was not found.")] = None,
-    share: Annotated[Path | None, typer.Option(help="File with the share text; by default, or as -, stdin.")] = None,
+    answer: Annotated[str | None, Option(help="The clues follow from it, or it was not found.")] = None,
+    share: Annotated[Path | None, Option(help="File with the share text; by default, or as -, stdin.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    hard: Annotated[bool, typer.Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
+    hard: Annotated[bool, Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
     game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:

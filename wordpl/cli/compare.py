@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl import reporting, simulation
@@ -24,11 +25,11 @@ _MOST_TRIALS = 16_001
 def compare(
     strategies: Annotated[
         list[str] | None,
-        typer.Argument(help="Two strategies or more; with --results, parts of their names.", metavar="STRATEGY"),
+        Argument(help="Two strategies or more; with --results, parts of their names.", metavar="STRATEGY"),
     ] = None,
     *,
     epsilon: opt.EpsilonGrid = None,
-    results: Annotated[Path | None, typer.Option(help="Play nothing. Compare what this results file has.")] = None,
+    results: Annotated[Path | None, Option(help="Play nothing. Compare what this results file has.")] = None,
     where: opt.Where = None,
     out: Annotated[
         list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences.", RESULTS, PICTURE)
@@ -36,15 +37,13 @@ def compare(
     figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this")] = None,
     margin: Annotated[
         float | None,
-        typer.Option(
+        Option(
             help="Count strategies as level if their win rates differ by less than this (percentiles: by less than this"
             " fraction). Default: 0.01.",
             parser=opt.SHARE,
         ),
     ] = None,
-    until_settled: Annotated[
-        bool, typer.Option("--until-settled", help="Stop each pair as soon as it is decided.")
-    ] = False,
+    until_settled: Annotated[bool, Option("--until-settled", help="Stop each pair as soon as it is decided.")] = False,
     run: opt.GamesOptions,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base import checks
@@ -87,7 +88,7 @@ def choice(names: Collection[str], summary: str, note: str = "", *flags: str) ->
     meanings = names if isinstance(names, Mapping) else {}
     *most, last = (f"{name} ({meanings[name]})" if name in meanings else name for name in names)
     text = f"{summary}: {', '.join(most)} or {last}. {note}".strip()
-    return typer.Option(*flags, help=text, metavar="NAME", parser=parse, autocompletion=one_of(names))
+    return Option(*flags, help=text, metavar="NAME", parser=parse, autocompletion=one_of(names))
 
 
 def number(check: Callable[[str, object], float], kind: type[float] = float) -> Callable[[str], float]:
@@ -118,7 +119,7 @@ WIDTH, SHARE = number(checks.open_fraction), number(checks.fraction)
 
 def epsilon(summary: str) -> Any:
     """The option for the epsilon of a clue."""
-    return typer.Option("--epsilon", "-e", help=summary, parser=number(checks.clue_epsilon))
+    return Option("--epsilon", "-e", help=summary, parser=number(checks.clue_epsilon))
 
 
 def channel_of(text: str) -> str:
@@ -129,54 +130,52 @@ def channel_of(text: str) -> str:
 
 
 Answers: TypeAlias = Annotated[
-    Path | None, typer.Option(help="Text file with the answers, one per line, in place of --words.")
+    Path | None, Option(help="Text file with the answers, one per line, in place of --words.")
 ]
 Guesses: TypeAlias = Annotated[
-    Path | None, typer.Option(help="Text file with all words that may be guessed. Default: the answers.")
+    Path | None, Option(help="Text file with all words that may be guessed. Default: the answers.")
 ]
 Rule: TypeAlias = Annotated[str, choice(RULES, "How repeated letters are marked")]
-Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
-Seed: TypeAlias = Annotated[int, typer.Option(help="Root seed of all random draws.", parser=SEED)]
-Jobs: TypeAlias = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, help="Number of worker processes; 0 is one per core.")
-]
+Count: TypeAlias = Annotated[int, Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
+Seed: TypeAlias = Annotated[int, Option(help="Root seed of all random draws.", parser=SEED)]
+Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Number of worker processes; 0 is one per core.")]
 _MACHINES = "Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N."
 Cluster: TypeAlias = Annotated[
-    str | None, typer.Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
+    str | None, Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
+Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, and nothing else there.")]
 _CONDITIONS = "Take only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
-Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
+Where: TypeAlias = Annotated[list[str] | None, Option(help=_CONDITIONS, metavar="CONDITIONS")]
 GameSeconds: TypeAlias = Annotated[
-    float, typer.Option(help="CPU seconds that a game may take; inf is no limit.", parser=POSITIVE)
+    float, Option(help="CPU seconds that a game may take; inf is no limit.", parser=POSITIVE)
 ]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
 _GRID = f"Epsilons at which strategies are run, such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
-EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
+EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
 Sandboxed: TypeAlias = Annotated[
-    bool, typer.Option("--sandbox", help="Run the file in the sandbox, as contest submit does; else as you run it.")
+    bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does; else as you run it.")
 ]
 LEDGER = Path("results/contest.sqlite")
-LedgerFile: TypeAlias = Annotated[Path, typer.Option("--ledger", help="The contest's file.")]
+LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The contest's file.")]
 _SUBMITTED = "A .py file, folder with strategy.py, or FILE:Name(parameter=value)."
-Submitted: TypeAlias = Annotated[str, typer.Argument(help=_SUBMITTED)]
+Submitted: TypeAlias = Annotated[str, Argument(help=_SUBMITTED)]
 Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", "", "--criterion", "-c")]
 
 
 def channel_option(summary: str) -> Any:
     names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)), "ball:1"))
     text = f"Channel of the clues: {summary}"
-    return typer.Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
+    return Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
 
 
 def out(summary: str, *kinds: Kind) -> Any:
     """The option for what a command writes: a file of one of the kinds, which is checked before the command runs."""
-    option = typer.Option("--out", "-o", help=summary)
+    option = Option("--out", "-o", help=summary)
     option.kinds = kinds
     return option
 
 
-Sort: TypeAlias = Annotated[str, typer.Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
+Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
 CONFIDENCE = 0.95
 
 
@@ -186,9 +185,7 @@ class TableOptions:
 
     format: Annotated[str, choice(TABLE_FORMATS, "How to print the table")] = TABLE
     sort: Sort = ""
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals. Default: 0.95.", parser=WIDTH)] = (
-        CONFIDENCE
-    )
+    confidence: Annotated[float, Option(help="Confidence of the intervals. Default: 0.95.", parser=WIDTH)] = CONFIDENCE
 
     def style(self, json: bool) -> TableStyle:
         """How the table is printed. Raises `WordplError` for what does not go with JSON."""
@@ -245,14 +242,14 @@ class GameOptions(ChannelOptions):
 
     game: Annotated[
         str,
-        typer.Option(
+        Option(
             help="What ends a game: contest, wordle:N (N guesses), or wordle:N:WORD (WORD is the first).",
             parser=game_of,
         ),
     ] = "contest"
     first_guess: Annotated[
         str | None,
-        typer.Option(help="In Wordle games: the forced first guess; fibble draws one at random as fibble.xyz does."),
+        Option(help="In Wordle games: the forced first guess; fibble draws one at random as fibble.xyz does."),
     ] = None
 
     def played(self) -> wordpl.GameFormat:
@@ -272,8 +269,8 @@ class GameOptions(ChannelOptions):
 class LimitOptions:
     """What a submission may use; with other limits than the usual ones, ranked play is on a board of its own."""
 
-    memory: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
-    start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.", parser=POSITIVE)] = 600.0
+    memory: Annotated[int, Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
+    start_seconds: Annotated[float, Option(help="Time to import and prepare.", parser=POSITIVE)] = 600.0
     game_seconds: GameSeconds = GAME_SECONDS
 
     def limits(self) -> wordpl.contest.Limits:
@@ -287,7 +284,7 @@ class GamesOptions:
 
     trials: Annotated[
         int | None,
-        typer.Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Number of games to play. Default: 1001."),
+        Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Number of games to play. Default: 1001."),
     ] = None
     seed: Seed = 1
     jobs: Jobs = 0
@@ -303,10 +300,10 @@ class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
     first_trial: Annotated[
-        int | None, typer.Option(min=0, help="Start with game number N, to play one part of a larger run.")
+        int | None, Option(min=0, help="Start with game number N, to play one part of a larger run.")
     ] = None
     until_width: Annotated[
-        float | None, typer.Option(help="Stop once the 95% interval of the win rate is this narrow.", parser=WIDTH)
+        float | None, Option(help="Stop once the 95% interval of the win rate is this narrow.", parser=WIDTH)
     ] = None
     cluster: Cluster = None
 

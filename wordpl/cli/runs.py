@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
@@ -38,7 +39,7 @@ _OF_STUDIES = (
 def score(
     strategy: Annotated[
         str,
-        typer.Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. wordpl list shows the names.'),
+        Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. wordpl list shows the names.'),
     ],
     *,
     sandbox: opt.Sandboxed = False,
@@ -72,7 +73,7 @@ def score(
 def sweep(
     strategies: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             help="Strategies (one without an epsilon is run at each of --epsilon), or one study file (.toml).",
             metavar="STRATEGY",
         ),
@@ -82,19 +83,15 @@ def sweep(
     epsilon: opt.EpsilonGrid = None,
     grid: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Grid of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"
-        ),
+        Option(help="Grid of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
     batch: Annotated[
-        int | None, typer.Option(min=1, help="Number of trials in a batch. Default: what takes about half a second.")
+        int | None, Option(min=1, help="Number of trials in a batch. Default: what takes about half a second.")
     ] = None,
     out: Annotated[
         Path | None, opt.out(f"Results file. Default: {_DEFAULT_OUT}, or the one of the study.", RESULTS)
     ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Play nothing. Write what would be played to this study file.")
-    ] = None,
+    save: Annotated[Path | None, Option(help="Play nothing. Write what would be played to this study file.")] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,

@@ -7,6 +7,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
@@ -41,14 +42,14 @@ _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty l
 
 def solve(
     clues: Annotated[
-        list[str] | None, typer.Argument(help="As crate=..c..@13; without any, a session starts.", metavar="GUESS=CLUE")
+        list[str] | None, Argument(help="As crate=..c..@13; without any, a session starts.", metavar="GUESS=CLUE")
     ] = None,
     *,
     epsilon: opt.NoisyEpsilon = math.inf,
     criterion: opt.Criterion = "information_gain",
     count: opt.Count = 10,
-    every: Annotated[bool, typer.Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
-    hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
+    every: Annotated[bool, Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
+    hard: Annotated[bool, Option("--hard", help="Suggest only what official hard mode allows.")] = False,
     game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
 import wordpl
 from wordpl.base.errors import WordplError
@@ -98,12 +98,12 @@ class PlayerOptions:
         str | None,
         opt.choice(opt.RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
     ] = None
-    lies: Annotated[int | None, typer.Option(min=0, max=8, help="Play Fibble with N false marks in each clue.")] = None
+    lies: Annotated[int | None, Option(min=0, max=8, help="Play Fibble with N false marks in each clue.")] = None
     channel: Annotated[
         str | None, opt.channel_option("fibble:K is --lies K; randomized_response:E has an epsilon.")
     ] = None
     game: Annotated[
-        str | None, typer.Option(help="wordle:N has N rows, by default 6, or 9 with lies; contest has no limit.")
+        str | None, Option(help="wordle:N has N rows, by default 6, or 9 with lies; contest has no limit.")
     ] = None
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
@@ -138,8 +138,7 @@ class PlayerOptions:
 
         Raises `WordplError` for no limit, and for an epsilon or hard mode, which do not go with it.
         """
-        from wordpl.wordle.hard_mode import check_hard_mode
-        from wordpl.wordle.rules import has_lies, player_format
+        from wordpl.wordle.rules import check_hard_mode, has_lies, player_format
 
         family = self.family()
         row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl import simulation
@@ -34,32 +35,26 @@ _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 class WatchOptions:
     """Which game is watched, and how."""
 
-    trial: Annotated[int, typer.Option(min=0, help="Number of the game to show.")] = 0
-    lost: Annotated[bool, typer.Option("--lost", help="Show the first lost game from number --trial on.")] = False
+    trial: Annotated[int, Option(min=0, help="Number of the game to show.")] = 0
+    lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS
-    count: Annotated[
-        int, typer.Option("--count", "-k", min=1, help="How many of the most probable answers to show.")
-    ] = 3
+    count: Annotated[int, Option("--count", "-k", min=1, help="How many of the most probable answers to show.")] = 3
     sandbox: opt.Sandboxed = False
 
 
 def watch(
     strategy: Annotated[
-        str, typer.Argument(help='A strategy such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')
+        str, Argument(help='A strategy such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')
     ],
     *,
     how: WatchOptions,
-    results: Annotated[
-        Path | None, typer.Option(help="Play the game as in this results file, and compare the two.")
-    ] = None,
-    task: Annotated[
-        str, typer.Option(help="With --results: the id of the run, or its first letters.", metavar="ID")
-    ] = "",
+    results: Annotated[Path | None, Option(help="Play the game as in this results file, and compare the two.")] = None,
+    task: Annotated[str, Option(help="With --results: the id of the run, or its first letters.", metavar="ID")] = "",
     ledger: Annotated[
-        Path | None, typer.Option(help="Play the game as in this ledger, and compare the two. Needs --entry.")
+        Path | None, Option(help="Play the game as in this ledger, and compare the two. Needs --entry.")
     ] = None,
-    entry: Annotated[str, typer.Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
+    entry: Annotated[str, Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:

@@ -36,7 +36,6 @@ from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring import guess_figures
 from wordpl.scoring.guess_figures import GuessFigures
-from wordpl.wordle.hard_mode import legal_guesses
 from wordpl.wordle.reading import turn_record, write_turn
 from wordpl.wordle.rules import (
     all_exact,
@@ -44,6 +43,7 @@ from wordpl.wordle.rules import (
     check_turns,
     hard_mode_fault,
     impossible_clue,
+    legal_guesses,
     winning_guess,
 )
 from wordpl.wordle.steps import Indices, Steps

@@ -31,14 +31,15 @@ from wordpl.scoring import guess_figures
 from wordpl.scoring.criteria import check_criterion
 from wordpl.scoring.guess_figures import GuessFigures
 from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
-from wordpl.wordle.hard_mode import check_hard_mode, legal_guesses
 from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record
 from wordpl.wordle.rules import (
     all_exact,
     belief_of_win,
+    check_hard_mode,
     check_turns,
     false_mark_chances,
     hard_mode_fault,
+    legal_guesses,
     winning_guess,
 )
 
