@@ -29,9 +29,7 @@ def audit(
     file: Annotated[str, Option(help="Also play this submission again and compare its moves.")] = "",
     games: Annotated[int | None, Option(min=1, help="With --file: play so many of its trials, or all.")] = None,
     jobs: opt.Jobs = 0,
-    against: Annotated[
-        Path | None, Option(help="Check that everything in this earlier copy of the ledger still stands.")
-    ] = None,
+    against: Annotated[Path | None, Option(help="Check that all of this earlier copy still stands.")] = None,
     game: opt.WordOptions,
     json: opt.Json = False,
 ) -> None:

@@ -73,9 +73,7 @@ def submit(
     jobs: opt.Jobs = 0,
     ledger: opt.LedgerFile = opt.LEDGER,
     nonce: Annotated[str, Option(help="Your part of the seed, any text; by default random.")] = "",
-    max_trials: Annotated[
-        int | None, Option(min=1001, max=MAX_TRIALS, help="End here at the latest: another board.")
-    ] = None,
+    max_trials: Annotated[int | None, Option(min=1001, max=MAX_TRIALS, help="End here: another board.")] = None,
     limit: opt.LimitOptions,
     author: Annotated[str, Option(help="Whom the leaderboard names as the author.")] = "",
     link: Annotated[str, Option(help="An https address to read more at.", metavar="URL")] = "",

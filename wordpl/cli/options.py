@@ -129,12 +129,8 @@ def channel_of(text: str) -> str:
     return wordpl.channel_name(wordpl.channel_family(text))
 
 
-Answers: TypeAlias = Annotated[
-    Path | None, Option(help="Text file with the answers, one per line, in place of --words.")
-]
-Guesses: TypeAlias = Annotated[
-    Path | None, Option(help="Text file with all words that may be guessed. Default: the answers.")
-]
+Answers: TypeAlias = Annotated[Path | None, Option(help="File with the answers, one per line, for --words.")]
+Guesses: TypeAlias = Annotated[Path | None, Option(help="File with all that may be guessed. Default: the answers.")]
 Rule: TypeAlias = Annotated[str, choice(RULES, "How repeated letters are marked")]
 Count: TypeAlias = Annotated[int, Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
 Seed: TypeAlias = Annotated[int, Option(help="Root seed of all random draws.", parser=SEED)]
@@ -146,15 +142,11 @@ Cluster: TypeAlias = Annotated[
 Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, and nothing else there.")]
 _CONDITIONS = "Take only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, Option(help=_CONDITIONS, metavar="CONDITIONS")]
-GameSeconds: TypeAlias = Annotated[
-    float, Option(help="CPU seconds that a game may take; inf is no limit.", parser=POSITIVE)
-]
+GameSeconds: TypeAlias = Annotated[float, Option(help="CPU seconds of a game; inf is no limit.", parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
 _GRID = f"Epsilons at which strategies are run, such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
-Sandboxed: TypeAlias = Annotated[
-    bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does; else as you run it.")
-]
+Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The contest's file.")]
 _SUBMITTED = "A .py file, folder with strategy.py, or FILE:Name(parameter=value)."
@@ -284,7 +276,7 @@ class GamesOptions:
 
     trials: Annotated[
         int | None,
-        Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Number of games to play. Default: 1001."),
+        Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Number of games. Default: 1001."),
     ] = None
     seed: Seed = 1
     jobs: Jobs = 0
@@ -299,11 +291,9 @@ class GamesOptions:
 class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
-    first_trial: Annotated[
-        int | None, Option(min=0, help="Start with game number N, to play one part of a larger run.")
-    ] = None
+    first_trial: Annotated[int | None, Option(min=0, help="Start with game number N, for a part of a run.")] = None
     until_width: Annotated[
-        float | None, Option(help="Stop once the 95% interval of the win rate is this narrow.", parser=WIDTH)
+        float | None, Option(help="Stop at this width of the interval of the win rate.", parser=WIDTH)
     ] = None
     cluster: Cluster = None
 

@@ -87,9 +87,7 @@ def record(
         list[str] | None,
         Argument(help="The record to beat at a percentile, such as 5=15.6.", metavar="PERCENTILE=BUDGET"),
     ] = None,
-    margin: Annotated[
-        float | None, Option(help="By how many percent to beat a record.", parser=opt.number(percent))
-    ] = None,
+    margin: Annotated[float | None, Option(help="Percent by which to beat it.", parser=opt.number(percent))] = None,
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
     """Set the records that entries have to beat from now on."""

@@ -49,9 +49,7 @@ _MOST_SHOWN = 10
 class DrawOptions:
     """Which game is drawn."""
 
-    seed: Annotated[
-        int | None, Option(help="Root seed of all random draws; by default a new one.", parser=opt.SEED)
-    ] = None
+    seed: Annotated[int | None, Option(help="Root seed. Default: a new one.", parser=opt.SEED)] = None
     trial: Annotated[int, Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
     answer: Annotated[str | None, Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
     daily: Annotated[bool, Option("--daily", help=f"The page's word of the day, of {opt.CURRENT}.")] = False

@@ -107,15 +107,11 @@ def clue(
 
 
 def rank(
-    asked: Annotated[
-        list[str] | None, Argument(help="Rank these words only. Default: every guess.", metavar="WORD")
-    ] = None,
+    asked: Annotated[list[str] | None, Argument(help="Rank only these words.", metavar="WORD")] = None,
     *,
     epsilon: Epsilon = math.inf,
     criterion: opt.Criterion = "clue_entropy",
-    order: Annotated[
-        float | None, Option(help="Order (alpha) of the renyi criterion. Default: 2.", metavar="ALPHA")
-    ] = None,
+    order: Annotated[float | None, Option(help="Order of the renyi criterion. Default: 2.", metavar="ALPHA")] = None,
     count: Annotated[
         int | None,
         Option("--count", "-k", min=1, max=100_000, help="How many lines to show. Default: 10, or each WORD."),

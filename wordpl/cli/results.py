@@ -91,9 +91,7 @@ class StyleOptions:
 def plot(
     files: Annotated[list[Path], Argument(help="Results files, drawn as if merged.", metavar="FILE")],
     *,
-    out: Annotated[
-        Path | None, opt.out("Picture to write. Default: the name of the first file, with .png.", PICTURE)
-    ] = None,
+    out: Annotated[Path | None, opt.out("Picture to write. Default: the first FILE as .png.", PICTURE)] = None,
     kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
     where: opt.Where = None,
     data: Annotated[bool, Option("--data", help="Also write the points that are drawn to NAME.data.csv.")] = False,

@@ -85,9 +85,7 @@ def sweep(
         list[str] | None,
         Option(help="Grid of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
-    batch: Annotated[
-        int | None, Option(min=1, help="Number of trials in a batch. Default: what takes about half a second.")
-    ] = None,
+    batch: Annotated[int | None, Option(min=1, help="Trials in a batch. Default: half a second of them.")] = None,
     out: Annotated[
         Path | None, opt.out(f"Results file. Default: {_DEFAULT_OUT}, or the one of the study.", RESULTS)
     ] = None,

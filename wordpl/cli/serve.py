@@ -30,10 +30,10 @@ def serve(
     accept: Annotated[bool, Option("--accept", help="Take submissions into the ledger.")] = False,
     workers: Annotated[int, Option(min=1, max=64, help="Processes that score, at most one a core.")] = 1,
     upload_hours: Annotated[
-        float, Option(help="Wall clock in which an upload is scored; it is resumed once.", parser=opt.POSITIVE)
+        float, Option(help="Wall clock of an upload; it is resumed once.", parser=opt.POSITIVE)
     ] = UPLOAD_HOURS,
     upload_game_seconds: Annotated[
-        float, Option(help="Wall clock of a game of an upload.", parser=opt.POSITIVE)
+        float, Option(help="Wall clock of one of its games.", parser=opt.POSITIVE)
     ] = UPLOAD_GAME_SECONDS,
     allow_host: Annotated[list[str] | None, Option(help="A name or address under which browsers reach it.")] = None,
     open_page: Annotated[bool, Option("--open", help="Open the page in a browser.")] = False,

@@ -42,7 +42,7 @@ _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty l
 
 def solve(
     clues: Annotated[
-        list[str] | None, Argument(help="As crate=..c..@13; without any, a session starts.", metavar="GUESS=CLUE")
+        list[str] | None, Argument(help="As crate=..c..@13; none starts a session.", metavar="GUESS=CLUE")
     ] = None,
     *,
     epsilon: opt.NoisyEpsilon = math.inf,

@@ -99,12 +99,8 @@ class PlayerOptions:
         opt.choice(opt.RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
     ] = None
     lies: Annotated[int | None, Option(min=0, max=8, help="Play Fibble with N false marks in each clue.")] = None
-    channel: Annotated[
-        str | None, opt.channel_option("fibble:K is --lies K; randomized_response:E has an epsilon.")
-    ] = None
-    game: Annotated[
-        str | None, Option(help="wordle:N has N rows, by default 6, or 9 with lies; contest has no limit.")
-    ] = None
+    channel: Annotated[str | None, opt.channel_option("fibble:K is --lies K; randomized_response:E.")] = None
+    game: Annotated[str | None, Option(help="wordle:N has N rows, by default 6, or 9 with lies.")] = None
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""

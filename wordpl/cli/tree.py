@@ -77,9 +77,7 @@ def optimal(
     *,
     first: First = None,
     minimize: Annotated[str, opt.choice(opt.OBJECTIVES, "What to minimize", "any keeps to --worst alone.")] = "total",
-    worst: Annotated[
-        int | None, Option(min=1, max=1_000_000, help="No answer may take more guesses than this.")
-    ] = None,
+    worst: Annotated[int | None, Option(min=1, max=1_000_000, help="Most guesses for any answer.")] = None,
     openers: Annotated[
         int | None,
         Option(min=0, max=10**9, help="Number of openers to try if there is no --first; 0 is all. Default: 30."),
@@ -121,9 +119,7 @@ def optimal(
 
 def prove(
     *,
-    certificate: Annotated[
-        Path | None, Option(help="File that keeps the verdicts so far. Default: one in results/.")
-    ] = None,
+    certificate: Annotated[Path | None, Option(help="File of the verdicts. Default: one in results/.")] = None,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
     game: TreeOptions,

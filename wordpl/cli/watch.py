@@ -51,9 +51,7 @@ def watch(
     how: WatchOptions,
     results: Annotated[Path | None, Option(help="Play the game as in this results file, and compare the two.")] = None,
     task: Annotated[str, Option(help="With --results: the id of the run, or its first letters.", metavar="ID")] = "",
-    ledger: Annotated[
-        Path | None, Option(help="Play the game as in this ledger, and compare the two. Needs --entry.")
-    ] = None,
+    ledger: Annotated[Path | None, Option(help="As --results, for a ledger. Needs --entry.")] = None,
     entry: Annotated[str, Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
     game: opt.GameOptions,
     json: opt.Json = False,

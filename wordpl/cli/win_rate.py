@@ -147,9 +147,7 @@ def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
 def frontier(
     *,
     points: Annotated[Path, Option(help="File that keeps the measured points. They are not measured again.")] = _POINTS,
-    out: Annotated[
-        list[Path] | None, opt.out("Write the budgets for 1% to 99% to a .csv, or draw them.", BUDGETS, PICTURE)
-    ] = None,
+    out: Annotated[list[Path] | None, opt.out("Write the budgets to a .csv, or draw them.", BUDGETS, PICTURE)] = None,
     family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Only this family")] = None,
     bound: Annotated[bool, Option("--bound/--no-bound", help="Also compute the bound, or do not.")] = True,
     standard_error: Annotated[

@@ -65,11 +65,10 @@ def read_finished(
 ) -> Finished:
     """The `game` of guesses with their clues (`crate=..c..`), or of guesses alone with the answer or a share text.
 
-    `share` is a text in which a player has pasted what they have, in any of these forms; `docs/how-to/wordle.md` says
-    how it is read. `epsilon` is that of clues that name none; `lies` says that they have false marks, as in Fibble.
-    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. An `answer` beside clues is for a
-    game that was lost. Raises `WordplError` for a line that is neither a heading nor guesses and clues, if clues are
-    missing, if there are more rows than guesses, and if clues cannot follow from the answer because they may be false.
+    `share` is a text in any of these forms, which is read as `docs/how-to/wordle.md` says. `epsilon` is that of clues
+    that name none; `lies` says that they have false marks. `words` is a word list or the name of one; `rule` is
+    `letterwise` or `counted`. An `answer` beside clues is for a game that was lost. Raises `WordplError` for a line
+    that cannot be read, missing clues or guesses, and an answer from which clues do not follow: they may be false.
     """
     game, words = several("game", game), as_words(words)
     known = None if answer is None else read_any_word(answer, words)
