@@ -122,8 +122,7 @@ class Assistant:
     `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `epsilon` is that of a clue that
     does not say its own; in the format of Wordle it is that of the channel. `criterion` ranks guesses (see `CRITERIA`),
     `hard` leaves out what hard mode forbids. `kernels` says that all rankings use the compiled kernels, whose first use
-    takes seconds. Raises `WordplError` for an unknown criterion, an epsilon out of range, and hard mode where clues may
-    be false.
+    takes seconds. Raises `WordplError` for another criterion, an epsilon out of range, and hard mode with noisy clues.
     """
 
     def __init__(
