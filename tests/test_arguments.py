@@ -66,8 +66,6 @@ OWN: dict[str, dict[str, Any]] = {
     "budget_bound": {"rule": "letterwise"},
     "read_finished": {"game": [f"{TINY.answers[0]}=ccccc"]},
     "read_turn": {"text": f"{TINY.answers[0]}=ccccc"},
-    "turns_from_answer": {"guesses": [TINY.answers[0]]},
-    "turns_from_share": {"guesses": [TINY.answers[0]], "text": "🟩🟩🟩🟩🟩"},
     "solve_tree": {"first": TINY.answers[0]},
     "check_strategy": {"games": 1},
     "verify": {"tree": wordpl.wordle.build_tree(TINY, "parts")},
@@ -383,7 +381,6 @@ BESIDE = {
     "BayesianGreedy.certainty": partial(library.BayesianGreedy, 9.0),
     "Fifth.budget": library.Fifth,
     "schedule.epsilon": wordpl.schedule,
-    "Adversary.play.game_seconds": partial(wordpl.wordle.Adversary(TINY).play, Proposes()),
 }
 """What is not in a core room, or not annotated as a number."""
 ELSEWHERE_NUMBERS = {

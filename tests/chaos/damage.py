@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
@@ -84,7 +85,8 @@ def _command(*arguments: object, out: Path | None = None) -> tuple[int, str, str
         arguments = (*arguments, "--out", out)
     output, errors = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     typed = mock.patch.object(sys, "argv", ["wordpl", *map(str, arguments)])
-    with typed, redirect_stdout(output), redirect_stderr(errors):
+    own_environment = mock.patch.dict(os.environ)  # which the command changes
+    with typed, own_environment, redirect_stdout(output), redirect_stderr(errors):
         try:
             main()
         except SystemExit as end:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pexpect
 import pytest
@@ -97,13 +99,16 @@ def commands_made_once() -> Iterator[None]:
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Cli:
-    """Runs `wordpl` with these arguments in an empty temporary directory."""
+    """Runs `wordpl` with these arguments and variables in an empty temporary directory.
+
+    The variables are those of the command alone, and so are the ones that it sets: pytest reads some of them itself.
+    """
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str) -> Run:
+    def run(*arguments: str, **variables: str) -> Run:
         monkeypatch.setattr(sys, "argv", ["wordpl", *arguments])
         capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
+        with mock.patch.dict(os.environ, variables), pytest.raises(SystemExit) as stop:
             main()
         shown = capsys.readouterr()
         if "--json" in arguments and shown.out:

@@ -51,12 +51,12 @@ def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:
         run = cli(command, "mine.py:Mine()", "--trials", "5", "--jobs", "1")
         assert run.code == 2
         trusts, lost = run.err.splitlines()
-        assert trusts == "mine.py runs with all that you may do; wordpl score FILE --sandbox shuts it in"
+        assert trusts == "mine.py runs with all that you may do; --sandbox shuts it in"
         assert lost == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out
-    run = cli("watch", "mine.py", "--trusted")
-    assert run.code == 2 and run.err.startswith("wordpl: ") and "epsilon is NaN" in run.err
+    run = cli("watch", "mine.py")
+    assert run.code == 2 and "epsilon is NaN" in run.err
 
 
 def test_a_strategy_that_is_no_dataclass(cli: Cli, tmp_path: Path) -> None:

@@ -51,16 +51,6 @@ def test_bash_is_offered_commands_names_and_choices(typed, offered, cli, monkeyp
     assert (code, [line for line in lines if line]) == (0, offered)
 
 
-def test_zsh_and_fish_are_offered_the_same_with_summaries(cli, monkeypatch):
-    zsh = {"_WORDPL_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "wordpl doc"}
-    assert ask(cli, monkeypatch, **zsh) == (
-        0,
-        ["""_arguments '*: :(("doctor":"Show what this installation has, and what mends the rest."))'"""],
-    )
-    fish = {"_WORDPL_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    assert ask(cli, monkeypatch, **fish) == (0, ["doctor\tShow what this installation has, and what mends the rest."])
-
-
 def test_the_names_are_those_of_the_library():
     assert strategy_names("") == sorted(strategies_in(wordpl.library))
     assert strategy_names("Bayes") == ["BayesianGreedy", "BayesianRandom", "BayesianSolver", "BayesianWordle"]

@@ -18,7 +18,6 @@ CHEAPER: dict[str, list[str]] = {
     "score": FEW,
     "sweep": FEW,
     "compare": FEW,
-    "check": ["--trusted"],
     "tree optimal": ["--openers", "0"],
 }
 """What is added to the examples of a command, so that they take no minutes."""

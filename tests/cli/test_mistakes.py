@@ -40,8 +40,6 @@ score Greedy(10) --answers missing.txt | missing.txt
 score Greedy(10) --out y.csv | .sqlite
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; write it without
 sweep Fifth() -e 5 | no strategy here takes epsilon; leave out --epsilon
-sweep a.toml Greedy(10) | a study is run alone; give one .toml file
-sweep Greedy(10) --save study.txt | .toml
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
 sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
@@ -51,7 +49,6 @@ report | FILE is missing
 contest record | such as 5=15.6, or --margin
 score TwoGuess(5) --sandbox | --sandbox goes with a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
-report --ledger b.sqlite | --ledger
 compare TwoGuess(5) | at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
@@ -65,7 +62,6 @@ clue crate haste --notation emojis | 'emoji'
 rank crtae | did you mean 'crate'?
 rank --order 3 | --criterion renyi
 rank --criterion entropy | 'clue_entropy'
-rank --after crate | crate=..c..@13
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
 play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
@@ -90,7 +86,6 @@ analyze crate --answer solar --share missing.txt | missing.txt
 analyze crate=..c.. sonic=i...c | clue 2 (sonic=i...c)
 tree build --guesses guesses.txt | without an answers file
 tree prove --certificate /dev/null/proof.txt | File exists
-tree prove --first salet | --first
 tree biuld | 'build'
 tree check nowhere.tree | No such file
 list -q -v | use either --quiet or --verbose

@@ -12,16 +12,14 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, refused
 from tests.forked import Forked
-from tests.generators import RULE, small_words
 from tests.helpers import SMALL
 from wordpl.cli.solve import Session
 from wordpl.model.clues import clue
-from wordpl.play.formats import GameFormat
 from wordpl.play.setting import Setting
 from wordpl.wordle.session import Assistant
 
@@ -132,6 +130,7 @@ def test_clues_that_contradict_each_other(cli: Cli) -> None:
     assert run.err.count("\n") == 1
     assert "amass" in run.out
     assert "no, but among the guesses" in cli("solve", *ORIGINAL, "sonic=i...c").out
+    assert "no word gives clue 1 (crate=cccci): E is present, but in no place" in cli("solve", "crate=ggggy").err
 
 
 def test_the_end_of_a_game(cli: Cli) -> None:
@@ -293,46 +292,12 @@ def test_a_row_too_many_is_refused(cli: Cli, piped: Cli) -> None:
     assert "there are 7 rows, and the game has 6" in piped(lines, "--words", "nyt2023").out
 
 
-@settings(max_examples=40)
-@given(st.data())
-def test_the_best_guess_of_the_last_two_rows_is_that_of_brute_force(data: st.DataObject) -> None:
-    words, rows = data.draw(small_words(max_length=4)), data.draw(st.integers(1, 2))
-    rule = data.draw(RULE)
-    assistant = Assistant(Setting(words, rule, format=GameFormat(rows)))
-
-    def best(left: tuple[str, ...], rows: int) -> float:
-        """Games won of those with each of these answers, by the best of all ways to play."""
-        return max(won(guess, left, rows) for guess in words.guesses) if left and rows else 0.0
-
-    def won(guess: str, left: tuple[str, ...], rows: int) -> float:
-        parts: dict[str, list[str]] = {}
-        for answer in left:
-            parts.setdefault(str(clue(guess, answer, rule)), []).append(answer)
-        return sum(1.0 if part == [guess] else best(tuple(part), rows - 1) for part in parts.values())
-
-    suggestions = assistant.suggestions(1)
-    expected = best(words.answers, rows) / len(words.answers)
-    assert assistant.win_chances(suggestions) == pytest.approx([expected])
-
-
 def test_one_outcome_tells_exactly_nothing(cli: Cli, piped: Cli) -> None:
     assert "serve: 0.0000 bits" in (shown := piped(["serve .i..c", "why serve"], "--words", "nyt2023").out)
     assert " 1 part, the largest of 19." in shown
     table = json.loads(cli("solve", "serve=.i..c", "--json", "-k", "99999").out)["suggestions"]
     assert {figures["bits"] for figures in table if figures["parts"] == 1} == {0.0}
     assert {figures["clue_entropy"] for figures in table if figures["parts"] == 1} == {0.0}
-
-
-@pytest.mark.parametrize(
-    ("turns", "said"),
-    [
-        (["crate=ggggy"], "no word gives clue 1 (crate=cccci): E is present, but in no place that is left for it."),
-        (["salet=bbyyy", "title=byyyg"], "no word gives clue 2 (title=.iiic): the counted rule marks the copies of T"),
-    ],
-)
-def test_a_clue_that_no_word_gives_is_said(cli: Cli, turns: list[str], said: str) -> None:
-    run = cli("solve", *turns)
-    assert run.code == 1 and said in run.err
 
 
 def test_letters_of_other_scripts(cli: Cli, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -68,13 +69,11 @@ def files(made: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("name", COMMANDS)
-def test_tables_fit_the_terminal(cli: Cli, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "100000")
-    whole = cli(*COMMANDS[name])
+def test_tables_fit_the_terminal(cli: Cli, name: str) -> None:
+    whole = cli(*COMMANDS[name], COLUMNS="100000")
     assert whole.code == 0, whole.err
     texts = {re.sub(r"\d", "9", token) for token in TOKEN.findall(whole.out)}  # times differ from run to run
-    monkeypatch.setenv("COLUMNS", str(WIDTH))
-    run = cli(*COMMANDS[name])
+    run = cli(*COMMANDS[name], COLUMNS=str(WIDTH))
     assert all(len(line) <= WIDTH for line in run.out.splitlines() if not line.startswith(PROSE)), run.out
     seen = re.sub(r"left out: .*", "", run.out, flags=re.DOTALL)
     parts = {re.sub(r"\d", "9", token) for token in TOKEN.findall(seen)}
@@ -94,8 +93,7 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(
     monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: [])
     monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
     monkeypatch.setattr("wordpl.limits.budget_bound", lambda win_rate, words, rounds=None: 50 * win_rate)
-    monkeypatch.setenv("COLUMNS", str(width))
-    shown = cli("frontier").out
+    shown = cli("frontier", COLUMNS=str(width)).out
     assert all(len(line) <= width for line in shown.splitlines())
     heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
     assert "best" in heading and "bound" in heading
@@ -107,11 +105,11 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(
 
 
 @pytest.mark.usefixtures("files")
-def test_a_pipe_has_all_columns(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
+def test_a_pipe_has_all_columns(cli: Cli) -> None:
+    before = dict(os.environ)
     shown = cli("results", "r.sqlite").out
     assert "left out" not in shown and "…" not in shown
     assert "MaxClueEntropy(n_guesses=3, monte_carlo=20), seed 1" in shown
     for width in ("0", "-3", "many", "9" * 30):
-        monkeypatch.setenv("COLUMNS", width)
-        assert cli("results", "r.sqlite").out == shown
+        assert cli("results", "r.sqlite", COLUMNS=width).out == shown
+    assert os.environ == before, "pytest itself fails at the last of them"

@@ -20,7 +20,7 @@ play = wordpl.watch
 @pytest.mark.heavy
 def test_a_submission_is_watched_by_its_file(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SUBMISSION)
-    given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3", "--trusted"]
+    given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3"]
     record = json.loads(cli("watch", *given, "--json").out)
     rows = json.loads(cli("score", "mine.py:Mine(epsilon=12)", "-n", "5", "--seed", "3", "--json").out)
     assert rows["trials"] == 5 and record["seed"] == "3" and record["trial"] == 4
@@ -90,7 +90,7 @@ def test_the_first_game_that_was_lost(cli: Cli, tmp_path: Path) -> None:
         for more in ([], ["--results", "r.sqlite"]):
             record = json.loads(cli("watch", "TwoGuess(40)", "--lost", "--trial", str(trial), *more, "--json").out)
             assert (record["trial"], record["verdict"]) == (expected, "LOSS")
-    given = ["mine.py:Mine(epsilon=12)", "--seed", "3", "--trusted", "--json"]
+    given = ["mine.py:Mine(epsilon=12)", "--seed", "3", "--json"]
     record = json.loads(cli("watch", *given, "--lost").out)
     assert record["verdict"] != "WIN"
     before = [json.loads(cli("watch", *given, "--trial", str(n)).out)["verdict"] for n in range(record["trial"])]
@@ -120,7 +120,8 @@ def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
         "go together": ["mine.py", "--ledger", "l.sqlite"],
         "use either --results or --ledger": ["mine.py", "--ledger", "l.sqlite", "--results", "r.sqlite"],
         "--task goes with --results": ["TwoGuess(12)", "--task", "abc"],
-        "--trusted goes with a file": ["TwoGuess(12)", "--trusted"],
+        "--sandbox goes with a file": ["TwoGuess(12)", "--sandbox"],
+        "in no results file": ["mine.py", "--sandbox", "--results", "r.sqlite"],
     }.items():
         assert said in refused(cli, "watch", *arguments)
     with closing(sqlite3.connect("r.sqlite")) as file, file:

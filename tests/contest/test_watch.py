@@ -78,7 +78,7 @@ def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: 
     with Ledger(tmp_path / "l.sqlite") as book:
         submission = submission_of(SUBMISSION)
         entry = book.enter("Mine", submission, SETTING, Limits(), "test", stop=stop)
-        words = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
+        words = ["--answers", "answers.txt", "--guesses", "guesses.txt", "--sandbox"]
         given = ["watch", "honest.py", "--ledger", "l.sqlite", "--entry", entry.id, "--trial", "5", *words]
         assert "is running, so its seed is secret" in cli(*given).err
         play_entry(book, entry, submission, SETTING, launcher=sandbox.find())

@@ -142,27 +142,3 @@ def test_the_epsilon_at_which_another_set_becomes_the_best():
     assert f"Below epsilon {limit:.3f} the best set is {{1}}" in pages.page_of("levels").read_text("utf-8")
     table = {float(row["budget"]): row["best levels known"] for row in pages.read_csv(pages.MECHANISM_LEVELS)}
     assert all(sets == "{1}" for budget, sets in table.items() if budget < limit)
-
-
-def test_the_page_says_what_the_tables_say():
-    text = " ".join(pages.page_of("levels").read_text("utf-8").split())
-    rows = {(row["games won"], row["mechanism"]): row for row in pages.read_csv(pages.MECHANISMS)}
-    points = pd.read_csv(pages.MECHANISM_CURVES)
-    won = ("5%", "50%", "95%")
-    names = ("letter by letter", "whole clue", "the answer itself")
-    marks, whole, answer = ([rows[rate, name] for rate in won] for name in names)
-    spent = [f"{mark['best known']} against {each['best known']}" for mark, each in zip(marks, whole, strict=True)]
-    ratios = [float(m["nobody below"]) / float(w["best known"]) for m, w in zip(marks, whole, strict=True)]
-    proved = [math.floor(100 * ratio) / 100 for ratio in ratios]
-    at_nine = [points[(points["curve"] == c) & (points["budget"] <= 9)]["win_rate"].max() for c in mechanisms.ALIKE]
-    assert at_nine[1] > at_nine[0]
-    for said in (
-        f"spend {spent[0]} for 5% of games, {spent[1]} for half of them, and {spent[2]} for 95%",
-        "below {:.2f}, {:.2f} and {:.2f} times what".format(*proved),
-        "would cost {}, {} and {}".format(*(row["best known"] for row in answer)),
-        f"two clues win {at_nine[1]:.1%} of games,",
-        f"two whole clues, one of which gets 65% of the budget, win {at_nine[0]:.1%}",
-        f"TRACE at {whole[0]['best known']}.",
-        f"SALET at a third of {whole[2]['best known']},",
-    ):
-        assert said in text

@@ -24,7 +24,7 @@ from wordpl.web.app import make_app
 from wordpl.web.games import MOST_ROWS, Move, NewGame, SealedGames
 from wordpl.web.server import server_key
 from wordpl.web.settings import MAX_BODY, Settings
-from wordpl.wordle import analyze, seed_of_the_day, turns_from_share
+from wordpl.wordle import analyze, read_finished, seed_of_the_day
 
 SHORT = "\n".join(["cat", "bat", "rat", "tar", "art", "ape", "pea", "eat", "tea", "ate"])
 WORDS = sorted(SHORT.split())
@@ -461,7 +461,7 @@ def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(clie
     moves = [ask(word) for word in ("crate", "sloth", "bumpy") if word != answer] + [GIVE_UP]
     state = after(client, game, *moves)
     guesses = [row["guess"] for row in state["rows"]]
-    turns = turns_from_share(guesses, state["result"]["share"], ORIGINAL)
+    turns = read_finished(guesses, ORIGINAL, share=state["result"]["share"]).turns
     assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
     record = analyze(Setting(ORIGINAL, "counted", format=GameFormat(6)), turns, answer=answer).record()
     assert after(client, game, *moves, path="analysis") == record | {"turns": list(record["turns"])}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
@@ -18,9 +19,9 @@ from wordpl.base.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList
 from wordpl.play.formats import GameFormat
-from wordpl.play.setting import Setting, Turn
+from wordpl.play.setting import History, Setting, Turn
 from wordpl.wordle.analysis import analyze
-from wordpl.wordle.finished import turns_from_answer
+from wordpl.wordle.finished import read_finished
 from wordpl.wordle.session import Assistant
 
 
@@ -37,13 +38,18 @@ def slow_best(words: WordList, left: list[str], rule: str) -> tuple[str, float]:
     return best, bits[best]
 
 
+def turns_of(guesses: Sequence[str], answer: str, words: WordList, rule: str = "counted") -> History:
+    """The turns of an ordinary game of any words."""
+    return read_finished([f"{guess}!" for guess in guesses], words, rule, answer=f"{answer}!").turns
+
+
 @given(small_words(max_length=4), RULE, st.data())
 def test_every_figure_of_an_ordinary_game(words: WordList, rule: str, data: st.DataObject) -> None:
     answer = data.draw(st.sampled_from(words.answers))
     guesses = data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=4))
     if answer in guesses:
         guesses = guesses[: guesses.index(answer) + 1]
-    found = analyze(Setting(words, rule), turns_from_answer(guesses, answer, words, rule))
+    found = analyze(Setting(words, rule), turns_of(guesses, answer, words, rule))
     left = list(words.answers)
     for guess, turn in zip(guesses, found.turns, strict=True):
         seen = clue(guess, answer, rule)
@@ -155,7 +161,7 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
     guesses = data.draw(st.lists(st.sampled_from(words.guesses), min_size=1, max_size=rows))
     if answer in guesses:
         guesses = guesses[: guesses.index(answer) + 1]
-    turns = turns_from_answer(guesses, answer, words, rule)
+    turns = turns_of(guesses, answer, words, rule)
     found = analyze(Setting(words, rule, format=GameFormat(rows)), turns, answer=answer)
     for at, (turn, after) in enumerate(itertools.pairwise(found.turns), start=1):
         assert turn.line[0] == after.best
@@ -169,7 +175,7 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
 
 def test_the_ends_of_the_scale() -> None:
     words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
-    wasted = analyze(Setting(words, "counted"), turns_from_answer(["xyz", "xyz", "mat"], "mat", words))
+    wasted = analyze(Setting(words, "counted"), turns_of(["xyz", "xyz", "mat"], "mat", words))
     assert [(turn.skill, turn.steps) for turn in wasted.turns[:2]] == [(None, None), (0, 3.0)]
     assert wasted.turns[2].steps == pytest.approx(2.5)
     assert wasted.turns[2].skill == 50
@@ -241,7 +247,7 @@ def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged() -
     assert analyze(Setting(SMALL), turns, answer=answer, proposed=answer).solved
     assert analyze(Setting(SMALL), turns, proposed=answer).solved is None
     # Where the right guess has to be made, it is no waste.
-    exact = turns_from_answer([other, answer], answer, SMALL)
+    exact = turns_of([other, answer], answer, SMALL)
     assert not any(turn.wasted for turn in analyze(Setting(SMALL, "counted"), exact).turns)
 
 

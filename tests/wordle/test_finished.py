@@ -18,10 +18,7 @@ from wordpl.wordle.finished import (
     Finished,
     finished_is_noisy,
     read_finished,
-    share_is_hard,
     share_text,
-    turns_from_answer,
-    turns_from_share,
 )
 from wordpl.wordle.reading import write_turn
 
@@ -35,32 +32,6 @@ SHARED = """Wordle 1,234 3/6*
 """
 
 
-def test_the_share_text() -> None:
-    from_text = turns_from_share(GUESSES, SHARED, ORIGINAL)
-    assert from_text == turns_from_answer(GUESSES, "solar", ORIGINAL)
-    contrast = SHARED.translate({ord("🟩"): "🟧", ord("🟨"): "🟦", ord("⬛"): "⬛\ufe0f"})
-    assert turns_from_share(GUESSES, contrast, ORIGINAL) == from_text
-    assert {turn.epsilon for turn in turns_from_share(GUESSES, SHARED, ORIGINAL, 13.0)} == {13.0}
-
-
-@pytest.mark.parametrize(
-    ("guesses", "text", "named"),
-    [
-        (["crate"], "", "no clue to crate"),
-        (["crate", "haste"], SHARED, "3 rows of squares for 2 guesses"),
-        (["crate"], "⬛⬛⬛⬛", "4 marks"),
-    ],
-)
-def test_a_share_text_that_does_not_fit(guesses: list[str], text: str, named: str) -> None:
-    with pytest.raises(WordplError, match=named):
-        turns_from_share(guesses, text, ORIGINAL)
-
-
-def test_the_star_of_a_share_text() -> None:
-    assert all(map(share_is_hard, ("Wordle 1,234 3/6*", "Wordle 1,234 X/6*\n\n⬛", "Wordle 1.234 x/6*")))
-    assert not any(map(share_is_hard, ("Wordle 1,234 3/6", "nothing * here", "4/6 was *hard*")))
-
-
 # Pasted
 
 
@@ -68,14 +39,17 @@ def read_pasted(text: str, words: WordList, guesses: str = "", **options) -> Fin
     return read_finished([guesses], words, share=text, **options)
 
 
-TURNS = turns_from_answer(GUESSES, "solar", ORIGINAL)
+TURNS = read_finished(GUESSES, ORIGINAL, "letterwise", answer="solar").turns
 NO_MARK = (Turn("crate", math.inf, 0),)
 ROWS = ["⬛🟨🟨⬛⬛", "🟩🟨⬜⬜⬜", "🟩🟩🟩🟩🟩"]
 
 
 def test_a_pasted_share_text_needs_the_guesses() -> None:
     assert read_pasted(SHARED, ORIGINAL, guesses="crate, slink\nsolar") == Finished(TURNS, True, None)
-    assert not read_pasted(SHARED.replace("*", ""), ORIGINAL, guesses="crate slink solar").hard
+    contrast = SHARED.translate({ord("🟩"): "🟧", ord("🟨"): "🟦", ord("⬛"): "⬛\ufe0f", ord("*"): ""})
+    assert read_pasted(contrast, ORIGINAL, guesses="crate slink solar") == Finished(TURNS, False, None)
+    for star in ("Wordle 1,234 X/6*", "Wordle 1.234 x/6*"):
+        assert read_pasted(SHARED.replace("Wordle 1,234 3/6*", star), ORIGINAL, guesses="crate slink solar").hard
     with pytest.raises(WordplError, match="only squares"):
         read_pasted(SHARED, ORIGINAL)
     with pytest.raises(WordplError, match="3 rows of squares for 1 guess"):
@@ -114,12 +88,13 @@ def test_guesses_with_the_answer() -> None:
 
 def test_a_row_may_have_an_epsilon_of_its_own() -> None:
     text = "WORDPL\n⬛🟨🟨⬛⬛ @13\n🟩🟨⬛⬛⬛@4.5\n🟩🟩🟩🟩🟩"
-    assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL)] == [13.0, 4.5, math.inf]
-    assert [turn.epsilon for turn in turns_from_share(GUESSES, text, ORIGINAL, 7.0)] == [13.0, 4.5, 7.0]
+    for own in (math.inf, 7.0):
+        turns = read_finished(GUESSES, ORIGINAL, share=text, epsilon=own).turns
+        assert [turn.epsilon for turn in turns] == [13.0, 4.5, own]
     assert finished_is_noisy(text)
     assert not finished_is_noisy(SHARED.replace("\n", " @inf\n"))
     with pytest.raises(WordplError, match="epsilon 'x' is not allowed"):
-        turns_from_share(GUESSES, text.replace("@13", "@x"), ORIGINAL)
+        read_pasted(text.replace("@13", "@x"), ORIGINAL, " ".join(GUESSES))
 
 
 @st.composite
@@ -144,7 +119,6 @@ def test_turns_written_are_turns_read(turns: tuple[Turn, ...], notation: str, be
 @given(played())
 def test_turns_are_written_as_they_are_read(turns: tuple[Turn, ...]) -> None:
     assert read_pasted("\n".join(map(write_turn, turns)), ORIGINAL).turns == turns
-    assert turns_from_share([turn.guess for turn in turns], share_text("WORDPL", turns), ORIGINAL) == turns
 
 
 SHARED_TURNS = st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0, 242)), min_size=1, max_size=9)
@@ -154,8 +128,8 @@ SHARED_TURNS = st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0,
 def test_what_is_shared_can_be_read_and_has_no_word_of_the_game(turns, epsilon, hard):
     history = tuple(Turn(guess, epsilon, code) for guess, code in turns)
     text = share_text(f"Wordle {len(turns)}/6{'*' if hard else ''}", history)
-    assert turns_from_share([guess for guess, _ in turns], text, SMALL, epsilon) == history
-    assert share_is_hard(text) == hard
+    given = read_pasted(text, SMALL, " ".join(guess for guess, _ in turns), epsilon=epsilon)
+    assert (given.turns, given.hard) == (history, hard)
     assert not any(guess in text.lower() for guess, _ in turns)
 
 

@@ -21,7 +21,8 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.setting import Setting, Turn
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.guess_scores import score_guesses
-from wordpl.wordle.session import FEW, Assistant, legal_guesses
+from wordpl.wordle.rules import legal_guesses
+from wordpl.wordle.session import FEW, Assistant
 
 
 def turn(guess: str, marks: str, epsilon: float = math.inf) -> Turn:

@@ -21,8 +21,7 @@ from wordpl.model.words import WordList
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Referee
 from wordpl.play.setting import Setting, Turn
-from wordpl.wordle.rules import clue_fault, hard_mode_fault, impossible_clue, seed_of_the_day
-from wordpl.wordle.session import legal_guesses
+from wordpl.wordle.rules import clue_fault, hard_mode_fault, impossible_clue, legal_guesses, seed_of_the_day
 
 
 @given(games(), st.data())

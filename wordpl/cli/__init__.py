@@ -12,6 +12,7 @@ from functools import partial
 from typing import Annotated
 
 import typer
+from typer import Option
 from typer.exceptions import TyperException
 
 import wordpl
@@ -33,7 +34,7 @@ _SILENT_SECONDS = 2.0
 
 @app.callback()
 def _version(
-    ctx: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False
+    ctx: typer.Context, version: Annotated[bool, Option("--version", help="Print the version and exit.")] = False
 ) -> None:
     if version:
         typer.echo(wordpl.__version__)

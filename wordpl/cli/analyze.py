@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
@@ -17,7 +17,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import read_text
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
-from wordpl.cli.terminal import say, screen, tiles
+from wordpl.cli.terminal import PlayerOptions, say, screen, tiles
 from wordpl.reporting.tables import number, print_json, print_table
 
 _STDIN = Path("-")
@@ -27,14 +27,14 @@ _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
 
 def analyze(
     turns: Annotated[
-        list[str], typer.Argument(help="As crate=..c..; or alone, with --answer or a share text.", metavar="GUESS")
+        list[str], Argument(help="As crate=..c..; or alone, with --answer or a share text.", metavar="GUESS")
     ],
     *,
-    answer: Annotated[str | None, typer.Option(help="The clues follow from it, or it was not found.")] = None,
-    share: Annotated[Path | None, typer.Option(help="File with the share text; by default, or as -, stdin.")] = None,
+    answer: Annotated[str | None, Option(help="The clues follow from it, or it was not found.")] = None,
+    share: Annotated[Path | None, Option(help="File with the share text; by default, or as -, stdin.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    hard: Annotated[bool, typer.Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
-    game: opt.PlayerOptions,
+    hard: Annotated[bool, Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
+    game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Skill and luck of each guess of a finished game.

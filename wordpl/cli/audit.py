@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NotRequired, cast
 
 import typer
+from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
@@ -22,15 +23,13 @@ if TYPE_CHECKING:
 
 
 def audit(
-    match: Annotated[str, typer.Argument(help="An id, or part of a name. Default: every submission.")] = "",
+    match: Annotated[str, Argument(help="An id, or part of a name. Default: every submission.")] = "",
     *,
     ledger: opt.LedgerFile = opt.LEDGER,
-    file: Annotated[str, typer.Option(help="Also play this submission again and compare its moves.")] = "",
-    games: Annotated[int | None, typer.Option(min=1, help="With --file: play so many of its trials, or all.")] = None,
+    file: Annotated[str, Option(help="Also play this submission again and compare its moves.")] = "",
+    games: Annotated[int | None, Option(min=1, help="With --file: play so many of its trials, or all.")] = None,
     jobs: opt.Jobs = 0,
-    against: Annotated[
-        Path | None, typer.Option(help="Check that everything in this earlier copy of the ledger still stands.")
-    ] = None,
+    against: Annotated[Path | None, Option(help="Check that all of this earlier copy still stands.")] = None,
     game: opt.WordOptions,
     json: opt.Json = False,
 ) -> None:

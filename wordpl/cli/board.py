@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def board(
-    entry: Annotated[str, typer.Argument(help="Only this entry: an id, or part of a name.")] = "",
+    entry: Annotated[str, Argument(help="Only this entry: an id, or part of a name.")] = "",
     *,
     ledger: opt.LedgerFile = opt.LEDGER,
     out: Annotated[
@@ -32,7 +33,7 @@ def board(
         str, opt.choice((*TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV.")
     ] = TABLE,
     sort: opt.Sort = "",
-    errors: Annotated[bool, typer.Option("--errors", help="Also show how the first lost trials ended.")] = False,
+    errors: Annotated[bool, Option("--errors", help="Also show how the first lost trials ended.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Show the ranking of each board.

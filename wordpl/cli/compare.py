@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl import reporting, simulation
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
-from wordpl.cli.runs import kept_trials
+from wordpl.cli.runs import check_open, kept_trials, takes_from_grid
 from wordpl.cli.targets import PICTURE, RESULTS
 from wordpl.reporting.tables import TABLE, print_json
 
@@ -24,11 +25,11 @@ _MOST_TRIALS = 16_001
 def compare(
     strategies: Annotated[
         list[str] | None,
-        typer.Argument(help="Two strategies or more; with --results, parts of their names.", metavar="STRATEGY"),
+        Argument(help="Two strategies or more; with --results, parts of their names.", metavar="STRATEGY"),
     ] = None,
     *,
     epsilon: opt.EpsilonGrid = None,
-    results: Annotated[Path | None, typer.Option(help="Play nothing. Compare what this results file has.")] = None,
+    results: Annotated[Path | None, Option(help="Play nothing. Compare what this results file has.")] = None,
     where: opt.Where = None,
     out: Annotated[
         list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences.", RESULTS, PICTURE)
@@ -36,15 +37,13 @@ def compare(
     figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this")] = None,
     margin: Annotated[
         float | None,
-        typer.Option(
+        Option(
             help="Count strategies as level if their win rates differ by less than this (percentiles: by less than this"
             " fraction). Default: 0.01.",
             parser=opt.SHARE,
         ),
     ] = None,
-    until_settled: Annotated[
-        bool, typer.Option("--until-settled", help="Stop each pair as soon as it is decided.")
-    ] = False,
+    until_settled: Annotated[bool, Option("--until-settled", help="Stop each pair as soon as it is decided.")] = False,
     run: opt.GamesOptions,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
@@ -106,8 +105,8 @@ def _pairs(
     specs = [wordpl.parse_spec(text) for text in texts]
     opt.tell_of_trust(texts)
     if epsilon is not None:
-        opt.check_open("epsilon", texts, specs)
-    gridded = [opt.takes_from_grid("epsilon", spec, epsilon is not None) for spec in specs]
+        check_open("epsilon", texts, specs)
+    gridded = [takes_from_grid("epsilon", spec, epsilon is not None) for spec in specs]
     groups = [
         [spec.build(epsilon=value) if on_grid else spec.build() for spec, on_grid in zip(specs, gridded, strict=True)]
         for value in (grid if any(gridded) else grid[:1])

@@ -1,12 +1,15 @@
-"""`wordpl contest submit` and `export`: enter a strategy, or hand one on to the contest's own repository."""
+"""`wordpl new` and `check`: from an empty file to a strategy that can be scored. `wordpl contest submit` and `export`:
+enter it, or hand one on to the contest's own repository."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.checks import MAX_TRIALS
@@ -18,26 +21,63 @@ from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import MODULE
-from wordpl.reporting.tables import print_json
+from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
     from wordpl.contest.ledger.reader import LedgerReader
 
 
+def new(
+    file: Annotated[Path, Argument(help="The file to write, such as my_strategy.py.")],
+    interface: Annotated[
+        str, opt.choice(opt.INTERFACES, "A class as the contest's, or as ours with a posterior")
+    ] = "contest",
+) -> None:
+    """Write a working strategy with comments, to begin with."""
+    wordpl.contest.write_template(file, interface)
+    typer.echo(f"{file} is written; next: wordpl check {file}")
+
+
+def check(
+    file: opt.Submitted,
+    *,
+    games: Annotated[int, Option(min=1, max=10_000, help="Games to play at each noise level.")] = 5,
+    seed: opt.Seed = 1,
+    limit: opt.LimitOptions,
+    game: opt.ContestOptions,
+    sandbox: opt.Sandboxed = False,
+    json: opt.Json = False,
+) -> None:
+    """Test that a strategy can be scored, and say what to change.
+
+    Exit code 1 says that there is something to change.
+    """
+    submission, setting, launcher = wordpl.contest.load_submission(file), game.setting(), opt.launcher_of(file, sandbox)
+    with show_progress("games") as progress:
+        findings = wordpl.contest.check_submission(
+            submission, setting, limit.limits(), launcher, seed=seed, games=games, progress=progress
+        )
+    if json:
+        print_json([dataclasses.asdict(finding) for finding in findings])
+    else:
+        rows = [[f"{'ok  ' if f.passed else 'FAIL'} {f.check}", visible(f.message, 600)] for f in findings]
+        print_table(f"{file} ({launcher.describe()})", ["", ""], rows)
+    if not all(finding.passed for finding in findings):
+        raise typer.Exit(1)
+
+
 def submit(
     file: opt.Submitted,
     *,
-    name: Annotated[str, typer.Option(help="The name in the leaderboard.")],
+    name: Annotated[str, Option(help="The name in the leaderboard.")],
     jobs: opt.Jobs = 0,
     ledger: opt.LedgerFile = opt.LEDGER,
-    nonce: Annotated[str, typer.Option(help="Your part of the seed, any text; by default random.")] = "",
-    max_trials: Annotated[
-        int | None, typer.Option(min=1001, max=MAX_TRIALS, help="End here at the latest: another board.")
-    ] = None,
+    nonce: Annotated[str, Option(help="Your part of the seed, any text; by default random.")] = "",
+    max_trials: Annotated[int | None, Option(min=1001, max=MAX_TRIALS, help="End here: another board.")] = None,
     limit: opt.LimitOptions,
-    author: Annotated[str, typer.Option(help="Whom the leaderboard names as the author.")] = "",
-    link: Annotated[str, typer.Option(help="An https address to read more at.", metavar="URL")] = "",
-    publish_source: Annotated[bool, typer.Option("--publish-source", help="Let anyone read the source.")] = False,
+    author: Annotated[str, Option(help="Whom the leaderboard names as the author.")] = "",
+    link: Annotated[str, Option(help="An https address to read more at.", metavar="URL")] = "",
+    publish_source: Annotated[bool, Option("--publish-source", help="Let anyone read the source.")] = False,
     game: opt.ContestOptions,
     json: opt.Json = False,
 ) -> None:
@@ -93,11 +133,11 @@ def submit(
 
 
 def export(
-    strategies: Annotated[list[str], typer.Argument(help='Specs, as "Fifth()"; see wordpl list.', metavar="SPEC...")],
+    strategies: Annotated[list[str], Argument(help='Specs, as "Fifth()"; see wordpl list.', metavar="SPEC...")],
     out: Annotated[Path, opt.out("The file to write, such as fifth.py.", MODULE)],
-    author: Annotated[str, typer.Option(help="Your name, for the file and the contest's README.")] = "",
-    link: Annotated[str, typer.Option(help="An https address that your name links to.", metavar="URL")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    author: Annotated[str, Option(help="Your name, for the file and the contest's README.")] = "",
+    link: Annotated[str, Option(help="An https address that your name links to.", metavar="URL")] = "",
+    force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write strategies of ours as a file for the contest.
 

@@ -5,10 +5,9 @@ import typer
 from wordpl.cli.analyze import analyze
 from wordpl.cli.audit import audit
 from wordpl.cli.board import board
-from wordpl.cli.check import check, new
 from wordpl.cli.commands import CONTEST, HELP, PAGE, PLAY, SIMULATE, TREES, Function, add, make_app
 from wordpl.cli.compare import compare
-from wordpl.cli.contest import export, submit
+from wordpl.cli.contest import check, export, new, submit
 from wordpl.cli.doctor import doctor
 from wordpl.cli.organiser import clear, close, fetch, record, revoke, token, tokens, uploads
 from wordpl.cli.play import play

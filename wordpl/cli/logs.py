@@ -8,6 +8,7 @@ import warnings
 from typing import Annotated
 
 import typer
+from typer import Option
 
 from wordpl.base.displays import printable
 from wordpl.base.errors import WordplError
@@ -17,8 +18,8 @@ NOTES = logging.getLogger("wordpl")
 _OTHERS = logging.lastResort or logging.NullHandler()
 """Shows what other libraries log, and nobody else handles. Their warnings are for programmers."""
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only: no progress, no notes.")]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Show each step and its time on stderr.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Print results and errors only: no progress, no notes.")]
+Verbose = Annotated[bool, Option("--verbose", "-v", help="Show each step and its time on stderr.")]
 _LONGEST_WORD, _LONGEST_LINE = 300, 2000
 
 

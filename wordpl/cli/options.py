@@ -5,12 +5,11 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base import checks
@@ -30,8 +30,6 @@ from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
 
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
-    from wordpl.model.channel import ChannelFamily
-    from wordpl.play.specs import Spec
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = {
@@ -90,7 +88,7 @@ def choice(names: Collection[str], summary: str, note: str = "", *flags: str) ->
     meanings = names if isinstance(names, Mapping) else {}
     *most, last = (f"{name} ({meanings[name]})" if name in meanings else name for name in names)
     text = f"{summary}: {', '.join(most)} or {last}. {note}".strip()
-    return typer.Option(*flags, help=text, metavar="NAME", parser=parse, autocompletion=one_of(names))
+    return Option(*flags, help=text, metavar="NAME", parser=parse, autocompletion=one_of(names))
 
 
 def number(check: Callable[[str, object], float], kind: type[float] = float) -> Callable[[str], float]:
@@ -121,7 +119,7 @@ WIDTH, SHARE = number(checks.open_fraction), number(checks.fraction)
 
 def epsilon(summary: str) -> Any:
     """The option for the epsilon of a clue."""
-    return typer.Option("--epsilon", "-e", help=summary, parser=number(checks.clue_epsilon))
+    return Option("--epsilon", "-e", help=summary, parser=number(checks.clue_epsilon))
 
 
 def channel_of(text: str) -> str:
@@ -131,52 +129,45 @@ def channel_of(text: str) -> str:
     return wordpl.channel_name(wordpl.channel_family(text))
 
 
-Answers: TypeAlias = Annotated[
-    Path | None, typer.Option(help="Text file with the answers, one per line, in place of --words.")
-]
-Guesses: TypeAlias = Annotated[
-    Path | None, typer.Option(help="Text file with all words that may be guessed. Default: the answers.")
-]
+Answers: TypeAlias = Annotated[Path | None, Option(help="File with the answers, one per line, for --words.")]
+Guesses: TypeAlias = Annotated[Path | None, Option(help="File with all that may be guessed. Default: the answers.")]
 Rule: TypeAlias = Annotated[str, choice(RULES, "How repeated letters are marked")]
-Count: TypeAlias = Annotated[int, typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
-Seed: TypeAlias = Annotated[int, typer.Option(help="Root seed of all random draws.", parser=SEED)]
-Jobs: TypeAlias = Annotated[
-    int, typer.Option("--jobs", "-j", min=0, help="Number of worker processes; 0 is one per core.")
-]
+Count: TypeAlias = Annotated[int, Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
+Seed: TypeAlias = Annotated[int, Option(help="Root seed of all random draws.", parser=SEED)]
+Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Number of worker processes; 0 is one per core.")]
 _MACHINES = "Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N."
 Cluster: TypeAlias = Annotated[
-    str | None, typer.Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
+    str | None, Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
+Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, and nothing else there.")]
 _CONDITIONS = "Take only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
-Where: TypeAlias = Annotated[list[str] | None, typer.Option(help=_CONDITIONS, metavar="CONDITIONS")]
-GameSeconds: TypeAlias = Annotated[
-    float, typer.Option(help="CPU seconds that a game may take; inf is no limit.", parser=POSITIVE)
-]
+Where: TypeAlias = Annotated[list[str] | None, Option(help=_CONDITIONS, metavar="CONDITIONS")]
+GameSeconds: TypeAlias = Annotated[float, Option(help="CPU seconds of a game; inf is no limit.", parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
 _GRID = f"Epsilons at which strategies are run, such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
-EpsilonGrid: TypeAlias = Annotated[str | None, typer.Option("--epsilon", "-e", help=_GRID)]
+EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
+Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
-LedgerFile: TypeAlias = Annotated[Path, typer.Option("--ledger", help="The contest's file.")]
+LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The contest's file.")]
 _SUBMITTED = "A .py file, folder with strategy.py, or FILE:Name(parameter=value)."
-Submitted: TypeAlias = Annotated[str, typer.Argument(help=_SUBMITTED)]
+Submitted: TypeAlias = Annotated[str, Argument(help=_SUBMITTED)]
 Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", "", "--criterion", "-c")]
 
 
-def _channel(summary: str) -> Any:
+def channel_option(summary: str) -> Any:
     names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)), "ball:1"))
     text = f"Channel of the clues: {summary}"
-    return typer.Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
+    return Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
 
 
 def out(summary: str, *kinds: Kind) -> Any:
     """The option for what a command writes: a file of one of the kinds, which is checked before the command runs."""
-    option = typer.Option("--out", "-o", help=summary)
+    option = Option("--out", "-o", help=summary)
     option.kinds = kinds
     return option
 
 
-Sort: TypeAlias = Annotated[str, typer.Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
+Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
 CONFIDENCE = 0.95
 
 
@@ -186,9 +177,7 @@ class TableOptions:
 
     format: Annotated[str, choice(TABLE_FORMATS, "How to print the table")] = TABLE
     sort: Sort = ""
-    confidence: Annotated[float, typer.Option(help="Confidence of the intervals. Default: 0.95.", parser=WIDTH)] = (
-        CONFIDENCE
-    )
+    confidence: Annotated[float, Option(help="Confidence of the intervals. Default: 0.95.", parser=WIDTH)] = CONFIDENCE
 
     def style(self, json: bool) -> TableStyle:
         """How the table is printed. Raises `WordplError` for what does not go with JSON."""
@@ -227,80 +216,12 @@ class ContestOptions(WordOptions):
 
 
 @dataclass(frozen=True)
-class PlayerOptions:
-    """What a person plays: by default ordinary Wordle, or WORDPL where clues are noisy; with lies Fibble."""
-
-    section = SHARED
-
-    words: Annotated[
-        str | None,
-        choice(WORD_LISTS, "Bundled word list", f"Default: {CURRENT}, or original if clues are noisy."),
-    ] = None
-    answers: Answers = None
-    guesses: Guesses = None
-    rule: Annotated[
-        str | None,
-        choice(RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
-    ] = None
-    lies: Annotated[int | None, typer.Option(min=0, max=8, help="Play Fibble with N false marks in each clue.")] = None
-    channel: Annotated[str | None, _channel("fibble:K is --lies K; randomized_response:E has epsilon E.")] = None
-    game: Annotated[
-        str | None, typer.Option(help="wordle:N has N rows, by default 6, or 9 with lies; contest has no limit.")
-    ] = None
-
-    def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
-        """Words and rule that the options name, or those of the game."""
-        from wordpl.wordle.reading import usual_rule, usual_words
-
-        words = WordOptions(self.words or usual_words(noisy), self.answers, self.guesses).load()
-        return words, self.rule or usual_rule(noisy)
-
-    def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
-        """That of the game; its format is the contest's where clues are noisy, or if there is no limit."""
-        family = self.family()
-        if self.is_rows or getattr(family, "row_epsilon", None) is not None or not (noisy or self.game):
-            words, rule = self.load(noisy=False)
-            family, format = self.rows(epsilon, hard)
-            return wordpl.Setting(words, rule, family, format=format)
-        return wordpl.Setting(*self.load(noisy), family)
-
-    @property
-    def is_rows(self) -> bool:
-        """Whether --lies or --game says that the right guess ends the game."""
-        return self.lies is not None or self.game not in (None, "contest")
-
-    def family(self) -> ChannelFamily:
-        """The family of channels that the options name. Raises `WordplError` if both do."""
-        if self.lies is not None and self.channel is not None:
-            raise WordplError(f"--lies {self.lies} and --channel {self.channel} both name the channel; leave out one")
-        return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
-
-    def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
-        """Channel and format of a game of rows, as `player_format` has it.
-
-        Raises `WordplError` for no limit, and for an epsilon or hard mode, which do not go with it.
-        """
-        from wordpl.wordle.hard_mode import check_hard_mode
-        from wordpl.wordle.rules import has_lies, player_format
-
-        family = self.family()
-        row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
-        if epsilon not in (row_epsilon, math.inf):
-            raise WordplError(
-                f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
-                f" --channel randomized_response:{epsilon:g}"
-            )
-        check_hard_mode(hard, exact=not has_lies(family) and math.isinf(row_epsilon))
-        return family, format
-
-
-@dataclass(frozen=True)
 class ChannelOptions(ContestOptions):
     """Words, repeat rule and channel."""
 
     channel: Annotated[
         str,
-        _channel(
+        channel_option(
             "randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies; whole_clue;"
             " ball:1; levels:4,2,1,1,1,1 by marks that differ."
         ),
@@ -313,14 +234,14 @@ class GameOptions(ChannelOptions):
 
     game: Annotated[
         str,
-        typer.Option(
+        Option(
             help="What ends a game: contest, wordle:N (N guesses), or wordle:N:WORD (WORD is the first).",
             parser=game_of,
         ),
     ] = "contest"
     first_guess: Annotated[
         str | None,
-        typer.Option(help="In Wordle games: the forced first guess; fibble draws one at random as fibble.xyz does."),
+        Option(help="In Wordle games: the forced first guess; fibble draws one at random as fibble.xyz does."),
     ] = None
 
     def played(self) -> wordpl.GameFormat:
@@ -340,8 +261,8 @@ class GameOptions(ChannelOptions):
 class LimitOptions:
     """What a submission may use; with other limits than the usual ones, ranked play is on a board of its own."""
 
-    memory: Annotated[int, typer.Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
-    start_seconds: Annotated[float, typer.Option(help="Time to import and prepare.", parser=POSITIVE)] = 600.0
+    memory: Annotated[int, Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
+    start_seconds: Annotated[float, Option(help="Time to import and prepare.", parser=POSITIVE)] = 600.0
     game_seconds: GameSeconds = GAME_SECONDS
 
     def limits(self) -> wordpl.contest.Limits:
@@ -355,7 +276,7 @@ class GamesOptions:
 
     trials: Annotated[
         int | None,
-        typer.Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Number of games to play. Default: 1001."),
+        Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Number of games. Default: 1001."),
     ] = None
     seed: Seed = 1
     jobs: Jobs = 0
@@ -370,11 +291,9 @@ class GamesOptions:
 class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
-    first_trial: Annotated[
-        int | None, typer.Option(min=0, help="Start with game number N, to play one part of a larger run.")
-    ] = None
+    first_trial: Annotated[int | None, Option(min=0, help="Start with game number N, for a part of a run.")] = None
     until_width: Annotated[
-        float | None, typer.Option(help="Stop once the 95% interval of the win rate is this narrow.", parser=WIDTH)
+        float | None, Option(help="Stop at this width of the interval of the win rate.", parser=WIDTH)
     ] = None
     cluster: Cluster = None
 
@@ -391,28 +310,6 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
             raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
 
 
-def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec]) -> None:
-    """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
-    parameters = {parameter for spec in specs for parameter in spec.open_parameters}
-    if name in parameters:
-        return
-    option = "--epsilon" if name == "epsilon" else "--grid"
-    for text, spec in zip(texts, specs, strict=True):
-        if name in spec.parameters:
-            raise WordplError(
-                f"{text.strip()} already has {name}; write it without to run it at each value of {option}, or leave out"
-                f" {option}"
-            )
-    hint = f": {nearest(name, parameters)}" if parameters else ""
-    raise WordplError(f"no strategy here takes {name}; leave out {option}, or give a parameter{hint}")
-
-
-def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:
-    """Whether a grid gives a spec its values of a parameter: one that is `typed` wherever the spec leaves it open, and
-    the usual one where there is no default either."""
-    return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
-
-
 def is_file(spec: str) -> bool:
     """Whether a spec names a file or a folder, and not a strategy of the library."""
     return re.match(r"[^(]*[./:]", spec) is not None or os.path.isdir(spec)  # noqa: PTH112 - any text may come
@@ -421,7 +318,15 @@ def is_file(spec: str) -> bool:
 def tell_of_trust(specs: Iterable[str]) -> None:
     """Say that the files of specs run outside of the sandbox."""
     for path in dict.fromkeys(spec.partition(":")[0] for spec in specs if is_file(spec)):
-        NOTES.info("%s runs with all that you may do; wordpl score FILE --sandbox shuts it in", path)
+        NOTES.info("%s runs with all that you may do; --sandbox shuts it in", path)
+
+
+def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
+    """What starts a file that gets no rank. Without a sandbox it says that the file is trusted."""
+    if sandbox:
+        return wordpl.contest.launcher(ranked=False)
+    tell_of_trust([file])
+    return wordpl.contest.Trusted()
 
 
 def contest_files_line(submission: wordpl.contest.Submission) -> str:

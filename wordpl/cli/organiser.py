@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.checks import percent
@@ -18,14 +19,14 @@ from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import UPLOAD
 from wordpl.reporting.tables import print_json, print_table
 
-Named = Annotated[str, typer.Argument(help="Whose token: the name in the leaderboard.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do it without a question.")]
+Named = Annotated[str, Argument(help="Whose token: the name in the leaderboard.")]
+Yes = Annotated[bool, Option("--yes", help="Do it without a question.")]
 
 
 def token(
     name: Named,
     ledger: opt.LedgerFile = opt.LEDGER,
-    per_day: Annotated[int, typer.Option(min=1, max=1000, help="Uploads that it allows in a day (UTC).")] = 3,
+    per_day: Annotated[int, Option(min=1, max=1000, help="Uploads that it allows in a day (UTC).")] = 3,
 ) -> None:
     """Make a token, with which NAME may upload strategies.
 
@@ -52,7 +53,7 @@ def tokens(ledger: opt.LedgerFile = opt.LEDGER, json: opt.Json = False) -> None:
 
 def uploads(
     ledger: opt.LedgerFile = opt.LEDGER,
-    count: Annotated[int, typer.Option("--count", "-k", min=1, max=10_000, help="How many to show.")] = 50,
+    count: Annotated[int, Option("--count", "-k", min=1, max=10_000, help="How many to show.")] = 50,
     json: opt.Json = False,
 ) -> None:
     """List what was uploaded, newest first."""
@@ -66,7 +67,7 @@ def uploads(
 
 
 def fetch(
-    upload: Annotated[str, typer.Argument(help="The id of an upload, as wordpl contest uploads shows it.")],
+    upload: Annotated[str, Argument(help="The id of an upload, as wordpl contest uploads shows it.")],
     out: Annotated[Path, opt.out("The file to write: a .py or .zip.", UPLOAD)],
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
@@ -84,11 +85,9 @@ def fetch(
 def record(
     budgets: Annotated[
         list[str] | None,
-        typer.Argument(help="The record to beat at a percentile, such as 5=15.6.", metavar="PERCENTILE=BUDGET"),
+        Argument(help="The record to beat at a percentile, such as 5=15.6.", metavar="PERCENTILE=BUDGET"),
     ] = None,
-    margin: Annotated[
-        float | None, typer.Option(help="By how many percent to beat a record.", parser=opt.number(percent))
-    ] = None,
+    margin: Annotated[float | None, Option(help="Percent by which to beat it.", parser=opt.number(percent))] = None,
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
     """Set the records that entries have to beat from now on."""
@@ -101,8 +100,8 @@ def record(
 
 
 def clear(
-    entry: Annotated[str, typer.Argument(help="The id of the entry, as wordpl contest board shows it.")],
-    reason: Annotated[str, typer.Option(help="Why the flag is cleared. The leaderboard shows it.")],
+    entry: Annotated[str, Argument(help="The id of the entry, as wordpl contest board shows it.")],
+    reason: Annotated[str, Option(help="Why the flag is cleared. The leaderboard shows it.")],
     yes: Yes = False,
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Annotated
 
 import typer
+from typer import Option
 
 import wordpl
 from wordpl.base.checks import clue_epsilon
@@ -17,7 +18,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
-from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
+from wordpl.cli.terminal import Lines, PlayerOptions, say, screen, tiles, turn_clue
 
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
@@ -48,12 +49,10 @@ _MOST_SHOWN = 10
 class DrawOptions:
     """Which game is drawn."""
 
-    seed: Annotated[
-        int | None, typer.Option(help="Root seed of all random draws; by default a new one.", parser=opt.SEED)
-    ] = None
-    trial: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
-    answer: Annotated[str | None, typer.Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
-    daily: Annotated[bool, typer.Option("--daily", help=f"The page's word of the day, of {opt.CURRENT}.")] = False
+    seed: Annotated[int | None, Option(help="Root seed. Default: a new one.", parser=opt.SEED)] = None
+    trial: Annotated[int, Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
+    answer: Annotated[str | None, Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
+    daily: Annotated[bool, Option("--daily", help=f"The page's word of the day, of {opt.CURRENT}.")] = False
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
         from wordpl.wordle.reading import read_any_word
@@ -70,23 +69,19 @@ class DrawOptions:
 
 
 @dataclass(frozen=True)
-class PlayOptions(opt.PlayerOptions):
+class PlayOptions(PlayerOptions):
     """What a game is played with."""
 
-    first_guess: Annotated[str | None, typer.Option(help="The given first guess; fibble, as with --lies: drawn.")] = (
-        None
-    )
+    first_guess: Annotated[str | None, Option(help="The given first guess; fibble, as with --lies: drawn.")] = None
 
 
 def play(
     *,
     epsilon: Annotated[float | None, opt.epsilon("Budget of an ask, by default 13; inf is ordinary Wordle.")] = None,
-    hard: Annotated[bool, typer.Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
+    hard: Annotated[bool, Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
     adversarial: Annotated[
         bool,
-        typer.Option(
-            "--adversarial", help="Ordinary Wordle against an adversary who gives the clue that leaves most words."
-        ),
+        Option("--adversarial", help="Ordinary Wordle against an adversary who gives the clue that leaves most words."),
     ] = False,
     draw: DrawOptions,
     game: PlayOptions,
@@ -97,8 +92,7 @@ def play(
     ordinary Wordle: exact clues and six turns. With --lies you play Fibble: nine turns, the first guess is given, and
     so many marks of each clue are false. At the end you see which marks were false, and a text to share.
     """
-    from wordpl.wordle.hard_mode import check_hard_mode
-    from wordpl.wordle.rules import MOST_ROWS
+    from wordpl.wordle.rules import MOST_ROWS, check_hard_mode
 
     without_lies = game.channel in (None, "randomized_response") and not game.is_rows
     ask_epsilon = 13.0 if epsilon is None else epsilon

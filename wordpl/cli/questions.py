@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
 import typer
+from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
@@ -30,7 +31,7 @@ _ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaini
 class BeliefOptions(opt.ChannelOptions):
     """What is known of the answer."""
 
-    after: Annotated[list[str] | None, typer.Option(help="A clue already seen, as crate=..icc@13 (or @inf).")] = None
+    after: Annotated[list[str] | None, Option(help="A clue already seen, as crate=..icc@13 (or @inf).")] = None
 
     def belief(self, epsilon: float) -> tuple[wordpl.Posterior, float]:
         """The posterior, and the epsilon of the next clue: the one that the channel has, if none is named."""
@@ -87,8 +88,8 @@ class StrategyRecord(TypedDict):
 
 
 def clue(
-    guess: Annotated[str, typer.Argument(help="The word asked.")],
-    answer: Annotated[str, typer.Argument(help="The answer, of the same length.")],
+    guess: Annotated[str, Argument(help="The word asked.")],
+    answer: Annotated[str, Argument(help="The answer, of the same length.")],
     *,
     rule: opt.Rule = "letterwise",
     notation: Annotated[str, opt.choice(opt.NOTATIONS, "How to write the clue")] = "ci.",
@@ -106,18 +107,14 @@ def clue(
 
 
 def rank(
-    asked: Annotated[
-        list[str] | None, typer.Argument(help="Rank these words only. Default: every guess.", metavar="WORD")
-    ] = None,
+    asked: Annotated[list[str] | None, Argument(help="Rank only these words.", metavar="WORD")] = None,
     *,
     epsilon: Epsilon = math.inf,
     criterion: opt.Criterion = "clue_entropy",
-    order: Annotated[
-        float | None, typer.Option(help="Order (alpha) of the renyi criterion. Default: 2.", metavar="ALPHA")
-    ] = None,
+    order: Annotated[float | None, Option(help="Order of the renyi criterion. Default: 2.", metavar="ALPHA")] = None,
     count: Annotated[
         int | None,
-        typer.Option("--count", "-k", min=1, max=100_000, help="How many lines to show. Default: 10, or each WORD."),
+        Option("--count", "-k", min=1, max=100_000, help="How many lines to show. Default: 10, or each WORD."),
     ] = None,
     game: BeliefOptions,
     json: opt.Json = False,
@@ -158,7 +155,7 @@ def list_(
     words: Annotated[
         str | None, opt.choice(opt.WORD_LISTS, "The answers of a bundled word list, in place of the strategies")
     ] = None,
-    every_guess: Annotated[bool, typer.Option("--every-guess", help="All words of it that can be guessed.")] = False,
+    every_guess: Annotated[bool, Option("--every-guess", help="All words of it that can be guessed.")] = False,
     out: Annotated[Path | None, opt.out("Write the words to this .txt, which --answers can read.", WORDS)] = None,
     json: opt.Json = False,
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl import reporting, simulation
@@ -20,13 +21,13 @@ from wordpl.reporting.tables import print_json
 
 
 def results(
-    file: Annotated[Path, typer.Argument(help="A results file, written by wordpl sweep.")],
+    file: Annotated[Path, Argument(help="A results file, written by wordpl sweep.")],
     *,
     where: opt.Where = None,
-    merge: Annotated[list[Path] | None, typer.Option(help="Add the trials of another file first.")] = None,
+    merge: Annotated[list[Path] | None, Option(help="Add the trials of another file first.")] = None,
     out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.", TRIALS)] = None,
-    timings: Annotated[bool, typer.Option("--timings", help="With --out: also write the time of each trial.")] = False,
-    provenance: Annotated[bool, typer.Option("--provenance", help="Show which commands made the trials.")] = False,
+    timings: Annotated[bool, Option("--timings", help="With --out: also write the time of each trial.")] = False,
+    provenance: Annotated[bool, Option("--provenance", help="Show which commands made the trials.")] = False,
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
@@ -81,23 +82,19 @@ class StyleOptions:
     log: Annotated[str, opt.choice(opt.LOGS, "Logarithmic axes", "auto: axes that span a factor of 100 or more.")] = (
         "auto"
     )
-    title: Annotated[str | None, typer.Option(help="Title. Default: what all curves have in common.")] = None
-    x_label: Annotated[str | None, typer.Option(help="Label of the x axis, for one --kind.")] = None
-    y_label: Annotated[str | None, typer.Option(help="Label of the y axis, for one --kind.")] = None
-    label: Annotated[list[str] | None, typer.Option(help="Name a curve, such as 'NGuess*=two guesses'.")] = None
+    title: Annotated[str | None, Option(help="Title. Default: what all curves have in common.")] = None
+    x_label: Annotated[str | None, Option(help="Label of the x axis, for one --kind.")] = None
+    y_label: Annotated[str | None, Option(help="Label of the y axis, for one --kind.")] = None
+    label: Annotated[list[str] | None, Option(help="Name a curve, such as 'NGuess*=two guesses'.")] = None
 
 
 def plot(
-    files: Annotated[list[Path], typer.Argument(help="Results files, drawn as if merged.", metavar="FILE")],
+    files: Annotated[list[Path], Argument(help="Results files, drawn as if merged.", metavar="FILE")],
     *,
-    out: Annotated[
-        Path | None, opt.out("Picture to write. Default: the name of the first file, with .png.", PICTURE)
-    ] = None,
+    out: Annotated[Path | None, opt.out("Picture to write. Default: the first FILE as .png.", PICTURE)] = None,
     kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
     where: opt.Where = None,
-    data: Annotated[
-        bool, typer.Option("--data", help="Also write the points that are drawn to NAME.data.csv.")
-    ] = False,
+    data: Annotated[bool, Option("--data", help="Also write the points that are drawn to NAME.data.csv.")] = False,
     look: StyleOptions,
 ) -> None:
     """Draw the results of files.
@@ -122,10 +119,10 @@ def plot(
 
 
 def report(
-    file: Annotated[Path, typer.Argument(help="A results file, written by wordpl sweep.")],
+    file: Annotated[Path, Argument(help="A results file, written by wordpl sweep.")],
     *,
     out: Annotated[Path | None, opt.out("Page to write. Default: the name of the file, with .html.", PAGE)] = None,
-    title: Annotated[str, typer.Option(help="Title of the page. Default: the name of the file.")] = "",
+    title: Annotated[str, Option(help="Title of the page. Default: the name of the file.")] = "",
     where: opt.Where = None,
 ) -> None:
     """Write results as one page that needs no network.

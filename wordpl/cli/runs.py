@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
-from wordpl.base.errors import WordplError
+from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
@@ -24,6 +25,7 @@ from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
+    from wordpl.play.specs import Spec
     from wordpl.simulation.grids import Value
 
 _DEFAULT_OUT = "results/sweep.sqlite"
@@ -37,12 +39,10 @@ _OF_STUDIES = (
 def score(
     strategy: Annotated[
         str,
-        typer.Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. wordpl list shows the names.'),
+        Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. wordpl list shows the names.'),
     ],
     *,
-    sandbox: Annotated[
-        bool, typer.Option("--sandbox", help="Play a file in the sandbox, as contest submit does, without a rank.")
-    ] = False,
+    sandbox: opt.Sandboxed = False,
     out: Annotated[Path | None, opt.out("Also keep the trials in this results file (.sqlite).", RESULTS)] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
@@ -73,7 +73,7 @@ def score(
 def sweep(
     strategies: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             help="Strategies (one without an epsilon is run at each of --epsilon), or one study file (.toml).",
             metavar="STRATEGY",
         ),
@@ -83,19 +83,13 @@ def sweep(
     epsilon: opt.EpsilonGrid = None,
     grid: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Grid of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"
-        ),
+        Option(help="Grid of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
-    batch: Annotated[
-        int | None, typer.Option(min=1, help="Number of trials in a batch. Default: what takes about half a second.")
-    ] = None,
+    batch: Annotated[int | None, Option(min=1, help="Trials in a batch. Default: half a second of them.")] = None,
     out: Annotated[
         Path | None, opt.out(f"Results file. Default: {_DEFAULT_OUT}, or the one of the study.", RESULTS)
     ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Play nothing. Write what would be played to this study file.")
-    ] = None,
+    save: Annotated[Path | None, Option(help="Play nothing. Write what would be played to this study file.")] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,
@@ -182,9 +176,9 @@ def _declared(
     specs = [wordpl.parse_spec(text) for text in texts]
     opt.tell_of_trust(texts)
     typed = [name for name in grids if name != "epsilon" or epsilon is not None]
-    gaps = [[name for name in grids if opt.takes_from_grid(name, spec, name in typed)] for spec in specs]
+    gaps = [[name for name in grids if takes_from_grid(name, spec, name in typed)] for spec in specs]
     for name in typed:
-        opt.check_open(name, texts, specs)
+        check_open(name, texts, specs)
     words: str | wordpl.simulation.WordFiles = game.words
     if game.answers is not None:
         words = wordpl.simulation.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
@@ -264,6 +258,28 @@ def _run(
         return wordpl.sweep(
             tasks, trials, workers, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
         )
+
+
+def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec]) -> None:
+    """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
+    parameters = {parameter for spec in specs for parameter in spec.open_parameters}
+    if name in parameters:
+        return
+    option = "--epsilon" if name == "epsilon" else "--grid"
+    for text, spec in zip(texts, specs, strict=True):
+        if name in spec.parameters:
+            raise WordplError(
+                f"{text.strip()} already has {name}; write it without to run it at each value of {option}, or leave out"
+                f" {option}"
+            )
+    hint = f": {nearest(name, parameters)}" if parameters else ""
+    raise WordplError(f"no strategy here takes {name}; leave out {option}, or give a parameter{hint}")
+
+
+def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:
+    """Whether a grid gives a spec its values of a parameter: one that is `typed` wherever the spec leaves it open, and
+    the usual one where there is no default either."""
+    return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Option
 
 import wordpl
 from wordpl.base.errors import WordplError
@@ -22,22 +23,20 @@ _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 
 def serve(
     *,
-    host: Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for any free one.")] = 8000,
-    results: Annotated[list[Path] | None, typer.Option(help="A results file to show.")] = None,
-    ledger: Annotated[Path | None, typer.Option(help="The ledger of the contest to show.")] = None,
-    accept: Annotated[bool, typer.Option("--accept", help="Take submissions into the ledger.")] = False,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that score, at most one a core.")] = 1,
+    host: Annotated[str, Option(help="Address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
+    port: Annotated[int, Option(min=0, max=65535, help="Port; 0 for any free one.")] = 8000,
+    results: Annotated[list[Path] | None, Option(help="A results file to show.")] = None,
+    ledger: Annotated[Path | None, Option(help="The ledger of the contest to show.")] = None,
+    accept: Annotated[bool, Option("--accept", help="Take submissions into the ledger.")] = False,
+    workers: Annotated[int, Option(min=1, max=64, help="Processes that score, at most one a core.")] = 1,
     upload_hours: Annotated[
-        float, typer.Option(help="Wall clock in which an upload is scored; it is resumed once.", parser=opt.POSITIVE)
+        float, Option(help="Wall clock of an upload; it is resumed once.", parser=opt.POSITIVE)
     ] = UPLOAD_HOURS,
     upload_game_seconds: Annotated[
-        float, typer.Option(help="Wall clock of a game of an upload.", parser=opt.POSITIVE)
+        float, Option(help="Wall clock of one of its games.", parser=opt.POSITIVE)
     ] = UPLOAD_GAME_SECONDS,
-    allow_host: Annotated[
-        list[str] | None, typer.Option(help="A name or address under which browsers reach it.")
-    ] = None,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    allow_host: Annotated[list[str] | None, Option(help="A name or address under which browsers reach it.")] = None,
+    open_page: Annotated[bool, Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the page in a browser: play, coach, explore, contest.
 

@@ -7,13 +7,14 @@ from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
-from wordpl.cli.terminal import Lines, say, screen, tiles, turn_clue
+from wordpl.cli.terminal import Lines, PlayerOptions, say, screen, tiles, turn_clue
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
@@ -41,15 +42,15 @@ _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty l
 
 def solve(
     clues: Annotated[
-        list[str] | None, typer.Argument(help="As crate=..c..@13; without any, a session starts.", metavar="GUESS=CLUE")
+        list[str] | None, Argument(help="As crate=..c..@13; none starts a session.", metavar="GUESS=CLUE")
     ] = None,
     *,
     epsilon: opt.NoisyEpsilon = math.inf,
     criterion: opt.Criterion = "information_gain",
     count: opt.Count = 10,
-    every: Annotated[bool, typer.Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
-    hard: Annotated[bool, typer.Option("--hard", help="Suggest only what official hard mode allows.")] = False,
-    game: opt.PlayerOptions,
+    every: Annotated[bool, Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
+    hard: Annotated[bool, Option("--hard", help="Suggest only what official hard mode allows.")] = False,
+    game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Best next guesses for a game played elsewhere.

@@ -1,17 +1,25 @@
-"""What the commands for players share: lines that somebody types, and clues as coloured tiles."""
+"""What the commands for players share: their options, lines that somebody types, and clues as coloured tiles."""
 
 from __future__ import annotations
 
+import math
 import os
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
 
 import wordpl
+from wordpl.base.errors import WordplError
+from wordpl.cli import options as opt
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
     from rich.console import Console
     from rich.text import Text
+
+    from wordpl.model.channel import ChannelFamily
 
 
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
@@ -72,3 +80,68 @@ class Lines:
 
             self._session = PromptSession(reserve_space_for_menu=0)
         return self._session.prompt(prompt)
+
+
+@dataclass(frozen=True)
+class PlayerOptions:
+    """What a person plays: by default ordinary Wordle, or WORDPL where clues are noisy; with lies Fibble."""
+
+    section = opt.SHARED
+
+    words: Annotated[
+        str | None,
+        opt.choice(opt.WORD_LISTS, "Bundled word list", f"Default: {opt.CURRENT}, or original if clues are noisy."),
+    ] = None
+    answers: opt.Answers = None
+    guesses: opt.Guesses = None
+    rule: Annotated[
+        str | None,
+        opt.choice(opt.RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
+    ] = None
+    lies: Annotated[int | None, Option(min=0, max=8, help="Play Fibble with N false marks in each clue.")] = None
+    channel: Annotated[str | None, opt.channel_option("fibble:K is --lies K; randomized_response:E.")] = None
+    game: Annotated[str | None, Option(help="wordle:N has N rows, by default 6, or 9 with lies.")] = None
+
+    def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
+        """Words and rule that the options name, or those of the game."""
+        from wordpl.wordle.reading import usual_rule, usual_words
+
+        words = opt.WordOptions(self.words or usual_words(noisy), self.answers, self.guesses).load()
+        return words, self.rule or usual_rule(noisy)
+
+    def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
+        """That of the game; its format is the contest's where clues are noisy, or if there is no limit."""
+        family = self.family()
+        if self.is_rows or getattr(family, "row_epsilon", None) is not None or not (noisy or self.game):
+            words, rule = self.load(noisy=False)
+            family, format = self.rows(epsilon, hard)
+            return wordpl.Setting(words, rule, family, format=format)
+        return wordpl.Setting(*self.load(noisy), family)
+
+    @property
+    def is_rows(self) -> bool:
+        """Whether --lies or --game says that the right guess ends the game."""
+        return self.lies is not None or self.game not in (None, "contest")
+
+    def family(self) -> ChannelFamily:
+        """The family of channels that the options name. Raises `WordplError` if both do."""
+        if self.lies is not None and self.channel is not None:
+            raise WordplError(f"--lies {self.lies} and --channel {self.channel} both name the channel; leave out one")
+        return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
+
+    def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
+        """Channel and format of a game of rows, as `player_format` has it.
+
+        Raises `WordplError` for no limit, and for an epsilon or hard mode, which do not go with it.
+        """
+        from wordpl.wordle.rules import check_hard_mode, has_lies, player_format
+
+        family = self.family()
+        row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
+        if epsilon not in (row_epsilon, math.inf):
+            raise WordplError(
+                f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
+                f" --channel randomized_response:{epsilon:g}"
+            )
+        check_hard_mode(hard, exact=not has_lies(family) and math.isinf(row_epsilon))
+        return family, format

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
@@ -22,7 +23,7 @@ from wordpl.reporting.tables import print_json, print_table
 if TYPE_CHECKING:
     from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
-First = Annotated[str | None, typer.Option(help="First word. Default: the best one.", metavar="WORD")]
+First = Annotated[str | None, Option(help="First word. Default: the best one.", metavar="WORD")]
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class TreeOptions(opt.WordOptions):
     """What a tree is for."""
 
     rule: opt.Rule = "counted"
-    every_guess: Annotated[bool, typer.Option("--every-guess", help="Let every guess be a possible answer.")] = False
+    every_guess: Annotated[bool, Option("--every-guess", help="Let every guess be a possible answer.")] = False
 
     def load(self) -> wordpl.WordList:
         """The word list, with every guess an answer if that is asked for."""
@@ -42,9 +43,9 @@ class TreeOptions(opt.WordOptions):
 class ResultOptions:
     """What a tree keeps to, and where it goes."""
 
-    hard: Annotated[bool, typer.Option("--hard", help="Keep to official hard mode.")] = False
+    hard: Annotated[bool, Option("--hard", help="Keep to official hard mode.")] = False
     out: Annotated[Path | None, opt.out("Write the tree to a .json, or as text to a .tree or .txt.", TREE)] = None
-    worst_words: Annotated[bool, typer.Option("--worst-words", help="Show which answers take most guesses.")] = False
+    worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take most guesses.")] = False
     json: opt.Json = False
 
 
@@ -52,8 +53,8 @@ def build(
     *,
     heuristic: Annotated[str, opt.choice(opt.HEURISTICS, "How to choose a guess")] = "entropy",
     tie_break: Annotated[list[str] | None, opt.choice(opt.TIE_BREAKS, "How to settle ties", "Default: answer.")] = None,
-    answers_only: Annotated[bool, typer.Option("--answers-only", help="Guess only possible answers.")] = False,
-    priority: Annotated[bool, typer.Option("--priority", help="Multiply scores by word frequency (wordfreq).")] = False,
+    answers_only: Annotated[bool, Option("--answers-only", help="Guess only possible answers.")] = False,
+    priority: Annotated[bool, Option("--priority", help="Multiply scores by word frequency (wordfreq).")] = False,
     first: First = None,
     game: TreeOptions,
     result: ResultOptions,
@@ -76,12 +77,10 @@ def optimal(
     *,
     first: First = None,
     minimize: Annotated[str, opt.choice(opt.OBJECTIVES, "What to minimize", "any keeps to --worst alone.")] = "total",
-    worst: Annotated[
-        int | None, typer.Option(min=1, max=1_000_000, help="No answer may take more guesses than this.")
-    ] = None,
+    worst: Annotated[int | None, Option(min=1, max=1_000_000, help="Most guesses for any answer.")] = None,
     openers: Annotated[
         int | None,
-        typer.Option(min=0, max=10**9, help="Number of openers to try if there is no --first; 0 is all. Default: 30."),
+        Option(min=0, max=10**9, help="Number of openers to try if there is no --first; 0 is all. Default: 30."),
     ] = None,
     game: TreeOptions,
     result: ResultOptions,
@@ -120,9 +119,7 @@ def optimal(
 
 def prove(
     *,
-    certificate: Annotated[
-        Path | None, typer.Option(help="File that keeps the verdicts so far. Default: one in results/.")
-    ] = None,
+    certificate: Annotated[Path | None, Option(help="File of the verdicts. Default: one in results/.")] = None,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
     game: TreeOptions,
@@ -145,7 +142,7 @@ def prove(
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="A tree file, .json or text.")],
+    file: Annotated[Path, Argument(help="A tree file, .json or text.")],
     *,
     game: TreeOptions,
     result: ResultOptions,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 import wordpl
 from wordpl import simulation
@@ -17,7 +18,6 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
-from wordpl.cli.check import Trusting, launcher_of
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.reporting.tables import print_json
@@ -35,40 +35,31 @@ _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 class WatchOptions:
     """Which game is watched, and how."""
 
-    trial: Annotated[int, typer.Option(min=0, help="Number of the game to show.")] = 0
-    lost: Annotated[bool, typer.Option("--lost", help="Show the first lost game from number --trial on.")] = False
+    trial: Annotated[int, Option(min=0, help="Number of the game to show.")] = 0
+    lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS
-    count: Annotated[
-        int, typer.Option("--count", "-k", min=1, help="How many of the most probable answers to show.")
-    ] = 3
-    trusted: Trusting = False
+    count: Annotated[int, Option("--count", "-k", min=1, help="How many of the most probable answers to show.")] = 3
+    sandbox: opt.Sandboxed = False
 
 
 def watch(
     strategy: Annotated[
-        str, typer.Argument(help='A strategy such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')
+        str, Argument(help='A strategy such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')
     ],
     *,
     how: WatchOptions,
-    results: Annotated[
-        Path | None, typer.Option(help="Play the game as in this results file, and compare the two.")
-    ] = None,
-    task: Annotated[
-        str, typer.Option(help="With --results: the id of the run, or its first letters.", metavar="ID")
-    ] = "",
-    ledger: Annotated[
-        Path | None, typer.Option(help="Play the game as in this ledger, and compare the two. Needs --entry.")
-    ] = None,
-    entry: Annotated[str, typer.Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
+    results: Annotated[Path | None, Option(help="Play the game as in this results file, and compare the two.")] = None,
+    task: Annotated[str, Option(help="With --results: the id of the run, or its first letters.", metavar="ID")] = "",
+    ledger: Annotated[Path | None, Option(help="As --results, for a ledger. Needs --entry.")] = None,
+    entry: Annotated[str, Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
     """Show one game of a strategy, move by move.
 
-    Game N is the same game that score plays with this seed, of a file with --sandbox. Each move comes with the
-    clue before the noise, and with the most probable answers so far. Exit code 1: the game is not the one in the
-    results file or the ledger.
+    Game N is the same game that score plays with these options. Each move comes with the clue before the noise, and
+    with the most probable answers so far. Exit code 1: the game is not the one in the results file or the ledger.
     """
     if results is not None and (ledger is not None or entry):
         raise WordplError("use either --results or --ledger")
@@ -76,6 +67,8 @@ def watch(
         raise WordplError("--task goes with --results: it names a run of that file")
     if (ledger is None) != (not entry):
         raise WordplError("--ledger FILE and --entry ID go together; wordpl contest board shows the ids")
+    if how.sandbox and (results is not None or not opt.is_file(strategy)):
+        raise WordplError("--sandbox goes with a file, whose games in the sandbox are in no results file")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
     source, differences = "", list[str]()
@@ -103,16 +96,15 @@ def watch(
 
 
 def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> simulation.GameRecord:
-    if opt.is_file(spec):
+    if how.sandbox:
         submission, limits = wordpl.contest.load_submission(spec), wordpl.contest.Limits.for_games_of(how.game_seconds)
-        run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, launcher_of(how.trusted))
+        run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
         with _starting():
             trial = _trial(how, lambda first, trials: wordpl.contest.evaluate_submission(run, first + trials))
             return wordpl.contest.watch_submission(run, trial, top=how.count)
-    if how.trusted:
-        raise WordplError("--trusted goes with a file; strategies of the library always play in this process")
     terms = game.terms() | {"game_seconds": how.game_seconds}
     strategy = wordpl.parse_strategy(spec)
+    opt.tell_of_trust([spec])
     trial = _trial(how, lambda first, trials: wordpl.evaluate(strategy, trials, how.seed, first_trial=first, **terms))
     return wordpl.watch(strategy, trial, how.seed, **terms, top=how.count)
 
@@ -164,7 +156,7 @@ def _of_entry(
     spec: str, how: WatchOptions, game: opt.GameOptions, ledger: Path, entry: str
 ) -> tuple[simulation.GameRecord, list[str]]:
     """The game of an entry, and how it differs from the one in the ledger."""
-    submission, launcher = wordpl.contest.load_submission(spec), launcher_of(how.trusted)
+    submission, launcher = wordpl.contest.load_submission(spec), opt.launcher_of(spec, how.sandbox)
     setting = wordpl.Setting(game.load(), channel=wordpl.channel_family(game.channel))
     with wordpl.contest.Ledger(ledger, read_only=True) as book, _starting():
         row = book.entry(entry)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
-import typer
+from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
@@ -32,22 +32,20 @@ RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()")
 def win_rate(
     strategies: Annotated[
         list[str] | None,
-        typer.Argument(help='Strategies, such as "NGuess(2, 7.8)". wordpl list shows the names.', metavar="STRATEGY"),
+        Argument(help='Strategies, such as "NGuess(2, 7.8)". wordpl list shows the names.', metavar="STRATEGY"),
     ] = None,
     *,
-    records: Annotated[
-        bool, typer.Option("--records", help="Show the three strategies that hold our records.")
-    ] = False,
+    records: Annotated[bool, Option("--records", help="Show the three strategies that hold our records.")] = False,
     exact: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--exact/--sample",
             help="Enumerate every possible sequence of clues, or draw a sample. Default: the faster.",
         ),
     ] = None,
     standard_error: Annotated[
         float | None,
-        typer.Option(
+        Option(
             help="Stop an estimate at this standard error. Default: 0.001; with --records 0.0003.", parser=opt.WIDTH
         ),
     ] = None,
@@ -148,19 +146,13 @@ def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
 
 def frontier(
     *,
-    points: Annotated[
-        Path, typer.Option(help="File that keeps the measured points. They are not measured again.")
-    ] = _POINTS,
-    out: Annotated[
-        list[Path] | None, opt.out("Write the budgets for 1% to 99% to a .csv, or draw them.", BUDGETS, PICTURE)
-    ] = None,
+    points: Annotated[Path, Option(help="File that keeps the measured points. They are not measured again.")] = _POINTS,
+    out: Annotated[list[Path] | None, opt.out("Write the budgets to a .csv, or draw them.", BUDGETS, PICTURE)] = None,
     family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Only this family")] = None,
-    bound: Annotated[bool, typer.Option("--bound/--no-bound", help="Also compute the bound, or do not.")] = True,
+    bound: Annotated[bool, Option("--bound/--no-bound", help="Also compute the bound, or do not.")] = True,
     standard_error: Annotated[
         float,
-        typer.Option(
-            help="Stop each estimate at this standard error. Default: 0.006.", metavar="ERROR", parser=opt.WIDTH
-        ),
+        Option(help="Stop each estimate at this standard error. Default: 0.006.", metavar="ERROR", parser=opt.WIDTH),
     ] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,

@@ -34,13 +34,13 @@ from wordpl.web.models import MAX_EPSILON, GameIn, Model, Rule, Word, WordsName,
 from wordpl.web.problems import FieldError, in_field
 from wordpl.wordle.adversary import Adversary
 from wordpl.wordle.finished import share_heading, share_text
-from wordpl.wordle.hard_mode import check_hard_mode
 from wordpl.wordle.reading import TurnRecord, read_word, turn_record, usual_words
 from wordpl.wordle.rules import (
     FIBBLE_TURNS,
     MOST_ROWS,
     TURNS,
     belief_of_win,
+    check_hard_mode,
     hard_mode_fault,
     seed_of_the_day,
     today,

@@ -3,10 +3,7 @@ from .analysis import Analysis as Analysis
 from .analysis import analyze as analyze
 from .finished import Finished as Finished
 from .finished import read_finished as read_finished
-from .finished import share_is_hard as share_is_hard
 from .finished import share_text as share_text
-from .finished import turns_from_answer as turns_from_answer
-from .finished import turns_from_share as turns_from_share
 from .reading import read_turn as read_turn
 from .rules import false_mark_chances as false_mark_chances
 from .rules import seed_of_the_day as seed_of_the_day

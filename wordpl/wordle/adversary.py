@@ -10,21 +10,14 @@ import math
 
 import numpy as np
 
-from wordpl.base.checks import positive
-from wordpl.base.errors import WordplError, one_line
 from wordpl.model.clues import Clue, check_rule, clue_row
 from wordpl.model.words import WordList, as_words, fold_word
-from wordpl.play.moves import Ask, InvalidMoveError
-from wordpl.play.referee import ForfeitError, Game, GameRules, OpenGame, Verdict
-from wordpl.play.setting import History, Setting, Turn
-from wordpl.play.strategy import Player
-
-MAX_TURNS = 1000
-"""A player who has not found the word by then is assumed never to find it."""
+from wordpl.play.moves import Ask
+from wordpl.play.setting import History, Turn
 
 
 class Adversary:
-    """One game against the adversary.
+    """One game against the adversary, which is an opponent for `OpenGame`.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. Raises `WordplError` for an unknown
     rule.
@@ -51,25 +44,6 @@ class Adversary:
         self._left = self._left[codes == code]
         self.history += (Turn(fold_word(guess), math.inf, code),)
         return Clue(code, self.words.length)
-
-    def play(self, player: Player, game_seconds: float = math.inf) -> Game:
-        """Play a game with `player` until it proposes a word, by the referee's loop, and return its record.
-
-        Clues are exact whatever epsilon is asked. A proposal is right only if no other answer is left; else the answer
-        of the record is one that fits all clues as well. `game_seconds` is CPU time, as in `Referee`. Raises
-        `InvalidMoveError` for a move that the rules do not allow, the 1,001st guess among them, and `WordplError` for a
-        player who thinks for longer. Errors in the player's own code are not caught.
-        """
-        game = Game(0, "")  # whose answer nobody knows yet
-        setting = Setting(self.words, self.rule, noiseless=True)
-        rules = GameRules(setting, positive("game seconds", game_seconds), MAX_TURNS)
-        try:
-            OpenGame(rules, game, self).play(player)
-        except ForfeitError as lost:
-            kind = InvalidMoveError if lost.verdict is Verdict.INVALID else WordplError
-            raise kind(one_line(lost.reason)) from None
-        game.answer = next((word for word in self.left if word != game.proposed), self.left[0])
-        return game
 
     def reply(self, ask: Ask) -> Turn:
         """The clue to `ask`, a legal one; see `wordpl.play.referee.Opponent`."""

@@ -43,9 +43,9 @@ from wordpl.wordle.rules import (
     check_turns,
     hard_mode_fault,
     impossible_clue,
+    legal_guesses,
     winning_guess,
 )
-from wordpl.wordle.session import legal_guesses
 from wordpl.wordle.steps import Indices, Steps
 
 CRITERION = "information_gain"
@@ -185,15 +185,13 @@ def analyze(
 ) -> Analysis:
     """What each of the `turns` of a game was worth. In `hard` mode only legal guesses can be the best.
 
-    `setting` is that of the game: ordinary Wordle is played by the rule `counted`. In the format of Wordle the right
-    guess ends the game, and the last two rows go by the chance to win. `answer` is for a game that was lost, to which
-    the best guesses then lead, or that ended with the word `proposed`. An answer that is not among those of the list
-    counts as one more of them. With `kernels` the compiled kernels are used, whose first use takes seconds; the figures
-    are the same.
+    `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `answer` is for a game that was
+    lost, to which the best guesses then lead, or that ended with the word `proposed`; one that is not in the list
+    counts as one more. With `kernels` the compiled kernels are used, whose first use takes seconds; the figures are the
+    same.
 
-    Raises `WordplError` if there is no turn, if no answer fits them all, if an ordinary game goes on after the right
-    word, if a guess breaks hard mode or clues are not exact in it, and if the format has not so many rows or not their
-    epsilon.
+    Raises `WordplError` if there is no turn, if no answer fits them all, if a guess breaks hard mode, and for turns
+    that no game of the setting has.
     """
     instance("setting", setting, Setting)
     if not turns:

@@ -21,7 +21,7 @@ from wordpl.model.channel import RandomizedResponse, channel_name
 from wordpl.model.clues import SQUARES, Clue, clue, plain_squares
 from wordpl.model.words import WordList, as_words, fold_word
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.wordle.reading import check_word, read_any_word, read_epsilon, written_epsilon
+from wordpl.wordle.reading import read_any_word, read_epsilon, written_epsilon
 from wordpl.wordle.rules import game_name
 
 _END = re.compile(r"^WORDPL .*: (?:(?P<right>right with)|not found)", re.MULTILINE)
@@ -65,11 +65,10 @@ def read_finished(
 ) -> Finished:
     """The `game` of guesses with their clues (`crate=..c..`), or of guesses alone with the answer or a share text.
 
-    `share` is a text in which a player has pasted what they have, in any of these forms; `docs/how-to/wordle.md` says
-    how it is read. `epsilon` is that of clues that name none; `lies` says that they have false marks, as in Fibble.
-    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. An `answer` beside clues is for a
-    game that was lost. Raises `WordplError` for a line that is neither a heading nor guesses and clues, if clues are
-    missing, if there are more rows than guesses, and if clues cannot follow from the answer because they may be false.
+    `share` is a text in any of these forms, which is read as `docs/how-to/wordle.md` says. `epsilon` is that of clues
+    that name none; `lies` says that they have false marks. `words` is a word list or the name of one; `rule` is
+    `letterwise` or `counted`. An `answer` beside clues is for a game that was lost. Raises `WordplError` for a line
+    that cannot be read, missing clues or guesses, and an answer from which clues do not follow: they may be false.
     """
     game, words = several("game", game), as_words(words)
     known = None if answer is None else read_any_word(answer, words)
@@ -82,15 +81,16 @@ def read_finished(
             raise WordplError(
                 "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
             )
-        return Finished(turns_from_answer(alone, known, words, rule), False, known)
+        turns = tuple(Turn(guess, math.inf, clue(guess, known, rule).code) for guess in alone)
+        return Finished(turns, False, known)
     right = ends and bool(ends["right"])
     proposed = known if right else None
     may_propose = ends or finished_is_noisy("\n".join([share or "", *game]), epsilon)
     if may_propose and len(alone) == _without_guess(entries) + 1:
         proposed = alone[-1]
         entries.remove(_Entry(proposed))
-    turns = _turns(entries, epsilon)
-    return Finished(turns, share_is_hard(share or ""), known or (proposed if right else None), proposed, right)
+    turns, hard = _turns(entries, epsilon), _STAR.search(share or "") is not None
+    return Finished(turns, hard, known or (proposed if right else None), proposed, right)
 
 
 def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
@@ -101,26 +101,6 @@ def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
 def are_words(game: Sequence[str]) -> bool:
     """Whether a game is given as guesses alone, without clues."""
     return all(text.removesuffix("!").isalpha() for text in game)
-
-
-def turns_from_answer(guesses: Iterable[str], answer: str, words: WordList | str, rule: str = "counted") -> History:
-    """The turns of an ordinary game of these `guesses` whose `answer` is known; it need not be in the list. `words` is
-    a word list or the name of one; `rule` is `letterwise` or `counted`."""
-    words = as_words(words)
-    word = check_word(answer, words.length)
-    return tuple(Turn(guess, math.inf, clue(guess, word, rule).code) for guess in several("guesses", guesses))
-
-
-def turns_from_share(guesses: Sequence[str], text: str, words: WordList | str, epsilon: float = math.inf) -> History:
-    """The turns of a game of these `guesses` from the `text` that its site shares; `epsilon` is that of rows without
-    their own. `words` is a word list or the name of one."""
-    guesses, words = several("guesses", guesses), as_words(words)
-    return _turns([*_entries(text, words), *map(_Entry, guesses)], epsilon)
-
-
-def share_is_hard(text: str) -> bool:
-    """Whether the share `text` has the star of hard mode after its number of guesses, as in `Wordle 1,234 3/6*`."""
-    return _STAR.search(text) is not None
 
 
 def _turns(entries: Sequence[_Entry], epsilon: float) -> History:
@@ -263,7 +243,7 @@ def share_heading(
 def share_text(heading: str, turns: History) -> str:
     """Return `heading`, an empty line, and a line of squares for each of `turns`, with its epsilon if that is finite.
 
-    `turns_from_share` reads it. The star of hard mode stands in the heading, as in `Wordle 4/6*`.
+    `read_finished` reads it. The star of hard mode stands in the heading, as in `Wordle 4/6*`.
 
     >>> from wordpl import Turn
     >>> print(share_text("WORDPL, 13", (Turn("crate", 13.0, 17),)))

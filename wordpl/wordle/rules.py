@@ -1,9 +1,14 @@
-"""Games as people play them, of ordinary Wordle and of Fibble: what turns they can have, hard mode, and their end."""
+"""Games as people play them, of ordinary Wordle and of Fibble: what turns they can have, hard mode, and their end.
+
+Official hard mode: correct letters stay where they are. A letter that was marked is used as often as it was marked.
+Under the letterwise rule, several copies of a letter can be marked for one letter of the answer; so there a present
+mark only asks for the letter to be used once.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 
 import numpy as np
@@ -15,11 +20,10 @@ from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, channel_name, make_channel
 from wordpl.model.clues import Clue, check_rule, clue, clue_row
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList, as_words
+from wordpl.model.words import WordList, as_words, letters_of
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.seeds import stream
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.wordle.hard_mode import check_hard_mode
 
 TURNS = 6
 FIBBLE_TURNS = 9
@@ -74,6 +78,38 @@ def game_name(setting: Setting) -> str:
     if lies:
         return f"Fibble, {counted(lies, 'lie')}"
     return "Wordle" if math.isinf(setting.row_epsilon) else f"Wordle at epsilon {setting.row_epsilon:g}"
+
+
+def check_hard_mode(hard: bool, exact: bool) -> bool:
+    """Return `hard`, whether hard mode is wanted. Raises `WordplError` if it is and clues are not all `exact`."""
+    if hard and not exact:
+        raise WordplError("hard mode goes by true clues, as ordinary Wordle has them; leave hard mode out")
+    return hard
+
+
+def legal_after(
+    letters: NDArray[np.uint32], guess: str, marks: Sequence[int], rule: str = "counted"
+) -> NDArray[np.bool_]:
+    """Return which words, given by their `letters` [words, length], hard mode allows after a clue: bool [words]."""
+    marked = list(zip(guess, marks, strict=True))
+    legal = np.ones(len(letters), dtype=bool)
+    for k, (letter, mark) in enumerate(marked):
+        if mark == 2:
+            legal &= letters[:, k] == ord(letter)
+    for letter in {letter for letter, mark in marked if mark}:
+        correct, present = marked.count((letter, 2)), marked.count((letter, 1))
+        needed = correct + present if rule == "counted" else max(correct, 1)
+        legal &= (letters == ord(letter)).sum(axis=1) >= needed
+    return legal
+
+
+def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
+    """Which words official hard mode allows after these turns: [words]."""
+    letters = letters_of(words)
+    legal = np.ones(len(words), dtype=bool)
+    for turn in turns:
+        legal &= legal_after(letters, turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule)
+    return legal
 
 
 def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:

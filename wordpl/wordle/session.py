@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, NotRequired, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import clue_epsilon, instance
@@ -25,20 +24,22 @@ from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
 from wordpl.model.channel import channel_name, make_channel
-from wordpl.model.clues import Clue, clue, clue_row, clue_rows, differing_marks
-from wordpl.model.words import WordList, letters_of
+from wordpl.model.clues import Clue, clue, clue_row
+from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring import guess_figures
 from wordpl.scoring.criteria import check_criterion
 from wordpl.scoring.guess_figures import GuessFigures
-from wordpl.wordle.hard_mode import check_hard_mode, legal_after
-from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record, write_turn
+from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
+from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record
 from wordpl.wordle.rules import (
     all_exact,
     belief_of_win,
+    check_hard_mode,
     check_turns,
     false_mark_chances,
-    impossible_clue,
+    hard_mode_fault,
+    legal_guesses,
     winning_guess,
 )
 
@@ -66,15 +67,6 @@ class Reasons:
     parts: Annotated[tuple[Part, ...], Doc("The likeliest first.")]
 
 
-def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
-    """Which words official hard mode allows after these turns: [words]."""
-    letters = letters_of(words)
-    legal = np.ones(len(words), dtype=bool)
-    for turn in turns:
-        legal &= legal_after(letters, turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule)
-    return legal
-
-
 class CoachedTurn(TurnRecord):
     known: Annotated[bool, Doc("Whether the list has the guess.")]
 
@@ -86,28 +78,6 @@ def coached_turn(turn: Turn, words: WordList) -> CoachedTurn:
 class ChanceOf(TypedDict):
     word: Annotated[str, Doc("An answer.")]
     chance: Annotated[float, Doc("Its probability.")]
-
-
-class Mend(TypedDict):
-    clue: Annotated[int, Doc("Number of a clue.")]
-    remaining: Annotated[int, Doc("Answers that fit all the others.")]
-
-
-class Contradicted(TypedDict):
-    """Clues that no answer fits."""
-
-    clue: Annotated[int, Doc("Number of the first clue that leaves nothing, from 1.")]
-    mends: Annotated[list[Mend], Doc("Clues that can be wrong alone.")]
-    explanation: Annotated[str, Doc("The same in words.")]
-
-
-@dataclass(frozen=True, slots=True)
-class CloseWord:
-    """A word that nearly fits the clues, or that fits them and is only among the guesses."""
-
-    word: Annotated[str, Doc("A word that nearly fits.")]
-    contradicted_marks: Annotated[int, Doc("Marks that would have to be wrong.")]
-    answer: Annotated[bool, Doc("Whether it is among the answers.")]
 
 
 class LimitedGame(TypedDict):
@@ -149,9 +119,10 @@ class GameStanding(TypedDict):
 class Assistant:
     """What is known in one game played elsewhere.
 
-    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. `epsilon` is that of a clue that
-    names none, and `criterion` ranks the suggestions. With `hard` only guesses of hard mode are suggested. `channel`
-    makes clues noisy, and `format` says what ends the game.
+    `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `epsilon` is that of a clue that
+    does not say its own; in the format of Wordle it is that of the channel. `criterion` ranks guesses (see `CRITERIA`),
+    `hard` leaves out what hard mode forbids. `kernels` says that all rankings use the compiled kernels, whose first use
+    takes seconds. Raises `WordplError` for another criterion, an epsilon out of range, and hard mode with noisy clues.
     """
 
     def __init__(
@@ -162,13 +133,6 @@ class Assistant:
         hard: bool = False,
         kernels: bool = False,
     ) -> None:
-        """`setting` is that of the game: ordinary Wordle is played by the rule `counted`.
-
-        `epsilon` is that of a clue that does not say its own; in the format of Wordle, where the right guess ends the
-        game, it is that of the channel. `criterion` ranks guesses (see `CRITERIA`), `hard` leaves out what hard mode
-        forbids. `kernels` says that all rankings use the compiled kernels, whose first use takes seconds. Raises
-        `WordplError` for an unknown criterion, an epsilon out of range, and hard mode where clues may be false.
-        """
         self.setting = instance("setting", setting, Setting)
         self.words, self.rule = setting.words, setting.rule
         self.epsilon = clue_epsilon("epsilon", setting.row_epsilon if setting.format.is_wordle else epsilon)
@@ -190,11 +154,9 @@ class Assistant:
 
     def undo(self, number: int | None = None) -> Turn:
         """Take back clue `number`, counted from 1, or the last one; returns it."""
-        if not self.turns:
-            raise WordplError("there is no clue to take back")
-        at = len(self.turns) if number is None else number
-        if not 1 <= at <= len(self.turns):
-            raise WordplError(f"there is no clue {at}; there are {len(self.turns)}")
+        at, n = len(self.turns) if number is None else number, len(self.turns)
+        if not 1 <= at <= n:
+            raise WordplError(f"there is no clue {at}; there are {n}" if n else "there is no clue to take back")
         turn = self.turns[at - 1]
         self.take(self.turns[: at - 1] + self.turns[at:])
         return turn
@@ -215,12 +177,11 @@ class Assistant:
             else:
                 self.belief = self.setting.belief(turns if word is None else turns[:-1])
         except ContradictionError:
-            self.belief, self.contradiction = self._start, _contradiction(self.setting, turns)
+            self.belief, self.contradiction = self._start, explain(self.setting, turns)
 
     def prepare(self) -> None:
-        """Load what the next ranking needs, so that it comes at once."""
-        if self.noisy and self.lies is None:  # numpy ranks clues with lies at once
-            self._kernels = True
+        """Load what the next ranking needs, so that it comes at once; numpy ranks clues with lies at once."""
+        self._kernels = self._kernels or (self.noisy and self.lies is None)
         guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
 
     @property
@@ -248,12 +209,9 @@ class Assistant:
         """
         if self.setting.format.is_wordle:
             return None if self._goes_on else winning_guess(self.setting, self.turns)
-        won = self.words.n_clues - 1
         exact = [turn for turn in self.turns if math.isinf(turn.epsilon)]
-        for word in (turn.guess for turn in exact if turn.clue == won):
-            if all(clue(turn.guess, word, self.rule).code == turn.clue for turn in exact):
-                return word
-        return None
+        words = (turn.guess for turn in exact if turn.clue == self.words.n_clues - 1)
+        return next((word for word in words if all(clue(t.guess, word, self.rule).code == t.clue for t in exact)), None)
 
     @property
     def lies(self) -> int | None:
@@ -343,8 +301,7 @@ class Assistant:
         return [scores[self.ranked_by] for scores in scored]
 
     def win_chances(self, suggestions: Sequence[GuessFigures]) -> list[float]:
-        """In the last two rows, the exact chance to win by each of `suggestions` or the best guess after it; else
-        empty."""
+        """In the last two rows, the chance to win by each of `suggestions` or the best guess after it; else empty."""
         return self.scores(suggestions) if self.rows_left in (1, 2) else []
 
     def false_marks(self) -> list[list[float]]:
@@ -364,34 +321,15 @@ class Assistant:
             chance, words = float(self.belief.probabilities[at].sum()), tuple(self.words.answers[i] for i in at)
             parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), words))
         parts.sort(key=lambda part: (-part.chance, part.clue))
-        legal = bool(legal_guesses([word], self.rule, self.turns)[0])
+        legal = not hard_mode_fault(word, self.turns, self.rule)
         return Reasons(self._figures(word), word in self.words.guess_index, legal, tuple(parts))
 
     def closest(self, n: int = 10) -> list[CloseWord]:
-        """Words to offer when nothing fits: guesses that do, then the answers with fewest contradicted marks.
-
-        Up to `n` of each. Marks are counted over the exact clues: those that are not what the word would give as the
-        answer, or with lies, how many would be false too many or too few. Equals are in the order of the noisy clues.
-        """
-        lies, words = self.lies or 0, WordList(f"all words of {self.words.name}", *[self.words.guesses] * 2)
-        rows, wrong = clue_rows(words, self.rule), np.zeros(len(words.answers), dtype=np.intp)
-        for turn in self.turns:
-            if math.isinf(turn.epsilon):
-                wrong += np.abs(differing_marks(turn.clue, words.length) - lies)[rows(turn.guess)]
-        fits = np.flatnonzero(wrong == 0)
-        noisy = Setting(self.words, self.rule).belief(tuple(t for t in self.turns if math.isfinite(t.epsilon)))
-        if self.setting.format.is_wordle:  # which a guess that was right would have ended
-            guessed = {turn.guess for turn in self.turns}
-            fits = np.array([i for i in fits if self.words.guesses[i] not in guessed], dtype=np.intp)
-        at = wrong[self.words.answers_as_guesses]
-        nearest = np.lexsort((-noisy.log_weights, at))[:n]
-        answers = self.words.answer_index
-        fitting = [CloseWord(self.words.guesses[i], 0, self.words.guesses[i] in answers) for i in fits[:n]]
-        return fitting + [CloseWord(self.words.answers[i], int(at[i]), True) for i in nearest]
+        """Words to offer when nothing fits, up to `n` of each kind, as `closest_words` has them."""
+        return closest_words(self.setting, self.turns, self.lies or 0, n)
 
     def record(self, n: int = 10, answers: int | None = FEW) -> GameStanding:
-        """Where the game stands as plain JSON values, with `n` suggestions or closest words, and at most `answers`
-        answers."""
+        """Where the game stands as plain JSON values: `n` suggestions or closest words, at most `answers` answers."""
         suggestions = self.suggestions(n)
         best = self.best_answer(suggestions)
         record: GameStanding = {
@@ -428,29 +366,3 @@ class Assistant:
     def __repr__(self) -> str:
         left = "contradictory" if self.contradiction else f"{counted(self.remaining, 'answer')} left"
         return line_of(self, f"{cut(self.words.name)}, {self.rule}: {counted(len(self.turns), 'clue')}, {left}")
-
-
-def _contradiction(setting: Setting, turns: History) -> Contradicted:
-    """Which clues contradict each other, and which of them can be wrong alone."""
-    names = [f"clue {number} ({write_turn(turn)})" for number, turn in enumerate(turns, start=1)]
-    at = next(k for k in range(len(turns)) if _left(setting, turns[: k + 1]) == 0)
-    without = [(k, _left(setting, turns[:k] + turns[k + 1 :])) for k in range(len(turns))]
-    mends = [(k, left) for k, left in without if left]
-    explanation = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
-    explanation += " and the clues before it." if at else "."
-    if impossible := impossible_clue(setting, turns):
-        explanation = f"no word gives {impossible}."
-    if mends:
-        fits = (f"without {names[k]} {counted(n, 'answer')} fit{'s' if n == 1 else ''}" for k, n in mends)
-        explanation += f" If a single clue is wrong: {'; '.join(fits)}."
-    else:
-        explanation += " More than one clue is wrong, or the word is not in the list."
-    mendable: list[Mend] = [{"clue": k + 1, "remaining": left} for k, left in mends]
-    return {"clue": at + 1, "mends": mendable, "explanation": explanation}
-
-
-def _left(setting: Setting, turns: History) -> int:
-    try:
-        return len(setting.belief(turns).possible)
-    except ContradictionError:
-        return 0

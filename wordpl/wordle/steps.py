@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wordpl.model.clues import Clue, clue_matrix, clue_row
 from wordpl.model.words import WordList, letters_of
 from wordpl.scoring.guess_figures import counts_by_clue
-from wordpl.wordle.hard_mode import legal_after
+from wordpl.wordle.rules import legal_after
 
 Indices = NDArray[np.intp]
 

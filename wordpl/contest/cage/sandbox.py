@@ -45,9 +45,7 @@ class NoSandboxError(WordplError):
     """This machine cannot run the sandbox; the message says why, and what goes without one."""
 
     def __str__(self) -> str:
-        return (
-            f"{super().__str__()}; nothing is ranked without one (wordpl check --trusted and wordpl score run without)"
-        )
+        return f"{super().__str__()}; without --sandbox, check, score and watch run your file as you, never ranked"
 
 
 def check_system() -> None:

@@ -22,9 +22,8 @@ from wordpl.web.server import Here, Run, WordLists
 from wordpl.web.settings import MAX_TEXT
 from wordpl.wordle.analysis import AnalyzedGame, analyze
 from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished
-from wordpl.wordle.hard_mode import check_hard_mode
 from wordpl.wordle.reading import read_any_word, usual_rule
-from wordpl.wordle.rules import check_rows, player_format
+from wordpl.wordle.rules import check_hard_mode, check_rows, player_format
 from wordpl.wordle.session import CoachedTurn, coached_turn
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])

@@ -15,7 +15,7 @@ from wordpl.model.entropy import Floats, entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, as_words, letters_of
 from wordpl.scoring.guess_scores import Indices, score_guesses
-from wordpl.wordle.hard_mode import legal_after
+from wordpl.wordle.rules import legal_after
 from wordpl.wordle.trees.tree import Node, Tree, check_mode
 
 # Heuristic -> criterion of `score_guesses` and whether more of it is better. `greedy` scores nothing: it

@@ -87,15 +87,13 @@ def prove(
 ) -> tuple[Tree, Certificate]:
     """Find the best first guess and prove that no other has a smaller total; write the certificate to `path`.
 
-    The quick search of `solve_tree` gives a total to beat. Then each first guess is searched for a total that is no
-    larger, and gets its exact total or a lower bound above it. If one does better, the proof starts again from its
-    total. A proof that was interrupted continues from the file at `path`. `words` is a word list or the name of one;
-    `rule` is `letterwise` or `counted`. `jobs` is the number of worker processes; `progress` is called after each first
-    guess.
+    `solve_tree` gives a total to beat; then each first guess gets its exact total or a lower bound above that. If one
+    does better, the proof starts again from its total. One that was interrupted continues from the file at `path`.
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `hard` keeps to official hard mode.
+    `jobs` is the number of worker processes; `progress` is called after each first guess.
 
-    Returns an optimal tree and the finished certificate. Raises `WordplError` if the file at `path` is not a
-    certificate, was made for other words or claims a total that no first guess reaches, and for an unknown rule or
-    `hard` with the letterwise rule.
+    Returns an optimal tree and the finished certificate. Raises `WordplError` if the file at `path` is no certificate
+    of these words, or claims a total that no first guess reaches, for another rule, and for `hard` with the letterwise.
     """
     words = as_words(words)
     path = Path(path)
@@ -214,10 +212,9 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
 def check_certificate(path: StrPath, words: WordList | str, tree: Tree, sample: int = 25, seed: int = 1) -> Certificate:
     """Check the finished certificate at `path` against its word list, `words`, and `tree`, which it calls optimal.
 
-    Three things are checked: every guess has one verdict and none is below the claim; `tree` has the claimed total
-    when each answer is replayed; `sample` random first guesses (drawn with `seed`) have the stated totals and bounds
-    when each is searched again by a new solver. Returns the certificate. Raises `WordplError` that names the first
-    fault, and for `sample` or `seed` below 0.
+    Every guess has to have one verdict, none below the claim; `tree` the claimed total when each answer is replayed;
+    and `sample` first guesses (drawn with `seed`; both from 0 up) the stated verdicts when they are searched again.
+    Returns the certificate. Raises `WordplError` that names the first fault.
     """
     tree, words = instance("tree", tree, Tree), as_words(words)
     sample, seed = whole_number("sample", sample, minimum=0), whole_number("seed", seed, minimum=0)

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import boolean
-from wordpl.base.displays import counted, line_of
+from wordpl.base.displays import counted, html_table, line_of
 from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.files import StrPath, read_text, write_text
 from wordpl.base.json_types import Doc, Rule, Words
@@ -174,45 +174,22 @@ class Tree:
         return line_of(self, f"{self.root.guess}: {_figures(self)}")
 
     def _repr_html_(self) -> str:
-        return _html(self)
+        clues, sizes = clue_strings(self.length), Counter(path[0][1] for path in self.paths() if len(path) > 1)
+        rows = [
+            (f"<code>{clues[code]}</code>", f"{n:,}", html_text(self.root.children[code].guess))
+            for code, n in sizes.most_common(_SHOWN)
+        ]
+        return html_table(f"{self.root.guess}, {self.rule}: {_figures(self)}", ("clue", "answers", "next guess"), rows)
 
 
-_SHOWN, _DEEPEST = 400, 12
-"""Nodes of a tree that a notebook shows, and how deep they may lie."""
+_SHOWN = 20
+"""Clues to the first guess that a notebook shows, those with the most answers."""
 
 
 def _figures(tree: Tree) -> str:
     if not tree.answers:
         return "no answers"
     return f"{counted(tree.answers, 'answer')}, total {tree.total}, mean {tree.mean:.5f}, worst {tree.worst}"
-
-
-def _html(tree: Tree) -> str:
-    """A tree that unfolds: the nodes with the most answers, and what is left out in words."""
-    below = Counter(
-        tuple(code for _, code in path[:n]) for path in tree.paths() for n in range(min(len(path), _DEEPEST + 1))
-    )
-    largest = {codes for codes, _ in below.most_common(_SHOWN)}
-    clues = clue_strings(tree.length)
-
-    def lines(node: Node, codes: tuple[int, ...], title: str) -> str:
-        children = sorted(node.children.items(), key=lambda item: (-below[*codes, item[0]], item[0]))
-        parts = [
-            lines(child, (*codes, code), f"<code>{clues[code]}</code> {html_text(child.guess)}")
-            for code, child in children
-            if (*codes, code) in largest
-        ]
-        if left := len(children) - len(parts):
-            parts.append(f"<div>{'and ' if parts else ''}{counted(left, 'clue')} more</div>")
-        head = f"{title}, {counted(below[codes], 'answer')}{', one of them this guess' if node.wins and parts else ''}"
-        if not parts:
-            return f"<div>{head}</div>"
-        inner = f'<div style="margin-left:1.5em">{"".join(parts)}</div>'
-        return f"<details{'' if codes else ' open'}><summary>{head}</summary>{inner}</details>"
-
-    title = f"<b>{html_text(tree.root.guess)}</b>"
-    about = f"<div>Tree, {html_text(tree.rule)}: {_figures(tree)}</div>"
-    return f'<div style="line-height:1.5">{about}{lines(tree.root, (), title)}</div>'
 
 
 def load_tree(path: StrPath) -> Tree:

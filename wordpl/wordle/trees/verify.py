@@ -1,13 +1,19 @@
-"""The tree verifier: replays every answer. Shares nothing with the builders but the clue function."""
+"""The tree verifier: replays every answer. Shares nothing with the builders but the clue function.
+
+Hard mode is that of a player's game, word by word.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 from wordpl.base.checks import boolean, instance
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList, as_words
+from wordpl.play.setting import History, Turn
+from wordpl.wordle.rules import hard_mode_fault
 from wordpl.wordle.trees.tree import Tree
 
 
@@ -33,15 +39,14 @@ def verify(tree: Tree, words: WordList | str, *, hard: bool = False) -> dict[int
 def _replay(tree: Tree, answer: str, guesses: set[str], hard: bool) -> int:
     """The turn on which the tree finds an answer."""
     node = tree.root
-    seen: list[tuple[str, tuple[int, ...]]] = []
+    seen: History = ()
     while True:
         if node.guess not in guesses:
             raise WordplError(f"the tree guesses {node.guess!r} for answer {answer!r}, which is not in the list")
-        if hard:
-            for guess, code in seen:
-                _check_hard(node.guess, guess, code, answer)
+        if hard and (fault := hard_mode_fault(node.guess, seen)):
+            raise WordplError(f"the tree guesses {node.guess!r} for answer {answer!r}, against hard mode: {fault}")
         reply = clue(node.guess, answer, tree.rule)
-        seen.append((node.guess, reply.marks))
+        seen += (Turn(node.guess, math.inf, reply.code),)
         if node.guess == answer:
             if not node.wins:
                 raise WordplError(f"the tree has no path to the answer {answer!r}")
@@ -49,14 +54,3 @@ def _replay(tree: Tree, answer: str, guesses: set[str], hard: bool) -> int:
         if reply.code not in node.children:
             raise WordplError(f"the tree misses the answer {answer!r}: after {node.guess} {reply} it has no guess")
         node = node.children[reply.code]
-
-
-def _check_hard(guess: str, earlier: str, marks: tuple[int, ...], answer: str) -> None:
-    """Official hard mode: correct letters stay, and marked letters are used as often as they were marked."""
-    for k, mark in enumerate(marks):
-        fits = mark != 2 or guess[k] == earlier[k]
-        count = sum(1 for j, m in enumerate(marks) if m and earlier[j] == earlier[k])
-        if not fits or (mark and guess.count(earlier[k]) < count):
-            raise WordplError(
-                f"the tree guesses {guess!r} for answer {answer!r}, which hard mode forbids after {earlier!r}"
-            )

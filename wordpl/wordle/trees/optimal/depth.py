@@ -98,6 +98,13 @@ def add_core(answers, rows, depth, cores, core_sizes, core_links):
 
 
 @kernel(nogil=True)
+def keep(keys, values, key0, key1, verdict, guess):
+    """Store a verdict with the guess that it is by, if any (else -1), and return it."""
+    store(keys, values, key0, key1, verdict, 1, 0, guess)
+    return verdict
+
+
+@kernel(nogil=True)
 def quick_depth(basis, rows, depth, stamp, context):
     """Cheap verdict on a set: NO, YES or UNKNOWN."""
     table, gids, answers, words = basis
@@ -112,21 +119,18 @@ def quick_depth(basis, rows, depth, stamp, context):
     if slot >= 0:
         return np.int64(values[slot, 0])
     if depth > 2 and holds_core(answers, rows, depth, cores, core_sizes, core_links):
-        store(keys, values, key0, key1, NO, 1, 0, -1)
-        return NO
+        return keep(keys, values, key0, key1, NO, -1)
     if n > codes:
         return UNKNOWN
     most, at = best_member(table, rows, stamp)
     if most == n or (most == n - 1 and depth > 2):
-        store(keys, values, key0, key1, YES, 1, 0, np.int64(gids[rows[at]]))
-        return YES
+        return keep(keys, values, key0, key1, YES, np.int64(gids[rows[at]]))
     if depth == 2 and words <= MAX_SCAN_WORDS:
         counts = np.empty(table.shape[1], np.int16)
         perfect = scan_counts(table, rows, words, counts)
         work[0] -= n * table.shape[1] // 32  # vector code: far cheaper a cell
         verdict = YES if perfect >= 0 else NO
-        store(keys, values, key0, key1, verdict, 1, 0, np.int64(gids[perfect]) if perfect >= 0 else -1)
-        return verdict
+        return keep(keys, values, key0, key1, verdict, np.int64(gids[perfect]) if perfect >= 0 else -1)
     return UNKNOWN
 
 
@@ -151,8 +155,7 @@ def within(basis, rows, depth, learn, context):
         for f in range(found):
             core = rows[families[answers[rows], picks[f, 0]] == picks[f, 1]]
             if within(basis, core, depth, learn, context) == NO:
-                store(keys, values, key0, key1, NO, 1, 0, -1)
-                return NO
+                return keep(keys, values, key0, key1, NO, -1)
     work[0] -= n * table.shape[1]
     if work[0] <= 0:
         return UNKNOWN
@@ -164,8 +167,7 @@ def within(basis, rows, depth, learn, context):
     if most == n or depth == 2:
         perfect = first_perfect(counts, n)
         verdict = YES if perfect >= 0 else NO
-        store(keys, values, key0, key1, verdict, 1, 0, np.int64(sub_gids[perfect]) if perfect >= 0 else -1)
-        return verdict
+        return keep(keys, values, key0, key1, verdict, np.int64(sub_gids[perfect]) if perfect >= 0 else -1)
 
     part_counts, touched, positions, bounds = split_arrays(n, codes)
     sure = np.empty(n, np.bool_)
@@ -201,8 +203,7 @@ def within(basis, rows, depth, learn, context):
         if verdict == UNKNOWN:
             return UNKNOWN
         if verdict == YES:
-            store(keys, values, key0, key1, YES, 1, 0, np.int64(sub_gids[column]))
-            return YES
+            return keep(keys, values, key0, key1, YES, np.int64(sub_gids[column]))
     store(keys, values, key0, key1, NO, 1, 0, -1)
     if learn > 0:
         core = rows.copy()
@@ -260,7 +261,5 @@ def hard_within(basis, depth, context):
         if verdict == UNKNOWN:
             return UNKNOWN
         if verdict == YES:
-            store(keys, values, key0, key1, YES, 1, 0, np.int64(gids[column]))
-            return YES
-    store(keys, values, key0, key1, NO, 1, 0, -1)
-    return NO
+            return keep(keys, values, key0, key1, YES, np.int64(gids[column]))
+    return keep(keys, values, key0, key1, NO, -1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from wordpl.base.kernels import kernel
 from wordpl.wordle.trees.optimal.kernels import first_perfect, rebase, scan_counts, split, split_arrays
-from wordpl.wordle.trees.optimal.search import INFEASIBLE, member_value, most_of_members, set_key
+from wordpl.wordle.trees.optimal.search import INFEASIBLE, member_value, most_of_members, raised, set_key
 from wordpl.wordle.trees.optimal.table import EXACT, find, store
 
 
@@ -121,16 +121,14 @@ def hard_search(basis, limit, depth, context):
                 elif part.size > 3 and scan_counts(table, part, words, wide) < 0:
                     # The parent's columns are a superset of the part's: a bound, no more.
                     value = max(value, 3 * part.size - max(wide.max(), most_of_members(wide, part) + 1))
-                total += value - lows[p]
-                lows[p] = value
+                total = raised(lows, p, value, total)
         for p in range(parts):
             if done[p] or total >= best:
                 continue
             part = positions[bounds[p] : bounds[p + 1]]
             child = child_basis(basis, part, np.int64(gids[column]), context)
             value = hard_search(child, best - (total - lows[p]), depth - 1, context)
-            total += value - lows[p]
-            lows[p] = value
+            total = raised(lows, p, value, total)
         if total < best:
             best = total
             best_guess = np.int64(gids[column])

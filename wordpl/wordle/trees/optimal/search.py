@@ -119,6 +119,14 @@ def most_of_members(counts, rows):
 
 
 @kernel(nogil=True)
+def raised(lows, p, value, total):
+    """Give part `p` another lower bound; return the total with it."""
+    total += value - lows[p]
+    lows[p] = value
+    return total
+
+
+@kernel(nogil=True)
 def cheap_passes(basis, split_rows, parts, win, best, depth, stamp, context):
     """Lower bound of a guess from its parts, by passes of rising cost until it is `best`.
 
@@ -142,8 +150,7 @@ def cheap_passes(basis, split_rows, parts, win, best, depth, stamp, context):
                 continue
             part = positions[bounds[p] : bounds[p + 1]]
             value, _exact, state[p] = quick(basis, part, depth, level, stamp, context)
-            total += value - lows[p]
-            lows[p] = value
+            total = raised(lows, p, value, total)
     return total
 
 
@@ -211,8 +218,7 @@ def search(basis, rows, limit, depth, context):
                 continue
             part = positions[bounds[p] : bounds[p + 1]]
             value = search(sub_basis, part, best - (total - lows[p]), depth - 1, context)
-            total += value - lows[p]
-            lows[p] = value
+            total = raised(lows, p, value, total)
         if total < best:
             best = total
             best_guess = np.int64(sub_gids[column])

@@ -46,20 +46,16 @@ def solve_tree(
     """Search for an optimal noiseless decision tree, with all guesses considered at every node.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. `objective` is one of `OBJECTIVES`:
-
-    - `total`: the smallest total number of guesses over all answers;
-    - `worst`: the smallest worst case; any tree that has it. To get the one with the smallest total, give this worst
-      case as `worst` to the objective `total`;
-    - `any`: any tree within `worst` guesses, which is the quickest way to learn whether one exists.
+    the smallest `total` of guesses over all answers; the smallest `worst` case, by any tree that has it; or `any` tree
+    within `worst` guesses, which is the quickest. `worst` is the most guesses allowed for any answer, from 1 up.
 
     `first` fixes the first guess. Without it the `openers` most promising first guesses are tried (30 by default,
-    None for all; the result is proven only then). `worst` is the largest number of guesses allowed for any answer,
-    from 1 up. `hard` keeps to official hard mode. `progress` is called before each
+    None for all; the result is proven only then). `hard` keeps to official hard mode. `progress` is called before each
     first guess, with the openers done; for `worst` and `any` they are counted anew for each worst case that is tried.
 
-    Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for an unknown
-    objective or rule, a `first` that is not among the guesses, `worst` or `openers` below 1, `any` without `worst`, or
-    `hard` with the letterwise rule.
+    Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for another objective
+    or rule, a `first` that is not among the guesses, numbers below 1, `any` without `worst`, or `hard` with the
+    letterwise rule.
     """
     words = as_words(words)
     if objective not in OBJECTIVES:
