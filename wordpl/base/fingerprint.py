@@ -1,9 +1,9 @@
 """A digest of what code does, so that what one version made is never taken for another's.
 
 It walks from an object to the code that it can run: what functions read in their modules, import and close over,
-modules that they reach, and attributes of classes. So it tells what is loaded, whatever lies on disk by now. A function is told
-by the source of its file and its place there, if it was compiled from what is in the file now; else by its compiled
-code, which is valid for one version of Python. Not followed: Python, installed packages, the engine (for which
+modules that they reach, and attributes of classes. So it tells what is loaded, whatever lies on disk by now. A function
+is told by the source of its file and its place there, if it was compiled from what is in the file now; else by its
+compiled code, which is valid for one version of Python. Not followed: Python, installed packages, the engine (for which
 `ENGINE_VERSION` speaks), and files that a strategy reads (see `Strategy.content`).
 """
 

@@ -54,7 +54,8 @@ class Processes:
     def submit(self, call: bytes, parts: list[bytes]) -> Future[bytes]:
         """Have a worker run a call. Starts the workers at the first one."""
         with _starting():
-            self._last = future = self._executor.submit(run_packed, call, parts)
+            future: Future[bytes] = self._executor.submit(run_packed, call, parts)
+            self._last = future
         self._seen |= set(_children())
         return future
 
