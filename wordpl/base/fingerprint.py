@@ -78,9 +78,13 @@ def running_digest(*values: object) -> str:
     No file is read: what lies on disk says nothing of what is loaded. It is that of another process only if both have
     one version of Python.
     """
-    walk = _Walk(frozenset(), by_source=False)
-    walk.text(values)
-    units = {value if isinstance(value, (type, FunctionType)) else type(value) for value in [*values, *walk.units]}
+    walk, units = _Walk(frozenset(), by_source=False), set[Any]()
+    walk.reads_arrays = False  # a channel's family is looked at before each clue
+    for value in values:
+        is_unit = isinstance(value, (type, FunctionType))
+        units |= {value if is_unit else type(value)}
+        walk.text(None if is_unit else value)
+    units |= {unit for unit in walk.units if not isinstance(unit, ModuleType)}
     return digest_of("".join(sorted(_remembered(unit, by_source=False) for unit in units)))[:16]
 
 
@@ -131,6 +135,11 @@ def _content(cell: types.CellType) -> object:
 
 
 @lru_cache(maxsize=4096)
+def _text_of(code: CodeType) -> str:
+    return _Walk(frozenset(), by_source=False).text(code)
+
+
+@lru_cache(maxsize=4096)
 def _steps(code: CodeType) -> list[tuple[str, Any]]:
     """What the code of a function, and of those within it, does with globals and modules, and to which."""
     steps = [
@@ -165,7 +174,7 @@ class _Walk:
         """By the namespace of a module, the names that functions met assign to."""
         self.looks: _Looks = []
         """How it has looked at things, and what was there."""
-        self.digest = ""
+        self.digest, self.reads_arrays = "", True
 
     def finish(self, values: Collection[object], unit: Any = None) -> None:
         written = [*map(self.text, values), self._numbered(unit) if unit else ""]
@@ -201,6 +210,8 @@ class _Walk:
         if isinstance(value, enum.Enum):
             yield value.name
         elif isinstance(value, (np.ndarray, np.generic)):
+            if not self.reads_arrays:
+                return
             array = np.asarray(value)
             yield from (array.dtype.str, array.dtype.names, array.shape)
             yield array.tolist() if array.dtype.hasobject else hashlib.sha256(array.tobytes()).hexdigest()
@@ -226,7 +237,7 @@ class _Walk:
         key: object = id(unit)
         if isinstance(unit, FunctionType) and not (unit.__closure__ or unit.__defaults__ or unit.__kwdefaults__):
             # What a module had before it was loaded anew is no other than what it has now, if nothing differs.
-            key = self.text(unit.__code__), id(unit.__globals__)
+            key = _text_of(unit.__code__), id(unit.__globals__)
         if key not in self._number:
             self._number[key] = len(self.units)
             self.units.append(unit)
@@ -257,7 +268,7 @@ class _Walk:
             steps = _steps(code)
             assigned = {name for step, name in steps if step in ("STORE_GLOBAL", "DELETE_GLOBAL")}
             self.assigned.setdefault(id(space), set()).update(assigned)
-            yield (self._by_source and place_of(code)) or code
+            yield (self._by_source and place_of(code)) or _text_of(code)
             yield from (self._look(partial(getattr, unit, name)) for name in ("__defaults__", "__kwdefaults__"))
             cells = dict(zip(code.co_freevars, unit.__closure__ or (), strict=True))
             yield from ((name, self._look(partial(_content, cells[name]))) for name in cells if name != "__class__")
