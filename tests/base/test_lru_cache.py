@@ -31,19 +31,6 @@ def test_the_arrays_used_last_are_kept_as_far_as_there_is_room(uses, room, place
     assert all(recent.get(key) is not None for key in kept)
 
 
-def test_a_look_keeps_a_value_longer_than_one_that_came_after_it():
-    """The least recently used goes first, not the oldest."""
-    recent: LruCache[str, np.ndarray] = LruCache(2)
-    for key in "ab":
-        recent.put(key, of(1))
-    assert recent.get("a") is not None
-    recent.put("c", of(1))
-    assert [recent.get(key) is not None for key in "abc"] == [True, False, True]
-    assert recent.get_or_make("a", lambda: of(2)).size == 1
-    recent.put("d", of(1))
-    assert [recent.get(key) is not None for key in "acd"] == [True, False, True]
-
-
 def test_a_value_put_in_place_of_another_takes_its_room():
     recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
     recent.put("a", of(9))

@@ -187,19 +187,7 @@ def test_marks_are_stacked_two_high(mark):
     assert visible(f"e{mark * 4}x{mark}") == f"e{mark}{mark}\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}x{mark}"
 
 
-FORMULA = [
-    "=1+1",
-    "+A1",
-    "-1-1",
-    "@SUM(A1)",
-    "\uff1d1",
-    "\uff0b1",
-    "\uff0d1",
-    "\uff201",
-    "\ufe631",
-    "\u207a1",
-    "\u22121",
-]
+FORMULA = ["=1+1", "+A1", "-1-1", "@SUM(A1)"] + [f"{sign}1" for sign in "\uff1d\uff0b\uff0d\uff20\ufe63\u207a\u2212"]
 BEFORE = ["", *" \t\r\n'\"`\u201c\u00a0\u3000\ufeff\u200b\x00", "\r\n\t", "''", " \"' "]
 
 

@@ -80,8 +80,6 @@ def proposed(strategy: Any, jobs: int, **options: Any) -> set[str]:
     return set(evaluate(strategy, 4, jobs=jobs, words=SMALL, **options).frame["proposed"])
 
 
-# A thread of loky's may trip over calls that were taken back when its workers are killed.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.heavy
 def test_workers_that_are_older_than_the_code_do_not_play(mine: ModuleType, tmp_path: Path) -> None:
     answers = SMALL.answers

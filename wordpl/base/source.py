@@ -1,14 +1,12 @@
-"""Python source as it counts for results: what the interpreter would do with it, not how it is written.
-
-The normal form of a piece of source is its syntax tree without comments, layout, docstrings and the block under
-`if __name__ == "__main__":`. Two sources with one normal form do the same when imported.
-"""
+"""Python source as it counts for results: its syntax tree without comments, layout, docstrings and what only a program
+runs (`if __name__ == "__main__":`)."""
 
 from __future__ import annotations
 
 import ast
 import hashlib
 import tokenize
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -23,63 +21,42 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class Source:
-    """A piece of source that compiles."""
-
-    def __init__(self, text: str) -> None:
-        # Not `ast.parse`: from Python 3.14 on, `python -OO` takes docstrings out of what that returns.
-        tree = compile(text, "<source>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True, optimize=0)
-        self.digest = digest_of(normal_form(tree))
-        codes = dict.fromkeys(codes_within(compile(text, "<source>", "exec", dont_inherit=True)))
-        self._codes: dict[str, list[CodeType]] = {}
-        for code in sorted(codes, key=lambda code: code.co_firstlineno):
-            self._codes.setdefault(code.co_name, []).append(code)
-
-    def place_of(self, code: CodeType) -> int | None:
-        """Which of the functions of its name a code is; None if it was not compiled from this source."""
-        codes = self._codes.get(code.co_name, [])
-        return codes.index(code) if code in codes else None
+def place_of(code: CodeType) -> str | None:
+    """The digest of a file and which of its functions a code is; None if it was not compiled from what is there now."""
+    # It raises ValueError, too, for a code that is not there.
+    with suppress(OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        with tokenize.open(code.co_filename) as file:
+            digest, codes = parsed(file.read())
+        return f"{digest} {code.co_name} {[other for other in codes if other.co_name == code.co_name].index(code)}"
+    return None
 
 
 @lru_cache(maxsize=256)
-def _parsed(text: str) -> Source | None:
-    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        return Source(text)
-    return None
+def parsed(text: str) -> tuple[str, list[CodeType]]:
+    """The digest of a source's normal form, and what it compiles to, in the order of its lines."""
+    # Not `ast.parse`: from Python 3.14 on, `python -OO` takes docstrings out of what that returns.
+    tree = compile(text, "<source>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True, optimize=0)
+    codes = dict.fromkeys(codes_within(compile(text, "<source>", "exec", dont_inherit=True)))
+    return digest_of(normal_form(tree)), sorted(codes, key=lambda code: code.co_firstlineno)
 
 
-def source_of(file: object) -> Source | None:
-    """The source in a file as it is now; None if there is none that compiles."""
-    with suppress(OSError, SyntaxError, ValueError, TypeError), tokenize.open(file) as opened:  # type: ignore[arg-type]
-        return _parsed(opened.read())
-    return None
-
-
-def normal_form(node: ast.AST) -> str:
-    """A syntax tree as text, the same in every version of Python that knows the syntax, as that of `ast.dump` is not.
-
-    Text of the form, and not of the source, waits in tuples.
-    """
+def normal_form(tree: ast.AST) -> str:
+    """A syntax tree as text: level by level, so that it may be deep, and the same in every version of Python."""
     written: list[str] = []
-    stack: list[object] = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, tuple):
-            written += item
-        elif isinstance(item, ast.AST) and not isinstance(item, ast.Constant | ast.MatchSingleton):
-            stack.append((")",))
-            for name, field in reversed(list(ast.iter_fields(item))):
-                if isinstance(field, list):
-                    field = [inner for inner in field if _matters(inner, item)]
-                if field and name not in _SILENT:  # a new version adds fields, and they are empty in old source
-                    stack += [field, (f"{name}=",)]
-            written.append(f"{type(item).__name__}(")
-        elif isinstance(item, list):
-            stack += [("]",), *reversed(item)]
-            written.append("[")
-        else:
-            written.append(constant_form(item.value if isinstance(item, ast.Constant | ast.MatchSingleton) else item))
-    return "".join(written)
+    nodes = deque([tree])
+    while nodes:
+        node = nodes.popleft()
+        written.append(f"{type(node).__name__}:")
+        for name, field in ast.iter_fields(node):
+            items = [item for item in (field if isinstance(field, list) else [field]) if _matters(item, node)]
+            if name in _SILENT or not (items if isinstance(field, list) else field):
+                continue  # a new version of Python adds fields, and they are empty in old source
+            values = [item.value if isinstance(item, ast.Constant | ast.MatchSingleton) else item for item in items]
+            nodes.extend(value for value in values if isinstance(value, ast.AST))
+            written.append(
+                f"{name}={['*' if isinstance(value, ast.AST) else constant_form(value) for value in values]}"
+            )
+    return "\n".join(written)
 
 
 def _matters(item: object, parent: ast.AST) -> bool:

@@ -49,11 +49,13 @@ class Processes:
                 env=environment,
             )
         self._seen: set[BaseProcess] = set()
+        self._last: Future[bytes] | None = None
 
     def submit(self, call: bytes, parts: list[bytes]) -> Future[bytes]:
         """Have a worker run a call. Starts the workers at the first one."""
         with _starting():
             future: Future[bytes] = self._executor.submit(run_packed, call, parts)
+            self._last = future
         self._seen |= set(_children())
         return future
 
@@ -65,6 +67,9 @@ class Processes:
 
     def end(self) -> None:
         """End the workers now."""
+        # loky's thread fails if the workers are killed while a call waits for it to pass the call on.
+        while self._last is not None and not (self._last.running() or self._last.done()):
+            time.sleep(0.001)
         self._executor.shutdown(kill_workers=True)
 
     def ending(self) -> int | None:
