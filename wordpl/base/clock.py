@@ -7,14 +7,13 @@ when it compiles or loads: it holds one lock meanwhile, and announces it (`numba
 
 from __future__ import annotations
 
-import importlib
 import logging
 import math
 import sys
 import threading
 from collections.abc import Callable
 from time import perf_counter, thread_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 _LOG = logging.getLogger(__name__)
 _WORTH_SAYING = 0.1
@@ -115,7 +114,7 @@ def watch_compiler() -> None:
     if _watched or "numba.core.event" not in sys.modules:
         return
     # Waits for the import where another thread is in the middle of it.
-    event: Any = importlib.import_module("numba.core.event")
+    from numba.core import event
 
     class Listener(event.Listener):  # type: ignore[misc]
         def on_start(self, event: object) -> None:
