@@ -18,6 +18,7 @@ if sys.argv[:1] == ["-m"] and sys.orig_argv[-len(sys.argv)].endswith("wordpl"):
         pass
 
 import logging
+from functools import partial
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
 from pathlib import Path
@@ -56,16 +57,10 @@ class _Checkout:
 sys.meta_path.append(_Checkout)
 
 
-def _library() -> Any:
-    from wordpl import library
-
-    return library
-
-
 def _read_file_spec(path: str, call: str, contest_files: Any) -> Any:
     from wordpl.contest.run.read_spec import read_file_spec
 
     return read_file_spec(path, call, contest_files)
 
 
-announced.library, announced.read_file_spec = _library, _read_file_spec
+announced.library, announced.read_file_spec = partial(__getattr__, "library"), _read_file_spec

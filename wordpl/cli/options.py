@@ -31,7 +31,7 @@ from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
 if TYPE_CHECKING:
     from wordpl.cli.targets import Kind
     from wordpl.model.channel import ChannelFamily
-    from wordpl.play.specs import Spec
+    from wordpl.play.announced import Spec
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = {

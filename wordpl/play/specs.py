@@ -20,13 +20,14 @@ from functools import lru_cache
 from importlib import import_module, metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.base.files import StrPath
 from wordpl.play import announced
+from wordpl.play.announced import Spec
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.strategy import Strategy
 
@@ -69,21 +70,6 @@ class StrategySpec:
         if self.source:
             set_fields(strategy, _file=f"{self.source}:")  # strategies are frozen
         return strategy
-
-
-class Spec(Protocol):
-    """A parsed spec, of a class of the library or of a file: it makes a strategy once no parameter is missing."""
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """The values that the spec gives by name."""
-
-    @property
-    def open_parameters(self) -> Mapping[str, bool]:
-        """The parameters that the strategy takes and the spec does not give -> whether it needs them."""
-
-    def build(self, **extra: Any) -> Strategy:
-        """Return the strategy, with `extra` parameters added."""
 
 
 def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:

@@ -17,8 +17,9 @@ import cloudpickle
 
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, read_file
+from wordpl.play.announced import Spec
 from wordpl.play.printing import prints_to_stderr
-from wordpl.play.specs import Spec, parse_named_spec, strategy_classes
+from wordpl.play.specs import parse_named_spec, strategy_classes
 from wordpl.play.strategy import Strategy
 
 _USER_FILE = "_wordpl_user_"
