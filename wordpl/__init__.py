@@ -12,7 +12,7 @@ import sys
 # there, so it goes before anything is imported that Python itself does not need to come this far.
 if sys.argv[:1] == ["-m"] and sys.orig_argv[-len(sys.argv)].endswith("wordpl"):
     try:
-        if sys.path[0] == os.getcwd():  # noqa: PTH109 - pathlib is not imported yet
+        if sys.path[0] == os.getcwd() and not sys.flags.safe_path:  # noqa: PTH109 - pathlib is not imported yet
             del sys.path[0]
     except FileNotFoundError:  # the folder is gone, and so is not on the path
         pass
