@@ -25,6 +25,5 @@ class Library(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version != "editable":
             folder = Path(self.root, "strategies")
-            files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
-            for path in [*files, *folder.glob("policies/*.json")]:
+            for path in [*folder.glob("*.py"), *folder.glob("policies/*.json")]:
                 build_data["force_include"][str(path)] = f"wordpl/library/{path.relative_to(folder)}"

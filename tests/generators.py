@@ -8,8 +8,9 @@ import numpy as np
 import scipy.sparse
 from hypothesis import strategies as st
 
-from wordpl.model.channel import Channel, RandomizedResponse
+from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import RULES, Clue
+from wordpl.model.distance_channel import Channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.setting import History

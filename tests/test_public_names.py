@@ -137,6 +137,23 @@ def test_no_public_call_wants_a_path_of_one_kind():
     assert narrow == ["Submission.check_out_of_reach.path"]  # the referee's own
 
 
+def test_no_import_of_ours_goes_by_a_text():
+    """The contract on imports sees no such import. Front ends may use any name, so they are not asked."""
+    by_text = {"import_module", "__import__", "EntryPoint", "resolve_name", "run_module", "run_path"}
+    found = {}
+    for path in (ROOT / "wordpl").glob("*/**/*.py"):
+        name = path.relative_to(ROOT / "wordpl")
+        nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+        names = {getattr(node, "attr", "") or getattr(node, "id", "") for node in nodes}
+        if name.parts[0] not in ("cli", "web") and names & by_text:
+            found[str(name)] = names & by_text
+    assert found == {
+        "base/fingerprint.py": {"import_module", "resolve_name"},  # what a strategy's own source imports
+        "contest/inside/contestant.py": {"import_module"},  # a submission
+        "play/specs.py": {"import_module", "EntryPoint"},  # what other packages announce
+    }
+
+
 def private_uses(source: str) -> list[str]:
     """What this code takes from inside `wordpl`."""
     found = []

@@ -16,8 +16,6 @@ from .base.progress import show_progress as show_progress
 from .base.version import __version__ as __version__
 from .model.channel import CHANNELS as CHANNELS
 from .model.channel import Ball as Ball
-from .model.channel import Channel as Channel
-from .model.channel import DistanceChannel as DistanceChannel
 from .model.channel import Fibble as Fibble
 from .model.channel import Levels as Levels
 from .model.channel import RandomizedResponse as RandomizedResponse
@@ -29,6 +27,8 @@ from .model.clues import Clue as Clue
 from .model.clues import clue as clue
 from .model.clues import clue_matrix as clue_matrix
 from .model.clues import clue_row as clue_row
+from .model.distance_channel import Channel as Channel
+from .model.distance_channel import DistanceChannel as DistanceChannel
 from .model.posterior import Posterior as Posterior
 from .model.words import WordList as WordList
 from .model.words import load_words as load_words

@@ -121,15 +121,17 @@ def test_code_is_kept_and_what_is_damaged_is_compiled_again(tmp_path: Path) -> N
 
 def package(folder: Path) -> tuple[float, int]:
     """What the kernel of a package of two files gives in a process that has not run it, and how often it was loaded."""
-    name = f"package_{next(_NAMES)}"
-    link = folder / name
-    link.symlink_to(folder / "sources")
-    try:
-        below, above = (importlib.import_module(f"{name}.{part}") for part in ("below", "above"))
-        # One place for each: the name of the package is not in it.
-        return float(above.total(1, below.Pair(2, 3))), sum(above.total.stats.cache_hits.values())
-    finally:
-        link.unlink()
+    link = folder / f"link_{next(_NAMES)}"  # another path, of whose files nothing is remembered
+    (link / "package").parent.mkdir()
+    (link / "package").symlink_to(folder / "sources")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(link)
+        try:
+            below, above = (importlib.import_module(f"package.{part}") for part in ("below", "above"))
+            return float(above.total(1, below.Pair(2, 3))), sum(above.total.stats.cache_hits.values())
+        finally:
+            for name in [name for name in sys.modules if name.partition(".")[0] == "package"]:
+                del sys.modules[name]
 
 
 @pytest.mark.heavy
@@ -145,11 +147,13 @@ def test_code_is_made_anew_when_a_callee_or_a_constant_in_another_file_has_chang
     below.write_text(BELOW)
     above.write_text(ABOVE)
     assert [package(tmp_path) for _ in range(2)] == [(303.0, 0), (303.0, 1)]
+    below.with_name("tuples.py").write_text('from collections import namedtuple\nPair = namedtuple("Pair", "high low")')
     for old, new, expected in [
         ("return a + STEP", "return a + STEP + 1000", 1303.0),
         ("STEP = 1", "STEP = 2", 1305.0),
         ('"low high"', '"high low"', 1205.0),  # the types of its fields are the same
         ("@kernel()", "@kernel(error_model='numpy')", 1205.0),
+        ('Pair = namedtuple("Pair", "high low")', "from .tuples import Pair", 1205.0),  # the same, in another file
     ]:
         below.write_text(below.read_text().replace(old, new))
         assert package(tmp_path) == (expected, 0), new

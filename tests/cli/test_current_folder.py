@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE, STDOUT
+from urllib.request import urlopen
 
 import pytest
 
 pytestmark = pytest.mark.heavy
 
-NAMES = """
-random numpy json types abc ast base64 contextlib copyreg ctypes dataclasses enum functools hashlib io joblib logging
-multiprocessing os pathlib pickle queue re secrets selectors shutil signal site socket sqlite3 string struct subprocess
-tempfile threading typing warnings weakref wordpl
-""".split()  # noqa: SIM905
+NAMES = {*sys.stdlib_module_names, "joblib", "lazy_loader", "numba", "numpy", "typer", "wordpl"}
+COMMAND = str(Path(sys.executable).with_name("wordpl"))
 TRAP = 'open(__file__ + ".ran", "w").close()\nraise SystemExit("the module of the current folder was run")\n'
 PROGRAM = """
 from wordpl import sweep
@@ -38,9 +39,12 @@ def ran(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("*.ran"))
 
 
+def environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
+    return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=200)
 
 
 @pytest.mark.parametrize(
@@ -56,19 +60,42 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_no_command_runs_a_module_of_the_current_folder(folder: Path, command: str) -> None:
-    done = run(folder, str(Path(sys.executable).with_name("wordpl")), *command.split())
+    done = run(folder, COMMAND, *command.split())
     assert ran(folder) == []
     assert "Traceback" not in done.stderr
     assert done.returncode == 0, done.stderr
 
 
-def test_python_m_takes_no_module_from_there_either(folder: Path) -> None:
-    """But for those that Python has imported by then, and the package itself."""
-    for path in folder.glob("*.py"):
-        if path.stem not in ("random", "numpy", "json", "joblib", "multiprocessing", "secrets", "sqlite3", "mine"):
-            path.unlink()
-    done = run(folder, sys.executable, "-m", "wordpl", "score", "TwoGuess(18)", "-n", "40", "--jobs", "2")
+@pytest.mark.parametrize("command", ["--help", "score TwoGuess(18) -n 40 --jobs 2"])
+def test_python_m_takes_no_module_from_there_either(folder: Path, command: str) -> None:
+    """But for the package itself, and what Python imports before it: nothing, in the versions that are tested."""
+    (folder / "wordpl.py").unlink()
+    done = run(folder, sys.executable, "-m", "wordpl", *command.split())
     assert (ran(folder), done.returncode) == ([], 0), done.stderr
+
+
+def test_python_m_in_a_folder_that_is_gone(tmp_path: Path) -> None:
+    """Its path is not on `sys.path` then, and nothing else goes in its place."""
+    first = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    done = run(tmp_path, sys.executable, "-c", first, "-m", "wordpl", "clue", "crate", "slate")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("python_m", [False, True])
+def test_the_server_takes_no_module_from_there(folder: Path, python_m: bool) -> None:
+    (folder / "wordpl.py").unlink()
+    start = [sys.executable, "-m", "wordpl"] if python_m else [COMMAND]
+    command = [*start, "serve", "--port=0"]
+    server = subprocess.Popen(command, cwd=folder, env=environment(), text=True, stdout=PIPE, stderr=STDOUT)
+    with server:
+        try:
+            address = next(re.search(r"http://127.0.0.1:\d+/", line) for line in server.stdout)[0]
+            for path in ("", "api/channel/capacity"):  # the second is computed by a worker
+                with urlopen(f"{address}{path}") as page:  # noqa: S310
+                    assert page.status == 200
+        finally:
+            server.send_signal(signal.SIGINT)
+    assert ran(folder) == []
 
 
 def test_workers_of_a_program_take_no_module_from_there(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -1,6 +1,5 @@
 """Channels: probabilities, sampling and the privacy they claim."""
 
-import itertools
 import math
 import pickle
 from collections import Counter
@@ -9,17 +8,16 @@ import mpmath
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.generators import EPSILONS, Fade, Scatter, clues, epsilons
-from tests.oracles import all_marks, code_of, differences, keep_and_flip, randomized_response
+from tests.generators import Fade, Scatter, clues, epsilons
+from tests.oracles import all_marks, differences, keep_and_flip
 from wordpl.base.errors import WordplError
 from wordpl.contest import check_channel
 from wordpl.model.channel import (
     Ball,
-    Channel,
     Fibble,
     Levels,
     RandomizedResponse,
@@ -30,6 +28,7 @@ from wordpl.model.channel import (
     row_epsilon,
 )
 from wordpl.model.clues import differing_marks
+from wordpl.model.distance_channel import Channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.setting import Setting
@@ -50,14 +49,6 @@ def test_keep_and_flip_to_the_last_digits(epsilon, length):
 
 
 @given(epsilons(), LENGTHS.flatmap(clues))
-def test_likelihood_is_that_of_the_slow_version(epsilon, noisy):
-    channel, noise = RandomizedResponse(epsilon, noisy.length), randomized_response(epsilon, noisy.length)
-    expected = [noise(noisy.marks, true) for true in all_marks(noisy.length)]
-    for spelling in (noisy, str(noisy), int(noisy)):
-        np.testing.assert_allclose(channel.likelihood(spelling), expected, rtol=1e-11, atol=1e-300)
-
-
-@given(epsilons(), LENGTHS.flatmap(clues))
 def test_log_likelihood_is_the_logarithm(epsilon, noisy):
     channel = RandomizedResponse(epsilon, noisy.length)
     logs, likelihood = channel.log_likelihood(noisy), channel.likelihood(noisy)
@@ -70,18 +61,6 @@ def test_log_likelihood_is_the_logarithm(epsilon, noisy):
             float(mpmath.log(keep) * (noisy.length - w) + mpmath.log(flip) * w) for w in range(noisy.length + 1)
         ]
         np.testing.assert_allclose(logs, np.take(expected, wrong), rtol=1e-14, atol=1e-14)
-
-
-@given(LENGTHS.flatmap(clues))
-def test_differing_marks(clue):
-    expected = [differences(clue.marks, other) for other in all_marks(clue.length)]
-    assert differing_marks(int(clue), clue.length).tolist() == expected
-
-
-def test_noise_entropy():
-    for channel in (*(RandomizedResponse(epsilon, 4) for epsilon in EPSILONS), Fade(1.0, 4), Scatter(1.0, 4)):
-        columns = channel.matrix().toarray()
-        np.testing.assert_allclose(channel.noise_entropy, scipy.stats.entropy(columns, base=2), rtol=1e-12, atol=1e-12)
 
 
 def sampled(channel, code, n, seed):
@@ -115,22 +94,6 @@ def test_samples_follow_the_likelihood(channel, code):
 
 
 # Fibble and other channels
-
-
-def test_every_lie_has_the_same_share_of_the_numbers():
-    """All cells of the unit cube in which a draw is the same, by the first number and the halves of the others."""
-    for length, lies in [(1, 1), (2, 1), (3, 2), (4, 2), (5, 1), (5, 2), (5, 3), (5, 4), (5, 5), (6, 3)]:
-        channel, shares = Fibble(length=length, lies=lies), Counter()
-        cells = 2 * math.comb(length, lies)
-        first = [round(k * 2.0**53 / cells) * 2.0**-53 for k in range(cells + 1)]
-        for low, high in itertools.pairwise(first):
-            for halves in itertools.product((0.25, 0.75), repeat=length - 1):
-                # What is drawn at the ends of a cell, a few of the smallest steps inside, is drawn everywhere in it.
-                ends = {channel.sample(17 % 3**length, [at, *halves]) for at in (low + 2e-15, high - 2e-15)}
-                assert len(ends) == 1, (length, lies, low)
-                shares[ends.pop()] += (high - low) / 2 ** (length - 1)
-        assert len(shares) == channel.noisy_clues
-        np.testing.assert_allclose(list(shares.values()), 1 / channel.noisy_clues, rtol=1e-13)
 
 
 @pytest.mark.parametrize("family", [Fade, Scatter])
@@ -323,14 +286,6 @@ def test_the_fast_scores_are_those_of_the_matrix(name, epsilon, right_ends):
 def test_levels_that_are_no_channel_are_refused(make, message):
     with pytest.raises(WordplError, match=message):
         make()
-
-
-@settings(max_examples=20)
-@given(LENGTHS.flatmap(clues))
-def test_clue_of_another_length_is_refused(clue):
-    with pytest.raises(WordplError, match=f"{clue.length} marks, the words have {clue.length + 1} letters"):
-        RandomizedResponse(5.0, clue.length + 1).likelihood(clue)
-    assert RandomizedResponse(5.0, clue.length).likelihood(clue).argmax() == code_of(clue.marks)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,7 @@
 """Clues: both repeat rules against a slow version, the matrix against single clues, all notations."""
 
-import gc
-import itertools
 import math
 import unicodedata
-import weakref
 
 import numpy as np
 import pytest
@@ -43,21 +40,6 @@ def test_clue_is_that_of_the_slow_version(pair, rule):
     assert found.marks == expected
     assert int(found) == code_of(expected)
     assert found.length == len(pair[0])
-
-
-def test_letterwise_is_the_default():
-    assert clue("trees", "solve") == clue("trees", "solve", "letterwise")
-
-
-@pytest.mark.parametrize("rule", wordpl.RULES)
-def test_matrix_of_original_on_samples(original, rule):
-    matrix = clue_matrix(original, rule)
-    assert matrix.shape == (12972, 2315)
-    assert matrix.dtype == np.uint8
-    rng = np.random.default_rng(1)
-    pairs = zip(rng.integers(0, 12972, 5000), rng.integers(0, 2315, 5000), strict=True)
-    for g, a in pairs:
-        assert matrix[g, a] == code_of(clue_marks(original.guesses[g], original.answers[a], rule))
 
 
 @settings(max_examples=30)
@@ -202,19 +184,6 @@ def test_bad_requests_are_refused(original):
     ):
         with pytest.raises(WordplError, match="unknown repeat rule 'leterwise': did you mean 'letterwise'"):
             call()
-
-
-@pytest.mark.heavy
-def test_matrices_of_many_lists_are_let_go():
-    def weak(word):
-        words = WordList(word, (word,), (word,))
-        return [weakref.ref(kept) for kept in (clue_matrix(words), packed_clues(words))]
-
-    names = ["".join(letters) for letters in itertools.product("abcdefg", repeat=3)]
-    kept = [weak(name) for name in names]
-    gc.collect()
-    alive = [all(one() is not None for one in pair) for pair in kept]
-    assert alive[-1] and not any(alive[: len(names) // 10])
 
 
 def test_a_clue_is_equal_to_its_text_and_to_no_other_notation():

@@ -46,10 +46,6 @@ def test_bundled_lists_are_the_published_ones(name, part, count, digest):
     assert hashlib.sha256("".join(f"{word}\n" for word in sorted(words)).encode()).hexdigest() == digest
 
 
-def test_original_is_the_default_and_is_loaded_once():
-    assert load_words() is load_words("original")
-
-
 @pytest.mark.parametrize(("typed", "meant"), [("orignal", "original"), ("NYT2022", "nyt2022"), ("nyt-2023", "nyt2023")])
 def test_unknown_list_suggests_the_nearest(typed, meant):
     with pytest.raises(WordplError, match=f"unknown word list '{typed}': did you mean '{meant}'"):
@@ -123,11 +119,6 @@ def test_files_that_are_not_there_or_too_many(write, tmp_path):
 def test_spellings_of_one_file(write, content):
     words = load_words(answers=str(write(content)))
     assert words.answers == words.guesses == ("crate", "haste")
-
-
-def test_letters_of_other_alphabets(write):
-    path = write(unicodedata.normalize("NFD", "ÉTÉ\nÄÖÜ\n"))
-    assert load_words(answers=path).answers == ("äöü", "été")
 
 
 @given(small_words(max_length=8))

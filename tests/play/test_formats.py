@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from functools import partial
 
-import numpy as np
 import pytest
 import scipy
 from hypothesis import given
@@ -110,19 +109,6 @@ def test_every_guess_is_at_the_epsilon_of_the_game():
     assert (game.verdict, game.reason) == (Verdict.INVALID, "asked with epsilon 3.0; that of this game is 2.0")
     with pytest.raises(WordplError, match=r"has epsilon 3.0, and each clue of channel .* has epsilon 2"):
         wordpl.make_task(wordpl.parse_strategy("Greedy(3)"), words=FEW, channel=AtTwo, format="wordle:6")
-
-
-def test_the_belief_is_that_of_a_game_that_goes_on():
-    """By hand: likelihoods of the clues, with each guess ruled out."""
-    setting = Setting(FEW, channel=AtTwo, format=GameFormat(6))
-    turns = (Turn(FEW.answers[0], 2.0, 242), Turn(FEW.answers[1], 2.0, 7))
-    weights = np.ones(len(FEW.answers))
-    for turn in turns:
-        for i, answer in enumerate(FEW.answers):
-            true = wordpl.clue(turn.guess, answer, "letterwise").code
-            weights[i] *= RandomizedResponse(2.0).likelihood(turn.clue)[true] * (answer != turn.guess)
-    assert setting.belief(turns).probabilities == pytest.approx(weights / weights.sum(), rel=1e-12)
-    assert (setting.belief(turns).probabilities[:2] == 0).all()
 
 
 def test_the_chances_estimate_the_win_rate():

@@ -87,16 +87,3 @@ def test_noise_is_uniform_in_every_place_and_uncorrelated():
     assert all(scipy.stats.kstest(column, "uniform").pvalue > 1e-3 for column in numbers.T)
     correlation = np.corrcoef(numbers.T) - np.eye(8)
     assert np.abs(correlation).max() < 4.5 / np.sqrt(len(numbers))
-
-
-def test_the_seed_of_a_player_says_nothing_of_noise_or_answer():
-    seeds, n = Seeds(7), 5000
-    player = np.array([seeds.player(trial, "A()") for trial in range(n)]) / 2**64
-    other = np.array([seeds.player(trial, "B()") for trial in range(n)]) / 2**64
-    noise = np.array([seeds.noise(trial, 0, 1)[0] for trial in range(n)])
-    answer = np.array([seeds.answer(trial, 2**32) for trial in range(n)]) / 2**32
-    assert scipy.stats.kstest(player, "uniform").pvalue > 1e-3
-    table = np.array([player, other, noise, answer])
-    assert np.abs(np.corrcoef(table) - np.eye(4)).max() < 4.5 / np.sqrt(n)
-    counts, *_ = np.histogram2d(player, noise, bins=5, range=[[0, 1], [0, 1]])
-    assert scipy.stats.chisquare(counts.ravel()).pvalue > 1e-3

@@ -10,6 +10,7 @@ import pytest
 
 from tests.helpers import SMALL
 from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_strategy, sweep
+from wordpl.contest.run import read_spec
 from wordpl.play.specs import parse_spec, strategies
 
 
@@ -135,39 +136,29 @@ class Mine(wordpl.HistoryStrategy):
 
 class _Hidden: pass
 """
-CONTEST = """
-from wordpl import Strategy  # imported, not defined here: no choice
-
-class Theirs:
-    def __init__(self, epsilon, again=1):
-        self.epsilon, self.again = epsilon, again
-
-    def first_move(self):
-        self.asked = 1
-        return {word!r}, self.epsilon
-
-    def next_move(self, guess, epsilon, clues):
-        self.asked += 1
-        return ({word!r}, self.epsilon if self.asked <= self.again else 0)
-"""
 WORD, OTHER = SMALL.answers[4], SMALL.answers[8]
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("source", "call"), [(OURS, "Mine(epsilon=6.5)"), (CONTEST, "Theirs(epsilon=6.5, again=1)")])
-def test_a_strategy_from_a_file(tmp_path, source, call):
-    name = "my strategies.py" if source is OURS else "my_strategies.py"  # the contest's kind is imported by its name
-    path = tmp_path / name
-    path.write_text(source.format(word=WORD))
-    strategy = parse_strategy(f"{path}:{call}")
+def test_a_strategy_from_a_file(tmp_path):
+    path = tmp_path / "my strategies.py"
+    path.write_text(OURS.format(word=WORD))
+    strategy = parse_strategy(f"{path}:Mine(epsilon=6.5)")
     assert isinstance(strategy, Strategy)
-    assert strategy.label == f"{name}:{call}"
+    assert strategy.label == "my strategies.py:Mine(epsilon=6.5)"
     assert strategy.identity == f"{strategy.label}#{strategy.code}"
-    one = evaluate(strategy, 60, words=SMALL, jobs=1)
-    assert set(one.results["budget"]) == {6.5}
-    assert set(one.frame["proposed"]) == {WORD}
-    two = evaluate(strategy, 60, words=SMALL, jobs=2)
-    assert two.frame.drop(columns=["seconds", "slowest"]).equals(one.frame.drop(columns=["seconds", "slowest"]))
+    one, two = (evaluate(strategy, 60, words=SMALL, jobs=jobs).frame for jobs in (1, 2))
+    assert (set(one["budget"]), set(one["proposed"])) == ({6.5}, {WORD})
+    assert two.drop(columns=["seconds", "slowest"]).equals(one.drop(columns=["seconds", "slowest"]))
+
+
+def test_a_file_of_ours_is_read_once(tmp_path, monkeypatch):
+    """What is run is what was looked at, whatever happens to the file in between."""
+    path, reads, read = tmp_path / "mine.py", [], read_spec.read_file
+    path.write_text(OURS.format(word=WORD))
+    monkeypatch.setattr(read_spec, "read_file", lambda *given: reads.append(given) or read(*given))
+    parse_strategy(f"{path}:Mine()")
+    assert len(reads) == 1
 
 
 def test_an_edit_that_keeps_time_and_size_is_seen(tmp_path, monkeypatch):

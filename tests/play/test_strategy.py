@@ -13,7 +13,6 @@ import wordpl
 from tests.helpers import SMALL, Scripted, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Setting, WordplError, evaluate, from_contest, parse_strategy, schedule
 from wordpl.play.specs import strategies
-from wordpl.play.strategy import epsilon_at
 from wordpl.simulation.sweep import make_task
 
 A = SMALL.answers[5]
@@ -69,11 +68,6 @@ def test_schedule_of_the_wrong_length(epsilon, n):
     with pytest.raises(WordplError, match="one for each"):
         schedule(epsilon, n)
     assert schedule(epsilon) == tuple(map(float, epsilon))
-
-
-def test_the_last_epsilon_stands_for_later_asks():
-    assert [epsilon_at((3.0, 2.0), ask) for ask in range(4)] == [3.0, 2.0, 2.0, 2.0]
-    assert epsilon_at(5.0, 7) == 5.0
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ from mpmath import mp, mpf
 from tests import oracles
 from wordpl import Posterior, WordList, best_guess, score_guesses, score_word
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, row_epsilon
-from wordpl.scoring import guess_figures, guess_scores
+from wordpl.scoring import guess_scores
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
+from wordpl.wordle.ranking import ranking
 
 WORDS = WordList("few", ("bad", "cab", "dab", "dad"), ("aaa", "abc", "bad", "cab", "dab", "dad", "ddc", "eee"))
 PRIOR = (0.4, 0.3, 0.2, 0.1)
@@ -122,7 +123,7 @@ def test_guesses_rank_as_exact_arithmetic_ranks_them(channel: str, epsilon: floa
         scores, found = exact_scores(channel, epsilon, by, False, even), score_guesses(of, asked, by)
         unit = max(map(abs, scores)) * (1e-8 if shown.unit == "bits" else 1e-12)
         best = WORDS.guesses.index(best_guess(of, asked, criterion))
-        orders = [guess_figures.ranking(of, asked, criterion, kernels=kernels).tolist() for kernels in (False, True)]
+        orders = [ranking(of, asked, criterion, kernels=kernels).tolist() for kernels in (False, True)]
         for i, j in itertools.permutations(range(len(scores)), 2):
             ahead = (scores[i] - scores[j]) * (1 if shown.larger_is_better else -1)
             tied = abs(ahead) < unit * mpf(10) ** -30

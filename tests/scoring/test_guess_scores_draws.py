@@ -15,6 +15,7 @@ from wordpl.model.words import WordList
 from wordpl.scoring import guess_scores, kernels
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.guess_scores import PUBLISHED_FLOOR, score_guesses
+from wordpl.scoring.noise import LANES
 
 TWO = WordList("two", ("aaa", "bbb"), ("aaa", "abb", "bbb"))
 
@@ -77,14 +78,14 @@ def test_separate_draws_are_scored_as_published(belief):
     """The entropy of the noisy clue of each guess's own draws, 1e-10 added to every clue probability."""
     words, draws, seed = belief.words, 150, 9
     n = len(words.answers)
-    chosen = np.arange(100, 100 + kernels.LANES)
+    chosen = np.arange(100, 100 + LANES)
     threshold, alias = np.empty(n), np.empty(n, dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
     kernel_seed = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
-    hist = np.empty(243 * kernels.LANES)
+    hist = np.empty(243 * LANES)
     kernels.fill_draws(hist, clue_matrix(words), chosen, kernels.Draws(threshold, alias, draws, kernel_seed))
     channel = belief.channel(12.3, 5).matrix().toarray()
-    p = channel @ hist.reshape(243, kernels.LANES) + PUBLISHED_FLOOR
+    p = channel @ hist.reshape(243, LANES) + PUBLISHED_FLOOR
     found = score_guesses(belief, 12.3, draws=draws, rng=seed, separate_draws=True, guesses=chosen)
     np.testing.assert_allclose(found, -(p * np.log2(p)).sum(axis=0), rtol=1e-12)
 

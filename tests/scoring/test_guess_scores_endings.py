@@ -9,16 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.generators import Fade, Scatter, beliefs, epsilons
-from tests.oracles import clue_marks, code_of, fibble, from_matrix, randomized_response, score
+from tests.oracles import clue_marks, fibble, from_matrix, randomized_response, score
 from wordpl.base.errors import ContradictionError, WordplError
-from wordpl.model.channel import Fibble, RandomizedResponse, channel_family
+from wordpl.model.channel import RandomizedResponse, channel_family
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.scoring import guess_figures
 from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.guess_figures import score_word
 from wordpl.scoring.guess_scores import best_guess, score_guesses
 from wordpl.scoring.lookahead import best_ask
+from wordpl.wordle.ranking import ranking
 
 ALL_OF_ABC = tuple(a + b + c for a in "abc" for b in "abc" for c in "abc")
 WORDS = WordList("abc", ALL_OF_ABC[::2], ALL_OF_ABC)
@@ -102,11 +103,11 @@ def test_scores_of_more_guesses_than_lanes(k, ends):
 def test_scores_and_ranking_without_the_kernels_are_theirs(game, data):
     belief, epsilon, _ = game
     at = data.draw(st.integers(0, len(belief.words.guesses) - 1))
-    of_word = guess_figures.score_word(belief, epsilon, belief.words.guesses[at])
+    of_word = score_word(belief, epsilon, belief.words.guesses[at])
     assert of_word.keys() == CRITERIA.keys() - {"renyi"}
     for criterion, found in of_word.items():
         agree(found, score_guesses(belief, epsilon, criterion, guesses=[at])[0])
-    plain, compiled = (guess_figures.ranking(belief, epsilon, kernels=kernels) for kernels in (False, True))
+    plain, compiled = (ranking(belief, epsilon, kernels=kernels) for kernels in (False, True))
     gain = score_guesses(belief, epsilon, "information_gain")
     np.testing.assert_allclose(gain[plain], gain[compiled], atol=2e-9)
 
@@ -123,25 +124,6 @@ def test_without_noise_it_is_the_same_whether_the_right_guess_ends_the_game(beli
                 warnings.simplefilter("error")
                 agree(*(score_guesses(each, math.inf, criterion) for each in (one, other)))
         assert best_guess(other, math.inf, "clue_entropy") in belief.words.guesses
-
-
-def test_the_expected_top_is_the_chance_to_win_by_this_guess_or_the_next():
-    """By playing all games: each answer, each lie, the guess and, if it was wrong, the best guess after its clue."""
-    belief = Posterior(WORDS, "counted", lies(2), PRIOR, right_ends=True)
-    channel = Fibble(length=3, lies=2)
-    for guess, found in zip(WORDS.guesses, score_guesses(belief, math.inf, "expected_top"), strict=True):
-        won = float(belief.probabilities @ np.array([answer == guess for answer in WORDS.answers]))
-        true = [code_of(clue_marks(guess, answer, "counted")) for answer in WORDS.answers]
-        for clue in range(27):
-            try:
-                top, chance = belief.update(guess, math.inf, clue).top
-            except ContradictionError:
-                continue
-            likelihood = channel.likelihood(clue)
-            shown = sum(p * likelihood[code] for p, code in zip(belief.probabilities, true, strict=True) if code != 26)
-            assert top != guess
-            won += shown * chance
-        assert found == pytest.approx(won, rel=1e-10)
 
 
 @pytest.mark.parametrize(("family", "epsilon"), [(lies(1), math.inf), (RandomizedResponse, 3.0), (lies(3), math.inf)])

@@ -9,17 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl.scoring import kernels
-from wordpl.scoring.kernels import LANES, LEVELS, Noise
-
-EMPTY = np.empty(0, dtype=np.int64)
+from wordpl.scoring.noise import LANES
 
 probabilities = st.floats(0, 1) | st.sampled_from([0.0, 1.0, 0.5, math.sqrt(0.5), 5e-324, 2.3e-308, 1e-300, 1e-17])
-
-
-def lanes_of(seed, codes):
-    """A histogram [codes, LANES], some bins empty."""
-    rng = np.random.default_rng(seed)
-    return rng.random((codes, LANES)) * (rng.random((codes, LANES)) < 0.6)
 
 
 def entropy_lanes(hist, lanes):
@@ -42,28 +34,6 @@ def test_entropy_of_each_float_alone():
     values = np.append(values, np.zeros(-values.size % LANES))
     found = np.concatenate([entropy_lanes(row[np.newaxis], LANES) for row in values.reshape(-1, LANES)])
     np.testing.assert_allclose(found, scipy.special.entr(values) / math.log(2), rtol=1e-13, atol=1e-300)
-
-
-@pytest.mark.parametrize("right_ends", [False, True])
-@pytest.mark.parametrize("length", range(1, 7))
-def test_transforms_of_lies_are_products_with_the_whole_matrix(length, right_ends):
-    codes, hist = 3**length, lanes_of(length, 3**length)
-    going_on = hist.copy()
-    if right_ends:
-        going_on[-1] = 0.0
-    marks = np.array([np.arange(codes) // 3**k % 3 for k in range(length)])
-    apart = (marks[:, :, np.newaxis] != marks[:, np.newaxis, :]).sum(axis=0)
-    for lies in range(1, length + 1):
-        matrix = np.where(apart == lies, 0.37, 0.0)
-        levels = np.where(np.arange(lies + 1) == lies, 0.37, 0.0)
-        noise = Noise(LEVELS, np.eye(3), EMPTY, EMPTY, levels, 0.0, lies, right_ends)
-        spare = kernels.spare_for(noise, codes)
-        summed = kernels.apply(hist.ravel().copy(), spare, noise, False).reshape(hist.shape)
-        np.testing.assert_allclose(summed, matrix @ going_on, rtol=1e-12)
-        # What is impossible is exactly so.
-        assert np.array_equal(summed == 0.0, matrix @ going_on == 0.0)
-        largest = kernels.apply(hist.ravel().copy(), spare, noise, True).reshape(hist.shape)
-        np.testing.assert_allclose(largest, (matrix[:, :, np.newaxis] * going_on).max(axis=1), rtol=1e-12)
 
 
 # Drawing
@@ -123,13 +93,3 @@ def test_frequencies_are_the_weights(n):
         observed = np.append(lane[usual], lane[~usual].sum() + 1)  # the rare together, one added to all
         theory = np.append(expected[usual], expected[~usual].sum() + 1)
         assert scipy.stats.chisquare(observed, theory * observed.sum() / theory.sum()).pvalue > 1e-4
-
-
-def test_guesses_and_seeds_have_draws_of_their_own():
-    weights = np.ones(200)
-    one, other = draw(weights, 400, 1, LANES), draw(weights, 400, 2, LANES)
-    assert np.array_equal(one, draw(weights, 400, 1, LANES))
-    together = np.concatenate([one, other], axis=1)
-    correlation = np.corrcoef(together.T) - np.eye(2 * LANES)
-    # 120 pairs of 200 numbers: one standard deviation is 0.07.
-    assert np.abs(correlation).max() < 0.3

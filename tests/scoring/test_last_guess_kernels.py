@@ -9,15 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.oracles import keep_and_flip
-from tests.tops import EPSILONS, cases, joint, noise_matrix, random_words, top_scores, true_codes
+from tests.tops import cases, joint, noise_matrix, random_words, top_scores, true_codes
 from wordpl import Posterior, RandomizedResponse
 from wordpl.scoring import last_guess_kernels as kernels
 from wordpl.scoring.last_guess import clue_tables, symmetric_marks, top_candidates
-from wordpl.scoring.last_guess_kernels import MIN_SHOWN, RARE, Weighted, hinge, near_clues, search_top
-
-WEIGHTS = st.floats(0.0, 1.0) | st.sampled_from([1e-30, 1e-6, 0.5, 1.0])
-CHANNELS = st.sampled_from(EPSILONS).map(lambda epsilon: tuple(map(float, keep_and_flip(epsilon, 5))))
+from wordpl.scoring.last_guess_kernels import MIN_SHOWN, RARE, Weighted, near_clues, search_top
 
 
 @cache
@@ -30,17 +26,6 @@ def hinge_by_clues(w_i, w_j, apart, keep, flip):
             0.0,
         )
         for noisy in itertools.product(range(3), repeat=apart)
-    )
-
-
-def powers(channel):
-    return tuple(p ** np.arange(7) for p in channel)
-
-
-@given(WEIGHTS, WEIGHTS, st.integers(0, 6), CHANNELS)
-def test_hinge_is_a_sum_over_clues(w_i, w_j, apart, channel):
-    assert hinge(w_i, w_j, apart, *powers(channel)) == pytest.approx(
-        hinge_by_clues(w_i, w_j, apart, *channel), rel=1e-9, abs=1e-15
     )
 
 

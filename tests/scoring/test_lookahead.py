@@ -186,11 +186,6 @@ def test_shortlist_has_the_best_by_each_order(case, orders, data):
     assert needed == set(found)
 
 
-def test_a_shortlist_longer_than_the_list_is_the_list():
-    found = shortlist(Posterior(TINY), 5.0, (1.0, 2.0), len(TINY.guesses) + 1)
-    assert sorted(found) == sorted(TINY.guesses)
-
-
 # Bad input
 
 

@@ -19,7 +19,8 @@ from wordpl import Answer, History, HistoryStrategy, Move, Store, evaluate, make
 from wordpl.base.fingerprint import running_digest
 from wordpl.library.two_guess import TwoGuess
 from wordpl.limits.histories import _early_move, legal_move
-from wordpl.model.channel import Channel, RandomizedResponse, make_channel
+from wordpl.model.channel import RandomizedResponse, make_channel
+from wordpl.model.distance_channel import Channel
 from wordpl.play.referee import chance
 from wordpl.play.setting import Setting, Turn
 from wordpl.simulation.same_code import OtherCodeError, computed_in_order

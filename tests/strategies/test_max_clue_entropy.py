@@ -33,12 +33,6 @@ def test_final_is_for_the_last_clue_alone():
         assert isinstance(parse_strategy(spec.replace("expected_top", criterion)).decide(setting, HISTORY), Ask)
 
 
-def test_defaults_are_those_published():
-    strategy = parse_strategy("MaxClueEntropy(3, 13)")
-    assert (strategy.monte_carlo, strategy.first_guess, strategy.guesses) == (200, "crate", "answers")
-    assert (strategy.jitter, strategy.shared_draws, strategy.final) == (None, False, None)
-
-
 @pytest.mark.parametrize("more", ["", ", monte_carlo=None", ", shared_draws=True"])
 def test_opens_with_crate_asks_answers_and_proposes_the_most_probable(more):
     for game in games(f"MaxClueEntropy(3, (14.5, 12.0, 9.5){more})", range(4), ORIGINAL, seed=2):

@@ -51,16 +51,6 @@ def test_no_entry_gives_the_fallback():
     assert entropy_guess(SMALL, "counted", tuple((turn.guess, turn.clue) for turn in contradiction)) is None
 
 
-def test_clues_are_taken_at_their_word():
-    """A tiny budget says next to nothing, and the tree is followed all the same."""
-    guess = SMALL.guesses[7]
-    code = int(clue(guess, SMALL.answers[11], "counted"))
-    strategy = parse_strategy(f"NGuess(2, 0.001, first_guess={guess!r}, tree='entropy')")
-    assert strategy.decide(Setting(SMALL), (Turn(guess, 0.001, code),)).guess == entropy_guess(
-        SMALL, "counted", ((guess, code),)
-    )
-
-
 def test_proposes_the_fewest_contradictions_weighted_by_budget():
     strategy = parse_strategy("NGuess(n_guesses=3, epsilon=(9, 5, 2))")
     for code in range(0, 240, 13):

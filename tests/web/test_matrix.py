@@ -6,6 +6,7 @@ from playwright.sync_api import Page, Route, expect
 
 import wordpl
 from benchmarks.page_explore import scroll_frames_per_second
+from wordpl.web.matrix_order import order_words
 
 NAMES = {".": "absent", "i": "present", "c": "correct"}
 
@@ -130,10 +131,10 @@ def test_rows_and_columns_can_be_put_in_another_order(explore, new_page, origina
     expect_cell(page, "aahed", "aback")
     page.get_by_label("Guesses by", exact=True).select_option("Entropy")
     page.get_by_label("Answers by", exact=True).select_option("Entropy")
-    row = list(wordpl.scoring.order_guesses(original, "entropy")).index(0)
+    row = list(order_words(original, "guesses", "entropy", "letterwise")).index(0)
     expect(page.locator(".cell-info")).to_contain_text(f"row {row + 1:,} of")
     matrix(page).press("Control+Home")
-    expect_cell(page, "soare", original.answers[wordpl.scoring.order_answers(original, "entropy")[0]])
+    expect_cell(page, "soare", original.answers[order_words(original, "answers", "entropy", "letterwise")[0]])
     page.go_back()
     expect(page).to_have_url(re.compile("guesses=entropy"))
     expect(page.get_by_label("Answers by", exact=True)).to_have_value("word")

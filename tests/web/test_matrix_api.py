@@ -7,6 +7,7 @@ import pytest
 
 import wordpl
 from tests.web.conftest import answered, refusal
+from wordpl.web.matrix_order import order_words
 
 ORIGINAL = "/api/matrix/original"
 
@@ -40,8 +41,10 @@ def test_a_tile_has_the_clues_of_its_words(client, original, rule, row, column, 
 def test_a_tile_is_in_the_order_that_was_asked_for(client, original, guess_order, answer_order):
     order = {"guess_order": guess_order, "answer_order": answer_order}
     codes, guesses, answers = tile_of(client, order_of(client, **order), 1, 1, **order)
-    assert guesses == [original.guesses[i] for i in wordpl.scoring.order_guesses(original, guess_order)[128:256]]
-    assert answers == [original.answers[i] for i in wordpl.scoring.order_answers(original, answer_order)[128:256]]
+    rows = order_words(original, "guesses", guess_order, "letterwise")[128:256]
+    columns = order_words(original, "answers", answer_order, "letterwise")[128:256]
+    assert guesses == [original.guesses[i] for i in rows]
+    assert answers == [original.answers[i] for i in columns]
     for i, j in itertools.product((0, 50, 127), (0, 64, 127)):
         assert codes[i, j] == int(wordpl.clue(guesses[i], answers[j]))
 

@@ -7,14 +7,13 @@ when it compiles or loads: it holds one lock meanwhile, and announces it (`numba
 
 from __future__ import annotations
 
-import importlib
 import logging
 import math
 import sys
 import threading
 from collections.abc import Callable
 from time import perf_counter, thread_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 _LOG = logging.getLogger(__name__)
 _WORTH_SAYING = 0.1
@@ -115,9 +114,9 @@ def watch_compiler() -> None:
     if _watched or "numba.core.event" not in sys.modules:
         return
     # Waits for the import where another thread is in the middle of it.
-    event: Any = importlib.import_module("numba.core.event")
+    from numba.core import event
 
-    class Listener(event.Listener):  # type: ignore[misc]
+    class Listener(event.Listener):
         def on_start(self, event: object) -> None:
             _thread.holds += 1
             if _thread.holds == 1:
@@ -134,7 +133,7 @@ def watch_compiler() -> None:
                 if wall > _WORTH_SAYING:
                     _LOG.debug("compiling or loading kernels took %.2f s", wall)
 
-    class Compilation(event.Listener):  # type: ignore[misc]
+    class Compilation(event.Listener):
         def on_start(self, event: object) -> None:
             _compiling.start()
 
@@ -142,7 +141,7 @@ def watch_compiler() -> None:
             _compiling.end()
 
     # Where two threads come here at once, each start and end counts twice, and the sums are the same.
-    event.register("numba:compile", Compilation())
+    event.register("numba:compile", Compilation())  # type: ignore[no-untyped-call]
     # This lock is held for compiling and for loading what was compiled before, of which "numba:compile" is not told.
-    event.register("numba:compiler_lock", Listener())
+    event.register("numba:compiler_lock", Listener())  # type: ignore[no-untyped-call]
     _watched = True

@@ -77,7 +77,7 @@ class _Files(NullCache):
 
 
 def _fields(types: Any) -> Iterator[tuple[str, ...]]:
-    """The names of the fields of named tuples among types; numba's own text of such a type leaves them out."""
+    """The module and the fields of named tuples among types; numba's own text of such a type leaves them out."""
     for kind in types if isinstance(types, tuple) else getattr(types, "types", ()):
-        yield from [tuple(kind.fields)] if hasattr(kind, "fields") else []
+        yield from [(kind.instance_class.__module__, *kind.fields)] if hasattr(kind, "fields") else []
         yield from _fields(kind)

@@ -25,7 +25,7 @@ from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
 
 if TYPE_CHECKING:
-    from wordpl.play.specs import Spec
+    from wordpl.play.announced import Spec
     from wordpl.simulation.grids import Value
 
 _DEFAULT_OUT = "results/sweep.sqlite"

@@ -24,8 +24,9 @@ from scipy.special import logsumexp
 from wordpl.base.checks import fraction, non_negative, number, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.limits.free_codes import check_answers
-from wordpl.model.channel import Channel, DistanceChannel, RandomizedResponse
+from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import clues_at_distance
+from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH
 

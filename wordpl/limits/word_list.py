@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from wordpl.base.checks import whole_number
 from wordpl.base.kernels import kernel
 from wordpl.limits.free_codes import SLACK, Integers, clue_law, free_value, mechanism_of
-from wordpl.model.channel import ChannelFamily, DistanceChannel, RandomizedResponse
+from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Codes, clue_matrix, differing_marks
+from wordpl.model.distance_channel import DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, as_words

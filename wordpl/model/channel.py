@@ -1,227 +1,30 @@
-"""Channels: how a true clue becomes the noisy clue that the player sees.
+"""The channels there are, and their families by name.
 
 A channel family makes the channel for an epsilon and a word length: it is any callable
 `family(epsilon, length) -> Channel`, such as `RandomizedResponse` or `Fibble`; `channel_family` knows some by name. A
-family whose clues all have one epsilon has it as its `row_epsilon`.
-
-All channels here are distance channels: the probability of a noisy clue depends only on how many of its
-marks differ from the true one. To add one, subclass `DistanceChannel` and give it its levels; then every score is a
-fast transform. For any other channel, subclass `Channel` and write `likelihood` and `sample`, and `mark_matrix`
-if it treats each mark alone.
+family whose clues all have one epsilon has it as its `row_epsilon`. All channels here are distance channels.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial, reduce
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, lru_cache, partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordpl.base.checks import non_negative, numbers, whole_number
 from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError, nearest, one_line
 from wordpl.base.fingerprint import running_digest
-from wordpl.model.clues import Clue, by_distance, clues_at_distance, differing_marks
-from wordpl.model.entropy import Floats, entropy, p_log2_p
-from wordpl.model.lanes import LieDraws, NoiseDraws, lanes, least_float
+from wordpl.model.clues import clues_at_distance
+from wordpl.model.distance_channel import Channel, DistanceChannel
+from wordpl.model.entropy import Floats, entropy
+from wordpl.model.lanes import LieDraws, lanes, least_float
 from wordpl.model.words import MAX_LENGTH
-
-if TYPE_CHECKING:
-    import scipy.sparse
-
-
-class Channel(ABC):
-    """P(noisy clue given true clue), for clues of one length at one epsilon."""
-
-    epsilon: float
-    """Budget of one clue, from 0 to inf."""
-    length: int
-    """Number of marks in a clue."""
-
-    @abstractmethod
-    def likelihood(self, clue: Clue | str | int) -> Floats:
-        """Return P(this noisy `clue` given each true clue): [3**length]. The clue is a `Clue`, its text or its code."""
-
-    @abstractmethod
-    def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        """Return the noisy code for the true `code`, from `uniforms`: `length` numbers uniform in [0, 1).
-
-        A contestant can time the reply: the time it takes should depend on neither (see `wordpl.model.lanes`).
-        """
-
-    def matrix(self) -> scipy.sparse.csr_array:
-        """Return P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
-        import scipy.sparse
-
-        rows = [scipy.sparse.csr_array(self.likelihood(code)[np.newaxis]) for code in range(3**self.length)]
-        return scipy.sparse.csr_array(scipy.sparse.vstack(rows))
-
-    @property
-    def mark_matrix(self) -> Floats | None:
-        """P(noisy mark given true mark) if all marks are treated alone and alike: [3, 3], noisy by true; else None."""
-        return None
-
-    @property
-    def false_marks(self) -> int | None:
-        """How many marks of each clue are false, if always as many, with all such clues equally likely; else None."""
-        return None
-
-    @property
-    def exact(self) -> bool:
-        """Whether the noisy clue always is the true one."""
-        marks = self.mark_matrix
-        return marks is not None and np.array_equal(marks, np.eye(3))
-
-    @cached_property
-    def _matrix(self) -> scipy.sparse.csr_array:
-        return self.matrix()
-
-    def transform(self, weights: NDArray[Any], power: int = 1, *, largest: bool = False) -> Floats:
-        """Return the weights of the noisy clues, given the `weights` of the true ones: an array of the same shape.
-
-        `weights` is [3**length], or [3**length, n] for n distributions at once. With `power`, each entry of the
-        channel is raised to that power first. `largest` gives the largest term, of weights from 0 up, in place of
-        the sum of all: the joint weight of each noisy clue with its likeliest true one.
-        """
-        shape, marks = weights.shape, self.mark_matrix
-        noisy = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
-        if marks is None:
-            matrix = self._matrix.power(power)
-            if largest:
-                columns = [matrix.multiply(column).max(axis=1).toarray() for column in noisy.T]
-                return np.stack(columns, axis=-1).reshape(shape)
-            return np.asarray(matrix @ noisy).reshape(shape)
-        for _ in range(self.length):
-            # Each pass takes the first mark through the channel and puts it last, so they end in order.
-            axis = noisy.reshape(3, -1, noisy.shape[1])
-            if largest:
-                passed = (marks[:, :, np.newaxis, np.newaxis] ** power * axis).max(axis=1)
-            else:
-                passed = np.tensordot(marks**power, axis, 1)
-            noisy = passed.swapaxes(0, 1).reshape(noisy.shape)
-        return noisy.reshape(shape)
-
-    @cached_property
-    def noise_entropy(self) -> Floats:
-        """Entropy of the noisy clue in bits, for each true clue: [3**length]."""
-        import scipy.sparse
-
-        matrix = self.matrix()
-        terms = scipy.sparse.csr_array((p_log2_p(matrix.data), matrix.indices, matrix.indptr), matrix.shape)
-        return 0.0 - np.asarray(terms.sum(axis=0))
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether the noise entropy is the same for every true clue.
-
-        Only then do clue entropy and information gain rank guesses in the same order.
-        """
-        return bool(np.ptp(self.noise_entropy) < 1e-9)
-
-    @cached_property
-    def capacity(self) -> float:
-        """What one clue can tell, in bits, whatever the guess: the largest information between true and noisy clue.
-
-        Raises `WordplError` for a channel whose noise does not do the same to every true clue; it is not known then.
-        """
-        shares = self.transform(np.ones(3**self.length))
-        if not self.symmetric or np.ptp(shares) > 1e-9:
-            raise WordplError(f"the capacity of {self!r} is not known: its noise differs from clue to clue")
-        # Clues that are all equally likely reach it: then the noisy ones are, too.
-        return max(0.0, self.length * math.log2(3.0) - float(self.noise_entropy[0]))
-
-    def log_likelihood(self, clue: Clue | str | int) -> Floats:
-        """Return log P(this noisy `clue` given each true clue): [3**length]; -inf where it is impossible."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.likelihood(clue))
-
-
-class DistanceChannel(Channel):
-    """A channel in which a noisy clue's probability depends only on the number of marks that differ from the true clue.
-
-    `epsilon` is the privacy budget of a clue, 0 to inf; `length` is the number of letters in a word, 1 to 8.
-
-    It treats all true clues alike, and all marks. `levels` [length + 1] has the probability of each noisy clue by that
-    number; the sum over all 3**length clues is 1.
-    """
-
-    def __init__(self, epsilon: float, length: int, levels: Floats) -> None:
-        self.epsilon, self.length, self.levels = epsilon, length, levels
-
-    def likelihood(self, clue: Clue | str | int) -> Floats:
-        return self.levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
-
-    def log_likelihood(self, clue: Clue | str | int) -> Floats:
-        return self.log_levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
-
-    @cached_property
-    def log_levels(self) -> Floats:
-        """Natural log of the levels: [length + 1]; -inf where a clue is impossible."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.levels)
-
-    @cached_property
-    def shortfalls(self) -> Floats:
-        """The levels as shares of the largest, less 1: [length + 1]. Of nearly even noise they have more digits."""
-        return np.asarray(self.levels / self.levels.max() - 1.0)
-
-    @cached_property
-    def deviations(self) -> Floats:
-        """How much likelier a noisy clue is than by chance, by distance: 3**length levels - 1, [length + 1]."""
-        mean = float(self._counts @ self.shortfalls) / 3**self.length
-        return np.asarray((self.shortfalls - mean) / (1.0 + mean))
-
-    @cached_property
-    def excess(self) -> float:
-        """Root mean square of the deviations, from 0 up. What a clue tells is about its square."""
-        return math.sqrt(float(self._counts @ self.deviations**2) / 3**self.length)
-
-    @property
-    def _counts(self) -> Floats:
-        return np.array([float(clues_at_distance(self.length, distance)) for distance in range(self.length + 1)])
-
-    def transform(self, weights: NDArray[Any], power: int = 1, *, largest: bool = False) -> Floats:
-        if self.mark_matrix is not None:
-            return super().transform(weights, power, largest=largest)
-        true = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
-        combine, levels = np.maximum if largest else np.add, self.levels**power
-        farthest = int(np.flatnonzero(levels)[-1])
-        terms = zip(levels, by_distance(true, self.length, farthest, combine), strict=False)
-        noisy: Floats = reduce(combine, (level * term for level, term in terms if level))
-        return noisy.reshape(weights.shape)
-
-    def matrix(self) -> scipy.sparse.csr_array:
-        import scipy.sparse
-
-        distances = np.stack([differing_marks(code, self.length) for code in range(3**self.length)])
-        return scipy.sparse.csr_array(self.levels.take(distances))
-
-    @cached_property
-    def _draws(self) -> NoiseDraws:
-        return NoiseDraws(self.length, self.levels)
-
-    def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        return self._draws.sample(code, uniforms)
-
-    @property
-    def mark_matrix(self) -> Floats | None:
-        # Only if no mark is false or all are do the marks not depend on each other.
-        match np.flatnonzero(self.levels).tolist():
-            case [0]:
-                return np.eye(3)
-            case [self.length]:
-                return (np.ones((3, 3)) - np.eye(3)) / 2.0
-        return None
-
-    @cached_property
-    def noise_entropy(self) -> Floats:
-        return np.full(3**self.length, 0.0 - float(self._counts @ p_log2_p(self.levels)))
 
 
 class RandomizedResponse(DistanceChannel):

@@ -73,13 +73,10 @@ class Clue:
 
     @classmethod
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
-        """A clue typed as `..icc`, `00122`, `bbygg`, as coloured squares, or given as its code.
+        """Return the clue that `text` stands for: a `Clue`, its code, or text as `..icc`, `00122`, `bbygg` or squares.
 
-        `text` is the clue in one notation, in upper or lower case, with spaces or without; or a `Clue`, or its code.
-        With `length`, a clue has that many marks, 3 to 8.
-
-        A clue is typed in one notation, in upper or lower case, with spaces or without. Squares can be the codes of
-        chats, such as `:large_green_square:`. Raises `WordplError` for anything else.
+        Text is in one notation, in upper or lower case, with spaces or without. Squares can be the codes of chats, such
+        as `:large_green_square:`. With `length`, 3 to 8, a clue has that many marks. Raises `WordplError` for others.
         """
         if isinstance(text, Clue):
             clue = text

@@ -20,17 +20,18 @@ from functools import lru_cache
 from importlib import import_module, metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.base.files import StrPath
+from wordpl.play import announced
+from wordpl.play.announced import Spec
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.strategy import Strategy
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
-_FILE_READER = metadata.EntryPoint("contest", "wordpl.contest.run.read_spec:read_file_spec", "wordpl.files")
 _LONGEST_SPEC = 1000
 
 
@@ -71,21 +72,6 @@ class StrategySpec:
         return strategy
 
 
-class Spec(Protocol):
-    """A parsed spec, of a class of the library or of a file: it makes a strategy once no parameter is missing."""
-
-    @property
-    def parameters(self) -> Mapping[str, Any]:
-        """The values that the spec gives by name."""
-
-    @property
-    def open_parameters(self) -> Mapping[str, bool]:
-        """The parameters that the strategy takes and the spec does not give -> whether it needs them."""
-
-    def build(self, **extra: Any) -> Strategy:
-        """Return the strategy, with `extra` parameters added."""
-
-
 def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
     """Return the strategy that `text` stands for, a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()`.
 
@@ -110,7 +96,7 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
     path, call = _split(text)
     if not path:
         return parse_named_spec(text)
-    return _FILE_READER.load()(path, call, contest_files)  # type: ignore[no-any-return]
+    return announced.read_file_spec(path, call, contest_files)
 
 
 def moved_spec(text: str, old: str, new: str) -> str:
@@ -171,7 +157,7 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = N
     """
     name, arguments, named = literal_call(text)
     if classes is None:
-        library = _library()
+        library = announced.library()
         if name in library.places():
             classes = {name: getattr(library, name)}
         else:
@@ -202,22 +188,17 @@ def strategies() -> Mapping[str, type[Strategy]]:
     under the entry point group `wordpl.strategies`. A package that cannot be imported is left out with a
     `WordplWarning`, and so is a strategy whose name is taken.
     """
-    by_name = strategies_in(_library())
+    by_name = strategies_in(announced.library())
     for entry in _announcements():
         try:
-            announced = strategies_in(entry.load())
+            found = strategies_in(entry.load())
         except (Exception, SystemExit) as error:
             _warn(f"the strategies of {entry.value} are left out: {error_line(error)}")
             continue
-        for name, kind in announced.items():
+        for name, kind in found.items():
             if by_name.setdefault(name, kind) is not kind:
                 _warn(f"{name} of {kind.__module__} is left out: {by_name[name].__module__} has that name")
     return dict(sorted(by_name.items()))
-
-
-def _library() -> Any:
-    """The strategy library of this package. It needs no announcement, as wordpl may run where it is not installed."""
-    return metadata.EntryPoint("wordpl", "wordpl.library", ENTRY_POINT_GROUP).load()
 
 
 def _announcements() -> list[metadata.EntryPoint]:

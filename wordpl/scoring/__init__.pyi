@@ -2,9 +2,6 @@ from .last_guess import best_last_guess as best_last_guess
 from .lookahead import best_ask as best_ask
 from .lookahead import shortlist as shortlist
 from .lookahead import two_step_lookahead as two_step_lookahead
-from .matrix_order import ORDERS as ORDERS
-from .matrix_order import order_answers as order_answers
-from .matrix_order import order_guesses as order_guesses
 from .possible_answers import chances_in_three as chances_in_three
 from .possible_answers import counts_answers as counts_answers
 from .possible_answers import expected_wins as expected_wins

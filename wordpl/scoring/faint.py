@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.model.channel import Channel, DistanceChannel, RandomizedResponse
+from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import by_distance, clues_at_distance
+from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats, p_log2_p
 
 # Below them the ordinary information of a clue would be wrong in its ninth digit, and the series are right in all.

@@ -21,14 +21,16 @@ from wordpl.base import clock
 from wordpl.base.checks import boolean, instance, non_negative, number, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.system import core_count
-from wordpl.model.channel import Channel, make_channel
+from wordpl.model.channel import make_channel
 from wordpl.model.clues import Codes, clue_matrix
+from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.lazy import kernels
+from wordpl.scoring.noise import LANES, noise_of
 
 Indices = NDArray[np.int64]
 
@@ -236,7 +238,7 @@ class _Scorer:
         return run_kernel(kernel, self.clues, self.guesses, self.support, *arguments, work=work, outputs=outputs)
 
     def _noise(self, power: float = 1.0) -> Any:
-        return kernels.noise_of(self.channel, power, self.right_ends)
+        return noise_of(self.channel, power, self.right_ends)
 
     def _series(self, clue: Faint, weights: Floats, coefficients: Floats) -> Floats:
         deviations = self._noise()[0]._replace(data=clue.raised, floor=0.0, nearest=0)
@@ -312,7 +314,7 @@ def _separate_entropy(
     clues = clue_matrix(words, belief.rule)
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
-    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), kernels.noise_of(channel)[0]
+    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), noise_of(channel)[0]
     arguments = clues, guesses, kernels.Draws(threshold, alias, draws, seed), PUBLISHED_FLOOR, noise, words.n_clues
     return run_kernel(kernels.score_draws, *arguments, work=len(guesses) * draws)[0]
 
@@ -335,7 +337,7 @@ def run_kernel(
     if threads == 1 or work < _ALONE:
         run(slice(0, n))
     else:
-        step = -(-n // (threads * kernels.LANES)) * kernels.LANES
+        step = -(-n // (threads * LANES)) * LANES
         # A game's clock must show the same with one core and with many.
         clock.charge(sum(_pool(threads, os.getpid()).map(run, (slice(i, i + step) for i in range(0, n, step)))))
     return out

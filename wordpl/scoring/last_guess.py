@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from wordpl.base.checks import fraction, instance, numbers
 from wordpl.base.errors import WordplError
-from wordpl.model.channel import Channel, DistanceChannel
 from wordpl.model.clues import clue_matrix, differing_marks, packed_clues
+from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList, as_words
 from wordpl.scoring.lazy import kernels, last_guess_kernels
+from wordpl.scoring.noise import noise_of
 
 # Beyond what rounding in single precision can do to a sum of 243 (3**6: 729) non-negative terms.
 _SLACK = 1e-4
@@ -147,7 +148,7 @@ def best_last_guess(
         near = np.flatnonzero(gains >= gains.max() * (1.0 - 1e-12))[:1]
     exact = top_candidates(weights, odds) if relative_cutoff else support
     values = np.empty(len(near))
-    kernels.score_top(clues, near, exact, weights[exact], kernels.noise_of(channel)[0], codes, values)
+    kernels.score_top(clues, near, exact, weights[exact], noise_of(channel)[0], codes, values)
     best = int(values.argmax())
     return LastGuess(int(near[best]), float(values[best]))
 

@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.scoring.kernels import count_bits, kernel
+from wordpl.scoring.kernels import count_bits
+from wordpl.scoring.noise_kernels import kernel
 
 LANES = 16
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 
-class _Module:
-    def __init__(self, name: str) -> None:
-        self._name = name
-
+class _Kernels:
     def __getattr__(self, name: str) -> Any:
-        return getattr(import_module(self._name), name)
+        from wordpl.scoring import kernels
+
+        return getattr(kernels, name)
 
 
-kernels, last_guess_kernels = _Module("wordpl.scoring.kernels"), _Module("wordpl.scoring.last_guess_kernels")
+class _LastGuessKernels:
+    def __getattr__(self, name: str) -> Any:
+        from wordpl.scoring import last_guess_kernels
+
+        return getattr(last_guess_kernels, name)
+
+
+kernels, last_guess_kernels = _Kernels(), _LastGuessKernels()

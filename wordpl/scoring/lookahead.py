@@ -19,8 +19,9 @@ import numpy as np
 
 from wordpl.base.checks import fraction, instance, open_fraction, positive, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.model.channel import Channel, make_channel
+from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
+from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList

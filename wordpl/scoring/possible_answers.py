@@ -21,8 +21,10 @@ from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_scores import Indices, chosen_guesses, run_kernel
-from wordpl.scoring.kernels import LANES, Noise, apply, count_bits, fill_sum, kernel, noise_of, spare_for
+from wordpl.scoring.kernels import count_bits, fill_sum
 from wordpl.scoring.last_guess import clues_at
+from wordpl.scoring.noise import LANES, Noise, noise_of
+from wordpl.scoring.noise_kernels import apply, kernel, spare_for
 
 Bits = NDArray[np.uint64]
 

@@ -34,8 +34,8 @@ from wordpl.model.clues import Clue, clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.scoring import guess_figures
-from wordpl.scoring.guess_figures import GuessFigures
+from wordpl.scoring.guess_figures import GuessFigures, figures_of, score_word
+from wordpl.wordle.ranking import effective, ranking
 from wordpl.wordle.reading import turn_record, write_turn
 from wordpl.wordle.rules import (
     all_exact,
@@ -291,8 +291,8 @@ class _Reviewer:
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
         turn = self.turns[at]
-        figures = guess_figures.figures_of(before, turn.epsilon, turn.guess)
-        best = guess_figures.figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
+        figures = figures_of(before, turn.epsilon, turn.guess)
+        best = figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
         steps = best_steps = None
         lost = 1 - figures.bits / best.bits if best.bits > 0 else 0.0
         if (rows := self._rows_left(at)) in (1, 2):
@@ -310,8 +310,8 @@ class _Reviewer:
         return ReviewedTurn(
             **turn_record(turn),
             chance=figures.chance,
-            remaining_before=guess_figures.effective(before),
-            remaining_after=guess_figures.effective(after),
+            remaining_before=effective(before),
+            remaining_after=effective(after),
             leader=self.words.answers[leader],
             leader_chance=float(after.probabilities[leader]),
             wasted=wasted,
@@ -337,7 +337,7 @@ class _Reviewer:
         """The chance to win by a guess, or, with two rows left, by the best guess after its clue."""
         if rows == 1:
             return figures.chance
-        return guess_figures.score_word(belief, self.setting.row_epsilon, figures.word)["expected_top"]
+        return score_word(belief, self.setting.row_epsilon, figures.word)["expected_top"]
 
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
@@ -351,7 +351,7 @@ class _Reviewer:
             return belief.top[0]
         if (at, epsilon) not in self._bests:
             criterion = "expected_top" if rows == 2 else CRITERION
-            ranked = guess_figures.ranking(belief, epsilon, criterion, self._allowed(at), kernels=self.kernels)
+            ranked = ranking(belief, epsilon, criterion, self._allowed(at), kernels=self.kernels)
             self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
         return self._bests[at, epsilon]
 

@@ -27,10 +27,10 @@ from wordpl.model.channel import channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clue_row
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.scoring import guess_figures
 from wordpl.scoring.criteria import check_criterion
-from wordpl.scoring.guess_figures import GuessFigures
+from wordpl.scoring.guess_figures import GuessFigures, figures_of, score_word
 from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
+from wordpl.wordle.ranking import effective, ranking
 from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record
 from wordpl.wordle.rules import (
     all_exact,
@@ -182,7 +182,7 @@ class Assistant:
     def prepare(self) -> None:
         """Load what the next ranking needs, so that it comes at once; numpy ranks clues with lies at once."""
         self._kernels = self._kernels or (self.noisy and self.lies is None)
-        guess_figures.ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
+        ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
 
     @property
     def noisy(self) -> bool:
@@ -248,7 +248,7 @@ class Assistant:
     @property
     def effective(self) -> float:
         """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
-        return 0.0 if self.contradiction else guess_figures.effective(self.belief)
+        return 0.0 if self.contradiction else effective(self.belief)
 
     @property
     def entropy(self) -> float:
@@ -282,11 +282,11 @@ class Assistant:
         allowed = np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
         if answers_only:
             allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
-        ranked = guess_figures.ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
+        ranked = ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
         return [self._figures(self.words.guesses[i]) for i in ranked[:n]]
 
     def _figures(self, word: str) -> GuessFigures:
-        return guess_figures.figures_of(self.belief, self.epsilon, word)
+        return figures_of(self.belief, self.epsilon, word)
 
     def scores(self, suggestions: Sequence[GuessFigures]) -> list[float]:
         """What ranks each of `suggestions`."""
@@ -297,7 +297,7 @@ class Assistant:
             return list(map(float, score_guesses(self.belief, self.epsilon, "renyi", guesses=at)))
         if self.ranked_by == "chance":
             return [figures.chance for figures in suggestions]
-        scored = (guess_figures.score_word(self.belief, self.epsilon, figures.word) for figures in suggestions)
+        scored = (score_word(self.belief, self.epsilon, figures.word) for figures in suggestions)
         return [scores[self.ranked_by] for scores in scored]
 
     def win_chances(self, suggestions: Sequence[GuessFigures]) -> list[float]:

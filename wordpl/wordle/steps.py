@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from wordpl.model.clues import Clue, clue_matrix, clue_row
 from wordpl.model.words import WordList, letters_of
-from wordpl.scoring.guess_figures import counts_by_clue
+from wordpl.wordle.ranking import DIGITS, counts_by_clue
 from wordpl.wordle.rules import legal_after
 
 Indices = NDArray[np.intp]
 
-_DIGITS = 9  # as `wordpl.scoring.guess_figures.ranking` rounds
 _PAIRWISE = 40  # up to so many answers, comparing each two is faster than counting by clue
 
 
@@ -66,7 +65,7 @@ class Steps:
         """The guess that is advised; in the last two of `rows` by the chance to win."""
         if len(left) == 1 or rows == 1:
             return self.words.answers[int(left[0])]
-        scores = self._scores(left, allowed, by_parts=rows == 2).round(_DIGITS)
+        scores = self._scores(left, allowed, by_parts=rows == 2).round(DIGITS)
         ties = allowed[scores == scores.max()]
         answers = ties[np.isin(ties, self.words.answers_as_guesses[left])]
         return self.words.guesses[int((answers if len(answers) else ties)[0])]

@@ -26,11 +26,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from wordpl import library
 from wordpl.base.errors import shown, without_addresses
 from wordpl.base.numba_cache import cache_folder_name
 from wordpl.contest.inside import protocol
 from wordpl.contest.missing import NO_CLASS, why_no_strategy
+from wordpl.play import announced
 from wordpl.play.moves import InvalidMoveError, read_parts
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
@@ -127,7 +127,7 @@ def unpack(payload: dict[str, Any], scratch: str) -> None:
     os.chdir(play)
     sys.path.insert(0, play)
     package = types.ModuleType("strategies")
-    package.__path__ = [f"{play}/strategies", play, _COMPAT, *library.__path__]
+    package.__path__ = [f"{play}/strategies", play, _COMPAT, *announced.library().__path__]
     sys.modules["strategies"] = package
     # Processes that the strategy starts anew (spawn, joblib) import its functions by name, and its libraries.
     os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)

@@ -26,8 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import instance
-from wordpl.model.channel import Channel, make_channel
+from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
+from wordpl.model.distance_channel import Channel
 from wordpl.play.referee import Game, chance
 from wordpl.play.setting import Setting
 from wordpl.simulation.confidence_sequences import mixed

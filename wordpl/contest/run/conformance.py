@@ -27,8 +27,9 @@ from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission, check_module_name
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.reach import LIBRARIES
-from wordpl.model.channel import Channel, ChannelFamily, RandomizedResponse
+from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
+from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
 from wordpl.play.referee import ForfeitError, Game, Referee, Verdict

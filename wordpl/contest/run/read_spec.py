@@ -17,8 +17,9 @@ import cloudpickle
 
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, read_file
+from wordpl.play.announced import Spec
 from wordpl.play.printing import prints_to_stderr
-from wordpl.play.specs import Spec, parse_named_spec, strategy_classes
+from wordpl.play.specs import parse_named_spec, strategy_classes
 from wordpl.play.strategy import Strategy
 
 _USER_FILE = "_wordpl_user_"
@@ -27,12 +28,12 @@ _MAX_FILE = 8 << 20
 
 
 def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -> Spec:
-    """Return the spec of a strategy in the file or folder at `path`; `wordpl.play.specs` finds this by its entry point.
+    """Return the spec of a strategy in the file or folder at `path`.
 
     `call` is `Name(parameter=value, ...)`, or empty for the file's only strategy. `contest_files` is as in
     `load_submission`. Raises `WordplError` as `parse_spec` does.
     """
-    source = read_source(Path(path)) if path.endswith(".py") else b""  # a mistake costs no more than it must
+    source = read_file(path, "strategy file", _MAX_FILE) if path.endswith(".py") else b""  # a mistake costs little
     from wordpl.contest.entrant.declarations import Declaration, read_declarations
     from wordpl.contest.run.file_strategy import only_strategy, parse_file_spec
 
@@ -43,7 +44,7 @@ def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -
     # The contest's package of that name is not here, in this process.
     if "wordpl" not in packages or "strategies" in packages:
         return parse_file_spec(path, call, contest_files)
-    kinds = strategies_of_file(Path(path))
+    kinds = strategies_of_file(Path(path), source)
     strategies = {name: declarations.strategies.get(name, Declaration(None)) for name in kinds}
     if not call or not kinds:
         call = only_strategy(path, strategies)
@@ -53,12 +54,11 @@ def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -
     return parse_named_spec(call, kinds, Path(path).name)
 
 
-def strategies_of_file(path: Path) -> dict[str, type[Any]]:
-    """Run a file of the user's own and return its strategy classes by name, ours and the contest's kind.
+def strategies_of_file(path: Path, content: bytes) -> dict[str, type[Any]]:
+    """Run the content of a user's own file and return its strategy classes by name, ours and the contest's kind.
 
-    Raises `WordplError` for a file that cannot be read or imported. What it prints goes to stderr.
+    Raises `WordplError` if it cannot be imported. What it prints goes to stderr.
     """
-    content = read_source(path)
     # The folder as well: of two files with the same content, each may read what lies beside it.
     digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
     name = f"{_USER_FILE}{digest}"
@@ -77,8 +77,3 @@ def strategies_of_file(path: Path) -> dict[str, type[Any]]:
         # Workers cannot import it by name, so its classes travel with the tasks.
         cloudpickle.register_pickle_by_value(module)
     return strategy_classes(module)
-
-
-def read_source(path: Path) -> bytes:
-    """Return the source of a user's file. Raises `WordplError` if it cannot be read or is too large."""
-    return read_file(path, "strategy file", _MAX_FILE)

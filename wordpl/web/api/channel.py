@@ -12,8 +12,9 @@ from scipy.special import expit, logit
 from wordpl.base.displays import json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon
 from wordpl.limits.privacy import Privacy, privacy_of
-from wordpl.model.channel import Channel, ChannelFamily, channel_family, channel_name, make_channel, row_epsilon
+from wordpl.model.channel import ChannelFamily, channel_family, channel_name, make_channel, row_epsilon
 from wordpl.model.clues import Clue, clue, differing_marks
+from wordpl.model.distance_channel import Channel
 from wordpl.web import costs
 from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
 from wordpl.web.problems import FieldError, in_field

@@ -15,6 +15,7 @@ from wordpl.base.json_types import Doc
 from wordpl.base.lru_cache import LruCache
 from wordpl.model.words import WordList
 from wordpl.web import costs
+from wordpl.web.matrix_order import order_words
 from wordpl.web.models import Model, Rule, Word, WordsName
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, Run
@@ -62,8 +63,8 @@ async def _ordered(
     version = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
     def order() -> Matrix:
-        rows = wordpl.scoring.order_guesses(word_list, guess_order, rule)
-        return Matrix(word_list, rule, version, rows, wordpl.scoring.order_answers(word_list, answer_order, rule))
+        rows = order_words(word_list, "guesses", guess_order, rule)
+        return Matrix(word_list, rule, version, rows, order_words(word_list, "answers", answer_order, rule))
 
     matrix = _matrices.get(version)
     if matrix is None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.errors import WordplError, nearest
 from wordpl.base.lru_cache import LruCache
-from wordpl.model.clues import Codes, check_rule, clue_matrix
+from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats, entropy
-from wordpl.model.words import WordList, as_words, letters_of
-from wordpl.scoring.guess_figures import Indices, counts_by_clue
-
-ORDERS = ("word", "entropy", "similarity")
-
+from wordpl.model.words import WordList, letters_of
+from wordpl.wordle.ranking import Indices, counts_by_clue
 
 _DIGITS = 9  # entropies that agree to this many decimals are ties
 _LETTERS = 32  # of an alphabet, the commonest; the others look like letters that no word has
@@ -23,42 +19,17 @@ _LEAF = 128  # words few enough to be put in the best order of a whole tree
 _orders: LruCache[tuple[WordList, str, str, str], Indices] = LruCache(32)
 
 
-def order_guesses(words: WordList | str, by: str = "word", rule: str = "letterwise") -> Indices:
-    """Return the rows of the clue matrix of `words` in the order `by`: indices of `words.guesses` [guesses], read-only.
-    `rule` is `letterwise` or `counted`.
+def order_words(words: WordList, axis: str, by: str, rule: str) -> Indices:
+    """Return the rows or the columns of the clue matrix of `words` in the order `by`: read-only indices of the words of
+    `axis`, `guesses` or `answers`. `rule` is `letterwise` or `counted`. Ties go in the order of the list.
 
     - `word`: as in the list.
-    - `entropy`: by the entropy of the exact clue if all answers are equally likely, the largest first.
-    - `similarity`: words with similar rows are near each other. The distance of two guesses is the expected number of
+    - `entropy`: by the entropy of the exact clue if all words of the other axis are equally likely, the largest first.
+    - `similarity`: words with similar clues are near each other. The distance of two words is the expected number of
       marks in which their clues differ, letter by letter. The words are divided in two at the median of the axis on
       which they differ most, again and again (Friedman, Bentley and Finkel 1977); each part of at most 128 words gets
       the optimal leaf order of its tree (Bar-Joseph, Gifford and Jaakkola 2001). The order is the same for both rules.
-
-    Ties go in the order of the list. Raises `WordplError` for any other order, and for an unknown rule.
-
-    >>> import wordpl
-    >>> words = wordpl.load_words()
-    >>> [words.guesses[i] for i in wordpl.scoring.order_guesses(words, "entropy", "counted")[:3]]
-    ['soare', 'roate', 'raise']
     """
-    words = as_words(words)
-    return _order(words, "guesses", by, rule)
-
-
-def order_answers(words: WordList | str, by: str = "word", rule: str = "letterwise") -> Indices:
-    """Return the columns of the clue matrix of `words` in the order `by`: indices of `words.answers` [answers],
-    read-only. `rule` is `letterwise` or `counted`.
-
-    The orders are those of `order_guesses`, with each guess as likely as any other: `entropy` is that of the clue to a
-    random guess, and `similarity` puts answers together whose clues differ in few marks.
-    """
-    words = as_words(words)
-    return _order(words, "answers", by, rule)
-
-
-def _order(words: WordList, axis: str, by: str, rule: str) -> Indices:
-    if by not in ORDERS:
-        raise WordplError(f"unknown order {by!r}: {nearest(by, ORDERS)}")
 
     def make() -> Indices:
         order = np.arange(len(words.guesses if axis == "guesses" else words.answers))
@@ -71,7 +42,7 @@ def _order(words: WordList, axis: str, by: str, rule: str) -> Indices:
         order.flags.writeable = False
         return order
 
-    return _orders.get_or_make((words, check_rule(rule), axis, by), make)
+    return _orders.get_or_make((words, rule, axis, by), make)
 
 
 def _entropies(clues: Codes, n_clues: int) -> Floats:

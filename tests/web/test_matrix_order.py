@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests import generators
-from wordpl import scoring
 from wordpl.model.words import words_from_text
+from wordpl.web.matrix_order import order_words
 
 SMALL = words_from_text("small", "abc\nabd\ncab\ndad\n", "abc\nabd\ncab\ndad\naaa\nbbb\nbcd\n")
 
@@ -29,29 +29,31 @@ def steps(matrix: np.ndarray, order: np.ndarray, length: int) -> float:
     return float((marks[rows[1:]] != marks[rows[:-1]]).sum(axis=2).mean())
 
 
-@given(words=generators.small_words(), by=st.sampled_from(scoring.ORDERS), rule=generators.RULE)
+@given(words=generators.small_words(), by=st.sampled_from(["word", "entropy", "similarity"]), rule=generators.RULE)
 def test_each_order_of_any_list_has_every_word_once(words, by, rule):
-    assert sorted(scoring.order_guesses(words, by, rule)) == list(range(len(words.guesses)))
-    assert sorted(scoring.order_answers(words, by, rule)) == list(range(len(words.answers)))
+    assert sorted(order_words(words, "guesses", by, rule)) == list(range(len(words.guesses)))
+    assert sorted(order_words(words, "answers", by, rule)) == list(range(len(words.answers)))
 
 
 def test_by_word_is_the_order_of_the_list(original):
-    assert list(scoring.order_guesses(original)) == list(range(12972))
+    assert list(order_words(original, "guesses", "word", "letterwise")) == list(range(12972))
 
 
 @pytest.mark.parametrize("rule", wordpl.RULES)
 def test_by_entropy_the_clue_tells_less_and_less(rule):
     matrix = wordpl.clue_matrix(SMALL, rule)
     for order, rows in (
-        (scoring.order_guesses(SMALL, "entropy", rule), matrix),
-        (scoring.order_answers(SMALL, "entropy", rule), matrix.T),
+        (order_words(SMALL, "guesses", "entropy", rule), matrix),
+        (order_words(SMALL, "answers", "entropy", rule), matrix.T),
     ):
         found = [(-round(bits(rows[i]), 9), i) for i in order]
         assert found == sorted(found)
 
 
 def test_by_entropy_guesses_go_as_their_scores(original):
-    scores = wordpl.score_guesses(wordpl.Posterior(original), math.inf)[scoring.order_guesses(original, "entropy")]
+    scores = wordpl.score_guesses(wordpl.Posterior(original), math.inf)[
+        order_words(original, "guesses", "entropy", "letterwise")
+    ]
     assert (np.diff(scores) < 1e-9).all()
 
 
@@ -59,8 +61,8 @@ def test_by_entropy_guesses_go_as_their_scores(original):
 def test_by_similarity_neighbours_differ_in_few_marks(original):
     matrix = wordpl.clue_matrix(original)
     guesses, answers = (
-        scoring.order_guesses(original, "similarity"),
-        scoring.order_answers(original, "similarity"),
+        order_words(original, "guesses", "similarity", "letterwise"),
+        order_words(original, "answers", "similarity", "letterwise"),
     )
     assert steps(matrix, guesses, 5) < 0.75 * steps(matrix, np.arange(len(guesses)), 5)
     assert steps(matrix.T, answers, 5) < 0.75 * steps(matrix.T, np.arange(len(answers)), 5)
@@ -69,7 +71,7 @@ def test_by_similarity_neighbours_differ_in_few_marks(original):
 def test_similarity_puts_words_with_the_same_clues_side_by_side():
     # The letters x, y and z are in no answer, so these guesses look alike.
     words = words_from_text("alike", "abc\nabd\n", "abc\nabd\nxyz\nbca\nzzz\nyyy\n")
-    names = [words.guesses[i] for i in scoring.order_guesses(words, "similarity")]
+    names = [words.guesses[i] for i in order_words(words, "guesses", "similarity", "letterwise")]
     places = sorted(names.index(word) for word in ("xyz", "zzz", "yyy"))
     assert places[2] - places[0] == 2
 
@@ -77,12 +79,5 @@ def test_similarity_puts_words_with_the_same_clues_side_by_side():
 def test_an_alphabet_of_thousands_of_letters_can_be_ordered():
     letters = [chr(0x4E00 + i) for i in range(3000)]
     words = words_from_text("many", "\n".join("".join(letters[i : i + 3]) for i in range(0, 3000, 3)))
-    assert sorted(scoring.order_guesses(words, "similarity")) == list(range(1000))
-    assert sorted(scoring.order_answers(words, "similarity")) == list(range(1000))
-
-
-def test_an_unknown_order_is_refused():
-    with pytest.raises(wordpl.WordplError, match=r"unknown order 'entrpy'.*'entropy'"):
-        scoring.order_guesses(SMALL, "entrpy")
-    with pytest.raises(wordpl.WordplError, match="unknown repeat rule"):
-        scoring.order_answers(SMALL, "word", "loose")
+    assert sorted(order_words(words, "guesses", "similarity", "letterwise")) == list(range(1000))
+    assert sorted(order_words(words, "answers", "similarity", "letterwise")) == list(range(1000))

@@ -1,0 +1,174 @@
+"""The numba kernels that take clues through a channel.
+
+Eight histograms over clue codes lie side by side, [codes * LANES]. A channel that treats each mark alone is a Kronecker
+power of a 3x3 matrix and is applied as `length` passes of that matrix, never multiplied out. So is a distance channel,
+with polynomials in "false" as the entries of the matrix. Any other comes as a sparse matrix.
+
+No kernel assigns an array to a slice: numba would compile the text of the error for a wrong shape with it, and so
+strings, which takes longer than all the rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from wordpl.base import clock
+from wordpl.base import kernels as storage
+from wordpl.scoring.noise import GENERAL, LANES, LEVELS, PER_MARK
+
+clock.watch_compiler()
+
+# error_model: Python's check for division by zero would keep the loops from vectorising.
+kernel = storage.kernel(nogil=True, error_model="numpy")
+
+
+@kernel
+def spare_for(noise, codes):
+    """What `apply` needs to work in: [distances, codes * LANES]."""
+    return np.empty((max(noise.data.size - 1, 1) if noise.kind == LEVELS else 1, codes * LANES))
+
+
+@kernel
+def apply(hist, spare, noise, largest):
+    """P(noisy clue) of each lane from P(true clue): the array that holds it, `hist` or a row of `spare`.
+
+    With `largest`, (max, x) is in place of (+, x): the largest joint weight of each noisy clue.
+    """
+    if noise.right_ends:
+        hist[hist.size - LANES :] = 0.0
+    if noise.kind == PER_MARK:
+        _apply_marks(hist, noise.marks, largest)
+    elif noise.kind == LEVELS:
+        return _apply_levels(hist, spare, noise, largest)
+    elif noise.kind == GENERAL:
+        noisy = spare[0]
+        noisy[:] = 0.0
+        for row in range(noise.indptr.size - 1):
+            for at in range(noise.indptr[row], noise.indptr[row + 1]):
+                for lane in range(LANES):
+                    before, joint = noisy[row * LANES + lane], noise.data[at] * hist[noise.indices[at] * LANES + lane]
+                    noisy[row * LANES + lane] = max(before, joint) if largest else before + joint
+        return noisy
+    return hist
+
+
+@kernel
+def _apply_marks(hist, m, largest):
+    """Multiply each of the `length` axes by `m` [3, 3], in place."""
+    stride = LANES
+    while stride < hist.size:
+        for start in range(0, hist.size, 3 * stride):
+            a = hist[start : start + stride]
+            b = hist[start + stride : start + 2 * stride]
+            c = hist[start + 2 * stride : start + 3 * stride]
+            if largest:
+                for j in range(stride):
+                    x, y, z = a[j], b[j], c[j]
+                    a[j] = max(m[0, 0] * x, max(m[0, 1] * y, m[0, 2] * z))
+                    b[j] = max(m[1, 0] * x, max(m[1, 1] * y, m[1, 2] * z))
+                    c[j] = max(m[2, 0] * x, max(m[2, 1] * y, m[2, 2] * z))
+            else:
+                for j in range(stride):
+                    x, y, z = a[j], b[j], c[j]
+                    a[j] = m[0, 0] * x + m[0, 1] * y + m[0, 2] * z
+                    b[j] = m[1, 0] * x + m[1, 1] * y + m[1, 2] * z
+                    c[j] = m[2, 0] * x + m[2, 1] * y + m[2, 2] * z
+        stride *= 3
+
+
+@kernel
+def _apply_levels(hist, spare, noise, largest):
+    """A distance channel: each distance with its level, and what is farther away all together, with the floor."""
+    farthest = noise.data.size - 1
+    everything = np.zeros(LANES)
+    if noise.floor > 0.0:
+        for start in range(0, hist.size, LANES):
+            for lane in range(LANES):
+                weight = hist[start + lane]
+                everything[lane] = max(everything[lane], weight) if largest else everything[lane] + weight
+        for lane in range(LANES):
+            everything[lane] *= noise.floor
+    # Of a sum the floor is taken out of each level; a maximum is none the larger for it.
+    below = 0.0 if largest else noise.floor
+    if farthest > 0:
+        _sum_distances(hist, spare, farthest, noise.nearest, largest)
+    noisy = spare[farthest - 1] if farthest > 0 else hist
+    level = noise.data[farthest] - below
+    for start in range(0, hist.size, LANES):
+        for lane in range(LANES):
+            joint = level * noisy[start + lane]
+            noisy[start + lane] = max(joint, everything[lane]) if largest else joint + everything[lane]
+    for distance in range(noise.nearest, farthest):
+        nearer = hist if distance == 0 else spare[distance - 1]
+        level = noise.data[distance] - below
+        if largest:
+            for j in range(hist.size):
+                noisy[j] = max(noisy[j], level * nearer[j])
+        else:
+            for j in range(hist.size):
+                noisy[j] += level * nearer[j]
+    return noisy
+
+
+@kernel
+def _sum_distances(hist, noisy, farthest, nearest, largest):
+    """Sum over the clues that differ in 1, 2, .. marks: noisy [farthest, codes * LANES], complete from `nearest` on.
+
+    Each pass takes one axis to the polynomials: beside what it was with so many false marks, a clue gets what the two
+    others on the axis were with one less. Only what the passes to come still need is computed.
+    """
+    length, size = 0, LANES
+    while size < hist.size:
+        length, size = length + 1, 3 * size
+    noisy[:] = 0.0
+    stride = LANES
+    for done in range(1, length + 1):
+        for false in range(min(done, farthest), max(nearest - length + done, 1) - 1, -1):
+            fewer, more = hist if false == 1 else noisy[false - 2], noisy[false - 1]
+            _add_false(fewer, more, stride, largest)
+        stride *= 3
+
+
+@kernel
+def _add_false(fewer, more, stride, largest):
+    """Add to each clue of `more` what the two others on the axis of this stride are in `fewer`."""
+    for start in range(0, more.size, 3 * stride):
+        # A loop for each, so that the compiler need not fear that too many arrays overlap.
+        for mark in range(3):
+            own = more[start + mark * stride : start + (mark + 1) * stride]
+            b = fewer[start + (mark + 1) % 3 * stride : start + ((mark + 1) % 3 + 1) * stride]
+            c = fewer[start + (mark + 2) % 3 * stride : start + ((mark + 2) % 3 + 1) * stride]
+            if largest:
+                for j in range(stride):
+                    own[j] = max(own[j], max(b[j], c[j]))
+            else:
+                for j in range(stride):
+                    own[j] += b[j] + c[j]
+
+
+@kernel
+def deviate(hist, totals, kept):
+    """P(noisy clue) less an even share, times the number of clues, of each lane from P(true clue): hist, in place.
+
+    `totals`, of the size of `hist`, begins with the sum of each lane then. A channel that keeps a mark with probability
+    (1 + kept) / 3 works on what differs from the even share alone, so a tiny `kept` loses no digit.
+    """
+    for j in range(hist.size):
+        totals[j] = hist[j]
+        hist[j] = 0.0
+    stride = LANES
+    while stride < hist.size:
+        for start in range(0, hist.size, 3 * stride):
+            at = start // stride * LANES
+            for j in range(stride):
+                lane = j % LANES
+                x, y, z = hist[start + j], hist[start + stride + j], hist[start + 2 * stride + j]
+                a, b, c = x + totals[at + lane], y + totals[at + LANES + lane], z + totals[at + 2 * LANES + lane]
+                half = 0.5 * (a + b + c)
+                hist[start + j] = x + y + z + kept * (1.5 * a - half)
+                hist[start + stride + j] = x + y + z + kept * (1.5 * b - half)
+                hist[start + 2 * stride + j] = x + y + z + kept * (1.5 * c - half)
+        stride *= 3
+        for j in range(hist.size // stride * LANES):
+            at = j // LANES * 3 * LANES + j % LANES
+            totals[j] = totals[at] + totals[at + LANES] + totals[at + 2 * LANES]

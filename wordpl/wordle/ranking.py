@@ -1,0 +1,159 @@
+"""The ranking of all guesses for a player's screen.
+
+A player waits for the first screen, and loading the compiled kernels takes longer than everything else. So, unless the
+caller asks for the kernels, plain numpy computes a ranking by information, and any ranking if clues are exact and the
+answers left are equally likely, which needs only the sizes of the parts. The rankings are the same either way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.model.channel import make_channel
+from wordpl.model.clues import Codes, clue_matrix
+from wordpl.model.distance_channel import Channel
+from wordpl.model.entropy import Floats, entropy, p_log2_p
+from wordpl.model.posterior import Posterior
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.faint import faint
+
+Indices = NDArray[np.intp]
+
+DIGITS = 9
+"""Scores that agree to this many decimals are ties, or to more where clues tell little."""
+_BLOCK = 1_000_000  # histogram entries worked on at a time
+_BY_PARTS = {"information_gain", "clue_entropy", "expected_remaining", "parts", "largest_part"}
+
+
+def effective(belief: Posterior) -> float:
+    """Return how many equally likely answers would be as hard to guess: 1 / (sum of P(answer)**2)."""
+    if _uniform(belief):
+        return float(len(belief.possible))
+    return 1.0 / float(np.square(belief.probabilities).sum())
+
+
+def _uniform(belief: Posterior) -> bool:
+    """Whether the answers that are left are equally likely."""
+    return float(np.ptp(belief.log_weights[belief.possible])) == 0.0
+
+
+def ranking(
+    belief: Posterior,
+    epsilon: float,
+    criterion: str = "information_gain",
+    allowed: Indices | None = None,
+    *,
+    kernels: bool = False,
+) -> Indices:
+    """Return the guesses from best to worst, as indices of `words.guesses`: [guesses], or those `allowed` (rising).
+
+    Ties go to the likelier answer, then to the alphabet. With `kernels`, the compiled kernels do the work. They are
+    several times faster, but the first ranking by them loads them, which takes seconds.
+    """
+    words = belief.words
+    guesses = np.arange(len(words.guesses)) if allowed is None else allowed
+    scores = _scores(belief, epsilon, guesses, criterion, kernels)
+    chances = np.zeros(len(words.guesses))
+    chances[words.answers_as_guesses] = belief.probabilities
+    return guesses[np.lexsort((guesses, -chances[guesses], -scores.round(_decimals(belief, epsilon, criterion))))]
+
+
+def _decimals(belief: Posterior, epsilon: float, criterion: str) -> int:
+    """To how many decimals scores are compared: more where the information of a clue, about excess**2, is small."""
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    excess, bits = getattr(channel, "excess", 1.0), criterion in ("information_gain", "clue_entropy", "renyi")
+    if not 0 < excess < 1 or not (bits or faint(channel) is not None):  # if faint, the other scores have ties already
+        return DIGITS
+    return DIGITS - math.ceil(2 * math.log10(excess))
+
+
+def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str, kernels: bool) -> Floats:
+    """Score of each guess, more is better."""
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    if criterion == "clue_entropy" and _decimals(belief, epsilon, criterion) > DIGITS:
+        criterion = "information_gain"  # the same order, of which the entropy has too few digits
+    if not kernels:
+        if channel.exact and _uniform(belief) and criterion in _BY_PARTS:
+            return _by_parts(belief, guesses, criterion)
+        if criterion == "information_gain":
+            return _by_sums(belief, channel, guesses)
+        if criterion == "expected_top" and (channel.exact or channel.false_marks is not None) and _uniform(belief):
+            return _by_presence(belief, channel, guesses)
+    from wordpl.scoring.guess_scores import score_guesses
+
+    scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
+    return scores if CRITERIA[criterion].larger_is_better else -scores
+
+
+def _by_parts(belief: Posterior, guesses: Indices, criterion: str) -> Floats:
+    """Scores from nothing but the sizes of the parts."""
+    n = len(belief.possible)
+    counts = np.arange(n + 1)
+    plogp = counts * np.log2(np.maximum(counts, 1)) / n
+    of_sizes: Mapping[str, Callable[[NDArray[Any]], Floats]] = {
+        "information_gain": lambda sizes: math.log2(n) - plogp.take(sizes).sum(axis=1),
+        "clue_entropy": lambda sizes: math.log2(n) - plogp.take(sizes).sum(axis=1),
+        "expected_remaining": lambda sizes: -(sizes * sizes).sum(axis=1) / n,
+        "parts": lambda sizes: np.count_nonzero(sizes, axis=1).astype(np.float64),
+        "largest_part": lambda sizes: -sizes.max(axis=1).astype(np.float64),
+    }
+    return _joined(of_sizes[criterion](sizes) for sizes in _by_clue(belief, guesses, None))
+
+
+def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
+    """Information gain from the probability of each clue."""
+    weights, clue = belief.probabilities[belief.possible], faint(channel)
+
+    def gain(true: Floats) -> Floats:
+        win = np.zeros(len(true))
+        if belief.right_ends:
+            win, true[:, -1] = true[:, -1].copy(), 0.0
+        if clue is not None:
+            return clue.entropy_and_information(win, clue.deficits(np.ascontiguousarray(true.T)))[1]
+        bits = entropy(channel.transform(true.T), axis=0) - p_log2_p(win)
+        return np.asarray(np.maximum(bits - true @ channel.noise_entropy, 0.0))
+
+    return _joined(gain(true) for true in _by_clue(belief, guesses, weights))
+
+
+def _by_presence(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
+    """Expected top posterior, from which clues are possible at all: the answers left are equally likely."""
+    p = float(belief.probabilities.max())
+
+    def top(sizes: NDArray[Any]) -> Floats:
+        win = np.zeros(len(sizes))
+        if belief.right_ends:
+            win, sizes[:, -1] = p * sizes[:, -1], 0
+        present = (sizes.T > 0).astype(np.float64)
+        return np.asarray(win + p * channel.transform(present, largest=True).sum(axis=0))
+
+    return _joined(top(sizes) for sizes in _by_clue(belief, guesses, None))
+
+
+def _by_clue(belief: Posterior, guesses: Indices, weights: Floats | None) -> Iterator[NDArray[Any]]:
+    """The number of possible answers that give each true clue, or the sum of their `weights`, as `counts_by_clue`."""
+    clues = clue_matrix(belief.words, belief.rule)
+    return counts_by_clue(clues, belief.words.n_clues, guesses, belief.possible, weights)
+
+
+def counts_by_clue(
+    clues: Codes, codes: int, rows: Indices, columns: Indices, weights: Floats | None = None
+) -> Iterator[NDArray[Any]]:
+    """How many `columns` of a row have each code, or the sum of their `weights`, some rows at a time: [some, codes]."""
+    step = max(1, _BLOCK // max(len(columns), codes))
+    whole = len(rows) == len(clues)  # then a slice will do, where picking rows would copy them
+    for start in range(0, len(rows), step):
+        batch = clues[start : start + step] if whole else clues[rows[start : start + step]]
+        block = batch.take(columns, axis=1).astype(np.intp)
+        block += np.arange(len(block))[:, np.newaxis] * codes
+        repeated = None if weights is None else np.tile(weights, len(block))
+        yield np.bincount(block.ravel(), repeated, len(block) * codes).reshape(len(block), codes)
+
+
+def _joined(scores: Iterator[Floats]) -> Floats:
+    return np.concatenate([np.empty(0), *scores])
