@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from tests.generators import EPSILONS, Fade, Scatter, beliefs
 from wordpl.base.errors import WordplError
+from wordpl.model import clues
 from wordpl.model.channel import Ball, Fibble, RandomizedResponse, make_channel
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import load_words
+from wordpl.model.words import WordList, load_words
 from wordpl.scoring import bounds
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
@@ -58,6 +59,7 @@ def test_no_score_is_above_its_bound(position, criterion):
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the entropy of uneven noise ranks by no information
+        assert found is not None
         assert (found >= score_guesses(belief, epsilon, criterion) - 1e-12).all()
 
 
@@ -125,3 +127,22 @@ def test_a_channel_without_bounds(channel):
 def test_entropy_of_uneven_noise_is_refused():
     with pytest.raises(WordplError, match="rank by information_gain"):
         best_guesses(Posterior(load_words("original"), channel=Fade), 5.0)
+
+
+@pytest.mark.parametrize("rule", ["letterwise", "counted"])
+def test_a_list_that_is_too_long_for_a_matrix_has_the_same_best(rule, monkeypatch):
+    words = load_words("original")
+    some = words.answers[::9]
+    few = WordList("few", some, tuple(sorted({*some, *words.guesses[::7]})))
+    belief = Posterior(few, rule).update("hence", 13.0, "..i.c")
+    asked = [
+        (criterion, epsilon) for criterion in ("clue_entropy", "expected_remaining") for epsilon in (13.0, math.inf)
+    ]
+    expected = [best_of_all(belief, epsilon, criterion, 10) for criterion, epsilon in asked]
+    ranked = ranking(belief, math.inf, count=10).tolist()
+    monkeypatch.setattr(clues, "_MOST_BYTES", 50_000)
+    monkeypatch.setattr(clues, "clue_matrix", None)
+    found = [best_guesses(belief, epsilon, criterion) for criterion, epsilon in asked]
+    assert found == expected
+    assert ranking(belief, math.inf, count=10).tolist() == ranked
+    assert score_guesses(belief, 13.0, guesses=[]).tolist() == []

@@ -65,7 +65,7 @@ def score_bounds(
     kinds = mark_kinds(words, belief.rule)
     chances = kinds.chances(weights)
     by_kind = entropy(chances @ marks.T, axis=1)
-    of_guesses = kinds.of_guesses[:, guesses]
+    of_guesses = kinds.of_guesses.take(guesses, axis=1)
     bounds = by_kind.take(of_guesses).sum(axis=0)
     wins = np.zeros(len(guesses))
     if belief.right_ends:
@@ -111,12 +111,12 @@ class MarkKinds:
             parts += [np.flatnonzero(marks == 1), np.flatnonzero(marks == 2)]
         # `reduceat` takes an empty part for its next entry, so each part ends with an answer of no weight.
         nobody = [len(words.answers)]
-        self._answers = np.concatenate([np.append(part, nobody) for part in parts]).astype(np.int32)
+        self._answers = np.concatenate([np.append(part, nobody) for part in parts])
         self._starts = np.cumsum([0] + [len(part) + 1 for part in parts[:-1]])
 
     def chances(self, weights: Floats) -> Floats:
         """Weight of the answers for which each kind of mark is absent, present and correct: [kinds, 3]."""
-        told = np.add.reduceat(np.append(weights, 0.0)[self._answers], self._starts).reshape(-1, 2)
+        told = np.add.reduceat(np.append(weights, 0.0).take(self._answers), self._starts).reshape(-1, 2)
         absent = np.maximum(weights.sum() - told.sum(axis=1), 0.0)
         return np.column_stack([absent, told])
 

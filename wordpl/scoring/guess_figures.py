@@ -20,7 +20,7 @@ from wordpl.base.checks import instance, non_negative
 from wordpl.base.displays import line_of
 from wordpl.base.json_types import Doc
 from wordpl.model.channel import Channel, make_channel
-from wordpl.model.clues import Codes, clue_matrix, clue_row
+from wordpl.model.clues import Codes, clue_row, clues_in_blocks
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import fold_word
@@ -236,8 +236,8 @@ def _by_presence(belief: Posterior, channel: Channel, guesses: Indices) -> Float
 
 def _by_clue(belief: Posterior, guesses: Indices, weights: Floats | None) -> Iterator[NDArray[Any]]:
     """The number of possible answers that give each true clue, or the sum of their `weights`, as `counts_by_clue`."""
-    clues = clue_matrix(belief.words, belief.rule)
-    return counts_by_clue(clues, belief.words.n_clues, guesses, belief.possible, weights)
+    for clues, rows in clues_in_blocks(belief.words, belief.rule, guesses):
+        yield from counts_by_clue(clues, belief.words.n_clues, rows, belief.possible, weights)
 
 
 def counts_by_clue(

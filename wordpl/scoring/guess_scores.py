@@ -22,7 +22,7 @@ from wordpl.base.checks import boolean, instance, non_negative, number, whole_nu
 from wordpl.base.errors import WordplError
 from wordpl.base.system import core_count
 from wordpl.model.channel import Channel, make_channel
-from wordpl.model.clues import Codes, clue_matrix
+from wordpl.model.clues import Codes, clue_matrix, clues_in_blocks
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.bounds import contenders, score_bounds
@@ -290,7 +290,7 @@ class _Scorer:
 
     def __init__(self, belief: Posterior, channel: Channel, guesses: Indices, weights: Floats) -> None:
         words = belief.words
-        self.clues = clue_matrix(words, belief.rule)
+        self.belief = belief
         self.channel, self.guesses, self.codes = channel, guesses, words.n_clues
         self.right_ends = belief.right_ends
         # P(the guess is right) where that ends the game. The kernels leave it out: it is one more outcome.
@@ -312,8 +312,11 @@ class _Scorer:
 
     def _run(self, kernel: Callable[..., None], *arguments: Any, outputs: int = 1) -> list[Floats]:
         """Run `kernel(clues, guesses, support, *arguments, *outputs)` over all guesses."""
-        work = len(self.guesses) * len(self.support)
-        return run_kernel(kernel, self.clues, self.guesses, self.support, *arguments, work=work, outputs=outputs)
+        blocks = []
+        for clues, guesses in clues_in_blocks(self.belief.words, self.belief.rule, self.guesses):
+            work = len(guesses) * len(self.support)
+            blocks.append(run_kernel(kernel, clues, guesses, self.support, *arguments, work=work, outputs=outputs))
+        return [np.concatenate(of_blocks) for of_blocks in zip(*blocks, strict=True)]
 
     def _noise(self, power: float = 1.0) -> Any:
         return kernels.noise_of(self.channel, power, self.right_ends)
