@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import wordpl
-from benchmarks import channels, cluster, contest, page, plain, reports
+from benchmarks import best_guess, channels, cluster, contest, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 from experiments.two_clues import recomputed
@@ -30,6 +30,7 @@ def main() -> None:
     words = wordpl.load_words("original")
     rows = [
         *scores(words),
+        *best_guess.rows(words),
         *channels.rows(words),
         *last_guess(words),
         *updates(words),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import wordpl
+from benchmarks.timing import cpu_together
 
 CRITERIA = ("information_gain", "expected_top")
 EPSILON = 12.3
@@ -55,7 +55,7 @@ def _row(words: wordpl.WordList, prior: NDArray[np.float64], channel: str, crite
         for channel, epsilon in ((wordpl.RandomizedResponse, EPSILON), (family, epsilon), (as_matrix, epsilon))
     )
     assert np.allclose(levels(), matrix(), rtol=1e-12)  # noqa: S101
-    alone, took, plain = _together(marks, levels, matrix)
+    alone, took, plain = cpu_together(marks, levels, matrix, repeats=REPEATS)
     what = f"exact {criterion.replace('_', ' ')} of {len(words.guesses):,} guesses, {channel}"
     return [
         what,
@@ -63,16 +63,3 @@ def _row(words: wordpl.WordList, prior: NDArray[np.float64], channel: str, crite
         "1.2 times",
         f"{plain / took:.1f} times the sparse matrix",
     ]
-
-
-def _together(*calls: Callable[[], object]) -> list[float]:
-    """Return the least time of each call in seconds: what else the machine does only adds to it. They take turns."""
-    times: list[list[float]] = [[] for _ in calls]
-    for call in calls:
-        call()
-    for _ in range(REPEATS):
-        for call, taken in zip(calls, times, strict=True):
-            begun = time.perf_counter()
-            call()
-            taken.append(time.perf_counter() - begun)
-    return [min(taken) for taken in times]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import Ask, Channel, History, HistoryStrategy, Move, Posterior, Setting, WordplError, checks, score_guesses
+from wordpl import Ask, Channel, History, HistoryStrategy, Move, Posterior, Setting, WordplError, checks, tied_guesses
 from wordpl.scoring import chances_in_three, counts_answers, expected_wins
 
 from .common import one_of, proposal
@@ -68,9 +68,14 @@ class BayesianSolver(HistoryStrategy):
         if left == 1 or len(belief.possible) <= 2:
             return proposal(belief)
         counted = counts_answers(belief, setting.row_epsilon)
-        scores = self._counted(setting, belief, left) if counted else self._scored(setting, belief, left)
-        guess = _best(belief, scores)
-        if counted and left == 3 <= self.look_ahead:
+        if not counted:
+            last = left == 2 <= self.look_ahead
+            criterion = "expected_top" if last else "information_gain"
+            ties = tied_guesses(belief, setting.row_epsilon, criterion, within=_TIE)
+            return Ask(setting.words.guesses[_first(belief, ties)], setting.row_epsilon)
+        scores = self._counted(setting, belief, left)
+        guess = _first(belief, np.flatnonzero(scores >= scores.max() - _TIE))
+        if left == 3 <= self.look_ahead:
             likely = [guess, *(other for other in np.argsort(-scores, kind="stable").tolist() if other != guess)]
             tried = likely[: self.candidates]
             chances = chances_in_three(belief, setting.row_epsilon, tried)
@@ -88,11 +93,6 @@ class BayesianSolver(HistoryStrategy):
         else:
             values = information_left(len(setting.words.answers), len(belief.possible))
         return expected_wins(belief, setting.row_epsilon, values)
-
-    def _scored(self, setting: Setting, belief: Posterior, left: int) -> NDArray[np.float64]:
-        """Scores of all guesses where the possible answers are not equally likely."""
-        last = left == 2 <= self.look_ahead
-        return score_guesses(belief, setting.row_epsilon, "expected_top" if last else "information_gain")
 
 
 def wins_to_come(answers: int, possible: int, bits: float) -> NDArray[np.float64]:
@@ -122,8 +122,7 @@ def _channel(setting: Setting) -> Channel:
     return setting.channel(setting.row_epsilon, setting.words.length)
 
 
-def _best(belief: Posterior, scores: NDArray[np.float64]) -> int:
-    """Return the guess with the best score; of several, the first that can be the answer, for it may win at once."""
-    best = np.flatnonzero(scores >= scores.max() - _TIE)
+def _first(belief: Posterior, best: NDArray[np.int64]) -> int:
+    """Return the first of the best guesses that can be the answer, for it may win at once; if none can, the first."""
     possible = best[np.isin(best, belief.words.answers_as_guesses[belief.possible])]
     return int((possible if len(possible) else best)[0])

@@ -31,7 +31,7 @@ from wordpl import (
     clue_row,
     epsilon_at,
     schedule,
-    score_guesses,
+    tied_guesses,
 )
 from wordpl.wordle import optimal_tree
 
@@ -128,7 +128,6 @@ def entropy_guess(words: WordList, rule: str, path: tuple[tuple[str, int], ...])
     left = belief.possible
     if len(left) <= 2:
         return words.answers[int(left[0])]
-    scores = score_guesses(belief, math.inf)
-    ties = np.flatnonzero(scores >= scores.max() - 1e-9)
+    ties = tied_guesses(belief, math.inf)
     ties_left = np.intersect1d(ties, words.answers_as_guesses[left])
     return words.guesses[int((ties_left if len(ties_left) else ties)[0])]

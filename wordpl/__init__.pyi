@@ -65,7 +65,9 @@ from .reporting.tables import print_table as print_table
 from .scoring.criteria import CRITERIA as CRITERIA
 from .scoring.guess_figures import score_word as score_word
 from .scoring.guess_scores import best_guess as best_guess
+from .scoring.guess_scores import best_guesses as best_guesses
 from .scoring.guess_scores import score_guesses as score_guesses
+from .scoring.guess_scores import tied_guesses as tied_guesses
 from .simulation.comparison import ComparisonRule as ComparisonRule
 from .simulation.evaluation import Comparison as Comparison
 from .simulation.evaluation import Evaluation as Evaluation

@@ -77,3 +77,13 @@ def test_original_opens_with_the_reference_numbers(original) -> None:
     tarse = figures_of(Posterior(original, "counted"), math.inf, "tarse")
     assert (tarse.parts, tarse.largest_part, tarse.chance) == (147, 227, 0.0)
     assert tarse.bits == pytest.approx(5.946725, abs=5e-7)
+
+
+@pytest.mark.parametrize("kernels", [False, True])
+@pytest.mark.parametrize(
+    ("epsilon", "criterion"), [(9.0, "information_gain"), (math.inf, "clue_entropy"), (0.01, "clue_entropy")]
+)
+def test_the_first_ten_are_those_of_the_whole_ranking(epsilon: float, kernels: bool) -> None:
+    for belief in (Posterior("original"), Posterior("nyt2023", "counted").update("crate", epsilon, "..i..")):
+        every = ranking(belief, epsilon, kernels=kernels)
+        assert ranking(belief, epsilon, count=10, kernels=kernels).tolist() == every[:10].tolist()

@@ -129,25 +129,23 @@ def rank(
         raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
     belief, epsilon = game.belief(epsilon)
     words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
-    pairs = _ranked(belief, epsilon, criterion, 2.0 if order is None else order, words)
-    _print_scores(belief, epsilon, pairs[: count or len(words) or 10], json)
+    pairs = _ranked(belief, epsilon, criterion, 2.0 if order is None else order, words, count or len(words) or 10)
+    _print_scores(belief, epsilon, pairs, json)
 
 
 def _ranked(
-    belief: wordpl.Posterior, epsilon: float, criterion: str, order: float, words: list[str]
+    belief: wordpl.Posterior, epsilon: float, criterion: str, order: float, words: list[str], count: int
 ) -> list[tuple[str, dict[str, float]]]:
-    """These words, or else all guesses, the best first, with the scores that were computed for that."""
-    larger = wordpl.CRITERIA[criterion].larger_is_better
-    # The same order, where the digits of the entropy run out.
-    by = "information_gain" if criterion == "clue_entropy" and epsilon < 1 else criterion
+    """The `count` best of these words, or else of all guesses, with the scores that were computed for that."""
     if words and criterion in _ALWAYS:  # a few words wait for no kernels
+        # The same order, where the digits of the entropy run out.
+        by = "information_gain" if criterion == "clue_entropy" and epsilon < 1 else criterion
+        larger = wordpl.CRITERIA[criterion].larger_is_better
         words = sorted(words, key=lambda word: wordpl.score_word(belief, epsilon, word)[by], reverse=larger)
-        return [(word, {}) for word in words]
-    scores = wordpl.score_guesses(belief, epsilon, criterion, order=order)
-    values = scores if by == criterion else wordpl.score_guesses(belief, epsilon, by)
-    indices = (-values if larger else values).argsort(kind="stable")
-    guesses = [(belief.words.guesses[i], {criterion: float(scores[i])}) for i in indices]
-    return [pair for pair in guesses if pair[0] in words] if words else guesses
+        return [(word, {}) for word in words[:count]]
+    some = [belief.words.guess_index[word] for word in words] or None
+    best = wordpl.best_guesses(belief, epsilon, criterion, count, order=order, guesses=some)
+    return [(word, {criterion: score}) for word, score in best]
 
 
 def list_(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -300,7 +301,8 @@ def clue_row(guess: str, words: WordList | str, rule: str = "letterwise") -> Cod
 
 
 # Each is bounded; nine of the contest's matrices fit, or one of a list whose every guess can be the answer.
-_matrices: LruCache[tuple[WordList, str], Codes] = LruCache(256, 1 << 28, size=lambda matrix: matrix.nbytes)
+_MOST_BYTES = 1 << 28
+_matrices: LruCache[tuple[WordList, str], Codes] = LruCache(256, _MOST_BYTES, size=lambda matrix: matrix.nbytes)
 _packed: LruCache[tuple[WordList, str], NDArray[np.uint16]] = LruCache(256, 1 << 29, size=lambda matrix: matrix.nbytes)
 
 
@@ -319,6 +321,24 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
     """
     words = as_words(words)
     return _matrices.get_or_make((words, check_rule(rule)), lambda: clue_rows(words, rule).matrix())
+
+
+def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> Iterator[tuple[Codes, NDArray[np.intp]]]:
+    """Return the clue codes of `guesses`: an array [.., answers], and the row of each guess in it. That is the clue
+    matrix and `guesses`, or some guesses after the other if the list is too long for its matrix to be kept.
+    """
+    rows, answers = clue_rows(words, rule), len(words.answers)
+    size = answers * np.dtype(rows.dtype).itemsize
+    if len(words.guesses) * size <= _MOST_BYTES:
+        yield clue_matrix(words, rule), guesses
+        return
+    step = max(1, _MOST_BYTES // 4 // size)
+    for start in range(0, max(len(guesses), 1), step):
+        some = guesses[start : start + step]
+        codes: Codes = np.empty((len(some), answers), rows.dtype)
+        for row, guess in zip(codes, some, strict=True):
+            row[:] = rows(words.guesses[guess])
+        yield codes, np.arange(len(some))
 
 
 def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:

@@ -22,10 +22,11 @@ from wordpl.base.checks import boolean, instance, non_negative, number, whole_nu
 from wordpl.base.errors import WordplError
 from wordpl.base.system import core_count
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import Codes, clue_matrix
+from wordpl.model.clues import Codes, clue_matrix, clues_in_blocks
 from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
+from wordpl.scoring.bounds import contenders, score_bounds
 from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
@@ -105,13 +106,45 @@ def score_guesses(
     >>> scores.shape
     (12972,)
     """
-    instance("belief", belief, Posterior)
-    channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
-    if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
+    request = _Request(belief, epsilon, criterion, draws, rng, order, separate_draws)
+    if criterion == "clue_entropy" and request.uneven:
         warnings.warn(
-            f"{uneven}, so clue entropy does not rank guesses by information; use information_gain", stacklevel=2
+            f"{request.uneven}, so clue entropy does not rank guesses by information; use information_gain",
+            stacklevel=2,
         )
-    return _scores(belief, channel, criterion, draws, rng, order, separate_draws, guesses)
+    return request.score(chosen_guesses(guesses, len(belief.words.guesses)))
+
+
+def best_guesses(
+    belief: Posterior,
+    epsilon: float,
+    criterion: str = "clue_entropy",
+    count: int = 10,
+    draws: int | None = None,
+    rng: np.random.Generator | int | None = None,
+    *,
+    order: float = 2.0,
+    separate_draws: bool = False,
+    guesses: Sequence[int] | Indices | None = None,
+) -> list[tuple[str, float]]:
+    """Return the `count` best guesses (1 or more) with their scores, the best first; ties in the order of the list.
+
+    `belief`, `epsilon`, `criterion`, `draws`, `rng`, `order`, `separate_draws` and `guesses` are as in `score_guesses`,
+    and so are the scores. By `clue_entropy` and `information_gain` only guesses that can be among the best are scored,
+    which is several times faster.
+
+    Raises `WordplError` as `score_guesses` does, and for `clue_entropy` under a channel that is not symmetric.
+
+    >>> import wordpl
+    >>> belief = wordpl.Posterior(wordpl.load_words()).update("crate", 12.3, "..icc")
+    >>> [word for word, _ in wordpl.best_guesses(belief, 12.3, count=3)]
+    ['antis', 'saine', 'slane']
+    """
+    count = whole_number("count", count)
+    request = _Request(belief, epsilon, criterion, draws, rng, order, separate_draws)
+    found, ranks = request.contenders(guesses, count)
+    found = found[np.argsort(-ranks, kind="stable")[:count]]
+    return [(belief.words.guesses[at], float(score)) for at, score in zip(found, request.score(found), strict=True)]
 
 
 def best_guess(
@@ -129,30 +162,49 @@ def best_guess(
 
     `belief`, `epsilon`, `criterion`, `draws`, `rng`, `order` and `separate_draws` are as in `score_guesses`.
 
-    Raises `WordplError` as `score_guesses` does, for `clue_entropy` under a channel that is not symmetric, and if
-    `guesses` is empty.
+    Raises `WordplError` as `best_guesses` does, and if `guesses` is empty.
 
     >>> import wordpl
     >>> belief = wordpl.Posterior(wordpl.load_words()).update("crate", 12.3, "..icc")
     >>> wordpl.best_guess(belief, 12.3, "expected_top")
     'whups'
     """
-    instance("belief", belief, Posterior)
-    channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
-    separate_draws = boolean("separate_draws", separate_draws)
-    if criterion == "clue_entropy" and (uneven := _uneven_noise(belief, channel)):
-        raise WordplError(f"{uneven}; rank by information_gain, not clue_entropy")
-    if criterion == "expected_top" and draws is None and guesses is None and not (separate_draws or belief.right_ends):
-        last = best_last_guess(belief.probabilities, channel, belief.words, belief.rule)
+    request = _Request(belief, epsilon, criterion, draws, rng, order, separate_draws)
+    if criterion == "expected_top" and draws is None and guesses is None and not belief.right_ends:
+        last = best_last_guess(belief.probabilities, request.channel, belief.words, belief.rule)
         if last is not None:
             return belief.words.guesses[last.guess]
-    if criterion == "clue_entropy" and not separate_draws and faint(channel) is not None:
-        criterion = "information_gain"  # the same order, of which the digits of the entropy leave nothing
-    scores = _scores(belief, channel, criterion, draws, rng, order, separate_draws, guesses)
-    if not len(scores):
+    found, ranks = request.contenders(guesses, 1)
+    if not len(found):
         raise WordplError("there are no guesses to choose from")
-    best = int(scores.argmax() if CRITERIA[criterion].larger_is_better else scores.argmin())
-    return belief.words.guesses[best if guesses is None else guesses[best]]
+    return belief.words.guesses[int(found[ranks.argmax()])]
+
+
+def tied_guesses(
+    belief: Posterior,
+    epsilon: float,
+    criterion: str = "clue_entropy",
+    *,
+    within: float = 1e-9,
+    guesses: Sequence[int] | Indices | None = None,
+) -> Indices:
+    """Return the guesses whose score is within `within` (0 or more) of the best one, as indices of `words.guesses`:
+    in the order of the list, or of `guesses`.
+
+    `belief`, `epsilon`, `criterion` and `guesses` are as in `score_guesses`.
+
+    Raises `WordplError` as `best_guesses` does, and if `guesses` is empty.
+
+    >>> import wordpl
+    >>> belief = wordpl.Posterior(wordpl.load_words()).update("crate", math.inf, "..icc")
+    >>> [belief.words.guesses[guess] for guess in wordpl.tied_guesses(belief, math.inf)]
+    ['pasty']
+    """
+    within = non_negative("within", within)
+    found, ranks = _Request(belief, epsilon, criterion).contenders(guesses, 1, within)
+    if not len(found):
+        raise WordplError("there are no guesses to choose from")
+    return np.asarray(found[ranks >= ranks.max() - within])
 
 
 def _uneven_noise(belief: Posterior, channel: Channel) -> str:
@@ -164,32 +216,60 @@ def _uneven_noise(belief: Posterior, channel: Channel) -> str:
     return ""
 
 
-def _scores(
-    belief: Posterior,
-    channel: Channel,
-    criterion: str,
-    draws: int | None,
-    rng: np.random.Generator | int | None,
-    order: float,
-    separate_draws: bool,
-    guesses: Sequence[int] | Indices | None,
-) -> Floats:
-    check_criterion(criterion)
-    order, weights = check_order(order), belief.probabilities
-    if boolean("separate_draws", separate_draws) and (draws is None or criterion != "clue_entropy"):
-        raise WordplError("separate draws are for clue_entropy with draws given")
-    chosen = chosen_guesses(guesses, len(belief.words.guesses))
-    if draws is not None:
-        draws = whole_number("draws", draws, maximum=MAX_DRAWS)
+class _Request:
+    """What guesses are scored by: all that does not depend on the guess."""
+
+    def __init__(
+        self,
+        belief: Posterior,
+        epsilon: float,
+        criterion: str,
+        draws: int | None = None,
+        rng: np.random.Generator | int | None = None,
+        order: float = 2.0,
+        separate_draws: bool = False,
+    ) -> None:
+        instance("belief", belief, Posterior)
+        self.channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
+        self.belief, self.criterion, self.order = belief, check_criterion(criterion), check_order(order)
+        self.weights = belief.probabilities
+        self.uneven = _uneven_noise(belief, self.channel)
+        self.separate = boolean("separate_draws", separate_draws)
+        if self.separate and (draws is None or criterion != "clue_entropy"):
+            raise WordplError("separate draws are for clue_entropy with draws given")
+        if draws is None:
+            return
+        self.draws = whole_number("draws", draws, maximum=MAX_DRAWS)
         if not (rng is None or isinstance(rng, np.random.Generator)):
             rng = whole_number("rng", rng, minimum=0)
         rng = np.random.default_rng(rng)
-        if separate_draws:
-            if belief.right_ends and _uneven_noise(belief, channel):
-                raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
-            return _separate_entropy(belief, channel, chosen, draws, rng)
-        weights = rng.multinomial(draws, weights) / draws
-    return _Scorer(belief, channel, chosen, weights).score(criterion, order)
+        if not self.separate:
+            self.weights = rng.multinomial(self.draws, self.weights) / self.draws
+        elif belief.right_ends and self.uneven:
+            raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
+        else:
+            self.seed = rng.integers(2**64, dtype=np.uint64)
+
+    def score(self, guesses: Indices, criterion: str | None = None) -> Floats:
+        """Scores of `guesses`, by the criterion of the request or another."""
+        if self.separate:
+            return _separate_entropy(self.belief, self.channel, guesses, self.draws, self.seed)
+        scorer = _Scorer(self.belief, self.channel, guesses, self.weights)
+        return scorer.score(criterion or self.criterion, self.order)
+
+    def contenders(
+        self, guesses: Sequence[int] | Indices | None, count: int, within: float = 0.0
+    ) -> tuple[Indices, Floats]:
+        """`bounds.contenders` of the request: guesses, in the order given, and numbers of which more is better."""
+        criterion = self.criterion
+        if criterion == "clue_entropy" and self.uneven:
+            raise WordplError(f"{self.uneven}; rank by information_gain, not clue_entropy")
+        if criterion == "clue_entropy" and not self.separate and faint(self.channel) is not None:
+            criterion = "information_gain"  # the same order, of which the digits of the entropy leave nothing
+        sign = 1.0 if CRITERIA[criterion].larger_is_better else -1.0
+        chosen = chosen_guesses(guesses, len(self.belief.words.guesses))
+        bounds = score_bounds(self.belief, self.weights, self.channel, criterion, chosen) if not self.separate else None
+        return contenders(bounds, chosen, lambda some: sign * self.score(some, criterion), count, within)
 
 
 def chosen_guesses(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
@@ -212,7 +292,7 @@ class _Scorer:
 
     def __init__(self, belief: Posterior, channel: Channel, guesses: Indices, weights: Floats) -> None:
         words = belief.words
-        self.clues = clue_matrix(words, belief.rule)
+        self.belief = belief
         self.channel, self.guesses, self.codes = channel, guesses, words.n_clues
         self.right_ends = belief.right_ends
         # P(the guess is right) where that ends the game. The kernels leave it out: it is one more outcome.
@@ -234,8 +314,11 @@ class _Scorer:
 
     def _run(self, kernel: Callable[..., None], *arguments: Any, outputs: int = 1) -> list[Floats]:
         """Run `kernel(clues, guesses, support, *arguments, *outputs)` over all guesses."""
-        work = len(self.guesses) * len(self.support)
-        return run_kernel(kernel, self.clues, self.guesses, self.support, *arguments, work=work, outputs=outputs)
+        blocks = []
+        for clues, guesses in clues_in_blocks(self.belief.words, self.belief.rule, self.guesses):
+            work = len(guesses) * len(self.support)
+            blocks.append(run_kernel(kernel, clues, guesses, self.support, *arguments, work=work, outputs=outputs))
+        return [np.concatenate(of_blocks) for of_blocks in zip(*blocks, strict=True)]
 
     def _noise(self, power: float = 1.0) -> Any:
         return noise_of(self.channel, power, self.right_ends)
@@ -306,15 +389,13 @@ class _Scorer:
         return self.largest_part(output=1)
 
 
-def _separate_entropy(
-    belief: Posterior, channel: Channel, guesses: Indices, draws: int, rng: np.random.Generator
-) -> Floats:
+def _separate_entropy(belief: Posterior, channel: Channel, guesses: Indices, draws: int, seed: np.uint64) -> Floats:
     """Plug-in clue entropy as the published MaxClueEntropy has it: every guess with draws of its own."""
     words = belief.words
     clues = clue_matrix(words, belief.rule)
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
-    seed, noise = np.uint64(rng.integers(2**64, dtype=np.uint64)), noise_of(channel)[0]
+    noise = noise_of(channel)[0]
     arguments = clues, guesses, kernels.Draws(threshold, alias, draws, seed), PUBLISHED_FLOOR, noise, words.n_clues
     return run_kernel(kernels.score_draws, *arguments, work=len(guesses) * draws)[0]
 

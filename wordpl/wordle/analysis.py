@@ -351,7 +351,7 @@ class _Reviewer:
             return belief.top[0]
         if (at, epsilon) not in self._bests:
             criterion = "expected_top" if rows == 2 else CRITERION
-            ranked = ranking(belief, epsilon, criterion, self._allowed(at), kernels=self.kernels)
+            ranked = ranking(belief, epsilon, criterion, self._allowed(at), 1, kernels=self.kernels)
             self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
         return self._bests[at, epsilon]
 

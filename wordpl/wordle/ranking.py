@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import Codes, clue_matrix
+from wordpl.model.clues import Codes, clues_in_blocks
 from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
+from wordpl.scoring.bounds import contenders, score_bounds
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
 
@@ -47,25 +48,36 @@ def ranking(
     epsilon: float,
     criterion: str = "information_gain",
     allowed: Indices | None = None,
+    count: int | None = None,
     *,
     kernels: bool = False,
 ) -> Indices:
-    """Return the guesses from best to worst, as indices of `words.guesses`: [guesses], or those `allowed` (rising).
+    """Return the `count` best guesses, or all, the best first, as indices of `words.guesses`; of those `allowed`, if
+    given (rising).
 
     Ties go to the likelier answer, then to the alphabet. With `kernels`, the compiled kernels do the work. They are
     several times faster, but the first ranking by them loads them, which takes seconds.
     """
     words = belief.words
     guesses = np.arange(len(words.guesses)) if allowed is None else allowed
-    scores = _scores(belief, epsilon, guesses, criterion, kernels)
+    channel = make_channel(belief.channel, epsilon, words.length)
+    decimals = _decimals(channel, criterion)
+    if criterion == "clue_entropy" and decimals > DIGITS:
+        criterion = "information_gain"  # the same order, of which the entropy has too few digits
+
+    def score(some: Indices) -> Floats:
+        return _scores(belief, epsilon, some, criterion, kernels)
+
+    count = len(guesses) if count is None else count
+    bounds = score_bounds(belief, belief.probabilities, channel, criterion, guesses)
+    found, scores = contenders(bounds, guesses, score, count, slack=10.0**-decimals)
     chances = np.zeros(len(words.guesses))
     chances[words.answers_as_guesses] = belief.probabilities
-    return guesses[np.lexsort((guesses, -chances[guesses], -scores.round(_decimals(belief, epsilon, criterion))))]
+    return found[np.lexsort((found, -chances[found], -scores.round(decimals)))][:count]
 
 
-def _decimals(belief: Posterior, epsilon: float, criterion: str) -> int:
+def _decimals(channel: Channel, criterion: str) -> int:
     """To how many decimals scores are compared: more where the information of a clue, about excess**2, is small."""
-    channel = make_channel(belief.channel, epsilon, belief.words.length)
     excess, bits = getattr(channel, "excess", 1.0), criterion in ("information_gain", "clue_entropy", "renyi")
     if not 0 < excess < 1 or not (bits or faint(channel) is not None):  # if faint, the other scores have ties already
         return DIGITS
@@ -75,8 +87,6 @@ def _decimals(belief: Posterior, epsilon: float, criterion: str) -> int:
 def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str, kernels: bool) -> Floats:
     """Score of each guess, more is better."""
     channel = make_channel(belief.channel, epsilon, belief.words.length)
-    if criterion == "clue_entropy" and _decimals(belief, epsilon, criterion) > DIGITS:
-        criterion = "information_gain"  # the same order, of which the entropy has too few digits
     if not kernels:
         if channel.exact and _uniform(belief) and criterion in _BY_PARTS:
             return _by_parts(belief, guesses, criterion)
@@ -137,8 +147,8 @@ def _by_presence(belief: Posterior, channel: Channel, guesses: Indices) -> Float
 
 def _by_clue(belief: Posterior, guesses: Indices, weights: Floats | None) -> Iterator[NDArray[Any]]:
     """The number of possible answers that give each true clue, or the sum of their `weights`, as `counts_by_clue`."""
-    clues = clue_matrix(belief.words, belief.rule)
-    return counts_by_clue(clues, belief.words.n_clues, guesses, belief.possible, weights)
+    for clues, rows in clues_in_blocks(belief.words, belief.rule, guesses):
+        yield from counts_by_clue(clues, belief.words.n_clues, rows, belief.possible, weights)
 
 
 def counts_by_clue(

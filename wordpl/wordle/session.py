@@ -282,8 +282,8 @@ class Assistant:
         allowed = np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
         if answers_only:
             allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
-        ranked = ranking(self.belief, self.epsilon, self.ranked_by, allowed, kernels=self._kernels)
-        return [self._figures(self.words.guesses[i]) for i in ranked[:n]]
+        ranked = ranking(self.belief, self.epsilon, self.ranked_by, allowed, n, kernels=self._kernels)
+        return [self._figures(self.words.guesses[i]) for i in ranked]
 
     def _figures(self, word: str) -> GuessFigures:
         return figures_of(self.belief, self.epsilon, word)

@@ -14,7 +14,7 @@ from wordpl.model.clues import Clue, clue_matrix
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, as_words, letters_of
-from wordpl.scoring.guess_scores import Indices, score_guesses
+from wordpl.scoring.guess_scores import Indices, score_guesses, tied_guesses
 from wordpl.wordle.rules import legal_after
 from wordpl.wordle.trees.tree import Node, Tree, check_mode
 
@@ -132,12 +132,12 @@ class _Builder:
         criterion, sign = HEURISTICS[self.heuristic.name]
         prior = np.zeros(len(self.words.answers))
         prior[left] = 1.0
-        scores = sign * score_guesses(
-            Posterior(self.words, self.rule, prior=prior), math.inf, criterion, guesses=candidates
-        )
-        if self.priority is not None:
-            scores = scores * self.priority[candidates]
-        ties = candidates[scores >= scores.max() - _TIE]
+        belief = Posterior(self.words, self.rule, prior=prior)
+        if self.priority is None:
+            ties = tied_guesses(belief, math.inf, criterion, within=_TIE, guesses=candidates)
+        else:
+            scores = sign * score_guesses(belief, math.inf, criterion, guesses=candidates) * self.priority[candidates]
+            ties = candidates[scores >= scores.max() - _TIE]
         for tie_break in self.heuristic.tie_breaks:
             if len(ties) > 1:
                 keys = self.tie_keys(tie_break, left, ties)

@@ -1,0 +1,79 @@
+"""The best guesses by their bounds, against scoring every guess: CPU time, both in turn."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+
+import wordpl
+from benchmarks.timing import cpu_together
+
+GAMES = 6
+TARGETS = {
+    ("letterwise", 13.0): "12 times", ("letterwise", 32.0): "6 times",
+    ("counted", 13.0): "8 times", ("counted", 32.0): "6 times",
+}  # fmt: skip
+GAME = "MaxClueEntropy(n_guesses=2, epsilon=13.0, monte_carlo=None, guesses='all')"
+
+
+def rows(words: wordpl.WordList) -> list[list[str]]:
+    found = []
+    for rule in wordpl.RULES:
+        for epsilon in (5.0, 13.0, 20.0, 32.0, 60.0, math.inf):
+            ratios = [_ratio(belief, epsilon, 1) for belief in _positions(words, rule, epsilon, clues=1)]
+            what = f"best guess after one clue, {rule}, epsilon {epsilon:g}"
+            found.append([what, _times(ratios), TARGETS.get((rule, epsilon), ""), ""])
+        for clues, guess in ((0, "first"), (1, "second")):
+            ratios = [_ratio(belief, math.inf, 10) for belief in _positions(words, rule, math.inf, clues)]
+            found.append([f"best ten for the {guess} guess, {rule}, no noise", _times(ratios), "3 times", ""])
+    found.append([f"a game of {GAME}", f"{1e3 * _game(words):.2f} ms of CPU", "2.5 ms", ""])
+    return found
+
+
+def _game(words: wordpl.WordList) -> float:
+    """CPU time of the moves of one game; a run need not make the moves after one clue twice."""
+    strategy, setting, rng = wordpl.parse_strategy(GAME), wordpl.Setting(words), np.random.default_rng(7)
+    assert isinstance(strategy, wordpl.HistoryStrategy)  # noqa: S101
+    decide = partial(strategy.decide, setting)
+    games = []
+    for answer in rng.choice(words.answers, 20).tolist():
+        history: tuple[wordpl.Turn, ...] = ()
+        moves = [history]
+        while isinstance(move := decide(history), wordpl.Ask):
+            channel = wordpl.RandomizedResponse(move.epsilon, words.length)
+            noisy = channel.sample(int(wordpl.clue(move.guess, answer)), rng.random(words.length).tolist())
+            history = (*history, wordpl.Turn(move.guess, move.epsilon, noisy))
+            moves.append(history)
+        games.append(moves)
+    (took,) = cpu_together(lambda: [decide(turns) for moves in games for turns in moves], repeats=9)
+    return took / len(games)
+
+
+def _times(ratios: list[float]) -> str:
+    return f"{np.median(ratios):.1f} times scoring all, {min(ratios):.1f} at least"
+
+
+def _positions(words: wordpl.WordList, rule: str, epsilon: float, clues: int) -> list[wordpl.Posterior]:
+    """Posteriors after noisy clues to SALET, as the games of some answers have them."""
+    rng, beliefs = np.random.default_rng(7), []
+    for answer in rng.choice(words.answers, GAMES if clues else 1).tolist():
+        belief = wordpl.Posterior(words, rule)
+        for _ in range(clues):
+            channel = wordpl.RandomizedResponse(epsilon, words.length)
+            noisy = channel.sample(int(wordpl.clue("salet", answer, rule)), rng.random(words.length).tolist())
+            belief = belief.update("salet", epsilon, noisy)
+        beliefs.append(belief)
+    return beliefs
+
+
+def _ratio(belief: wordpl.Posterior, epsilon: float, count: int) -> float:
+    def by_all() -> list[tuple[str, float]]:
+        scores = wordpl.score_guesses(belief, epsilon)
+        return [(belief.words.guesses[at], float(scores[at])) for at in np.argsort(-scores, kind="stable")[:count]]
+
+    by_bounds = partial(wordpl.best_guesses, belief, epsilon, count=count)
+    assert by_bounds() == by_all()  # noqa: S101
+    full, fast = cpu_together(by_all, by_bounds, repeats=9)
+    return full / fast

@@ -1,0 +1,143 @@
+"""The search for the best guesses by bounds finds what scoring every guess finds, to the bit."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.generators import EPSILONS, Fade, Scatter, beliefs
+from wordpl.base.errors import WordplError
+from wordpl.model import clues
+from wordpl.model.channel import Ball, Fibble, RandomizedResponse, make_channel
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList, load_words
+from wordpl.scoring import bounds
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.scoring.faint import faint
+from wordpl.scoring.guess_scores import best_guess, best_guesses, score_guesses
+
+BOUNDED = st.sampled_from(["clue_entropy", "information_gain"])
+CHANNELS = st.sampled_from([RandomizedResponse, Ball, Fibble])
+
+
+@pytest.fixture
+def eager(monkeypatch):
+    """Bounds are used from a few guesses on, so that a small list has guesses that are never scored."""
+    monkeypatch.setattr(bounds, "_FIRST", 1)
+
+
+@st.composite
+def positions(draw, channels=CHANNELS):
+    """A posterior of a game that the right guess ends or does not, and the epsilon of its next clue."""
+    family = draw(channels)
+    belief = draw(beliefs(channel=family, max_others=20))
+    ends = Posterior(belief.words, belief.rule, family, belief.probabilities, right_ends=draw(st.booleans()))
+    return ends, math.inf if family is Fibble else draw(st.sampled_from(EPSILONS))
+
+
+def best_of_all(belief, epsilon, criterion, count, some=None):
+    """The best by the scores of all guesses."""
+    scores = score_guesses(belief, epsilon, criterion, guesses=some)
+    larger = CRITERIA[criterion].larger_is_better
+    order = np.argsort(-scores if larger else scores, kind="stable")[:count]
+    words = belief.words.guesses if some is None else [belief.words.guesses[guess] for guess in some]
+    return [(words[at], float(scores[at])) for at in order]
+
+
+@given(positions(), BOUNDED)
+def test_no_score_is_above_its_bound(position, criterion):
+    belief, epsilon = position
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    every = np.arange(len(belief.words.guesses))
+    found = bounds.score_bounds(belief, belief.probabilities, channel, criterion, every)
+    if faint(channel) is not None:
+        assert found is None
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the entropy of uneven noise ranks by no information
+        assert found is not None
+        assert (found >= score_guesses(belief, epsilon, criterion) - 1e-12).all()
+
+
+@given(beliefs(max_others=20), st.sampled_from([e for e in EPSILONS if e >= 1.0]))
+def test_the_bound_is_the_sum_of_the_entropies_of_the_marks(belief, epsilon):
+    """Against the distribution of each noisy mark, from the probabilities of whole noisy clues."""
+    channel, length = make_channel(belief.channel, epsilon, belief.words.length), belief.words.length
+    guess = len(belief.words.guesses) // 2
+    noisy = belief.clue_probabilities(belief.words.guesses[guess], epsilon).reshape((3,) * length)
+    expected = 0.0
+    for place in range(length):
+        mark = noisy.sum(axis=tuple(other for other in range(length) if other != place))
+        expected -= sum(p * math.log2(p) for p in mark if p > 0)
+    found = bounds.score_bounds(belief, belief.probabilities, channel, "clue_entropy", np.array([guess]))
+    assert found == pytest.approx([expected], abs=1e-9)
+
+
+@pytest.mark.usefixtures("eager")
+@given(positions(), BOUNDED, st.integers(1, 4), st.data())
+def test_the_best_of_few_guesses(position, criterion, count, data):
+    belief, epsilon = position
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    uneven = belief.right_ends and not channel.exact
+    if criterion == "clue_entropy" and (uneven or faint(channel) is not None):
+        return
+    some = data.draw(st.none() | st.lists(st.integers(0, len(belief.words.guesses) - 1), min_size=1))
+    expected = best_of_all(belief, epsilon, criterion, count, some)
+    assert best_guesses(belief, epsilon, criterion, count, guesses=some) == expected
+    assert best_guess(belief, epsilon, criterion, guesses=some) == expected[0][0]
+
+
+@pytest.mark.parametrize("criterion", ["expected_top", "expected_remaining", "renyi", "parts"])
+def test_criteria_without_bounds_score_every_guess(criterion):
+    belief = Posterior(load_words("original")).update("crate", 13.0, "..icc")
+    assert best_guesses(belief, 13.0, criterion, 5) == best_of_all(belief, 13.0, criterion, 5)
+
+
+@pytest.mark.parametrize("rule", ["letterwise", "counted"])
+@pytest.mark.parametrize("epsilon", [5.0, 13.0, 32.0, math.inf])
+def test_the_best_ten_of_the_contest(rule, epsilon):
+    belief = Posterior(load_words("original"), rule)
+    for after in (belief, belief.update("salet", epsilon, ".ii.."), belief.update("salet", 9.0, "ci..i")):
+        assert best_guesses(after, epsilon) == best_of_all(after, epsilon, "clue_entropy", 10)
+
+
+def test_draws_that_guesses_share_have_the_same_best():
+    belief = Posterior(load_words("original"))
+    scores = score_guesses(belief, 13.0, draws=200, rng=3)
+    best = best_guesses(belief, 13.0, count=2, draws=200, rng=3)
+    assert [value for _, value in best] == np.sort(scores)[:-3:-1].tolist()
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("channel", [Fade, Scatter])
+def test_a_channel_without_bounds(channel):
+    words = load_words("original")
+    belief = Posterior(words, channel=channel, prior=np.arange(len(words.answers)) < 9)
+    some = np.arange(0, 12_000, 500)
+    expected = best_of_all(belief, 5.0, "information_gain", 3, some)
+    assert best_guesses(belief, 5.0, "information_gain", 3, guesses=some) == expected
+
+
+def test_entropy_of_uneven_noise_is_refused():
+    with pytest.raises(WordplError, match="rank by information_gain"):
+        best_guesses(Posterior(load_words("original"), channel=Fade), 5.0)
+
+
+@pytest.mark.parametrize("rule", ["letterwise", "counted"])
+def test_a_list_that_is_too_long_for_a_matrix_has_the_same_best(rule, monkeypatch):
+    words = load_words("original")
+    some = words.answers[::9]
+    few = WordList("few", some, tuple(sorted({*some, *words.guesses[::7]})))
+    belief = Posterior(few, rule).update("hence", 13.0, "..i.c")
+    asked = [
+        (criterion, epsilon) for criterion in ("clue_entropy", "expected_remaining") for epsilon in (13.0, math.inf)
+    ]
+    expected = [best_of_all(belief, epsilon, criterion, 10) for criterion, epsilon in asked]
+    monkeypatch.setattr(clues, "_MOST_BYTES", 50_000)
+    monkeypatch.setattr(clues, "clue_matrix", None)
+    found = [best_guesses(belief, epsilon, criterion) for criterion, epsilon in asked]
+    assert found == expected
+    assert score_guesses(belief, 13.0, guesses=[]).tolist() == []

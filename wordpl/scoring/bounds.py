@@ -1,0 +1,125 @@
+"""Bounds on what a clue can tell, from its marks one by one, and the search for the best guesses by them.
+
+The entropy of a noisy clue is at most the sum of the entropies of its noisy marks. How a mark comes out depends on its
+letter and its place, and by the counted rule on the other places of that letter in the guess. The 12,972 guesses of the
+contest have 130 or 600 kinds of marks in all. So a sum over the answers for each kind bounds the entropy of every clue,
+and guesses whose bound is below the best scores need not be scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.model.clues import clue_rows, clues_at_distance
+from wordpl.model.distance_channel import Channel, DistanceChannel
+from wordpl.model.entropy import Floats, entropy, p_log2_p
+from wordpl.model.posterior import Posterior
+from wordpl.model.words import WordList, letters_of
+from wordpl.scoring.faint import faint
+
+Indices = NDArray[np.intp]
+
+# Rounding takes a bound below the score by far less than this.
+_ROUNDING = 1e-9
+# So many guesses are scored first, or four times as many as are wanted.
+_FIRST = 64
+
+
+def contenders(
+    bounds: Floats | None, guesses: Indices, score: Callable[[Indices], Floats], count: int, slack: float = 0.0
+) -> tuple[Indices, Floats]:
+    """Return those of `guesses` that can be among the `count` best, in the order given, and their scores.
+
+    `score(guesses)` returns scores, more is better, and `bounds` [guesses] are never below them; None if no bound is
+    known. All guesses whose score is within `slack` of the last of the `count` best are contenders, too.
+    """
+    first = max(_FIRST, 4 * count)
+    if bounds is None or len(guesses) <= first:
+        return guesses, score(guesses)
+    likely = np.argpartition(bounds, -first)[-first:]
+    scores = score(guesses[likely])
+    least = np.partition(scores, -count)[-count] - slack - _ROUNDING
+    bounds[likely] = -np.inf
+    others = np.flatnonzero(bounds >= least)
+    places = np.concatenate([likely, others])
+    order = places.argsort()
+    return guesses[places[order]], np.concatenate([scores, score(guesses[others])])[order]
+
+
+def score_bounds(
+    belief: Posterior, weights: Floats, channel: Channel, criterion: str, guesses: Indices
+) -> Floats | None:
+    """Return upper bounds of the scores of `guesses`: [guesses], or None where none are known.
+
+    `weights` [answers] are what the guesses are scored by. Entropy and information have bounds, under channels that do
+    the same to each mark.
+    """
+    marks = _noisy_marks(channel)
+    if criterion not in ("clue_entropy", "information_gain") or marks is None or faint(channel) is not None:
+        return None
+    words = belief.words
+    kinds = mark_kinds(words, belief.rule)
+    chances = kinds.chances(weights)
+    by_kind = entropy(chances @ marks.T, axis=1)
+    of_guesses = kinds.of_guesses.take(guesses, axis=1)
+    bounds = by_kind.take(of_guesses).sum(axis=0)
+    wins = np.zeros(len(guesses))
+    if belief.right_ends:
+        # That the guess is right is an outcome of its own, and the marks tell of the other answers.
+        of_words = np.zeros(len(words.guesses))
+        of_words[words.answers_as_guesses] = weights
+        wins = of_words[guesses]
+        right = np.flatnonzero(wins)
+        missed = np.maximum(chances[of_guesses[:, right]] - wins[right, np.newaxis] * [0.0, 0.0, 1.0], 0.0)
+        bounds[right] = -p_log2_p(wins[right]) - p_log2_p(missed @ marks.T).sum(axis=(0, 2))
+        bounds[right] += (words.length - 1) * p_log2_p(1.0 - wins[right])
+    if criterion == "information_gain":
+        bounds -= channel.noise_entropy[0] * (1.0 - wins)
+    return np.asarray(bounds)
+
+
+def _noisy_marks(channel: Channel) -> Floats | None:
+    """P(noisy mark given true mark), if it is the same for all marks and clues: [3, 3], noisy by true."""
+    marks = channel.mark_matrix
+    if marks is not None or not isinstance(channel, DistanceChannel):
+        return marks if channel.symmetric else None
+    others = channel.length - 1
+    kept = sum(channel.levels[wrong] * clues_at_distance(others, wrong) for wrong in range(channel.length))
+    return np.where(np.eye(3) == 1.0, float(kept), (1.0 - float(kept)) / 2.0)
+
+
+class MarkKinds:
+    """The kinds of marks of a word list and a rule, and the answers for which each kind is present or correct."""
+
+    def __init__(self, words: WordList, rule: str) -> None:
+        length, letters = words.length, letters_of(words.guesses).T.astype(np.int64)
+        others = np.zeros_like(letters)
+        if rule == "counted":
+            for place in range(length):
+                others |= (letters == letters[place]).astype(np.int64) << place
+        kinds = (letters << (length + 3)) + (others << 3) + np.arange(length)[:, np.newaxis]
+        _, first, inverse = np.unique(kinds, return_index=True, return_inverse=True)
+        self.of_guesses = inverse.reshape(kinds.shape)
+        """The kind of each mark: [length, guesses]."""
+        row_of, parts = clue_rows(words, rule), []
+        for place, guess in zip(*np.divmod(first, len(words.guesses)), strict=True):
+            marks = row_of(words.guesses[guess]) // 3 ** (length - 1 - place) % 3
+            parts += [np.flatnonzero(marks == 1), np.flatnonzero(marks == 2)]
+        # `reduceat` takes an empty part for its next entry, so each part ends with an answer of no weight.
+        nobody = [len(words.answers)]
+        self._answers = np.concatenate([np.append(part, nobody) for part in parts])
+        self._starts = np.cumsum([0] + [len(part) + 1 for part in parts[:-1]])
+
+    def chances(self, weights: Floats) -> Floats:
+        """Weight of the answers for which each kind of mark is absent, present and correct: [kinds, 3]."""
+        told = np.add.reduceat(np.append(weights, 0.0).take(self._answers), self._starts).reshape(-1, 2)
+        absent = np.maximum(weights.sum() - told.sum(axis=1), 0.0)
+        return np.column_stack([absent, told])
+
+
+mark_kinds = lru_cache(maxsize=8)(MarkKinds)
+"""The `MarkKinds` of a list and a rule, made once."""
