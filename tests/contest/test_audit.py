@@ -28,10 +28,9 @@ from wordpl.contest.audit.entry import PlayAgain, audit_entry, difference
 from wordpl.contest.audit.whole import audit_against, audit_ledger
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.evidence import figures
-from wordpl.contest.judge.ranking import StopRule, flag, standings
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row, StopRule, flag, standings
 from wordpl.contest.ledger.entries import ROW_COLUMNS, SEEDED, digest_of_results, stored_row, stored_standing
-from wordpl.contest.ledger.schema import SCHEMA, ForeignSchemaError
+from wordpl.contest.ledger.reader import SCHEMA, ForeignSchemaError
 from wordpl.contest.ledger.seeds import canonical, commitment, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits

@@ -25,8 +25,7 @@ from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.entrant.submission import Submission, call_key, load_submission, written_call
 from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.judge.ranking import StopRule, flag, standings
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row, StopRule, flag, standings
 from wordpl.contest.ledger import entries as entries_module
 from wordpl.contest.ledger.entries import (
     ENDING,

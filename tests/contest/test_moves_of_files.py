@@ -11,8 +11,8 @@ from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import Launcher, Trusted
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.limits import Limits
+from wordpl.contest.run.entry_run import ContestRun, Table
 from wordpl.contest.run.file_strategy import parse_file_spec
-from wordpl.contest.run.table import ContestRun, Table
 from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import Setting
 

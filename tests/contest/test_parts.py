@@ -19,7 +19,7 @@ from tests.cli.conftest import Cli, refused
 from tests.helpers import ASKS_ONCE, ORIGINAL, SMALL, THINKS
 from wordpl.base.errors import WordplError
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.payload import word_files
+from wordpl.contest.cage.contestant_process import word_files
 from wordpl.contest.inside import protocol
 from wordpl.contest.inside.contestant import encode
 from wordpl.contest.ledger.writer import Ledger

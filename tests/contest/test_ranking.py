@@ -14,9 +14,16 @@ from hypothesis import strategies as st
 import wordpl
 from wordpl.base.errors import WordplError
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.looks import EntryJudge
-from wordpl.contest.judge.ranking import Records, StopRule, decided, standings, win_rate_curve
-from wordpl.contest.judge.trials import EntryTrials, Row
+from wordpl.contest.judge.ranking import (
+    EntryJudge,
+    EntryTrials,
+    Records,
+    Row,
+    StopRule,
+    decided,
+    standings,
+    win_rate_curve,
+)
 from wordpl.play.referee import Verdict
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 from wordpl.simulation.known_budgets import RECORDS

@@ -15,13 +15,11 @@ from tests.helpers import SMALL
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.cage.sandbox import Trusted
-from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row, StopRule
 from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import play_entry
-from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, play_entry, play_trials
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
 

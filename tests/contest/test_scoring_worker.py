@@ -16,7 +16,7 @@ from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.cage import sandbox
 from wordpl.contest.ledger.entries import Credit, Entry, read_source
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.run.table import RunBudget
+from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
 from wordpl.contest.uploads.queue import Item, Queue, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES, score_next

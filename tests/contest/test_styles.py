@@ -13,8 +13,7 @@ from wordpl.base.errors import WordplError
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import evaluate_submission
-from wordpl.contest.run.table import ContestRun, Table
+from wordpl.contest.run.entry_run import ContestRun, Table, evaluate_submission
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_spec
 

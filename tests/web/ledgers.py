@@ -11,8 +11,7 @@ from tests.contest.test_audit import seal
 from tests.contest.test_ledger import SETTING, submission
 from wordpl import Store
 from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.judge.ranking import StopRule, flag, standings
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row, StopRule, flag, standings
 from wordpl.contest.ledger.entries import Credit, Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits

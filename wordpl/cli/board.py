@@ -43,8 +43,7 @@ def board(
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.whole import check_shown
-    from wordpl.contest.board.leaderboard import entry_record
-    from wordpl.contest.board.writer import read_boards, write_board
+    from wordpl.contest.board.leaderboard import entry_record, read_boards, write_board
 
     style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:

@@ -162,8 +162,7 @@ def export(
 
 def _print_standings(book: LedgerReader, entry: wordpl.contest.Entry) -> None:
     """Print the table of an entry whose run is over."""
-    from wordpl.contest.board.leaderboard import ordinal, state_of
-    from wordpl.contest.board.writer import ShownBoard, row_of
+    from wordpl.contest.board.leaderboard import ShownBoard, ordinal, row_of, state_of
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
     of_entry = ("name", "author", "trials", "id")

@@ -30,7 +30,7 @@ from wordpl.play.printing import prints_to_stderr
 from wordpl.play.strategy import Strategy
 
 ENTRY_POINT_GROUP = "wordpl.strategies"
-_FILE_READER = metadata.EntryPoint("contest", "wordpl.contest.run.read_spec:read_file_spec", "wordpl.files")
+_FILE_READER = metadata.EntryPoint("contest", "wordpl.contest.run.file_strategy:read_file_spec", "wordpl.files")
 _LONGEST_SPEC = 1000
 
 

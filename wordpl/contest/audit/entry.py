@@ -21,16 +21,16 @@ from wordpl.base.sanitizing import visible
 from wordpl.contest import cells
 from wordpl.contest.audit.whole import MOST_LINES, lines, recorded_faults
 from wordpl.contest.cage.contestant_process import ContestantProcess
-from wordpl.contest.cage.pipe import KEPT_ERRORS
+from wordpl.contest.cage.process import KEPT_ERRORS
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import TESTS, Flag, figures
-from wordpl.contest.judge.ranking import flag, standings
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row, flag, standings
 from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, read_row
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.seeds import SECRET, entry_secret, scoring_seed
-from wordpl.contest.run.table import IDENTITY, ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES, clue_strings
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
@@ -327,7 +327,7 @@ def _watch(run: ContestRun, trial: int, top: int) -> GameRecord:
         except ForfeitError as error:
             raise WordplError(f"{run.submission.path!r} cannot be started: {error.reason}") from None
         before = _printed_since(contestant, 0)
-        player = contestant.player(referee.seeds.player(trial, IDENTITY))
+        player = contestant.player(referee.seeds.player(trial, FileStrategy.player_name))
         game = referee.play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
     label = run.submission.label(visible(contestant.name))
     return game_record(label, setting, run.seed, game, moves, before, top)

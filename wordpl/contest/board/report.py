@@ -14,7 +14,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.contest.audit.whole import check_shown
 from wordpl.contest.board import leaderboard
-from wordpl.contest.board.writer import ShownBoard, linked_column, read_boards
+from wordpl.contest.board.leaderboard import ShownBoard, linked_column, read_boards
 from wordpl.contest.judge.evidence import ERROR, TESTS
 from wordpl.contest.judge.ranking import win_rate_curve
 from wordpl.contest.ledger.entries import Entry, read_source

@@ -30,7 +30,7 @@ from wordpl import library
 from wordpl.base.errors import shown, without_addresses
 from wordpl.base.numba_cache import cache_folder_name
 from wordpl.contest.inside import protocol
-from wordpl.contest.missing import NO_CLASS, why_no_strategy
+from wordpl.contest.inside.protocol import NO_CLASS, why_no_strategy
 from wordpl.play.moves import InvalidMoveError, read_parts
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120

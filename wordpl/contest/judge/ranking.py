@@ -10,8 +10,10 @@ often it errs, and what holds for other players.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -21,8 +23,9 @@ from wordpl.base.checks import open_fraction, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
-from wordpl.contest.judge.evidence import ERROR, REASONS, TESTS, Flag, log_wealths
-from wordpl.contest.judge.trials import EntryTrials
+from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Figures, Flag, log_wealths
+from wordpl.play.referee import Game, Verdict
+from wordpl.play.setting import Turn
 from wordpl.simulation import confidence_sequences
 from wordpl.simulation.known_budgets import RECORDS
 from wordpl.simulation.statistics import PERCENTILES, percentile
@@ -224,3 +227,114 @@ def _decision(outcomes: EntryTrials, q: float, error: float) -> tuple[float, boo
     missed = confidence_sequences.partial_log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
     clearing, missing = (float(budgets[np.append(sure, True).argmax()]) for sure in (reached, ~missed))
     return clearing, clearing == missing or clearing <= missing * (1.0 + _CLOSE) < math.inf
+
+
+@dataclass(frozen=True)
+class Row:
+    """A finished trial."""
+
+    trial: int
+    answer: str
+    proposed: str | None
+    verdict: Verdict
+    reason: str
+    budget: float
+    chance: float
+    """The referee's posterior probability of the proposed word; 0 if there was none."""
+    evidence: tuple[float, ...]
+    """What `evidence.figures` gives beside it."""
+    log: list[tuple[str, float, int]]
+    """Guess, epsilon and clue code of each ask."""
+    errors: str
+    """The end of what the contestant wrote to stderr."""
+    seconds: float
+    slowest: float
+
+    @classmethod
+    def of(cls, game: Game, figures: Figures, errors: str = "") -> Row:
+        """The row of a game that was just played."""
+        names = ("trial", "answer", "proposed", "verdict", "reason", "budget", "seconds", "slowest")
+        log = [(turn.guess, turn.epsilon, turn.clue) for turn in game.history]
+        return cls(**{name: getattr(game, name) for name in names}, **vars(figures), log=log, errors=errors)
+
+    @property
+    def game(self) -> Game:
+        """The game of this row."""
+        names = ("trial", "answer", "proposed", "verdict", "reason", "seconds", "slowest")
+        return Game(**{name: getattr(self, name) for name in names}, history=tuple(Turn(*ask) for ask in self.log))
+
+
+@dataclass(frozen=True, eq=False)
+class EntryTrials:
+    """The outcomes of the trials of a run, in order from trial 0, without gaps."""
+
+    budgets: Floats
+    """Epsilon spent, whether won or not: [n]."""
+    chances: Floats
+    """The referee's posterior probability of the proposed word, 0 if none was proposed: [n]."""
+    won: NDArray[np.bool_]
+    """[n]."""
+    evidence: Floats = field(default_factory=lambda: np.zeros((0, COLUMNS)))
+    """The other numbers in `Figures`: [n, COLUMNS], or [0, COLUMNS] where nobody asks for a flag."""
+
+    def __post_init__(self) -> None:
+        n = len(self.budgets)
+        shapes = (self.budgets.shape, self.chances.shape, self.won.shape) == ((n,), (n,), (n,))
+        if not shapes or self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)) or np.isnan(self.evidence).any():
+            raise WordplError(f"budgets, chances, wins and rows of {COLUMNS} numbers must be as many as the trials")
+        if not (self.budgets >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
+            raise WordplError("a budget is negative or a chance is not between 0 and 1")
+
+    def __len__(self) -> int:
+        return len(self.budgets)
+
+    def first(self, trials: int) -> EntryTrials:
+        """The first `trials` of them."""
+        return EntryTrials(*(column[:trials] for column in vars(self).values()))
+
+
+def outcomes_of(rows: Iterable[Row]) -> EntryTrials:
+    """The outcomes of rows in order from trial 0; what follows a gap is left out."""
+    whole = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, enumerate(rows))]
+    return EntryTrials(
+        np.array([row.budget for row in whole], dtype=np.float64),
+        np.array([row.chance for row in whole], dtype=np.float64),
+        np.array([row.verdict == Verdict.WIN for row in whole], dtype=np.bool_),
+        np.array([row.evidence for row in whole], dtype=np.float64).reshape(len(whole), COLUMNS),
+    )
+
+
+class EntryJudge:
+    """Asks a stop rule at its looks in order, so that a run ends at the same one in whatever order its trials come."""
+
+    def __init__(self, rule: StopRule, rows: Iterable[Row] = ()) -> None:
+        """`rows` are those that were played before, as when a run is resumed."""
+        self._rule, self._looks = rule, deque(rule.looks)
+        self._rows: dict[int, Row] = {}
+        self.outcomes = outcomes_of([])
+        """Those of the last look."""
+        self.over = self.take(rows)
+        """Whether the trials that were taken decide the run."""
+
+    def take(self, rows: Iterable[Row]) -> bool:
+        """Take finished trials, in any order; returns whether the run is over with the trials of the last look."""
+        for row in rows:
+            # What the stop rule needs of it. Logs may take megabytes.
+            self._rows.setdefault(row.trial, replace(row, log=[], errors="", reason=""))
+        while self._looks and not self.missing(self._looks[0]):
+            look = self._looks.popleft()
+            self.outcomes = outcomes_of(self._rows[trial] for trial in range(look))
+            if not self._looks or decided(self.outcomes, self._rule):
+                self._looks.clear()
+        self.over = not self._looks
+        return self.over
+
+    def missing(self, trials: int | None = None) -> list[int]:
+        """The numbers of the trials that were not taken, below `trials`; by default below the last look."""
+        return [n for n in range(self._rule.max_trials if trials is None else trials) if n not in self._rows]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many trials there are of those until the next look, and how many that are."""
+        look = len(self.outcomes) if self.over else self._looks[0]
+        return look - len(self.missing(look)), look

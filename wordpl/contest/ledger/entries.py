@@ -21,8 +21,7 @@ from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import COLUMNS, Flag
-from wordpl.contest.judge.ranking import RankStanding, Records, StopRule
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
 from wordpl.contest.ledger.seeds import canonical, digest
 from wordpl.contest.limits import MIB, Limits
 from wordpl.model.words import load_words

@@ -13,16 +13,66 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, get_type_hints
 
-from wordpl.base.errors import WordplError
+from wordpl.base.displays import cut, line_of
+from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.sanitizing import visible
-from wordpl.base.sqlite import Database, open_read_only
+from wordpl.base.sqlite import Database, open_read_only, schema_faults
 from wordpl.contest import cells
-from wordpl.contest.judge.ranking import RankStanding, Records
-from wordpl.contest.judge.trials import EntryTrials, Row, outcomes_of
+from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records, Row, outcomes_of
 from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import Board, Entry
 from wordpl.contest.ledger.seeds import canonical
 from wordpl.play.referee import Verdict
+
+FORMAT = 7
+APPLICATION = 0x57504C43  # "WPLC"
+
+SCHEMA = """
+CREATE TABLE contest (
+    one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL, commitment TEXT NOT NULL, records TEXT NOT NULL,
+    closed TEXT NOT NULL DEFAULT '');
+CREATE TABLE entries (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, contest_files TEXT NOT NULL,
+    words TEXT NOT NULL, words_digest TEXT NOT NULL,
+    rule TEXT NOT NULL, channel TEXT NOT NULL, limits TEXT NOT NULL, stop TEXT NOT NULL, attempt INTEGER NOT NULL,
+    engine INTEGER NOT NULL, nonce TEXT NOT NULL, commitment TEXT NOT NULL, sandbox TEXT NOT NULL,
+    records TEXT NOT NULL, entered TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, source TEXT NOT NULL,
+    strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
+    state TEXT NOT NULL DEFAULT 'running', reason TEXT NOT NULL DEFAULT '', trials INTEGER,
+    flag TEXT NOT NULL DEFAULT '', cleared TEXT NOT NULL DEFAULT '', secret TEXT, seed TEXT,
+    finished TEXT NOT NULL DEFAULT '', trials_digest TEXT NOT NULL DEFAULT '', results_digest TEXT NOT NULL DEFAULT '');
+CREATE TABLE trials (
+    entry INTEGER NOT NULL REFERENCES entries(key), trial INTEGER NOT NULL, answer TEXT NOT NULL, proposed TEXT,
+    verdict TEXT NOT NULL, reason TEXT NOT NULL, budget REAL, chance REAL NOT NULL, evidence TEXT NOT NULL,
+    log TEXT NOT NULL, errors TEXT NOT NULL, seconds REAL NOT NULL, slowest REAL NOT NULL,
+    PRIMARY KEY (entry, trial)) WITHOUT ROWID;
+CREATE TABLE standings (
+    entry INTEGER NOT NULL REFERENCES entries(key), percentile REAL NOT NULL, budget REAL, win_rate REAL NOT NULL,
+    low REAL NOT NULL, high REAL NOT NULL, wins INTEGER NOT NULL, sampled REAL, decided INTEGER NOT NULL,
+    PRIMARY KEY (entry, percentile)) WITHOUT ROWID;
+CREATE TABLE tokens (
+    key INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, per_day INTEGER NOT NULL, made TEXT NOT NULL,
+    revoked TEXT);
+CREATE TABLE uploads (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, token INTEGER NOT NULL REFERENCES tokens(key),
+    file TEXT NOT NULL, call TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, shows_source INTEGER NOT NULL,
+    nonce TEXT NOT NULL, received TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    games INTEGER NOT NULL DEFAULT 0, findings TEXT NOT NULL DEFAULT '[]', reason TEXT NOT NULL DEFAULT '',
+    entry INTEGER REFERENCES entries(key), content BLOB);
+CREATE INDEX uploads_by_token ON uploads(token, received);
+CREATE INDEX uploads_by_state ON uploads(state)
+"""
+
+
+class ForeignSchemaError(WordplError):
+    """A contest file whose tables are not those of a ledger, or that holds more than these."""
+
+    def __init__(self, path: str, faults: list[str]) -> None:
+        super().__init__(f"{path!r} is not read: {'; '.join(faults)}")
+        self.faults = faults
+        """One line each."""
+
 
 _MATCHES = "id = :match OR instr(lower(name), lower(:match))"
 
@@ -45,6 +95,19 @@ class LedgerReader(Database):
     """An open contest file. Methods raise `WordplError`, one line, for content that wordpl never writes."""
 
     path: Path
+
+    def __repr__(self) -> str:
+        return line_of(self, cut(str(self.path), 160))
+
+    def _check(self, database: sqlite3.Connection) -> None:
+        """Raise `WordplError` if the file is no ledger."""
+        if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+            raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
+        version = int(database.execute("PRAGMA user_version").fetchone()[0])
+        if version != FORMAT:
+            raise OtherFormatError(repr(str(self.path)), "a ledger", version, FORMAT)
+        if faults := schema_faults(database, SCHEMA):
+            raise ForeignSchemaError(str(self.path), faults)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -6,37 +6,123 @@ finish it. What was entered and what was finished is never changed.
 
 from __future__ import annotations
 
+import os
 import secrets
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext, suppress
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from wordpl.base.checks import instance
 from wordpl.base.errors import WordplError
+from wordpl.base.files import StrPath, replaced
 from wordpl.base.sanitizing import check_name, same_name, visible
+from wordpl.base.sqlite import is_empty, open_read_only, open_to_write
+from wordpl.contest import cells
 from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import Flag
-from wordpl.contest.judge.ranking import RankStanding, Records, StopRule
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
 from wordpl.contest.ledger import entries
-from wordpl.contest.ledger.entries import Credit, Entry
-from wordpl.contest.ledger.file import LedgerFile
+from wordpl.contest.ledger.entries import SEEDED, Credit, Entry
+from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, LedgerReader
 from wordpl.contest.ledger.seeds import canonical, check_nonce, commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
+from wordpl.contest.reach import check_out_of_reach
 from wordpl.play.setting import Setting
+
+_LARGEST_WRITTEN = 256 << 20
+"""Bytes of a cell or a row; an upload has fewer."""
 
 
 class NameTakenError(WordplError):
     """The name is another submission's."""
 
 
-class Ledger(LedgerFile):
-    """A contest's file at `path`, with what its referee writes into it.
+class Ledger(LedgerReader):
+    """A contest's file at `path`, which its referee writes. Made unless `must_exist`; only its owner can read it.
 
-    `must_exist` and `read_only` are as in `LedgerFile`.
+    With `read_only` no file is made or changed, as in `LedgerReader`.
     """
+
+    def __init__(self, path: StrPath, *, must_exist: bool = False, read_only: bool = False) -> None:
+        self.path = Path(path)
+        if (must_exist or read_only) and not self.path.exists():
+            raise WordplError(f"no contest file {str(self.path)!r}; wordpl contest submit makes one")
+        if not self.path.exists():
+            check_out_of_reach(self.path)  # of a submission's own places `enter` knows
+        with self._opening(f"{str(self.path)!r} is not a contest file that can be opened"):
+            if read_only:
+                self._db = open_read_only(self.path, cells.LARGEST_CELL)
+                self._check(self._db)
+                return
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            self._db = open_to_write(self.path, _LARGEST_WRITTEN, self._check_if_any)
+            with self.transaction():
+                if is_empty(self._db):
+                    self._make()
+                self._check(self._db)
+
+    def _make(self) -> None:
+        for statement in SCHEMA.split(";"):
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA user_version = {FORMAT}")
+        self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+        secret = secrets.token_hex(32)
+        records = canonical(Records().facts)
+        self.insert("contest", {"one": 1, "secret": secret, "commitment": commitment(secret), "records": records})
+
+    def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
+        """Insert a `row`, cells by column, into `table`; `how` is the statement's begin."""
+        marks = ", ".join(f":{column}" for column in row)
+        self._db.execute(f"{how} INTO {table} ({', '.join(row)}) VALUES ({marks})", row)
+
+    def update(self, table: str, key: int, **columns: object) -> None:
+        """Set `columns` of the row of `table` with this `key`."""
+        marks = ", ".join(f"{column} = ?" for column in columns)
+        self._db.execute(f"UPDATE {table} SET {marks} WHERE key = ?", (*columns.values(), key))  # noqa: S608
+
+    def _check_if_any(self, database: sqlite3.Connection) -> None:
+        if not is_empty(database):
+            self._check(database)
+
+    def check_open(self) -> None:
+        """Raise `WordplError` if this contest takes no more entries: it is closed, or a copy without its secret."""
+        if self.closed:
+            raise WordplError("this contest is closed: its secret is published, and it takes no more entries")
+        self._secret()
+
+    def publish(self, target: StrPath) -> None:
+        """Write a copy for anyone to `target`, without uploads, trials of running entries and, until the close, the secret."""
+        if os.path.lexists(target):
+            raise WordplError(f"{str(target)!r} is there already; nothing was written")
+        try:
+            with replaced(target, must_be_new=True, mode=0o600) as beside:
+                with closing(sqlite3.connect(beside, isolation_level=None)) as copy:
+                    self._db.backup(copy)
+                    copy.execute("PRAGMA secure_delete = ON")
+                    copy.execute("UPDATE contest SET secret = '' WHERE closed = ''")
+                    for table in ("uploads", "tokens"):
+                        copy.execute(f"DELETE FROM {table}")  # noqa: S608
+                    copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = 'running')")
+                    copy.execute("VACUUM")  # what was deleted would stay in free pages
+                beside.chmod(0o644)
+        except (sqlite3.Error, OSError) as error:
+            raise WordplError(f"cannot write {str(target)!r}: {error}") from None
+
+    def _secret(self) -> str:
+        secret = str(self._db.execute("SELECT secret FROM contest").fetchone()[0])
+        if not secret:
+            raise WordplError(f"{str(self.path)!r} is a copy without the contest's secret; it takes no entries")
+        return secret
+
+    def seed(self, entry: Entry) -> int:
+        """Return the scoring seed of `entry`; before its run is over nobody but the referee may know it."""
+        return scoring_seed(entry_secret(self._secret(), entry.key), entry.facts(SEEDED))
 
     def enter(
         self,
