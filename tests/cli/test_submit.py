@@ -83,3 +83,40 @@ def test_the_sandbox_changes_no_figure_and_nothing_is_written(cli: Cli, tmp_path
     shown = cli("score", "mine.py", *options, "--sandbox").out
     assert "not ranked: the seed is known" in " ".join(shown.split())
     assert not (tmp_path / "results").exists()
+
+
+NAMESPACE = """
+from types import SimpleNamespace
+
+def opening():
+    return "trace", 12.0
+
+class Mine:
+    def __init__(self, options):
+        self.options = options
+
+    def __repr__(self):
+        return f"Mine({self.options})"
+
+    def first_move(self):
+        return self.options.opening()
+
+    def next_move(self, guess, epsilon, clues):
+        return "crane", 0
+
+strategy = Mine(SimpleNamespace(opening=opening, cache=object()))
+"""
+
+
+def test_an_entry_with_a_namespace_for_a_parameter_passes_its_audit(cli: Cli, tmp_path: Path) -> None:
+    """Its name shows the places in memory of a function and an object, which are others when it plays again."""
+    (tmp_path / "mine.py").write_text(NAMESPACE)
+    where = ("--ledger", "contest.sqlite", "--jobs", "1", "--json")
+    entered = cli("contest", "submit", "mine.py", "--name", "Mine", *where)
+    entry = json.loads(entered.out)
+    assert (entered.code, entry["state"], entry["reasons"]) == (0, "finished", [])
+    assert entry["strategy"] == "Mine(namespace(opening=<function opening>, cache=<object object>))"
+    audited = cli("contest", "audit", "--file", "mine.py", *where)
+    report = json.loads(audited.out)
+    assert (audited.code, report["ledger"]) == (0, [])
+    assert [(again["played_again"], again["faults"]) for again in report["entries"]] == [(entry["trials"], [])]

@@ -560,7 +560,7 @@ nasty = st.one_of(
     st.text(max_size=20),
     st.sampled_from(["", "[]", "{}", "[[]]", "null", "1e999", "NaN", "[" * 5000, "9" * 5000, '{"a": 1}', "0x1", "-1"]),
     st.sampled_from(['[["salet", 9.0, -1]]', '[["salet", "9", 0]]', '[["salet", 9.0, 1e3]]', "finished", "running"]),
-    st.sampled_from(["Name(", "f(x)", "0" * 64, "\u202e", "a\nb", "\x1b[31m", '{"records": {"5": 1}, "margin": 2}']),
+    st.sampled_from(["Name(", "f(x)", "0" * 64, "\u202e", "a\nb", "\x1b[31m", '{"budgets": {"5": 1}, "margin": 2}']),
     st.just('[["salet", 1' + "0" * 400 + ", 0]]"),
 )
 # Files that no wordpl has written.

@@ -93,15 +93,15 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     here = tmp_path / "user.slice"
     here.mkdir()
     for place in (tmp_path, here):
-        (place / "usage_watch.controllers").write_text("cpu memory pids\n")
-        (place / "usage_watch.subtree_control").write_text("memory\n")
+        (place / "cgroup.controllers").write_text("cpu memory pids\n")
+        (place / "cgroup.subtree_control").write_text("memory\n")
     mounts = f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n"
     group = usage_watch.make(1000, 7, mounts, "0::/user.slice\n")
     (folder,) = [path for path in here.iterdir() if path.is_dir()]
     assert (folder / "memory.max").read_text() == "1000"
     assert (folder / "pids.max").read_text() == "7"
     group.add([12])
-    assert (folder / "usage_watch.procs").read_text() == "12"
+    assert (folder / "cgroup.procs").read_text() == "12"
     assert not group.overran
     (folder / "memory.events").write_text("oom 1\noom_kill 2\n")
     assert group.overran
@@ -109,7 +109,7 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
         file.unlink()  # as the kernel's own files go with the folder
     folder.rmdir()
     group.close()
-    (here / "usage_watch.controllers").write_text("cpu\n")
+    (here / "cgroup.controllers").write_text("cpu\n")
     beside = usage_watch.make(1000, 7, mounts, "0::/user.slice\n")
     assert beside.version == 2, "beside it, where its parent may"
     assert len(list(tmp_path.glob("wordpl-*/memory.max"))) == 1
@@ -118,7 +118,7 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
 
 
 def test_a_control_group_without_controllers_still_counts_cpu_time(tmp_path: Path) -> None:
-    (tmp_path / "usage_watch.controllers").write_text("\n")
+    (tmp_path / "cgroup.controllers").write_text("\n")
     group = usage_watch.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
     assert group.version == 0
     (folder,) = tmp_path.glob("wordpl-*")
@@ -143,7 +143,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
     assert (bounding / "memory.limit_in_bytes").read_text() == "1000"
     assert (bounding / "memory.memsw.limit_in_bytes").read_text() == "1000"
     group.add([12])
-    assert (bounding / "usage_watch.procs").read_text() == (counting / "usage_watch.procs").read_text() == "12"
+    assert (bounding / "cgroup.procs").read_text() == (counting / "cgroup.procs").read_text() == "12"
     (counting / "cpu.stat").write_text("usage_usec 2500000\n")
     (bounding / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 0\n")
     assert group.cpu == 2.5
@@ -206,7 +206,7 @@ def test_what_a_killed_referee_has_left_is_gone_after_the_next_start(
     left = [path for group in groups for path in group.glob(f"wordpl-{referee.pid}-*")]
     assert folder.parent == tmp_path and folder.is_dir()
     assert left, "else this test shows nothing"
-    while any((path / "usage_watch.procs").read_text() for path in left):  # the sandbox ends, or this test does not
+    while any((path / "cgroup.procs").read_text() for path in left):  # the sandbox ends, or this test does not
         sleep(0.01)
     strangers = tmp_path / folder.name.replace(f"-{referee.pid}-", "-x-")
     strangers.mkdir()

@@ -25,7 +25,7 @@ from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.entrant.submission import Submission, call_key, load_submission, written_call
 from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.judge.ranking import Row, StopRule, flag, standings
+from wordpl.contest.judge.ranking import Row, StopRule, decided, flag, standings
 from wordpl.contest.ledger import entries as entries_module
 from wordpl.contest.ledger.entries import (
     ENDING,
@@ -77,7 +77,7 @@ def finish(ledger: Ledger, entry: Entry, raised: bool = False) -> Entry:
     for look in rule.looks:
         ledger.add(entry, trials(range(look)))
         outcomes = ledger.outcomes(entry)
-        if rule.stops_at(outcomes):
+        if decided(outcomes, rule):
             break
     evidence = flag(outcomes)
     evidence = replace(evidence, raised=True, reason="it knows the answer") if raised else evidence
@@ -533,7 +533,7 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     path = tmp_path / "contest.sqlite"
     Ledger(path).close()
     sql(path, "PRAGMA user_version = 1")
-    with pytest.raises(WordplError, match=r"of format 1.*reads format 7") as caught:
+    with pytest.raises(WordplError, match=r"of format 1.*reads format 8") as caught:
         Ledger(path, read_only=read_only)
     assert "\n" not in str(caught.value)
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from enum import EnumType
 from itertools import repeat
 from types import UnionType
@@ -65,7 +66,8 @@ def typed(value: Any, hint: Any, label: str) -> Any:
     if kind is UnionType:  # `kind | None`
         return None if value is None else typed(value, kinds[0], label)
     if kind is dict and isinstance(value, dict):
-        return {name: typed(item, kinds[1], f"{label}: {name}") for name, item in value.items()}
+        with suppress(ValueError):  # of a key
+            return {kinds[0](name): typed(item, kinds[1], f"{label}: {name}") for name, item in value.items()}
     if kind is list and isinstance(value, list):
         return [typed(item, kinds[0], label) for item in value]
     if kind is tuple and isinstance(value, list) and len(value) == len(kinds):

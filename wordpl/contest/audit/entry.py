@@ -25,7 +25,7 @@ from wordpl.contest.cage.process import KEPT_ERRORS
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import TESTS, Flag, figures
-from wordpl.contest.judge.ranking import Row, flag, standings
+from wordpl.contest.judge.ranking import EntryJudge, Row, flag, standings
 from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, read_row
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.seeds import SECRET, entry_secret, scoring_seed
@@ -125,7 +125,8 @@ def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
     """What does not follow from the outcomes: where the run stopped, its standings and its flag."""
     rule, outcomes, recorded = entry.stop_rule, ledger.outcomes(entry), ledger.standings(entry)
     with np.errstate(all="ignore"):
-        stop = rule.stops_at(outcomes)
+        judge = EntryJudge(rule, ledger.rows(entry))
+        stop = len(judge.outcomes) if judge.over else None
         computed, computed_flag = (standings(outcomes, rule), flag(outcomes)) if len(outcomes) else ([], None)
     ended = entry.state == ENDED
     checks = (("standings", recorded, not ended), ("flag", entry.flag, not ended), ("reason", entry.reason, ended))
@@ -335,7 +336,7 @@ def _watch(run: ContestRun, trial: int, top: int) -> GameRecord:
 
 @contextmanager
 def _observed(contestant: ContestantProcess, moves: list[Observed]) -> Iterator[None]:
-    printed, start = contestant.printed, contestant.usage.game_cpu if moves else 0.0
+    printed, start = contestant.printed.count, contestant.usage.game_cpu if moves else 0.0
     try:
         yield
     finally:
@@ -347,6 +348,6 @@ def _printed_since(contestant: ContestantProcess, printed: int) -> str:
     """What was written to stderr after the first `printed` bytes, as far as it was kept; its CPU time is read, too."""
     with suppress(ForfeitError):  # whether it has used too much of anything is not judged here
         contestant.look()
-    count = contestant.printed - printed
+    count = contestant.printed.count - printed
     tail = min(count, KEPT_ERRORS)
-    return printable(contestant.errors[-tail:], count - tail) if tail else ""
+    return printable(contestant.printed.text[-tail:], count - tail) if tail else ""

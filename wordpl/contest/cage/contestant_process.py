@@ -138,7 +138,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         """`on_print` is given what the contestant writes to stderr, as it comes, without the tracebacks of errors."""
         self._launcher, self._limits = launcher, limits
         self._payload = sealed_payload(submission, setting, limits, launcher, print_to_stderr, on_print is None)
-        self._printed = Printed(on_print)
+        self.printed = Printed(on_print)
         self._drains_at_end = on_print is not None
         self._process: Process | None = None
         self._pipe: Pipe
@@ -165,9 +165,9 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
         if self._process is not None:
             return
-        self._printed.kept = b""
+        self.printed.kept = b""
         start = monotonic()
-        self._pipe = Pipe(self._printed)
+        self._pipe = Pipe(self.printed)
         self._process = Process(self._launcher, self._limits, self._payload, self._pipe)
         self.usage = UsageWatch(self._limits, self._process.pid, self.usage.peak if self.starts else 0)
         self.starts += 1
@@ -189,14 +189,30 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
     def _ended_by_failure(self) -> Iterator[None]:
         """End the contestant where the block fails, but for an illegal move: Ctrl-C, too, leaves things half done."""
         try:
-            with self._verdict_on_the_dead():
+            try:
                 yield
+            except HungUpError:
+                self._raise_verdict_on_the_dead()
+            except ProtocolError as error:
+                raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
         except BaseException as error:
             if not (isinstance(error, ForfeitError) and error.verdict is Verdict.INVALID):
                 self.stop()
-            if isinstance(error, ProtocolError):
-                raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
             raise
+
+    def _raise_verdict_on_the_dead(self) -> NoReturn:
+        assert self._process is not None
+        self._pipe.drain()
+        status = self._process.status()
+        self.usage.check_overrun()
+        if status is None:
+            raise ForfeitError(Verdict.CRASH, "closed its end of the line") from None
+        number = -status if status < 0 else status - 128
+        if number == signal.SIGXCPU:
+            raise ForfeitError(Verdict.TIMEOUT, "used up all its CPU time") from None
+        with suppress(ValueError):
+            raise ForfeitError(Verdict.CRASH, f"died of {signal.Signals(number).name}") from None
+        raise ForfeitError(Verdict.CRASH, f"exited with status {status}") from None
 
     def stop(self) -> None:
         """End the contestant and everything it has started, and wait until that is so."""
@@ -215,16 +231,6 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         """A player for one game, who may draw from `seed`. `refused`, why there is none, loses it at the first move."""
         return _SandboxedPlayer(self, seed, refused)
 
-    @property
-    def errors(self) -> str:
-        """The last of what was written to stderr since the game began, as printable ASCII and newlines."""
-        return self._printed.text
-
-    @property
-    def printed(self) -> int:
-        """Bytes written to stderr, in all."""
-        return self._printed.count
-
     def exchange(self, verb: str, *values: object) -> object:
         """Ask for a move and wait for it; `first` begins a game, and its clocks.
 
@@ -236,7 +242,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             self._left = self._limits.game_seconds
             self.usage.begin_game()
             self._pipe.drain()
-            self._printed.kept = b""
+            self.printed.kept = b""
         with self._ended_by_failure():
             self._pipe.check_silence()
             self._turn += 1
@@ -294,28 +300,6 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         if self._process is not None:
             self._pipe.drain()
             self.usage.look()
-
-    @contextmanager
-    def _verdict_on_the_dead(self) -> Iterator[None]:
-        """Raise the verdict on a contestant that hangs up in the block."""
-        try:
-            yield
-        except HungUpError:
-            pass
-        else:
-            return
-        assert self._process is not None
-        self._pipe.drain()
-        status = self._process.status()
-        self.usage.check_overrun()
-        if status is None:
-            raise ForfeitError(Verdict.CRASH, "closed its end of the line")
-        number = -status if status < 0 else status - 128
-        if number == signal.SIGXCPU:
-            raise ForfeitError(Verdict.TIMEOUT, "used up all its CPU time")
-        with suppress(ValueError):
-            raise ForfeitError(Verdict.CRASH, f"died of {signal.Signals(number).name}")
-        raise ForfeitError(Verdict.CRASH, f"exited with status {status}")
 
 
 class _SandboxedPlayer:

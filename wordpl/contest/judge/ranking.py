@@ -11,18 +11,15 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import open_fraction, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.contest import cells
-from wordpl.contest.cells import MalformedError
 from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Figures, Flag, log_wealths
 from wordpl.play.referee import Game, Verdict
 from wordpl.play.setting import Turn
@@ -66,15 +63,6 @@ class StopRule:
         """The numbers of trials after which the run may end."""
         return (*range(self.first, self.max_trials, self.step), self.max_trials)
 
-    def stops_at(self, outcomes: EntryTrials) -> int | None:
-        """Return after how many trials a run with these `outcomes` ends, whatever follows; None if it must go on."""
-        for look in self.looks:
-            if look > len(outcomes):
-                return None
-            if decided(outcomes.first(look), self):
-                return look
-        return self.max_trials
-
 
 @dataclass(frozen=True)
 class RankStanding:
@@ -105,12 +93,12 @@ class Records:
     """What there is to beat: the smallest of `budgets` known at each percentile, and the `margin`, a share from 0 up to
     1, by which it must be improved."""
 
-    budgets: Mapping[float, float] = field(default_factory=lambda: dict(RECORDS))
+    budgets: dict[float, float] = field(default_factory=lambda: dict(RECORDS))
     margin: float = MARGIN
 
     def __post_init__(self) -> None:
         if set(self.budgets) != set(PERCENTILES) or not all(0.0 < b < math.inf for b in self.budgets.values()):
-            percents = ", ".join(_PERCENTS.values())
+            percents = ", ".join(f"{100 * q:g}" for q in PERCENTILES)
             raise WordplError(f"a record is a number above 0; one is needed at each percentile: {percents}")
         if not 0.0 <= self.margin < 1.0:
             raise WordplError(f"margin {self.margin:g} is not allowed; a number from 0 up to 1 is expected")
@@ -123,26 +111,6 @@ class Records:
         """Whether the budget of `standing` beats the record by the margin."""
         # As exact as the decimals of the record: 14.82 is 5% below 15.6.
         return standing.budget <= self.budgets[standing.percentile] * (1.0 - self.margin) * (1.0 + 1e-12)
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What a ledger says of them."""
-        records = {percent: self.budgets[q] for q, percent in _PERCENTS.items()}
-        return {"records": records, "margin": self.margin}
-
-    @classmethod
-    def read(cls, facts: object) -> Records:
-        """The records that `facts`, JSON of a ledger, tell. Raises `WordplError` if they tell none."""
-        label = "records of the contest"
-        facts = facts if isinstance(facts, dict) else {}
-        budgets = cells.typed(facts.get("records"), dict[str, float], label)
-        if set(budgets) != set(_PERCENTS.values()):
-            raise MalformedError(f"{label} are not one for each percentile")
-        margin = cells.typed(facts.get("margin"), float, "margin of the contest")
-        return cls({q: budgets[percent] for q, percent in _PERCENTS.items()}, margin)
-
-
-_PERCENTS = {q: f"{100 * q:g}" for q in PERCENTILES}
 
 
 def standings(outcomes: EntryTrials, rule: StopRule) -> list[RankStanding]:
@@ -287,10 +255,6 @@ class EntryTrials:
 
     def __len__(self) -> int:
         return len(self.budgets)
-
-    def first(self, trials: int) -> EntryTrials:
-        """The first `trials` of them."""
-        return EntryTrials(*(column[:trials] for column in vars(self).values()))
 
 
 def outcomes_of(rows: Iterable[Row]) -> EntryTrials:

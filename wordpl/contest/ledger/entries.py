@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import re
+import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -16,13 +17,14 @@ from typing import Any, get_type_hints
 from wordpl.base.checks import instance
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
-from wordpl.base.sanitizing import visible
+from wordpl.base.sanitizing import check_name, visible
 from wordpl.contest import cells
 from wordpl.contest.cells import MalformedError
+from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import COLUMNS, Flag
 from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
-from wordpl.contest.ledger.seeds import canonical, digest
+from wordpl.contest.ledger.seeds import canonical, check_nonce, digest
 from wordpl.contest.limits import MIB, Limits
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
@@ -145,7 +147,7 @@ class Entry:
     commitment: str = ""
     sandbox: str = ""
     records: str = ""
-    """Canonical JSON of the records that stood when it was entered: `Records.facts`."""
+    """Canonical JSON of the records that stood when it was entered: `Records`."""
     entered: str = ""
     """UTC, ISO 8601."""
     author: str = ""
@@ -174,18 +176,40 @@ class Entry:
     """SHA-256 of all other results: `digest_of_results`."""
 
     @classmethod
-    def draft(cls, submission: Submission, setting: Setting, limits: Limits, stop: StopRule) -> Entry:
-        """Return the entry that `submission` would be with this `setting`, `limits` and `stop` rule, as far as they
-        tell."""
-        instance("setting", setting, Setting)
+    def draft(
+        cls,
+        name: str,
+        submission: Submission,
+        setting: Setting,
+        limits: Limits,
+        sandbox: str = "",
+        *,
+        stop: StopRule | None = None,
+        nonce: str = "",
+        credit: Credit | None = None,
+    ) -> Entry:
+        """Return the entry of `submission` under `name`, before it is in a ledger.
+
+        Its terms are `setting`, `limits` and the `stop` rule. `sandbox` says in what it runs, and `credit` names the
+        author. `nonce` is the participant's part of the seed; it is drawn at random if empty. Raises `WordplError` for
+        what is not allowed, and for a checkout of the contest with other words.
+        """
+        board, credit = Board.of(setting, limits, stop or StopRule()), credit or Credit()
+        check_lists(submission.companions, submission.checkout, setting.words)
         return cls(
+            name=check_name(name),
             digest=submission.digest,
             files=submission.files_digest,
             call=submission.call,
             contest_files=submission.contest_files,
             words=setting.words.name,
             engine=ENGINE_VERSION,
-            **asdict(Board.of(setting, limits, stop)),
+            nonce=check_nonce(nonce) if nonce else secrets.token_hex(16),
+            sandbox=sandbox,
+            author=credit.author,
+            link=credit.link,
+            source=credit.source(submission),
+            **asdict(board),
         )
 
     @property
@@ -199,7 +223,7 @@ class Entry:
 
     @property
     def records_to_beat(self) -> Records:
-        return Records.read(cells.from_json(self.records, "records"))
+        return cells.record(Records, self.records, "records")
 
     @property
     def running(self) -> bool:

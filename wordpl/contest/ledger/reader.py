@@ -24,7 +24,7 @@ from wordpl.contest.ledger.entries import Board, Entry
 from wordpl.contest.ledger.seeds import canonical
 from wordpl.play.referee import Verdict
 
-FORMAT = 7
+FORMAT = 8
 APPLICATION = 0x57504C43  # "WPLC"
 
 SCHEMA = """
@@ -203,7 +203,7 @@ class LedgerReader(Database):
         """Return the records to beat: those of now, or those that stood when `entry` was entered."""
         if entry is not None:
             return entry.records_to_beat
-        return Records.read(cells.from_json(self.contest.records, "records"))
+        return cells.record(Records, self.contest.records, "records of the contest")
 
     # Trials.
 

@@ -15,20 +15,18 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from wordpl.base.checks import instance
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath, replaced
-from wordpl.base.sanitizing import check_name, same_name, visible
+from wordpl.base.sanitizing import same_name, visible
 from wordpl.base.sqlite import is_empty, open_read_only, open_to_write
 from wordpl.contest import cells
-from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import Flag
 from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
 from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import SEEDED, Credit, Entry
 from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, LedgerReader
-from wordpl.contest.ledger.seeds import canonical, check_nonce, commitment, entry_secret, now, scoring_seed
+from wordpl.contest.ledger.seeds import canonical, commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
 from wordpl.contest.reach import check_out_of_reach
 from wordpl.play.setting import Setting
@@ -73,7 +71,7 @@ class Ledger(LedgerReader):
         self._db.execute(f"PRAGMA user_version = {FORMAT}")
         self._db.execute(f"PRAGMA application_id = {APPLICATION}")
         secret = secrets.token_hex(32)
-        records = canonical(Records().facts)
+        records = canonical(asdict(Records()))
         self.insert("contest", {"one": 1, "secret": secret, "commitment": commitment(secret), "records": records})
 
     def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
@@ -97,7 +95,7 @@ class Ledger(LedgerReader):
         self._secret()
 
     def publish(self, target: StrPath) -> None:
-        """Write a copy for anyone to `target`, without uploads, trials of running entries and, until the close, the secret."""
+        """Write a copy for anyone to `target`: no uploads, no trials of running entries, until the close no secret."""
         if os.path.lexists(target):
             raise WordplError(f"{str(target)!r} is there already; nothing was written")
         try:
@@ -138,81 +136,42 @@ class Ledger(LedgerReader):
     ) -> Entry:
         """Return the entry of `submission` on these terms: the existing one, whatever its `name`, or a new one.
 
-        The terms are `setting`, `limits` and the `stop` rule. `sandbox` says in what it runs, and `credit` names the
-        author.
-
-        `nonce` is the participant's part of the seed; it is drawn at random if empty. An existing entry keeps its stop
-        rule, nonce and credit. Raises `WordplError` for another nonce, for another stop rule while the entry runs, for
-        a name that another submission has, for a checkout of the contest with other words, and for a ledger that lies
-        where the submission was read.
+        `name`, `submission`, `setting`, `limits`, `sandbox`, `stop`, `nonce` and `credit` are as in `Entry.draft`. An
+        existing entry keeps its stop rule, nonce and credit. Raises `WordplError` as `Entry.draft` and `find` do, for
+        another nonce, for a name that another submission has, and for a ledger that lies where the submission was read.
         """
-        instance("setting", setting, Setting)
         submission.check_out_of_reach(self.path)
-        draft = self.draft(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
+        draft = Entry.draft(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
         with self.transaction():
-            kin, entry = self._kin(draft)
+            entry = self.find(draft)
             if entry is None:
-                return self._insert(replace(draft, attempt=len(kin) + 1))
+                return self._insert(draft)
             if nonce and entry.nonce != nonce:
                 raise WordplError(f"entry {entry.id} has the nonce {entry.nonce!r}; leave --nonce out")
             return entry
 
-    @staticmethod
-    def draft(
-        name: str,
-        submission: Submission,
-        setting: Setting,
-        limits: Limits,
-        sandbox: str = "",
-        *,
-        stop: StopRule | None = None,
-        nonce: str = "",
-        credit: Credit | None = None,
-    ) -> Entry:
-        """Return the entry that `enter` would make in a new ledger, without a number. Raises what that does.
+    def _kin(self, draft: Entry) -> list[Entry]:
+        """The entries of the same content in the same game."""
+        game = "files = :files AND words_digest = :words_digest AND rule = :rule AND channel = :channel"
+        return [entry for entry in self._entries(game, vars(draft)) if entries.same_strategy(entry.call, draft.call)]
 
-        `name`, `submission`, `setting`, `limits`, `sandbox`, `stop`, `nonce` and `credit` are as in `enter`.
-        """
-        instance("setting", setting, Setting)
-        check_lists(submission.companions, submission.checkout, setting.words)
-        credit = credit or Credit()
-        return replace(
-            Entry.draft(submission, setting, limits, stop or StopRule()),
-            name=check_name(name),
-            nonce=check_nonce(nonce) if nonce else secrets.token_hex(16),
-            sandbox=sandbox,
-            author=credit.author,
-            link=credit.link,
-            source=credit.source(submission),
-        )
-
-    def find(
-        self, submission: Submission, setting: Setting, limits: Limits, stop: StopRule | None = None
-    ) -> Entry | None:
-        """Return the entry that `enter` would return for this `submission`, `setting`, `limits` and `stop` rule, None
-        if it would make one. Raises `WordplError` as that does."""
-        instance("setting", setting, Setting)
-        return self._kin(Entry.draft(submission, setting, limits, stop or StopRule()))[1]
-
-    def _kin(self, draft: Entry) -> tuple[list[Entry], Entry | None]:
-        """Return the entries of the same content in the same game, and the one of this very call on these terms.
+    def find(self, draft: Entry) -> Entry | None:
+        """Return the entry of this very call on the terms of `draft`; None if there is none yet.
 
         Raises `WordplError` if one runs that only its stop rule tells apart: without that, a run could be cut short, or
         started over, by naming another stop rule.
         """
-        game = "files = :files AND words_digest = :words_digest AND rule = :rule AND channel = :channel"
-        kin = [entry for entry in self._entries(game, vars(draft)) if entries.same_strategy(entry.call, draft.call)]
         terms = (call_key(draft.call), draft.limits, draft.engine)
-        matches = [entry for entry in kin if (call_key(entry.call), entry.limits, entry.engine) == terms]
+        matches = [e for e in self._kin(draft) if (call_key(e.call), e.limits, e.engine) == terms]
         for entry in sorted(matches, key=lambda entry: entry.stop != draft.stop):
             if entry.stop == draft.stop:
-                return kin, entry
+                return entry
             if entry.running:
                 raise WordplError(
                     f"entry {entry.id} of this submission runs with another stop rule,"
                     f" --max-trials {entry.stop_rule.max_trials}; run it to its end first"
                 )
-        return kin, None
+        return None
 
     def _insert(self, draft: Entry) -> Entry:
         """Make an entry of a draft, with the next number, from which its secret follows."""
@@ -226,7 +185,8 @@ class Ledger(LedgerReader):
                 )
         (last,) = next(self.read("SELECT ifnull(max(key), 0) FROM entries"))
         hidden = commitment(entry_secret(self._secret(), last + 1))
-        entry = replace(draft, key=last + 1, commitment=hidden, records=self.contest.records, entered=now())
+        attempt, records = len(self._kin(draft)) + 1, self.contest.records
+        entry = replace(draft, key=last + 1, attempt=attempt, commitment=hidden, records=records, entered=now())
         entry = replace(entry, id=entry.own_id)
         self.insert("entries", vars(entry))
         return entry
@@ -304,7 +264,7 @@ class Ledger(LedgerReader):
         with self.transaction():
             current = self.records()
             records = Records({**current.budgets, **budgets}, current.margin if margin is None else margin)
-            self._db.execute("UPDATE contest SET records = ?", (canonical(records.facts),))
+            self._db.execute("UPDATE contest SET records = ?", (canonical(asdict(records)),))
             return records
 
     def close_contest(self) -> str:

@@ -125,7 +125,7 @@ class Table(AbstractContextManager["Table"]):
         seed = self._referee.seeds.player(trial, FileStrategy.player_name)
         game = self._referee.play(trial, self.contestant.player(seed, refused))
         # After the last reply of the game, so that the time they take tells nothing of its answer while that counts.
-        row = Row.of(game, figures(self._referee.setting, game), self.contestant.errors)
+        row = Row.of(game, figures(self._referee.setting, game), self.contestant.printed.text)
         # Roughly what is stored of a trial: its asks, a few numbers each, and its texts.
         self.log_bytes += sum(len(guess) + 32 for guess, _, _ in row.log) + len(row.reason) + len(row.errors)
         return row
