@@ -195,7 +195,7 @@ def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
         assert done.code == code
         assert ("closed; its secret" in done.out) == (answer == "y\n")
     with Ledger(tmp_path / "contest.sqlite", read_only=True) as book:
-        assert book.closed
+        assert book.contest.closed
     assert "is closed" in refused(cli, "contest", "token", "Bob", *ledger)
     with pytest.raises(WordplError, match="is closed"):
         wordpl.web.make_page(ledger=tmp_path / "contest.sqlite", accept=True)

@@ -177,7 +177,7 @@ def test_work_goes_on_in_a_ledger_that_takes_the_place_of_another(tmp_path, monk
     Queue(path).close()
 
     def score(queue, *_):
-        seen.append(queue.ledger.commitment)
+        seen.append(queue.ledger.contest.commitment)
         if len(seen) == 1:
             path.rename(tmp_path / "aside.sqlite")
             Queue(path).close()

@@ -56,7 +56,7 @@ def board(
         records = [entry_record(book, row, ranks) for row in entries]
         boards = read_boards(book, entries, ranks)
         losses = [line for row in entries for line in _lost(book, row)] if errors else []
-        hidden = f"commitment to the contest's secret {visible(book.commitment)}"
+        hidden = f"commitment to the contest's secret {visible(book.contest.commitment)}"
     if out is not None and written_as == "sqlite":
         with wordpl.contest.Ledger(ledger, read_only=True) as book:
             book.publish(out)

@@ -18,7 +18,6 @@ from wordpl.base.checks import instance, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
-from wordpl.contest import cells
 from wordpl.contest.audit.whole import MOST_LINES, lines, recorded_faults
 from wordpl.contest.cage.contestant_process import ContestantProcess
 from wordpl.contest.cage.process import KEPT_ERRORS
@@ -26,7 +25,7 @@ from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import TESTS, Flag, figures
 from wordpl.contest.judge.ranking import EntryJudge, Row, flag, standings
-from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, read_row
+from wordpl.contest.ledger.entries import ENDED, SEEDED, Entry, read_row
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.seeds import SECRET, entry_secret, scoring_seed
 from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, play_trials
@@ -94,9 +93,7 @@ def _faults(
         yield "it has no seed or no number of trials, so its games cannot be replayed"
         return
     entry_setting = setting_of(entry, setting)
-    if Board.of(entry_setting, entry.played_under, entry.board_rule) != entry.board:
-        yield "its terms are not written as a board's are, so it stands on a board of its own"
-    limits = entry.played_under
+    limits = entry.limits
     referee = Referee(entry_setting, int(entry.seed), math.inf, limits.asks, limits.min_epsilon)
     yield from lines(_game_faults(ledger, entry, referee, progress), MOST_LINES)
     yield from _end_faults(ledger, entry)
@@ -143,7 +140,7 @@ def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
     stored, expected = ([np.hstack(astuple(standing)) for standing in group] for group in (recorded, computed))
     if len(stored) != len(expected) or not _close(stored, expected):
         yield "the standings do not follow from the scores"
-    if entry.flag and not (computed_flag and _same_flag(cells.record(Flag, entry.flag, "flag"), computed_flag)):
+    if entry.flag and not (computed_flag and _same_flag(entry.flag, computed_flag)):
         yield "the flag does not follow from the games"
 
 
@@ -246,7 +243,7 @@ def _replay_faults(referee: Referee, row: Row) -> Iterator[str]:
 
 def run_of(entry: Entry, submission: Submission, setting: Setting, launcher: Launcher) -> ContestRun:
     """Return the run of an entry whose seed is published, to be played again."""
-    return ContestRun(submission.entered_as(entry.call), setting, int(entry.seed or 0), entry.played_under, launcher)
+    return ContestRun(submission.entered_as(entry.call), setting, int(entry.seed or 0), entry.limits, launcher)
 
 
 def difference(row: Row, game: Game) -> list[str]:
@@ -284,7 +281,19 @@ def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord
     It is the game that `evaluate_submission` plays. `top` is how many of the most probable answers are kept after each
     move, 1 or more. Raises `WordplError` if the strategy cannot be started.
     """
-    return _watch(run, trial, top)
+    limits, setting, trial, top = run.limits, run.setting, check_trial(trial), whole_number("top", top)
+    referee = Referee(setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
+    moves: list[Observed] = []
+    with ContestantProcess(run.submission, setting, limits, run.launcher, print_to_stderr=True) as contestant:
+        try:
+            contestant.ready()
+        except ForfeitError as error:
+            raise WordplError(f"{run.submission.path!r} cannot be started: {error.reason}") from None
+        before = _printed_since(contestant, 0)
+        player = contestant.player(referee.seeds.player(trial, FileStrategy.player_name))
+        game = referee.play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
+    label = run.submission.label(visible(contestant.name))
+    return game_record(label, setting, run.seed, game, moves, before, top)
 
 
 def watch_entry(
@@ -314,24 +323,8 @@ def watch_entry(
     row = ledger.row(entry, trial) if check_trial(trial) < (entry.trials or 0) else None
     if row is None:
         raise WordplError(f"trial {trial} is not in entry {entry.id}; it has trials 0 to {(entry.trials or 1) - 1}")
-    record = _watch(run_of(entry, submission, entry_setting, launcher), trial, top)
+    record = watch_submission(run_of(entry, submission, entry_setting, launcher), trial, top=top)
     return record, difference(row, record.game)
-
-
-def _watch(run: ContestRun, trial: int, top: int) -> GameRecord:
-    limits, setting, trial, top = run.limits, run.setting, check_trial(trial), whole_number("top", top)
-    referee = Referee(setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
-    moves: list[Observed] = []
-    with ContestantProcess(run.submission, setting, limits, run.launcher, print_to_stderr=True) as contestant:
-        try:
-            contestant.ready()
-        except ForfeitError as error:
-            raise WordplError(f"{run.submission.path!r} cannot be started: {error.reason}") from None
-        before = _printed_since(contestant, 0)
-        player = contestant.player(referee.seeds.player(trial, FileStrategy.player_name))
-        game = referee.play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
-    label = run.submission.label(visible(contestant.name))
-    return game_record(label, setting, run.seed, game, moves, before, top)
 
 
 @contextmanager

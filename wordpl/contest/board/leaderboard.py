@@ -63,7 +63,7 @@ def remarks(entries: list[Entry], placed: list[Entry]) -> list[tuple[Entry, str]
 def state_of(entry: Entry) -> str:
     """Return the line about an entry that is not in the table."""
     if entry.flagged:
-        message = visible(json.loads(entry.flag)["reason"])
+        message = visible(entry.flag.reason) if entry.flag else ""
         return f"is flagged, so not ranked until somebody has looked: {message}"
     if entry.ranked:
         return f"reaches no percentile after {entry.trials or 0:,} trials"
@@ -173,8 +173,8 @@ def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -
         "channel": entry.channel,
         "engine": entry.engine,
         "board": {"id": board.id, "title": board.title(entry.words), "contest": board.is_contest},
-        "limits": json.loads(entry.limits),
-        "stop_rule": json.loads(entry.stop),
+        "limits": cast(Any, asdict(entry.limits)),
+        "stop_rule": cast(Any, asdict(entry.stop)),
         "sandbox": entry.sandbox,
         "author": visible(entry.author),
         "link": entry.link if is_link(entry.link) else "",
@@ -192,10 +192,10 @@ def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -
     record["verdicts"] = book.verdicts(entry)
     record["timeouts"] = book.verdicts(entry, CONTEST_TRIALS)["TIMEOUT"]
     record["reasons"] = [{"reason": reason, "trials": n} for reason, n in book.reasons(entry)]
-    record["flag"] = cast(FlagRecord, {**json.loads(entry.flag or "{}"), "cleared": entry.cleared})
+    record["flag"] = cast(FlagRecord, {**(asdict(entry.flag) if entry.flag else {}), "cleared": entry.cleared})
     ranks = book.ranks() if ranks is None else ranks
     for s in book.standings(entry):
-        record[_STANDING_KEYS[s.percentile]] = standing_record(s, entry, book.records(entry), ranks)
+        record[_STANDING_KEYS[s.percentile]] = standing_record(s, entry, entry.records, ranks)
     return record
 
 
@@ -296,7 +296,7 @@ def read_boards(book: LedgerReader, entries: list[Entry], ranks: Ranks) -> list[
 
 def row_of(book: LedgerReader, standing: RankStanding, entry: Entry, ranks: Ranks) -> dict[str, str]:
     """Return a standing by column, the most important first."""
-    records, reached = book.records(entry), math.isfinite(standing.budget)
+    records, reached = entry.records, math.isfinite(standing.budget)
     row = {
         "percentile": ordinal(standing.percentile),
         "rank": str(ranks.get((entry.key, standing.percentile), "-")),

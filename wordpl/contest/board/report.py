@@ -43,10 +43,10 @@ _EVIDENCE = (
 )
 
 
-def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = "", match: str = "") -> None:
+def write_contest_report(ledger: LedgerReader, target: StrPath, *, match: str = "") -> None:
     """Write a report on `ledger` to the HTML file `target`, as `wordpl.write_report` does on a results file.
 
-    `title` is by default the name of the ledger. `match` chooses entries by name or id. Raises `WordplError` if no
+    `match` chooses entries by name or id. Raises `WordplError` if no
     entry matches, if there are more than 500, if the report would have more than 6 MB, if the ledger is damaged or the
     report cannot be written.
     """
@@ -58,7 +58,7 @@ def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = 
             check_shown(ledger, ledger.entries(match))
             return _sections(ledger, match)
 
-    write_sections(target, ledger.path, title, sections)
+    write_sections(target, ledger.path, "", sections)
 
 
 def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]:
@@ -77,16 +77,16 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]
     records = [leaderboard.entry_record(book, entry, ranks) for entry in entries]
     over = [record for record in records if "verdicts" in record]
     parts += [Section("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
-    targets = book.records()
+    targets = book.contest.records
     budgets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
     facts = {
-        "commitment to the contest's secret": clean(book.commitment),
+        "commitment to the contest's secret": clean(book.contest.commitment),
         "records for entries from now on": f"{budgets}; to beat by {100 * targets.margin:g}%",
     }
     contest = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
     parts.append(Section("contest", "The contest", contest))
     about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
-    return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
+    return [f"{about} {'closed' if book.contest.closed else 'open'}. From {clean(book.path.name)}"], parts
 
 
 def _board(book: LedgerReader, name: str, board: ShownBoard) -> Section:
@@ -127,7 +127,7 @@ def _curves(book: LedgerReader, entries: Sequence[Entry]) -> Panel:
         curve = win_rate_curve(book.outcomes(entry, entry.trials), entry.stop_rule.error, through)
         points = tuple(Point(p.budget, p.win_rate, p.interval) for p in curve)
         lines.append(Line(f"{clean(entry.name, _LONGEST)} ({entry.id})", points, Look(i)))
-    records = book.records(entries[0]).budgets if entries[0].board.is_contest else {}
+    records = entries[0].records.budgets if entries[0].board.is_contest else {}
     known = Line("record to beat", tuple(Point(budget, q) for q, budget in records.items()))
     return Panel("within", tuple(lines), (known,) if records else ())
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, get_type_hints
+from typing import Any
 
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import OtherFormatError, WordplError
@@ -21,7 +21,6 @@ from wordpl.contest import cells
 from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records, Row, outcomes_of
 from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import Board, Entry
-from wordpl.contest.ledger.seeds import canonical
 from wordpl.play.referee import Verdict
 
 FORMAT = 8
@@ -40,7 +39,7 @@ CREATE TABLE entries (
     records TEXT NOT NULL, entered TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, source TEXT NOT NULL,
     strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
     state TEXT NOT NULL DEFAULT 'running', reason TEXT NOT NULL DEFAULT '', trials INTEGER,
-    flag TEXT NOT NULL DEFAULT '', cleared TEXT NOT NULL DEFAULT '', secret TEXT, seed TEXT,
+    flag TEXT, cleared TEXT NOT NULL DEFAULT '', secret TEXT, seed TEXT,
     finished TEXT NOT NULL DEFAULT '', trials_digest TEXT NOT NULL DEFAULT '', results_digest TEXT NOT NULL DEFAULT '');
 CREATE TABLE trials (
     entry INTEGER NOT NULL REFERENCES entries(key), trial INTEGER NOT NULL, answer TEXT NOT NULL, proposed TEXT,
@@ -85,10 +84,11 @@ class Contest:
     """Empty in a published copy of an open contest."""
     commitment: str
     """The hash of the secret."""
-    records: str
-    """Canonical JSON of the records that new entries have to beat."""
+    records: Records
+    """What new entries have to beat."""
     closed: str
-    """When it was closed: UTC, ISO 8601. Empty while it is open."""
+    """When it was closed, so that its secret is published and it takes no more entries: UTC, ISO 8601. Empty while it
+    is open."""
 
 
 class LedgerReader(Database):
@@ -199,12 +199,6 @@ class LedgerReader(Database):
             for key, budget in rivals.items()
         }
 
-    def records(self, entry: Entry | None = None) -> Records:
-        """Return the records to beat: those of now, or those that stood when `entry` was entered."""
-        if entry is not None:
-            return entry.records_to_beat
-        return cells.record(Records, self.contest.records, "records of the contest")
-
     # Trials.
 
     def rows(self, entry: Entry, start: int = -(2**63), count: int = -1) -> Iterator[Row]:
@@ -234,7 +228,7 @@ class LedgerReader(Database):
         found = hashlib.sha256()
         for row in self.stored(entry):
             try:
-                found.update(canonical(row).encode() + b"\n")
+                found.update(cells.canonical(row).encode() + b"\n")
             except (TypeError, ValueError):
                 raise cells.MalformedError(f"trial {visible(str(row[0]), 20)} holds what cannot be digested") from None
         return found.hexdigest()
@@ -258,7 +252,7 @@ class LedgerReader(Database):
         rows = list(self.read("SELECT secret, commitment, records, closed FROM contest"))
         if len(rows) != 1:
             raise WordplError(f"{str(self.path)!r} holds {len(rows)} contests; one is expected")
-        return Contest(**cells.row(get_type_hints(Contest), rows[0], "the contest"))
+        return cells.row(Contest, rows[0], "the contest")
 
     @property
     def version(self) -> str:
@@ -268,12 +262,3 @@ class LedgerReader(Database):
         for row in self.read("SELECT id, state, cleared FROM entries ORDER BY key"):
             shown.update(repr(row).encode())
         return shown.hexdigest()[:16]
-
-    @property
-    def commitment(self) -> str:
-        return self.contest.commitment
-
-    @property
-    def closed(self) -> bool:
-        """Whether the contest's secret is published. A closed contest takes no entries."""
-        return self.contest.closed != ""

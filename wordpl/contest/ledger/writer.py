@@ -11,7 +11,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,14 @@ from wordpl.base.files import StrPath, replaced
 from wordpl.base.sanitizing import same_name, visible
 from wordpl.base.sqlite import is_empty, open_read_only, open_to_write
 from wordpl.contest import cells
+from wordpl.contest.cells import stored
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import Flag
 from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
 from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import SEEDED, Credit, Entry
 from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, LedgerReader
-from wordpl.contest.ledger.seeds import canonical, commitment, entry_secret, now, scoring_seed
+from wordpl.contest.ledger.seeds import commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
 from wordpl.contest.reach import check_out_of_reach
 from wordpl.play.setting import Setting
@@ -71,18 +72,18 @@ class Ledger(LedgerReader):
         self._db.execute(f"PRAGMA user_version = {FORMAT}")
         self._db.execute(f"PRAGMA application_id = {APPLICATION}")
         secret = secrets.token_hex(32)
-        records = canonical(asdict(Records()))
-        self.insert("contest", {"one": 1, "secret": secret, "commitment": commitment(secret), "records": records})
+        self.insert("contest", {"one": 1, "secret": secret, "commitment": commitment(secret), "records": Records()})
 
     def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
         """Insert a `row`, cells by column, into `table`; `how` is the statement's begin."""
         marks = ", ".join(f":{column}" for column in row)
-        self._db.execute(f"{how} INTO {table} ({', '.join(row)}) VALUES ({marks})", row)
+        cells_of_row = {column: stored(value) for column, value in row.items()}
+        self._db.execute(f"{how} INTO {table} ({', '.join(row)}) VALUES ({marks})", cells_of_row)
 
     def update(self, table: str, key: int, **columns: object) -> None:
         """Set `columns` of the row of `table` with this `key`."""
         marks = ", ".join(f"{column} = ?" for column in columns)
-        self._db.execute(f"UPDATE {table} SET {marks} WHERE key = ?", (*columns.values(), key))  # noqa: S608
+        self._db.execute(f"UPDATE {table} SET {marks} WHERE key = ?", (*map(stored, columns.values()), key))  # noqa: S608
 
     def _check_if_any(self, database: sqlite3.Connection) -> None:
         if not is_empty(database):
@@ -90,7 +91,7 @@ class Ledger(LedgerReader):
 
     def check_open(self) -> None:
         """Raise `WordplError` if this contest takes no more entries: it is closed, or a copy without its secret."""
-        if self.closed:
+        if self.contest.closed:
             raise WordplError("this contest is closed: its secret is published, and it takes no more entries")
         self._secret()
 
@@ -140,8 +141,8 @@ class Ledger(LedgerReader):
         existing entry keeps its stop rule, nonce and credit. Raises `WordplError` as `Entry.draft` and `find` do, for
         another nonce, for a name that another submission has, and for a ledger that lies where the submission was read.
         """
-        submission.check_out_of_reach(self.path)
         draft = Entry.draft(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
+        submission.check_out_of_reach(self.path)
         with self.transaction():
             entry = self.find(draft)
             if entry is None:
@@ -198,7 +199,7 @@ class Ledger(LedgerReader):
                 return None
             before = self._db.total_changes
             for row in rows:
-                self.insert("trials", {"entry": entry.key, **entries.stored_row(row)}, "INSERT OR IGNORE")
+                self.insert("trials", {"entry": entry.key, **vars(row)}, "INSERT OR IGNORE")
             return self._db.total_changes - before
 
     def describe(self, entry: Entry, strategy: str, interface: str) -> None:
@@ -227,13 +228,13 @@ class Ledger(LedgerReader):
                 raise ValueError(f"entry {entry.id} has fewer than {trials} trials")
             self._db.execute("DELETE FROM trials WHERE entry = ? AND trial >= ?", (entry.key, trials))
             for standing in standings:
-                self.insert("standings", {"entry": entry.key, **entries.stored_standing(standing)})
+                self.insert("standings", {"entry": entry.key, **vars(standing)})
             secret = entry_secret(self._secret(), entry.key)
             changes: dict[str, Any] = {
                 "state": entries.ENDED if ended else entries.FINISHED,
                 "reason": visible(ended),
                 "trials": trials,
-                "flag": canonical(asdict(flag)) if flag is not None else "",
+                "flag": flag,
                 "secret": secret,
                 "seed": str(scoring_seed(secret, entry.facts(entries.SEEDED))),
                 "finished": now(),
@@ -262,15 +263,15 @@ class Ledger(LedgerReader):
         Returns them all.
         """
         with self.transaction():
-            current = self.records()
+            current = self.contest.records
             records = Records({**current.budgets, **budgets}, current.margin if margin is None else margin)
-            self._db.execute("UPDATE contest SET records = ?", (canonical(asdict(records)),))
+            self._db.execute("UPDATE contest SET records = ?", (stored(records),))
             return records
 
     def close_contest(self) -> str:
         """Publish the contest's secret, and return it; end running entries without a rank, and take no more."""
         with self.transaction():
-            if not self.closed:
+            if not self.contest.closed:
                 for entry in self._entries("state = :state", {"state": entries.RUNNING}):
                     self.finish(entry, self.played(entry), ended="the contest was closed before the run was over")
                 self._secret()  # which a copy has not

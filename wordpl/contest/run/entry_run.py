@@ -274,7 +274,7 @@ def play_entry(
     instance("setting", setting, Setting)
     if not launcher.ranked:
         raise WordplError("a run without a sandbox is not ranked; wordpl score shows how a strategy does")
-    if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):
+    if entry.digest != submission.digest or entry.board != Board.of(setting, entry.limits, entry.stop):
         raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
     if entry.running and entry.engine != ENGINE_VERSION:
         raise WordplError(
@@ -305,7 +305,7 @@ def play_entry(
         if not judge.over:
             missing = judge.missing()
             play_trials(
-                ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.played_under), launcher),
+                ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.limits), launcher),
                 missing,
                 on_played,
                 jobs=min(jobs, len(missing)),
