@@ -328,7 +328,7 @@ def test_another_board(path: Path) -> None:
     with Ledger(path) as ledger:
         assert ledger.by_key(1).board == board, "the same limits, written in another way"
     assert everything(path)["1"] == []
-    sql(path, "UPDATE entries SET limits = replace(limits, '100', '100.5') WHERE key = 1")
+    sql(path, "UPDATE entries SET limits = replace(limits, '\"asks\" : 100', '\"asks\" : 100.5') WHERE key = 1")
     assert any("limits: asks" in fault for fault in everything(path)["1"])
     sql(path, "UPDATE entries SET limits = replace(limits, '100.5', '100'), rule = 'counted' WHERE key = 1")
     assert "its id does not follow from its terms" in everything(path)["1"]
@@ -358,7 +358,7 @@ def test_another_board(path: Path) -> None:
         ("UPDATE entries SET state = 'ended'", "it has standings"),
         ("UPDATE entries SET state = 'running'", "it is running, but has secret"),
         ("UPDATE entries SET state = 'won'", "state 'won' is not known"),
-        ("UPDATE entries SET flag = ''", "it has no flag"),
+        ("UPDATE entries SET flag = NULL", "it has no flag"),
         ("UPDATE trials SET errors = 'other' WHERE trial = 3", "its trials are not those"),
         ("UPDATE standings SET win_rate = 0.9 WHERE percentile = 0.5", "its results are not those"),
         ("DELETE FROM trials WHERE trial = 3", "trial 3 is missing"),
@@ -385,7 +385,7 @@ def test_what_was_changed_is_told_of_every_entry(change: str, said: str, path: P
         ("UPDATE contest SET secret = '77'", "not the one that was committed to"),
         ("UPDATE contest SET secret = '', closed = '2999'", "its secret is not published"),
         ("UPDATE contest SET closed = '2000'", "was taken after the contest was closed"),
-        ("UPDATE contest SET records = '{}'", "records of the contest"),
+        ("UPDATE contest SET records = '{}'", "the contest: records has not the fields of Records"),
         ("UPDATE entries SET call = '!' WHERE key = 2", "cannot be read"),
         ("DELETE FROM contest", "0 contests"),
     ],
@@ -401,7 +401,7 @@ def test_a_run_that_ended_after_its_end(path: Path) -> None:
     sql(
         path,
         f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 12, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
-        "UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 13, flag = ''",
+        "UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 13, flag = NULL",
         "DELETE FROM standings",
     )
     assert "its run was to be finished after 12 trials" in everything(path)["1"]
@@ -520,7 +520,7 @@ def unfinish(path: Path) -> None:
         path,
         "DELETE FROM standings",
         "DELETE FROM trials",
-        "UPDATE entries SET state = 'running', trials = NULL, secret = NULL, seed = NULL, flag = '', finished = ''",
+        "UPDATE entries SET state = 'running', trials = NULL, secret = NULL, seed = NULL, flag = NULL, finished = ''",
     )
 
 

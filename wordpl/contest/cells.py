@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, is_dataclass
 from enum import EnumType
+from functools import cache
 from itertools import repeat
 from types import UnionType
 from typing import Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
@@ -27,6 +28,7 @@ INFINITE = ("budget", "sampled")
 """The columns in which NULL stands for infinity."""
 
 Record = TypeVar("Record")
+_hints: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 
 class MalformedError(WordplError):
@@ -46,7 +48,7 @@ def from_json(value: object, label: str) -> Any:
 
 def record(kind: type[Record], value: object, label: str) -> Record:
     """Return the dataclass of a JSON object, which must have exactly its fields, each of its type."""
-    values, hints = from_json(value, label), get_type_hints(kind)
+    values, hints = from_json(value, label), _hints(kind)
     if not isinstance(values, dict) or set(values) != set(hints):
         _refuse(label, f"has not the fields of {kind.__name__}")
     fields = {name: typed(values[name], hint, f"{label}: {name}") for name, hint in hints.items()}
@@ -73,7 +75,7 @@ def stored(value: Any) -> Any:
 def row(kind: type[Record], cells: Sequence[object], label: str) -> Record:
     """Return the record whose fields are the `cells` of a row. Raises `MalformedError`, and says which cell."""
     values = {}
-    for (name, hint), cell in zip(get_type_hints(kind).items(), cells, strict=True):
+    for (name, hint), cell in zip(_hints(kind).items(), cells, strict=True):
         where = f"{label}: {name}"
         if get_origin(hint) in (list, tuple):
             cell = from_json(cell, where)
