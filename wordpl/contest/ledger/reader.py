@@ -16,7 +16,7 @@ from typing import Any
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.sanitizing import visible
-from wordpl.base.sqlite import Database, open_read_only, schema_faults
+from wordpl.base.sqlite import Database, open_read_only, schema_faults, sql_columns
 from wordpl.contest import cells
 from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records, Row, outcomes_of
 from wordpl.contest.ledger import entries
@@ -25,30 +25,36 @@ from wordpl.play.referee import Verdict
 
 FORMAT = 8
 APPLICATION = 0x57504C43  # "WPLC"
+_MATCHES = "id = :match OR instr(lower(name), lower(:match))"
 
-SCHEMA = """
-CREATE TABLE contest (
-    one INTEGER PRIMARY KEY CHECK (one = 1), secret TEXT NOT NULL, commitment TEXT NOT NULL, records TEXT NOT NULL,
-    closed TEXT NOT NULL DEFAULT '');
-CREATE TABLE entries (
-    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
-    digest TEXT NOT NULL, files TEXT NOT NULL, call TEXT NOT NULL, contest_files TEXT NOT NULL,
-    words TEXT NOT NULL, words_digest TEXT NOT NULL,
-    rule TEXT NOT NULL, channel TEXT NOT NULL, limits TEXT NOT NULL, stop TEXT NOT NULL, attempt INTEGER NOT NULL,
-    engine INTEGER NOT NULL, nonce TEXT NOT NULL, commitment TEXT NOT NULL, sandbox TEXT NOT NULL,
-    records TEXT NOT NULL, entered TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, source TEXT NOT NULL,
-    strategy TEXT NOT NULL DEFAULT '', interface TEXT NOT NULL DEFAULT '',
-    state TEXT NOT NULL DEFAULT 'running', reason TEXT NOT NULL DEFAULT '', trials INTEGER,
-    flag TEXT, cleared TEXT NOT NULL DEFAULT '', secret TEXT, seed TEXT,
-    finished TEXT NOT NULL DEFAULT '', trials_digest TEXT NOT NULL DEFAULT '', results_digest TEXT NOT NULL DEFAULT '');
+
+@dataclass(frozen=True)
+class Contest:
+    """What a ledger says of its contest."""
+
+    secret: str
+    """Empty in a published copy of an open contest."""
+    commitment: str
+    """The hash of the secret."""
+    records: Records
+    """What new entries have to beat."""
+    closed: str
+    """When it was closed, so that its secret is published and it takes no more entries: UTC, ISO 8601. Empty while it
+    is open."""
+
+
+def _columns(record: type[Any], *left_out: str) -> str:
+    declared = sql_columns(record, *left_out, nullable=cells.INFINITE)
+    return ", ".join(f"{name} {declaration}" for name, declaration in declared.items())
+
+
+SCHEMA = f"""
+CREATE TABLE contest (one INTEGER PRIMARY KEY CHECK (one = 1), {_columns(Contest)});
+CREATE TABLE entries (key INTEGER PRIMARY KEY, {_columns(Entry, "key")});
 CREATE TABLE trials (
-    entry INTEGER NOT NULL REFERENCES entries(key), trial INTEGER NOT NULL, answer TEXT NOT NULL, proposed TEXT,
-    verdict TEXT NOT NULL, reason TEXT NOT NULL, budget REAL, chance REAL NOT NULL, evidence TEXT NOT NULL,
-    log TEXT NOT NULL, errors TEXT NOT NULL, seconds REAL NOT NULL, slowest REAL NOT NULL,
-    PRIMARY KEY (entry, trial)) WITHOUT ROWID;
+    entry INTEGER NOT NULL REFERENCES entries(key), {_columns(Row)}, PRIMARY KEY (entry, trial)) WITHOUT ROWID;
 CREATE TABLE standings (
-    entry INTEGER NOT NULL REFERENCES entries(key), percentile REAL NOT NULL, budget REAL, win_rate REAL NOT NULL,
-    low REAL NOT NULL, high REAL NOT NULL, wins INTEGER NOT NULL, sampled REAL, decided INTEGER NOT NULL,
+    entry INTEGER NOT NULL REFERENCES entries(key), {_columns(RankStanding)},
     PRIMARY KEY (entry, percentile)) WITHOUT ROWID;
 CREATE TABLE tokens (
     key INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, per_day INTEGER NOT NULL, made TEXT NOT NULL,
@@ -71,24 +77,6 @@ class ForeignSchemaError(WordplError):
         super().__init__(f"{path!r} is not read: {'; '.join(faults)}")
         self.faults = faults
         """One line each."""
-
-
-_MATCHES = "id = :match OR instr(lower(name), lower(:match))"
-
-
-@dataclass(frozen=True)
-class Contest:
-    """What a ledger says of its contest."""
-
-    secret: str
-    """Empty in a published copy of an open contest."""
-    commitment: str
-    """The hash of the secret."""
-    records: Records
-    """What new entries have to beat."""
-    closed: str
-    """When it was closed, so that its secret is published and it takes no more entries: UTC, ISO 8601. Empty while it
-    is open."""
 
 
 class LedgerReader(Database):

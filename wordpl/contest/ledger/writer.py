@@ -26,7 +26,7 @@ from wordpl.contest.judge.evidence import Flag
 from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
 from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import SEEDED, Credit, Entry
-from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, LedgerReader
+from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, Contest, LedgerReader
 from wordpl.contest.ledger.seeds import commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
 from wordpl.contest.reach import check_out_of_reach
@@ -72,7 +72,7 @@ class Ledger(LedgerReader):
         self._db.execute(f"PRAGMA user_version = {FORMAT}")
         self._db.execute(f"PRAGMA application_id = {APPLICATION}")
         secret = secrets.token_hex(32)
-        self.insert("contest", {"one": 1, "secret": secret, "commitment": commitment(secret), "records": Records()})
+        self.insert("contest", {"one": 1, **vars(Contest(secret, commitment(secret), Records(), closed=""))})
 
     def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
         """Insert a `row`, cells by column, into `table`; `how` is the statement's begin."""
