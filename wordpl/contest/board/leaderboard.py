@@ -21,7 +21,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import whole_file, write_text
 from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, Rule, Words
 from wordpl.base.sanitizing import MarkdownText, markdown_cell, visible, write_csv
-from wordpl.contest.judge.ranking import CONTEST_TRIALS, RankStanding, Records, Row, StopRule
+from wordpl.contest.judge.ranking import CONTEST_TRIALS, RankStanding, Row, StopRule
 from wordpl.contest.ledger.entries import ENDED, FINISHED, RUNNING, Board, Entry, is_link, read_source
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.limits import Limits
@@ -32,6 +32,8 @@ from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 Ranks: TypeAlias = dict[tuple[int, float], int]
 """Ranks by entry's key and percentile: `LedgerReader.ranks()`."""
+_USUAL = {"author": "", "decided": "yes", "attempt": "1"}
+"""A column is left out if all its cells have this value."""
 
 
 def by_board(entries: list[Entry]) -> list[tuple[Board, list[Entry]]]:
@@ -195,15 +197,16 @@ def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -
     record["flag"] = cast(FlagRecord, {**(asdict(entry.flag) if entry.flag else {}), "cleared": entry.cleared})
     ranks = book.ranks() if ranks is None else ranks
     for s in book.standings(entry):
-        record[_STANDING_KEYS[s.percentile]] = standing_record(s, entry, entry.records, ranks)
+        record[_STANDING_KEYS[s.percentile]] = standing_record(s, entry, ranks)
     return record
 
 
 _STANDING_KEYS: dict[float, Literal["p05", "p50", "p95"]] = {0.05: "p05", 0.5: "p50", 0.95: "p95"}
 
 
-def standing_record(standing: RankStanding, entry: Entry, records: Records, ranks: Ranks) -> StandingRecord:
-    """Return a standing as plain JSON values; None for an infinite budget. `records` are those to beat."""
+def standing_record(standing: RankStanding, entry: Entry, ranks: Ranks) -> StandingRecord:
+    """Return a standing as plain JSON values; None for an infinite budget."""
+    records = entry.records
     record: StandingRecord = {
         "rank": ranks.get((entry.key, standing.percentile)),
         "budget": finite(standing.budget),
@@ -236,10 +239,6 @@ def trial_record(row: Row) -> dict[str, Any]:
 def ordinal(q: float) -> str:
     """Return a percentile as 5th, 50th or 95th."""
     return f"{round(100 * q)}th"
-
-
-_USUAL = {"author": "", "decided": "yes", "attempt": "1"}
-"""A column is left out if all its cells have this value."""
 
 
 @dataclass(frozen=True)

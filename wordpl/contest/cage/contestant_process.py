@@ -33,6 +33,12 @@ from wordpl.play.referee import ForfeitError, Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player
 
+_LOG = logging.getLogger(__name__)
+
+AT_START = "at start: "
+"""The reason for the loss of a game begins so if the contestant could not be started."""
+
+_MOVES: dict[str, Callable[..., object]] = {"pair": lambda *pair: pair, "ask": Ask, "answer": Answer}
 _IMPORTS_OURS = re.compile(
     rb"^[ \t]*(?:from|import)\b[^#\n]*\b(?:wordpl\b|strategies\b(?!\.utils\b))|import_module|__import__", re.MULTILINE
 )
@@ -108,14 +114,6 @@ def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> d
 
     prepare(setting)
     return {} if isinstance(launcher, Sandbox) else {folder: str(place) for folder, place in caches().items()}
-
-
-_LOG = logging.getLogger(__name__)
-
-AT_START = "at start: "
-"""The reason for the loss of a game begins so if the contestant could not be started."""
-
-_MOVES: dict[str, Callable[..., object]] = {"pair": lambda *pair: pair, "ask": Ask, "answer": Answer}
 
 
 class NotWantedError(Exception):

@@ -24,6 +24,7 @@ KEPT_ERRORS = 2048
 _GRID = 60_000
 """Nanoseconds from a move to the clue that answers it; see `Pipe.send_on_grid`."""
 _CHUNK = 1 << 16
+_END_SECONDS = 30.0
 
 
 class HungUpError(Exception):
@@ -161,9 +162,6 @@ class Pipe:
                     self._poll.unregister(self._stderr)
                 return
             self._printed.take(chunk)
-
-
-_END_SECONDS = 30.0
 
 
 class Process:

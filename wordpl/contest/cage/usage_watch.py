@@ -22,6 +22,15 @@ from wordpl.contest.limits import Limits
 from wordpl.play.referee import ForfeitError, Verdict
 
 _PREFIX = "wordpl-"
+_LOOK_SECONDS = 0.05
+"""How often a contestant that is thinking is looked at; a limit can be passed for that long."""
+_STOPPED_SECONDS = 5.0
+"""A look that is later than this was kept from coming."""
+_LOOK_CPU = 1.0
+"""Seconds of CPU that a look may take; what takes longer to add up is too much."""
+_REFEREE, _REFEREE_TASK = 0, "/proc/thread-self"
+_MEMORY = (b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:")
+_TICK = 1.0 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.0
 
 
 # What a process makes outside itself has its name in it, so that a later process finds what a killed one has left.
@@ -168,17 +177,6 @@ def _make_in(parent: Path, limits: dict[str, int]) -> Path | None:
                 folder.rmdir()
                 return None
     return folder
-
-
-_LOOK_SECONDS = 0.05
-"""How often a contestant that is thinking is looked at; a limit can be passed for that long."""
-_STOPPED_SECONDS = 5.0
-"""A look that is later than this was kept from coming."""
-_LOOK_CPU = 1.0
-"""Seconds of CPU that a look may take; what takes longer to add up is too much."""
-_REFEREE, _REFEREE_TASK = 0, "/proc/thread-self"
-_MEMORY = (b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:")
-_TICK = 1.0 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.0
 
 
 @dataclass(frozen=True, slots=True)

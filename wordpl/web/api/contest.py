@@ -214,7 +214,7 @@ def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percent
     ranked = placed[percentile / 100]
     rows = [
         BoardRow(
-            **leaderboard.standing_record(standing, entry, entry.records, ranks),
+            **leaderboard.standing_record(standing, entry, ranks),
             id=entry.id,
             name=visible(entry.name),
             author=visible(entry.author),
