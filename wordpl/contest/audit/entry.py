@@ -44,14 +44,12 @@ _BY_LOAD = frozenset((Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASH))
 
 @dataclass(frozen=True)
 class PlayAgain:
-    """How `audit_entry` plays a `submission` again: by `launcher`, `games` trials (None for all) in `jobs` processes.
-    `progress` is called after each."""
+    """How `audit_entry` plays a `submission` again: by `launcher`, `games` trials (None: all) in `jobs` processes."""
 
     submission: Submission
     launcher: Launcher
     games: int | None = None
     jobs: int = 1
-    progress: Progress | None = None
 
     def trials(self, entry: Entry) -> list[int]:
         """Return the trials of `entry` that are played again: all, or `games` of them at even distances."""
@@ -70,9 +68,9 @@ def audit_entry(
     """Return what does not fit in an `entry` of `ledger` or cannot be checked, one line for each fault, whatever the
     ledger holds.
 
-    `setting` gives the word list. Every trial is worked out again from the seed, and `progress` called after it. With
-    `again` the strategy plays again, too, and its moves are compared with the log. Of a running entry only its terms
-    are checked, since its seed is not published.
+    `setting` gives the word list. Every trial is worked out again from the seed. With `again` the strategy plays again,
+    too, and its moves are compared with the log. `progress` is called after each trial of both. Of a running entry only
+    its terms are checked, since its seed is not published.
     """
     instance("setting", setting, Setting)
     return lines(_faults(ledger, entry, setting, again, progress))
@@ -98,7 +96,7 @@ def _faults(
     yield from lines(_game_faults(ledger, entry, referee, progress), MOST_LINES)
     yield from _end_faults(ledger, entry)
     if again is not None:
-        yield from lines(_rerun_faults(ledger, entry, entry_setting, again), MOST_LINES)
+        yield from lines(_rerun_faults(ledger, entry, entry_setting, again, progress), MOST_LINES)
 
 
 def _game_faults(ledger: LedgerReader, entry: Entry, referee: Referee, progress: Progress | None) -> Iterator[str]:
@@ -144,7 +142,9 @@ def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
         yield "the flag does not follow from the games"
 
 
-def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain) -> Iterator[str]:
+def _rerun_faults(
+    ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain, progress: Progress | None
+) -> Iterator[str]:
     """Where the moves part from the log if the strategy plays again, with the seed and the limits of the entry."""
     if again.submission.digest != entry.digest:
         yield f"the submission is another one than was entered: its digest is {again.submission.digest}"
@@ -164,8 +164,8 @@ def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: P
                 if row := ledger.row(entry, repeat.trial):
                     faults.extend(f"trial {row.trial}: {fault}" for fault in difference(row, repeat.game))
         count += len(rows)
-        if again.progress is not None:
-            again.progress(entry.name, len(rows), count, len(trials))
+        if progress is not None:
+            progress(entry.name, len(rows), count, len(trials))
 
     run, budget = run_of(entry, again.submission, setting, again.launcher), RunBudget(seconds=math.inf)
     jobs = min(again.jobs, max(1, len(trials)))
