@@ -38,7 +38,7 @@ def test_every_part_has_a_line(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert f"{tmp_path / 'cache'}, 2.5 MB, writable" in lines["cache"]
     assert "scoring" in lines["kernels"]
     assert f" {ENGINE_VERSION}," in lines["engine"]
-    assert f"results {SCHEMA_VERSION}, ledger 7, tree 1," in lines["formats"]
+    assert f"results {SCHEMA_VERSION}, ledger 8, tree 1," in lines["formats"]
     assert f"{len(os.sched_getaffinity(0))} of " in lines["cores"]
     assert sandbox.find().describe() in lines["sandbox"]
     assert "mend" not in done.out or not usage_watch.memory_version()

@@ -116,8 +116,8 @@ class Entry:
     `name` and `call` are as its author gave them, `author` and `link` as in `Credit`. `files` is the digest of its
     files. `words`, `words_digest`, `rule` and `channel` are those of the setting, and `engine` is the engine's version.
     `nonce`, `commitment` and `seed` make its games: the author's part, the hash of the secret, and what follows from
-    both. `sandbox` says in what it ran. `strategy` and `interface` are what the file calls itself, and `reason` says
-    why it ended.
+    both. `sandbox` says in what it ran, and `limits` what it may use. `strategy` and `interface` are what the file
+    calls itself, and `reason` says why it ended.
     """
 
     key: int = -1
