@@ -43,10 +43,10 @@ _EVIDENCE = (
 )
 
 
-def write_contest_report(ledger: LedgerReader, target: StrPath, *, match: str = "") -> None:
+def write_contest_report(ledger: LedgerReader, target: StrPath, *, title: str = "", match: str = "") -> None:
     """Write a report on `ledger` to the HTML file `target`, as `wordpl.write_report` does on a results file.
 
-    `match` chooses entries by name or id. Raises `WordplError` if no
+    `title` is by default the name of the ledger. `match` chooses entries by name or id. Raises `WordplError` if no
     entry matches, if there are more than 500, if the report would have more than 6 MB, if the ledger is damaged or the
     report cannot be written.
     """
@@ -58,7 +58,7 @@ def write_contest_report(ledger: LedgerReader, target: StrPath, *, match: str = 
             check_shown(ledger, ledger.entries(match))
             return _sections(ledger, match)
 
-    write_sections(target, ledger.path, "", sections)
+    write_sections(target, ledger.path, title, sections)
 
 
 def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]:
