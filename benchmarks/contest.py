@@ -9,7 +9,7 @@ import wordpl
 from wordpl.contest.cage import sandbox
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.table import ContestRun, Table
+from wordpl.contest.run.entry_run import ContestRun, Table
 
 _MOVES = 4
 _GAMES = 200

@@ -58,7 +58,7 @@ MEASURED = {
 # Files with other sandboxes.
 SANDBOX = {
     f"tests/contest/test_{name}.py"
-    for name in ("contest", "audit", "moves_of_files", "reach", "scoring", "scoring_worker", "watch")
+    for name in ("contest", "audit", "reach", "scoring", "scoring_worker", "styles", "watch")
 } | {"tests/web/test_scorers.py"}
 
 

@@ -19,7 +19,7 @@ from wordpl import parse_strategy
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE, MissingExtraError
 from wordpl.contest.entrant.submission import MAX_DEPTH
-from wordpl.contest.ledger import schema
+from wordpl.contest.ledger import reader as ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import MOST_TOKENS
@@ -84,7 +84,7 @@ def passages() -> dict[str, list[str]]:
         ],
         "docs/reference/stability.md": [
             f"| [results](formats.md#results) | {SCHEMA_VERSION} |",
-            f"(formats.md#the-ledger-of-a-contest) | {schema.FORMAT} |",
+            f"(formats.md#the-ledger-of-a-contest) | {ledger.FORMAT} |",
             f"| [tree](formats.md#trees) | {tree.FORMAT} |",
             f"| [policy](formats.md#policies) | {policy.FORMAT} |",
             f"| certificate of an optimum | {prove.FORMAT} |",

@@ -36,7 +36,6 @@ READING_AND_SHOWING = {
 TABLES = {
     *(f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "layout", "provenance", "comparison_tables")),
     "wordpl.contest.board.leaderboard",
-    "wordpl.contest.board.writer",
     "wordpl.base.json_types",
 }
 

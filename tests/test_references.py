@@ -163,7 +163,7 @@ add again against analyze anytime approximate as at best build check compare com
 expected exported false file files find finished fixed foreign free from gridded hard hold in interrupted is
 json known last line lines list load log lost make maker measure missing name of open optimal paired parse
 planned play plot print progress prove published pure read schema serve show smallest solve step text the
-three to trusted tuple two unfinished unordered verify version warning watch whole within wordpl write
+three tied to trusted tuple two unfinished unordered verify version warning watch whole within wordpl write
 """
 
 

@@ -20,7 +20,7 @@ from wordpl import Store, WordplError, load_words, make_task, parse_strategy
 from wordpl.base import files
 from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
 from wordpl.cli.win_rate import _write_table as write_frontier
-from wordpl.contest.board.writer import write_board
+from wordpl.contest.board.leaderboard import write_board
 from wordpl.contest.export.export import Exported, write_export
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import write_template

@@ -17,8 +17,8 @@ import wordpl
 from tests.cli.conftest import Cli
 from tests.forked import run
 from wordpl.base.engine import ENGINE_VERSION
-from wordpl.contest.cage import cgroup, sandbox
-from wordpl.contest.ledger import schema
+from wordpl.contest.cage import sandbox, usage_watch
+from wordpl.contest.ledger import reader as ledger
 from wordpl.limits import policy
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import prove, tree
@@ -38,10 +38,10 @@ def test_every_part_has_a_line(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert f"{tmp_path / 'cache'}, 2.5 MB, writable" in lines["cache"]
     assert "scoring" in lines["kernels"]
     assert f" {ENGINE_VERSION}," in lines["engine"]
-    assert f"results {SCHEMA_VERSION}, ledger 7, tree 1," in lines["formats"]
+    assert f"results {SCHEMA_VERSION}, ledger 8, tree 1," in lines["formats"]
     assert f"{len(os.sched_getaffinity(0))} of " in lines["cores"]
     assert sandbox.find().describe() in lines["sandbox"]
-    assert "mend" not in done.out or not cgroup.memory_version()
+    assert "mend" not in done.out or not usage_watch.memory_version()
 
 
 def test_what_is_missing_comes_with_the_command_that_mends_it(
@@ -80,7 +80,7 @@ def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli: Cli, monkeypatc
 
 
 def test_memory_that_no_group_bounds_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cgroup, "memory_version", lambda: 0)
+    monkeypatch.setattr(usage_watch, "memory_version", lambda: 0)
     assert "systemd-run --user --scope" in cli("doctor").out
 
 
@@ -104,7 +104,7 @@ def test_a_file_of_another_format_is_refused_with_what_to_do(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     old_database("r.sqlite", SCHEMA_VERSION + step)
-    old_database("c.sqlite", schema.FORMAT + 4 * step, schema.APPLICATION)
+    old_database("c.sqlite", ledger.FORMAT + 4 * step, ledger.APPLICATION)
     Path("t.tree").write_text(f"# wordpl tree {tree.FORMAT + step}; rule counted; 2 answers\n")
     Path("t.json").write_text(json.dumps({"format": tree.FORMAT + step, "rule": "counted", "tree": {}}))
     Path("p.json").write_text(json.dumps({"format": policy.FORMAT + step}))

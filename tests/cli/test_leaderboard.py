@@ -12,7 +12,7 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.contest.test_ledger import SETTING, submission, trials
 from wordpl.contest.judge.evidence import Flag
-from wordpl.contest.judge.ranking import StopRule, flag, standings
+from wordpl.contest.judge.ranking import EntryJudge, StopRule, flag, standings
 from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
@@ -28,12 +28,12 @@ def over(ledger: Ledger, name: str, budget: float, chance: float, stop: StopRule
     verdict = Verdict.WIN if chance > 0.5 else Verdict.LOSS
     games = trials(range(stop.max_trials if stop is CLOSE else 1001), verdict, chance)
     ledger.add(entry, [replace(row, budget=budget, log=[("salet", budget, 7)]) for row in games])
-    end = stop.stops_at(ledger.outcomes(entry))
-    assert end is not None
-    outcomes = ledger.outcomes(entry, end)
+    judge = EntryJudge(stop, ledger.rows(entry))
+    assert judge.over
+    outcomes = judge.outcomes
     found: Flag = flag(outcomes)
     found = replace(found, raised=raised, reason="it knows the answer" if raised else "")
-    return ledger.finish(entry, end, standings(outcomes, stop), found)
+    return ledger.finish(entry, len(outcomes), standings(outcomes, stop), found)
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ for line in sys.stdin.read().splitlines():
 LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
 SLOW = LARGE | {"numpy", "prompt_toolkit"}
 SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
-CAGE = {f"wordpl.contest.cage.{name}" for name in ("cgroup", "contestant_process", "payload", "sandbox", "seccomp")}
+CAGE = {f"wordpl.contest.cage.{name}" for name in ("contestant_process", "sandbox", "seccomp", "usage_watch")}
 MISTAKES = """
 score Grudy(3)
 score TwoGuess(-1)

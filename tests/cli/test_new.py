@@ -57,5 +57,5 @@ def test_the_clock_is_a_term_of_an_entry(
     assert cli(*submit, *given).err.endswith("wordpl: stop\n")
     with Ledger(tmp_path / "l.sqlite") as book:
         (entry,) = book.entries()
-    assert (entry.played_under.cpu_seconds, entry.played_under.game_seconds) == (seconds, wall)
+    assert (entry.limits.cpu_seconds, entry.limits.game_seconds) == (seconds, wall)
     assert entry.board.is_contest == (seconds in (5.0, 10.0))

@@ -33,13 +33,13 @@ import pytest
 import wordpl
 from tests.helpers import ORIGINAL, THINKS
 from wordpl.contest.cage import contestant_process, sandbox
-from wordpl.contest.cage.pipe import KEPT_ERRORS
+from wordpl.contest.cage.process import KEPT_ERRORS
 from wordpl.contest.cage.usage_watch import UsageWatch
 from wordpl.contest.entrant.submission import Submission, load_submission
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.run.table import ContestRun, Table
+from wordpl.contest.run.entry_run import ContestRun, Table
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting
 

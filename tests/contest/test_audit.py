@@ -11,7 +11,7 @@ import sqlite3
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,9 @@ from wordpl.contest.audit.entry import PlayAgain, audit_entry, difference
 from wordpl.contest.audit.whole import audit_against, audit_ledger
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.evidence import figures
-from wordpl.contest.judge.ranking import StopRule, flag, standings
-from wordpl.contest.judge.trials import Row
-from wordpl.contest.ledger.entries import ROW_COLUMNS, SEEDED, digest_of_results, stored_row, stored_standing
-from wordpl.contest.ledger.schema import SCHEMA, ForeignSchemaError
+from wordpl.contest.judge.ranking import Row, StopRule, flag, standings
+from wordpl.contest.ledger.entries import ROW_COLUMNS, SEEDED, digest_of_results
+from wordpl.contest.ledger.reader import SCHEMA, ForeignSchemaError
 from wordpl.contest.ledger.seeds import canonical, commitment, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
@@ -197,11 +196,11 @@ def forge(path: Path, change: Callable[[Row, str], Row], trials: int = 12, key: 
         entry = ledger.by_key(key)
         seeds = Seeds(int(str(entry.seed)))
         rows = list(ledger.rows(entry))[:trials]
-    stored = [stored_row(worked_out(change(row, answer_of(seeds, row.trial)), seeds)) for row in rows]
+    changed = [worked_out(change(row, answer_of(seeds, row.trial)), seeds) for row in rows]
     sql(path, f"DELETE FROM trials WHERE entry = {key}")
     with Ledger(path) as ledger:
-        for columns in stored:
-            ledger.insert("trials", {"entry": key, **columns})
+        for row in changed:
+            ledger.insert("trials", {"entry": key, **vars(row)})
     conclude(path, trials, key)
 
 
@@ -229,12 +228,10 @@ def conclude(path: Path, trials: int = 12, key: int = 1) -> None:
     with Ledger(path) as ledger:
         entry = ledger.by_key(key)
         outcomes = ledger.outcomes(entry, trials)
-        rows = [stored_standing(standing) for standing in standings(outcomes, entry.stop_rule)]
-        raised = canonical(asdict(flag(outcomes)))
         sql(path, f"DELETE FROM standings WHERE entry = {key}")
-        for columns in rows:
-            ledger.insert("standings", {"entry": key, **columns})
-        ledger.update("entries", key, trials=trials, flag=raised)
+        for standing in standings(outcomes, entry.stop_rule):
+            ledger.insert("standings", {"entry": key, **vars(standing)})
+        ledger.update("entries", key, trials=trials, flag=flag(outcomes))
     seal(path)
 
 
@@ -326,14 +323,14 @@ def test_limits_of_the_board_hold_for_the_log(path: Path) -> None:
 
 def test_another_board(path: Path) -> None:
     with Ledger(path) as ledger:
-        entry = ledger.by_key(1)
-    sql(path, "UPDATE entries SET limits = replace(limits, '\"asks\":100', '\"asks\":100.5') WHERE key = 1")
+        board = ledger.by_key(1).board
+    sql(path, "UPDATE entries SET limits = replace(limits, ':', ' : ') WHERE key = 1")
+    with Ledger(path) as ledger:
+        assert ledger.by_key(1).board == board, "the same limits, written in another way"
+    assert everything(path)["1"] == []
+    sql(path, "UPDATE entries SET limits = replace(limits, '\"asks\" : 100', '\"asks\" : 100.5') WHERE key = 1")
     assert any("limits: asks" in fault for fault in everything(path)["1"])
-    sql(path, "UPDATE entries SET limits = ? WHERE key = 1", values=(json.dumps(json.loads(entry.limits)),))
-    seal(path)
-    faults = everything(path)["1"]
-    assert "its terms are not written as a board's are, so it stands on a board of its own" in faults
-    sql(path, "UPDATE entries SET limits = ?, rule = 'counted' WHERE key = 1", values=(entry.limits,))
+    sql(path, "UPDATE entries SET limits = replace(limits, '100.5', '100'), rule = 'counted' WHERE key = 1")
     assert "its id does not follow from its terms" in everything(path)["1"]
 
 
@@ -361,7 +358,7 @@ def test_another_board(path: Path) -> None:
         ("UPDATE entries SET state = 'ended'", "it has standings"),
         ("UPDATE entries SET state = 'running'", "it is running, but has secret"),
         ("UPDATE entries SET state = 'won'", "state 'won' is not known"),
-        ("UPDATE entries SET flag = ''", "it has no flag"),
+        ("UPDATE entries SET flag = NULL", "it has no flag"),
         ("UPDATE trials SET errors = 'other' WHERE trial = 3", "its trials are not those"),
         ("UPDATE standings SET win_rate = 0.9 WHERE percentile = 0.5", "its results are not those"),
         ("DELETE FROM trials WHERE trial = 3", "trial 3 is missing"),
@@ -388,7 +385,7 @@ def test_what_was_changed_is_told_of_every_entry(change: str, said: str, path: P
         ("UPDATE contest SET secret = '77'", "not the one that was committed to"),
         ("UPDATE contest SET secret = '', closed = '2999'", "its secret is not published"),
         ("UPDATE contest SET closed = '2000'", "was taken after the contest was closed"),
-        ("UPDATE contest SET records = '{}'", "records of the contest"),
+        ("UPDATE contest SET records = '{}'", "the contest: records has not the fields of Records"),
         ("UPDATE entries SET call = '!' WHERE key = 2", "cannot be read"),
         ("DELETE FROM contest", "0 contests"),
     ],
@@ -404,7 +401,7 @@ def test_a_run_that_ended_after_its_end(path: Path) -> None:
     sql(
         path,
         f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 12, {ROW_COLUMNS[7:]} FROM trials WHERE trial = 0",
-        "UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 13, flag = ''",
+        "UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 13, flag = NULL",
         "DELETE FROM standings",
     )
     assert "its run was to be finished after 12 trials" in everything(path)["1"]
@@ -523,7 +520,7 @@ def unfinish(path: Path) -> None:
         path,
         "DELETE FROM standings",
         "DELETE FROM trials",
-        "UPDATE entries SET state = 'running', trials = NULL, secret = NULL, seed = NULL, flag = '', finished = ''",
+        "UPDATE entries SET state = 'running', trials = NULL, secret = NULL, seed = NULL, flag = NULL, finished = ''",
     )
 
 
@@ -561,7 +558,7 @@ nasty = st.one_of(
     st.text(max_size=20),
     st.sampled_from(["", "[]", "{}", "[[]]", "null", "1e999", "NaN", "[" * 5000, "9" * 5000, '{"a": 1}', "0x1", "-1"]),
     st.sampled_from(['[["salet", 9.0, -1]]', '[["salet", "9", 0]]', '[["salet", 9.0, 1e3]]', "finished", "running"]),
-    st.sampled_from(["Name(", "f(x)", "0" * 64, "\u202e", "a\nb", "\x1b[31m", '{"records": {"5": 1}, "margin": 2}']),
+    st.sampled_from(["Name(", "f(x)", "0" * 64, "\u202e", "a\nb", "\x1b[31m", '{"budgets": {"5": 1}, "margin": 2}']),
     st.just('[["salet", 1' + "0" * 400 + ", 0]]"),
 )
 # Files that no wordpl has written.

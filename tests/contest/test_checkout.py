@@ -18,14 +18,13 @@ from wordpl import Setting, WordplError, evaluate, parse_strategy
 from wordpl.cli import app
 from wordpl.contest import load_submission
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.payload import sealed_payload
+from wordpl.contest.cage.contestant_process import sealed_payload
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.submission import make_submission
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.conformance import check_submission
-from wordpl.contest.run.entry_run import evaluate_submission
-from wordpl.contest.run.table import ContestRun
+from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
 from wordpl.contest.uploads import scoring_worker
 from wordpl.contest.uploads.queue import Queue, Upload
 from wordpl.web.run import make_page

@@ -18,11 +18,11 @@ import pytest
 import wordpl
 from tests.contest.test_attacks import table_of
 from tests.helpers import ASKS_ONCE, THINKS
-from wordpl.contest.cage import cgroup, sandbox, seccomp, usage_watch
+from wordpl.contest.cage import sandbox, seccomp, usage_watch
 from wordpl.contest.cage.sandbox import launcher
 from wordpl.contest.cage.usage_watch import Usage, tree, usage
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.table import Table
+from wordpl.contest.run.entry_run import Table
 from wordpl.play.referee import ForfeitError, Verdict
 
 
@@ -61,7 +61,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     files = limits.files
     monkeypatch.setattr(usage_watch, "usage", lambda root: seen)
     monkeypatch.setattr(usage_watch.UsageWatch, "_files", lambda self: files)
-    monkeypatch.setattr(cgroup, "make", lambda memory, tasks: cgroup.ControlGroup([]))
+    monkeypatch.setattr(usage_watch, "make", lambda memory, tasks: usage_watch.ControlGroup([]))
 
     def verdict() -> tuple[str, str] | None:
         try:
@@ -96,7 +96,7 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
         (place / "cgroup.controllers").write_text("cpu memory pids\n")
         (place / "cgroup.subtree_control").write_text("memory\n")
     mounts = f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n"
-    group = cgroup.make(1000, 7, mounts, "0::/user.slice\n")
+    group = usage_watch.make(1000, 7, mounts, "0::/user.slice\n")
     (folder,) = [path for path in here.iterdir() if path.is_dir()]
     assert (folder / "memory.max").read_text() == "1000"
     assert (folder / "pids.max").read_text() == "7"
@@ -110,16 +110,16 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     folder.rmdir()
     group.close()
     (here / "cgroup.controllers").write_text("cpu\n")
-    beside = cgroup.make(1000, 7, mounts, "0::/user.slice\n")
+    beside = usage_watch.make(1000, 7, mounts, "0::/user.slice\n")
     assert beside.version == 2, "beside it, where its parent may"
     assert len(list(tmp_path.glob("wordpl-*/memory.max"))) == 1
-    assert cgroup.make(1000, 7, "", "0::/\n").folders == []
-    assert cgroup.make(1000, 7, mounts, "4:memory:/x\n").folders == []
+    assert usage_watch.make(1000, 7, "", "0::/\n").folders == []
+    assert usage_watch.make(1000, 7, mounts, "4:memory:/x\n").folders == []
 
 
 def test_a_control_group_without_controllers_still_counts_cpu_time(tmp_path: Path) -> None:
     (tmp_path / "cgroup.controllers").write_text("\n")
-    group = cgroup.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
+    group = usage_watch.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
     assert group.version == 0
     (folder,) = tmp_path.glob("wordpl-*")
     assert not (folder / "memory.max").exists()
@@ -137,7 +137,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
         f"36 31 0:33 /run {top} rw,relatime - cgroup cgroup rw,memory\n"
         f"41 31 0:38 / {unified} rw,relatime shared:9 - cgroup2 cgroup2 rw\n"
     )
-    group = cgroup.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
+    group = usage_watch.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
     assert group.version == 1
     (bounding,), (counting,) = top.glob("box/wordpl-*"), unified.glob("wordpl-*")
     assert (bounding / "memory.limit_in_bytes").read_text() == "1000"
@@ -153,7 +153,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
 
 
 def test_where_the_kernel_bounds_no_memory_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cgroup, "memory_version", lambda: 0)
+    monkeypatch.setattr(usage_watch, "memory_version", lambda: 0)
     assert sandbox.find().describe().endswith("memory bounded by sampling")
     assert launcher(ranked=False).ranked
     with pytest.raises(wordpl.WordplError, match=r"^no bound on memory: .*root.*systemd-run"):
@@ -202,7 +202,7 @@ def test_what_a_killed_referee_has_left_is_gone_after_the_next_start(
         folder = Path(referee.stdout.readline().decode().strip())
         referee.kill()
     mounts, membership = (Path("/proc/self", name).read_text() for name in ("mountinfo", "cgroup"))
-    groups = [*cgroup._parents(mounts, membership), *cgroup._parents(mounts, membership, "memory")]
+    groups = [*usage_watch._parents(mounts, membership), *usage_watch._parents(mounts, membership, "memory")]
     left = [path for group in groups for path in group.glob(f"wordpl-{referee.pid}-*")]
     assert folder.parent == tmp_path and folder.is_dir()
     assert left, "else this test shows nothing"

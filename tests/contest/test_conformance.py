@@ -13,7 +13,7 @@ from tests.cli.conftest import Cli
 from tests.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
 from wordpl import contest
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.payload import sealed_payload
+from wordpl.contest.cage.contestant_process import sealed_payload
 from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.run.conformance import check_submission, write_template

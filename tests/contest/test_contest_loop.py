@@ -19,7 +19,7 @@ from experiments.contest_loop import finished, play_game, play_runs, quantile, r
 from tests.helpers import SMALL, Scripted, marks_of
 from wordpl import Setting, Turn, WordplError, clue
 from wordpl.contest import export_strategy
-from wordpl.contest.cage.payload import word_files
+from wordpl.contest.cage.contestant_process import word_files
 from wordpl.contest.inside import compat
 from wordpl.library.renyi import Renyi
 from wordpl.model.clues import clue_strings

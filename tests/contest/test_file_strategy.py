@@ -14,9 +14,8 @@ from wordpl.cli import app
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import evaluate_submission
+from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
 from wordpl.contest.run.file_strategy import FileStrategy
-from wordpl.contest.run.table import ContestRun
 from wordpl.limits import compute_win_rate
 from wordpl.play import printing
 from wordpl.simulation.sweep import make_task

@@ -25,8 +25,7 @@ from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.entrant.submission import Submission, call_key, load_submission, written_call
 from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.judge.ranking import StopRule, flag, standings
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row, StopRule, decided, flag, standings
 from wordpl.contest.ledger import entries as entries_module
 from wordpl.contest.ledger.entries import (
     ENDING,
@@ -78,7 +77,7 @@ def finish(ledger: Ledger, entry: Entry, raised: bool = False) -> Entry:
     for look in rule.looks:
         ledger.add(entry, trials(range(look)))
         outcomes = ledger.outcomes(entry)
-        if rule.stops_at(outcomes):
+        if decided(outcomes, rule):
             break
     evidence = flag(outcomes)
     evidence = replace(evidence, raised=True, reason="it knows the answer") if raised else evidence
@@ -126,8 +125,8 @@ def test_a_second_draw_is_the_first_one_or_is_counted(ledger: Ledger) -> None:
         entry = enter(ledger, name, **{"submission": quick, **more})
         assert entry.attempt == attempt
         assert entry.stop_rule.error == SHORT.error / (attempt * (attempt + 1))
-        assert entry.board_rule == more.get("stop", SHORT)
-        assert entry.played_under == more.get("limits", Limits())
+        assert entry.stop == more.get("stop", SHORT)
+        assert entry.limits == more.get("limits", Limits())
         seeds.add(ledger.seed(entry))
         assert enter(ledger, submission=quick) == first
         finish(ledger, entry)
@@ -356,8 +355,8 @@ def test_a_seed_depends_on_every_term(ledger: Ledger) -> None:
     assert 0 <= seed < 1 << 256
     changed = {
         "digest": "0" * 64, "call": "Slow", "words_digest": "0" * 64, "rule": "counted", "channel": "fibble",
-        "limits": json.dumps({**json.loads(entry.limits), "asks": 99}),
-        "stop": json.dumps({**json.loads(entry.stop), "error": 0.04}), "attempt": 2, "engine": 0, "nonce": "m",
+        "limits": replace(entry.limits, asks=99),
+        "stop": replace(entry.stop, error=0.04), "attempt": 2, "engine": 0, "nonce": "m",
     }  # fmt: skip
     assert set(changed) == set(entry.facts(SEEDED))
     others = [scoring_seed(secret, replace(entry, **{name: value}).facts(SEEDED)) for name, value in changed.items()]
@@ -376,7 +375,7 @@ def test_no_two_sets_of_terms_run_together(a: str, b: str, c: str, d: str) -> No
 
 def test_secrets_of_entries_tell_nothing_of_each_other(ledger: Ledger) -> None:
     entries = [enter(ledger, f"Entry {n}", submission=submission(f"x = {n}\n")) for n in range(5)]
-    assert len({entry.commitment for entry in entries} | {ledger.commitment}) == 6
+    assert len({entry.commitment for entry in entries} | {ledger.contest.commitment}) == 6
     assert ledger.path.stat().st_mode & 0o077 == 0
     first = finish(ledger, entries[0])
     assert first.secret is not None
@@ -389,7 +388,7 @@ def test_secrets_of_entries_tell_nothing_of_each_other(ledger: Ledger) -> None:
 def test_a_closed_contest_publishes_its_secret_and_takes_no_more(ledger: Ledger) -> None:
     done, running = finish(ledger, enter(ledger)), enter(ledger, "Other", submission=submission("y = 2\n"))
     secret = ledger.close_contest()
-    assert commitment(secret) == ledger.commitment
+    assert commitment(secret) == ledger.contest.commitment
     ended = ledger.entry(running.id)
     assert ended.state == "ended"
     assert "closed" in ended.reason
@@ -413,8 +412,7 @@ def test_hashes_cover_every_field_of_an_entry(ledger: Ledger) -> None:
     assert {*ENTERED, *ENDING} == {*vars(done)} - later
     stored = list(ledger.stored_standings(done))
     for name in ENTERED:
-        if name not in ("limits", "stop"):
-            assert replace(done, **{name: "9"}).own_id != done.id == done.own_id
+        assert replace(done, **{name: "9"}).own_id != done.id == done.own_id
     for name in ENDING:
         other = replace(done, **{name: "9"})
         assert digest_of_results(other, stored) != done.results_digest == digest_of_results(done, stored)
@@ -504,7 +502,7 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger,
     copied = tmp_path / "copy.sqlite"
     shown = cli("contest", "board", "--ledger", str(ledger.path), "--out", str(copied))
     assert shown.code == 0, shown.err
-    assert ledger.commitment in shown.out
+    assert ledger.contest.commitment in shown.out
     content, hashed = copied.read_bytes(), hashlib.sha256(token.encode()).hexdigest()
     not_for_all = (secret, str(ledger.seed(running)), entry_secret(secret, running.key), mark.errors, late, hashed)
     for text in (*not_for_all, "a secret of the author"):
@@ -525,7 +523,7 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger,
     ledger.close_contest()
     ledger.publish(tmp_path / "closed.sqlite")
     with Ledger(tmp_path / "closed.sqlite", read_only=True) as copy:
-        assert copy.closed
+        assert copy.contest.closed
         assert copy._secret() == secret
 
 
@@ -534,7 +532,7 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     path = tmp_path / "contest.sqlite"
     Ledger(path).close()
     sql(path, "PRAGMA user_version = 1")
-    with pytest.raises(WordplError, match=r"of format 1.*reads format 7") as caught:
+    with pytest.raises(WordplError, match=r"of format 1.*reads format 8") as caught:
         Ledger(path, read_only=read_only)
     assert "\n" not in str(caught.value)
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)

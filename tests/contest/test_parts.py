@@ -19,7 +19,7 @@ from tests.cli.conftest import Cli, refused
 from tests.helpers import ASKS_ONCE, ORIGINAL, SMALL, THINKS
 from wordpl.base.errors import WordplError
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.payload import word_files
+from wordpl.contest.cage.contestant_process import word_files
 from wordpl.contest.inside import protocol
 from wordpl.contest.inside.contestant import encode
 from wordpl.contest.ledger.writer import Ledger
@@ -195,21 +195,47 @@ def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
         assert done.code == code
         assert ("closed; its secret" in done.out) == (answer == "y\n")
     with Ledger(tmp_path / "contest.sqlite", read_only=True) as book:
-        assert book.closed
+        assert book.contest.closed
     assert "is closed" in refused(cli, "contest", "token", "Bob", *ledger)
     with pytest.raises(WordplError, match="is closed"):
         wordpl.web.make_page(ledger=tmp_path / "contest.sqlite", accept=True)
     assert "closed; its secret" in cli("contest", "close", "--yes", *ledger).out
 
 
-def test_submit_leaderboard_audit_and_export(folder: Path, cli: Cli) -> None:
-    submit = ("contest", "submit", "good.py", "--max-trials", "1001", "--json")
+NAMESPACE = """
+from types import SimpleNamespace
+
+def opening():
+    return "trace", 12.0
+
+class Mine:
+    def __init__(self, options):
+        self.options = options
+
+    def __repr__(self):
+        return f"Mine({self.options})"
+
+    def first_move(self):
+        return self.options.opening()
+
+    def next_move(self, guess, epsilon, clues):
+        return "crane", 0
+
+strategy = Mine(SimpleNamespace(opening=opening, cache=object()))
+"""
+
+
+def test_an_entry_with_a_namespace_for_a_parameter_is_submitted_shown_and_audited(tmp_path: Path, cli: Cli) -> None:
+    """Its name would say where a function and an object lie in memory: elsewhere when it plays again."""
+    (tmp_path / "mine.py").write_text(NAMESPACE)
+    submit = ("contest", "submit", "mine.py", "--max-trials", "1001", "--json")
     done = cli(*submit, "--name", "Good", "--nonce", "beacon 17")
     assert done.code == 0, done.err
     record = json.loads(done.out)
     assert record["state"] == "finished"
     assert record["trials"] == 1001
     assert record["nonce"] == "beacon 17"
+    assert record["strategy"] == "Mine(namespace(opening=<function opening>, cache=<object object>))"
     before, after = done.err.split("finished; secret")
     assert record["commitment"] in before
     assert "beacon 17" in before
@@ -219,10 +245,10 @@ def test_submit_leaderboard_audit_and_export(folder: Path, cli: Cli) -> None:
 
     assert json.loads(cli("contest", "board", "--json").out) == [record]
     assert "Good" in cli("contest", "board", "--out", "board.csv").out
-    assert (folder / "board.csv").read_text().count("\n") == 2
-    checked = cli("contest", "audit")
-    assert checked.code == 0
-    assert "no faults found" in checked.out
+    assert (tmp_path / "board.csv").read_text().count("\n") == 2
+    checked = cli("contest", "audit", "--file", "mine.py", "--json")
+    (entry,) = json.loads(checked.out)["entries"]
+    assert (checked.code, entry["played_again"], entry["faults"]) == (0, 1001, [])
 
     again = cli(*submit, "--name", "Another name")
     assert json.loads(again.out) == record

@@ -14,9 +14,16 @@ from hypothesis import strategies as st
 import wordpl
 from wordpl.base.errors import WordplError
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.looks import EntryJudge
-from wordpl.contest.judge.ranking import Records, StopRule, decided, standings, win_rate_curve
-from wordpl.contest.judge.trials import EntryTrials, Row
+from wordpl.contest.judge.ranking import (
+    EntryJudge,
+    EntryTrials,
+    Records,
+    Row,
+    StopRule,
+    decided,
+    standings,
+    win_rate_curve,
+)
 from wordpl.play.referee import Verdict
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 from wordpl.simulation.known_budgets import RECORDS
@@ -36,6 +43,16 @@ def outcomes(games: list[tuple[float, float, bool]]) -> EntryTrials:
 
 def of_one_budget(chances: np.ndarray, budget: float = 14.6) -> EntryTrials:
     return EntryTrials(np.full(len(chances), budget), chances, np.zeros(len(chances), dtype=bool))
+
+
+def first(found: EntryTrials, trials: int) -> EntryTrials:
+    return EntryTrials(*(column[:trials] for column in vars(found).values()))
+
+
+def end_of(rule: StopRule, found: EntryTrials) -> int | None:
+    """The first look that decides, or else the last one; None if there are too few trials."""
+    looks = [look for look in rule.looks if look <= len(found)]
+    return next((look for look in looks if look == rule.max_trials or decided(first(found, look), rule)), None)
 
 
 def drawn(mean: float, sd: float, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -83,25 +100,6 @@ def test_spending_less_never_ranks_lower(games: list[tuple[float, float, bool]],
         assert after.budget <= before.budget
 
 
-@given(GAMES, st.integers(1, 30), st.integers(1, 30))
-def test_what_comes_after_the_end_does_not_change_it(
-    games: list[tuple[float, float, bool]], first: int, step: int
-) -> None:
-    rule = StopRule(first, step, 75, 0.5)
-    found = outcomes(games)
-    stop = rule.stops_at(found)
-    if stop is None:
-        assert len(games) < 75
-        assert not any(decided(found.first(look), rule) for look in rule.looks if look <= len(games))
-        return
-    assert stop in rule.looks
-    assert stop == 75 or decided(found.first(stop), rule)
-    assert not any(decided(found.first(look), rule) for look in rule.looks if look < stop)
-    assert rule.stops_at(found.first(stop)) == stop
-    if stop > 1:
-        assert rule.stops_at(found.first(stop - 1)) is None
-
-
 def test_the_looks_end_at_the_largest_number_of_trials() -> None:
     assert RULE.looks[:3] == (1001, 1501, 2001) and RULE.looks[-1] == 16001 and len(RULE.looks) == 31
     assert StopRule(10, 4, 20).looks == (10, 14, 18, 20)
@@ -109,12 +107,12 @@ def test_the_looks_end_at_the_largest_number_of_trials() -> None:
 
 
 def test_a_run_ends_as_soon_as_it_is_decided() -> None:
-    assert RULE.stops_at(of_one_budget(np.zeros(1001))) == 1001, "it surely clears nothing"
-    assert RULE.stops_at(of_one_budget(np.ones(1001))) == 1001, "it surely clears everything"
-    assert RULE.stops_at(of_one_budget(np.ones(1000))) is None
+    assert end_of(RULE, of_one_budget(np.zeros(1001))) == 1001, "it surely clears nothing"
+    assert end_of(RULE, of_one_budget(np.ones(1001))) == 1001, "it surely clears everything"
+    assert end_of(RULE, of_one_budget(np.ones(1000))) is None
     level = of_one_budget(np.where(np.arange(16001) % 2 == 0, 0.2, 0.8))
-    assert RULE.stops_at(level) == 16001, "50% exactly is never decided"
-    assert RULE.stops_at(level.first(16000)) is None
+    assert end_of(RULE, level) == 16001, "50% exactly is never decided"
+    assert end_of(RULE, first(level, 16000)) is None
     assert [s.decided for s in standings(level, RULE)] == [True, False, True]
 
 
@@ -146,9 +144,9 @@ def test_a_lucky_run_does_not_rank(mean: float, sd: float, index: int) -> None:
     cleared = refuted = 0
     for _ in range(runs):
         found = of_one_budget(drawn(mean, sd, rule.max_trials, rng))
-        stop = rule.stops_at(found)
+        stop = end_of(rule, found)
         assert stop is not None
-        standing = standings(found.first(stop), rule)[index]
+        standing = standings(first(found, stop), rule)[index]
         cleared += standing.budget < math.inf
         refuted += standing.decided and standing.budget == math.inf
     most = scipy.stats.binom.isf(1e-4, runs, 0.025)
@@ -169,15 +167,15 @@ def test_one_test_serves_all_budgets() -> None:
 def test_a_true_gain_ranks() -> None:
     # 5.29% true, which wins alone could not show in 16,001 games.
     found = of_one_budget(drawn(0.0529, 0.05, 16001, np.random.default_rng(4)))
-    stop = RULE.stops_at(found)
+    stop = end_of(RULE, found)
     assert stop is not None and stop < 8001
-    assert standings(found.first(stop), RULE)[0].budget == 14.6
+    assert standings(first(found, stop), RULE)[0].budget == 14.6
 
 
 def test_a_strategy_cannot_clear_a_percentile_and_then_stop_playing_for_it() -> None:
     rng = np.random.default_rng(9)
     found = of_one_budget(np.concatenate([drawn(0.07, 0.05, 1000, rng), drawn(0.04, 0.05, 4001, rng)]))
-    assert standings(found.first(1001), RULE)[0].budget == 14.6
+    assert standings(first(found, 1001), RULE)[0].budget == 14.6
     assert standings(found, RULE)[0].budget == math.inf and standings(found, RULE)[0].decided
 
 
@@ -194,9 +192,9 @@ def test_an_improvement_is_what_is_saved_of_the_record() -> None:
 
 def test_a_later_draw_of_the_same_content_needs_more() -> None:
     found = of_one_budget(drawn(0.0529, 0.05, 16001, np.random.default_rng(4)))
-    stops = [StopRule(error=0.05 / k).stops_at(found) or 0 for k in (1, 10, 1000)]
+    stops = [end_of(StopRule(error=0.05 / k), found) or 0 for k in (1, 10, 1000)]
     assert stops == sorted(stops) and stops[0] < stops[2]
-    low, high = standings(found.first(3001), RULE)[0].interval
+    low, high = standings(first(found, 3001), RULE)[0].interval
     assert anytime_interval(found.chances[:3001], 0.05) == (low, high)
 
 
@@ -220,7 +218,7 @@ def test_outcomes_that_are_none() -> None:
         with pytest.raises(WordplError):
             dataclasses.replace(good, **change)
     with pytest.raises(WordplError, match="no scores"):
-        standings(good.first(0), RULE)
+        standings(first(good, 0), RULE)
     with pytest.raises(WordplError, match="without evidence"):
         wordpl.contest.flag(good)
 
@@ -259,7 +257,7 @@ def test_a_judge_ends_a_run_where_the_rule_says_whatever_the_order_of_its_rows(
     split = len(rows) // 3 if data is None else data.draw(st.integers(0, len(rows)))
     judge = EntryJudge(rule, order[:split])
     over = judge.take(order[split:])
-    end = rule.stops_at(outcomes(games))
+    end = end_of(rule, outcomes(games))
     assert over == judge.over == (end is not None)
     looked = end if end is not None else max((look for look in rule.looks if look <= len(rows)), default=0)
     assert judge.outcomes.budgets.tolist() == [budget for budget, _, _ in games[:looked]]

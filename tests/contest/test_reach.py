@@ -18,7 +18,7 @@ from wordpl.contest.cage import sandbox
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.table import ContestRun, Table
+from wordpl.contest.run.entry_run import ContestRun, Table
 from wordpl.play.setting import Setting
 
 ROOT = Path(wordpl.__file__).parents[1]
@@ -29,7 +29,7 @@ import sys
 from pathlib import Path
 from wordpl import Setting, load_words
 from wordpl.contest.cage.sandbox import launcher
-from wordpl.contest.run.table import RunBudget
+from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
 from wordpl.contest.uploads.queue import Queue, Upload
 

@@ -20,14 +20,14 @@ import scipy
 
 from tests.contest.test_attacks import submission_of
 from tests.helpers import ORIGINAL, marks_of
-from wordpl.contest.cage import pipe as host
+from wordpl.contest.cage import process as host
 from wordpl.contest.cage import sandbox
 from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row
 from wordpl.contest.limits import Limits
-from wordpl.contest.run import table as table_module
-from wordpl.contest.run.table import ContestRun, Table
+from wordpl.contest.run import entry_run as table_module
+from wordpl.contest.run.entry_run import ContestRun, Table
 from wordpl.model.clues import clue_row
 from wordpl.play.setting import Setting
 

@@ -15,13 +15,11 @@ from tests.helpers import SMALL
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.cage.sandbox import Trusted
-from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row, StopRule, decided
 from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import play_entry
-from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, play_entry, play_trials
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
 
@@ -124,7 +122,7 @@ def test_the_first_look_that_decides_ends_the_run_although_later_trials_are_ther
     assert over.trials is not None
     assert over.trials < 150
     with Ledger(path) as ledger:
-        assert entry.stop_rule.stops_at(ledger.outcomes(over)) == over.trials == ledger.played(over)
+        assert ledger.played(over) == over.trials and decided(ledger.outcomes(over), entry.stop_rule)
 
 
 def test_an_interrupted_run_keeps_what_was_played_and_stays_open(tmp_path: Path) -> None:

@@ -14,15 +14,13 @@ from tests.contest.test_attacks import submission_of, table_of
 from tests.helpers import ORIGINAL, SMALL
 from wordpl import contest
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.pipe import KEPT_ERRORS
+from wordpl.contest.cage.process import KEPT_ERRORS
 from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import Row, StopRule
 from wordpl.contest.ledger.entries import Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import play_entry
-from wordpl.contest.run.table import ContestRun, play_trials
+from wordpl.contest.run.entry_run import ContestRun, play_entry, play_trials
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_strategy

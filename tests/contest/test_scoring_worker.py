@@ -16,7 +16,7 @@ from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.cage import sandbox
 from wordpl.contest.ledger.entries import Credit, Entry, read_source
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.run.table import RunBudget
+from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
 from wordpl.contest.uploads.queue import Item, Queue, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES, score_next
@@ -177,7 +177,7 @@ def test_work_goes_on_in_a_ledger_that_takes_the_place_of_another(tmp_path, monk
     Queue(path).close()
 
     def score(queue, *_):
-        seen.append(queue.ledger.commitment)
+        seen.append(queue.ledger.contest.commitment)
         if len(seen) == 1:
             path.rename(tmp_path / "aside.sqlite")
             Queue(path).close()

@@ -17,8 +17,7 @@ from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import evaluate_submission, play_entry
-from wordpl.contest.run.table import ContestRun
+from wordpl.contest.run.entry_run import ContestRun, evaluate_submission, play_entry
 from wordpl.play.setting import Setting
 
 pytestmark = pytest.mark.heavy

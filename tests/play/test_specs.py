@@ -10,7 +10,7 @@ import pytest
 
 from tests.helpers import SMALL
 from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_strategy, sweep
-from wordpl.contest.run import read_spec
+from wordpl.contest.run import file_strategy
 from wordpl.play.specs import parse_spec, strategies
 
 
@@ -154,9 +154,9 @@ def test_a_strategy_from_a_file(tmp_path):
 
 def test_a_file_of_ours_is_read_once(tmp_path, monkeypatch):
     """What is run is what was looked at, whatever happens to the file in between."""
-    path, reads, read = tmp_path / "mine.py", [], read_spec.read_file
+    path, reads, read = tmp_path / "mine.py", [], file_strategy.read_file
     path.write_text(OURS.format(word=WORD))
-    monkeypatch.setattr(read_spec, "read_file", lambda *given: reads.append(given) or read(*given))
+    monkeypatch.setattr(file_strategy, "read_file", lambda *given: reads.append(given) or read(*given))
     parse_strategy(f"{path}:Mine()")
     assert len(reads) == 1
 

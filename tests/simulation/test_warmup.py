@@ -198,7 +198,7 @@ from tests.helpers import SMALL
 from wordpl import Setting
 from wordpl.contest.cage import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.table import ContestRun, Table
+from wordpl.contest.run.entry_run import ContestRun, Table
 from wordpl.contest.entrant.submission import Submission
 from wordpl.simulation.warmup import caches
 

@@ -11,8 +11,7 @@ from tests.contest.test_audit import seal
 from tests.contest.test_ledger import SETTING, submission
 from wordpl import Store
 from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.judge.ranking import StopRule, flag, standings
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import EntryJudge, Row, StopRule, flag, standings
 from wordpl.contest.ledger.entries import Credit, Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
@@ -75,13 +74,13 @@ def add(
         return ledger.entry(entry.id)
     rule = entry.stop_rule
     number = 1001
-    while (stop := rule.stops_at(ledger.outcomes(entry))) is None:
+    while not (judge := EntryJudge(rule, ledger.rows(entry))).over:
         ledger.add(entry, played(budget, share, range(number, number + 500)))
         number += 500
-    outcomes = ledger.outcomes(entry, stop)
+    outcomes = judge.outcomes
     found = flag(outcomes)
     found = replace(found, raised=True, reason="it knows the answer") if raised else found
-    return ledger.finish(entry, stop, standings(outcomes, rule), found)
+    return ledger.finish(entry, len(outcomes), standings(outcomes, rule), found)
 
 
 def make_contest(path: Path) -> dict[str, str]:

@@ -12,13 +12,13 @@ import shutil
 import sqlite3
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Any, Self, get_type_hints
+from types import TracebackType, UnionType
+from typing import Any, Self, get_args, get_type_hints
 
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
@@ -31,16 +31,20 @@ _JOURNAL, _WAL, _SHM = "-journal", "-wal", "-shm"
 _JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 """Ends a journal that names a file in common with other databases (https://www.sqlite.org/fileformat.html, 3)."""
 
-_SQL = {
-    **{str: "TEXT NOT NULL", str | None: "TEXT", int: "INTEGER NOT NULL", bool: "INTEGER NOT NULL"},
-    **{float: "REAL NOT NULL", float | None: "REAL"},
-}
+_SQL = {int: "INTEGER", bool: "INTEGER", float: "REAL"}
 
 
-def sql_columns(record: type[Any], *left_out: str) -> dict[str, str]:
-    """Return the columns that have the fields of a record, in order: name -> declaration. The `id` is unique."""
-    hints = {name: hint for name, hint in get_type_hints(record).items() if name not in left_out}
-    return {name: _SQL[hint] + (" UNIQUE" if name == "id" else "") for name, hint in hints.items()}
+def sql_columns(record: type[Any], *left_out: str, nullable: Collection[str] = ()) -> dict[str, str]:
+    """Return the columns that have the fields of a record, in order: name -> declaration. The `id` is unique.
+
+    NULL is what may be None, and the columns in `nullable`. What is neither a number nor a truth value is text.
+    """
+    columns = {}
+    for name, hint in get_type_hints(record).items():
+        kind, *other = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        null = "" if other or name in nullable else " NOT NULL"
+        columns[name] = _SQL.get(kind, "TEXT") + null + (" UNIQUE" if name == "id" else "")
+    return {name: column for name, column in columns.items() if name not in left_out}
 
 
 def is_outside_fault(error: sqlite3.Error) -> bool:

@@ -47,9 +47,7 @@ def audit(
         rerun = None
         if file:
             submission, workers = wordpl.contest.load_submission(file), opt.number_of_jobs(jobs)
-            rerun = wordpl.contest.PlayAgain(
-                submission, wordpl.contest.launcher(ranked=False), games, workers, progress
-            )
+            rerun = wordpl.contest.PlayAgain(submission, wordpl.contest.launcher(ranked=False), games, workers)
         try:
             with wordpl.contest.Ledger(ledger, read_only=True) as book, book.copied():
                 report.add("ledger", "ledger", wordpl.contest.audit_ledger(book))

@@ -43,8 +43,7 @@ def board(
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
     from wordpl.contest.audit.whole import check_shown
-    from wordpl.contest.board.leaderboard import entry_record
-    from wordpl.contest.board.writer import read_boards, write_board
+    from wordpl.contest.board.leaderboard import entry_record, read_boards, write_board
 
     style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:
@@ -57,7 +56,7 @@ def board(
         records = [entry_record(book, row, ranks) for row in entries]
         boards = read_boards(book, entries, ranks)
         losses = [line for row in entries for line in _lost(book, row)] if errors else []
-        hidden = f"commitment to the contest's secret {visible(book.commitment)}"
+        hidden = f"commitment to the contest's secret {visible(book.contest.commitment)}"
     if out is not None and written_as == "sqlite":
         with wordpl.contest.Ledger(ledger, read_only=True) as book:
             book.publish(out)

@@ -94,23 +94,22 @@ def submit(
     submission = wordpl.contest.load_submission(file)
     submission.check_out_of_reach(ledger)  # before one is made there
     # Raises what would be refused, before a ledger is made.
-    name = wordpl.contest.Ledger.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit).name
+    draft = wordpl.contest.Entry.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit)
     launcher, workers = wordpl.contest.launcher(), opt.number_of_jobs(jobs)
     known = None
     if ledger.exists():
         with wordpl.contest.Ledger(ledger) as book:
-            known = book.find(submission, setting, limits, stop)
+            known = book.find(draft)
     if known is None:
         # Raises if it cannot be started: then it gets no entry, and no ledger is made.
         wordpl.contest.evaluate_submission(wordpl.contest.ContestRun(submission, setting, 1, limits, launcher), 1)
     with wordpl.contest.Ledger(ledger) as book:
-        entry = book.enter(
-            name, submission, setting, limits, launcher.describe(), stop=stop, nonce=nonce, credit=credit
-        )
+        sandbox = launcher.describe()
+        entry = book.enter(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission), err=True)
         lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}"]
-        if entry.name != name:
+        if entry.name != draft.name:
             lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
         if entry.attempt > 1:
             share = entry.attempt * (entry.attempt + 1)
@@ -162,8 +161,7 @@ def export(
 
 def _print_standings(book: LedgerReader, entry: wordpl.contest.Entry) -> None:
     """Print the table of an entry whose run is over."""
-    from wordpl.contest.board.leaderboard import ordinal, state_of
-    from wordpl.contest.board.writer import ShownBoard, row_of
+    from wordpl.contest.board.leaderboard import ShownBoard, ordinal, row_of, state_of
 
     board, standings, ranks = entry.board, book.standings(entry), book.ranks()
     of_entry = ("name", "author", "trials", "id")

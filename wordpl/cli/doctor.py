@@ -89,21 +89,21 @@ def _packages() -> Iterator[HealthRecord]:
 def _formats() -> Iterator[HealthRecord]:
     """The engine, and the formats of files that are read; nothing if a package that is needed is missing."""
     try:
-        from wordpl.contest.ledger import schema
+        from wordpl.contest.ledger import reader as ledger
         from wordpl.limits import policy
         from wordpl.simulation import store
         from wordpl.wordle.trees import prove, tree
     except ImportError:
         return
     yield _entry("engine", f"{ENGINE_VERSION}, of which results and policies name the version")
-    state = f"results {store.SCHEMA_VERSION}, ledger {schema.FORMAT}, tree {tree.FORMAT}, policy {policy.FORMAT}, "
+    state = f"results {store.SCHEMA_VERSION}, ledger {ledger.FORMAT}, tree {tree.FORMAT}, policy {policy.FORMAT}, "
     yield _entry("formats", f"{state}certificate {prove.FORMAT}")
 
 
 def _sandbox() -> Iterator[HealthRecord]:
     """The sandbox of the contest, and what bounds memory in it."""
     try:
-        from wordpl.contest.cage import cgroup, sandbox
+        from wordpl.contest.cage import sandbox, usage_watch
 
         yield _entry("sandbox", sandbox.find().describe())
     except (WordplError, ImportError) as error:
@@ -112,7 +112,7 @@ def _sandbox() -> Iterator[HealthRecord]:
             mend = "use Linux, or WSL on Windows; in a container: sudo mount -t proc proc /proc"
         yield _entry("sandbox", str(error), mend)
         return
-    version = cgroup.memory_version()
+    version = usage_watch.memory_version()
     state = f"bounded by control groups of version {version}" if version else "bounded by no control group"
     yield _entry("memory", state, "" if version else "systemd-run --user --scope wordpl ... (or run it as root)")
 

@@ -16,15 +16,15 @@ from .export.export import write_export as write_export
 from .judge.evidence import Figures as Figures
 from .judge.evidence import Flag as Flag
 from .judge.evidence import figures as figures
+from .judge.ranking import EntryTrials as EntryTrials
 from .judge.ranking import Records as Records
 from .judge.ranking import StopRule as StopRule
 from .judge.ranking import flag as flag
 from .judge.ranking import standings as standings
-from .judge.trials import EntryTrials as EntryTrials
 from .ledger.entries import Board as Board
 from .ledger.entries import Credit as Credit
 from .ledger.entries import Entry as Entry
-from .ledger.schema import ForeignSchemaError as ForeignSchemaError
+from .ledger.reader import ForeignSchemaError as ForeignSchemaError
 from .ledger.writer import Ledger as Ledger
 from .limits import Limits as Limits
 from .run.conformance import Finding as Finding
@@ -32,8 +32,8 @@ from .run.conformance import check_channel as check_channel
 from .run.conformance import check_strategy as check_strategy
 from .run.conformance import check_submission as check_submission
 from .run.conformance import write_template as write_template
+from .run.entry_run import ContestRun as ContestRun
 from .run.entry_run import evaluate_submission as evaluate_submission
 from .run.entry_run import play_entry as play_entry
-from .run.table import ContestRun as ContestRun
 from .uploads.queue import Queue as Queue
 from .uploads.queue import Tokens as Tokens

@@ -1,11 +1,19 @@
-"""Reading what stands in a ledger: any cell may hold anything, since whoever owns the file can write to it."""
+"""The cells of a ledger: what a record is there, and reading it back.
+
+Any cell may hold anything, since whoever owns the file can write to it. A record in a cell is canonical JSON, and so is
+a list; NULL stands for an infinite budget.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, is_dataclass
 from enum import EnumType
+from functools import cache
 from itertools import repeat
 from types import UnionType
 from typing import Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
@@ -16,8 +24,11 @@ from wordpl.base.sanitizing import visible
 LARGEST_CELL = 1 << 20
 """Bytes of a cell or a row; a longer one is not read. The log of a game with 1,000 asks takes a tenth of it."""
 LARGEST_NUMBER = 1 << 62
+INFINITE = ("budget", "sampled")
+"""The columns in which NULL stands for infinity."""
 
 Record = TypeVar("Record")
+_hints: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 
 
 class MalformedError(WordplError):
@@ -37,7 +48,7 @@ def from_json(value: object, label: str) -> Any:
 
 def record(kind: type[Record], value: object, label: str) -> Record:
     """Return the dataclass of a JSON object, which must have exactly its fields, each of its type."""
-    values, hints = from_json(value, label), get_type_hints(kind)
+    values, hints = from_json(value, label), _hints(kind)
     if not isinstance(values, dict) or set(values) != set(hints):
         _refuse(label, f"has not the fields of {kind.__name__}")
     fields = {name: typed(values[name], hint, f"{label}: {name}") for name, hint in hints.items()}
@@ -47,13 +58,33 @@ def record(kind: type[Record], value: object, label: str) -> Record:
         _refuse(label, f"is not allowed: {error}")
 
 
-def row(hints: Mapping[str, Any], stored: Sequence[object], label: str) -> dict[str, Any]:
-    """Return the cells of a row by column, each of the type that `hints` has for it; lists are JSON."""
+def canonical(value: object) -> str:
+    """`value` as JSON in one way only: sorted keys, no spaces, ASCII. Raises `ValueError` for NaN and infinities."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def stored(value: Any) -> Any:
+    """Return what stands in a cell for a value of a record."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return canonical(asdict(value))
+    if isinstance(value, (list, tuple)):
+        return canonical(value)
+    return None if value == math.inf else value
+
+
+def row(kind: type[Record], cells: Sequence[object], label: str) -> Record:
+    """Return the record whose fields are the `cells` of a row. Raises `MalformedError`, and says which cell."""
     values = {}
-    for (name, hint), cell in zip(hints.items(), stored, strict=True):
+    for (name, hint), cell in zip(_hints(kind).items(), cells, strict=True):
         where = f"{label}: {name}"
-        values[name] = typed(from_json(cell, where) if get_origin(hint) in (list, tuple) else cell, hint, where)
-    return values
+        if get_origin(hint) in (list, tuple):
+            cell = from_json(cell, where)
+        elif hint is bool:
+            cell = bool(cell) if cell in (0, 1) else cell
+        elif cell is None and name in INFINITE:
+            cell = math.inf
+        values[name] = cell if cell is math.inf else typed(cell, hint, where)
+    return kind(**values)
 
 
 def typed(value: Any, hint: Any, label: str) -> Any:
@@ -64,10 +95,15 @@ def typed(value: Any, hint: Any, label: str) -> Any:
     kind, kinds = get_origin(hint) or hint, get_args(hint)
     if kind is UnionType:  # `kind | None`
         return None if value is None else typed(value, kinds[0], label)
+    if isinstance(kind, type) and is_dataclass(kind):
+        return record(kind, value, label)
     if kind is dict and isinstance(value, dict):
-        return {name: typed(item, kinds[1], f"{label}: {name}") for name, item in value.items()}
+        with suppress(ValueError):  # of a key
+            return {kinds[0](name): typed(item, kinds[1], f"{label}: {name}") for name, item in value.items()}
     if kind is list and isinstance(value, list):
         return [typed(item, kinds[0], label) for item in value]
+    if kind is tuple and isinstance(value, list) and kinds[1:] == (...,):
+        return tuple(typed(item, kinds[0], label) for item in value)
     if kind is tuple and isinstance(value, list) and len(value) == len(kinds):
         return tuple(map(typed, value, kinds, repeat(label)))
     if kind in (str, bool) and isinstance(value, kind):

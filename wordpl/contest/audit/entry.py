@@ -18,19 +18,18 @@ from wordpl.base.checks import instance, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
-from wordpl.contest import cells
 from wordpl.contest.audit.whole import MOST_LINES, lines, recorded_faults
 from wordpl.contest.cage.contestant_process import ContestantProcess
-from wordpl.contest.cage.pipe import KEPT_ERRORS
+from wordpl.contest.cage.process import KEPT_ERRORS
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.judge.evidence import TESTS, Flag, figures
-from wordpl.contest.judge.ranking import flag, standings
-from wordpl.contest.judge.trials import Row
-from wordpl.contest.ledger.entries import ENDED, SEEDED, Board, Entry, read_row
+from wordpl.contest.judge.ranking import EntryJudge, Row, flag, standings
+from wordpl.contest.ledger.entries import ENDED, SEEDED, Entry, read_row
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.seeds import SECRET, entry_secret, scoring_seed
-from wordpl.contest.run.table import IDENTITY, ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES, clue_strings
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
@@ -45,14 +44,12 @@ _BY_LOAD = frozenset((Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASH))
 
 @dataclass(frozen=True)
 class PlayAgain:
-    """How `audit_entry` plays a `submission` again: by `launcher`, `games` trials (None for all) in `jobs` processes.
-    `progress` is called after each."""
+    """How `audit_entry` plays a `submission` again: by `launcher`, `games` trials (None: all) in `jobs` processes."""
 
     submission: Submission
     launcher: Launcher
     games: int | None = None
     jobs: int = 1
-    progress: Progress | None = None
 
     def trials(self, entry: Entry) -> list[int]:
         """Return the trials of `entry` that are played again: all, or `games` of them at even distances."""
@@ -71,9 +68,9 @@ def audit_entry(
     """Return what does not fit in an `entry` of `ledger` or cannot be checked, one line for each fault, whatever the
     ledger holds.
 
-    `setting` gives the word list. Every trial is worked out again from the seed, and `progress` called after it. With
-    `again` the strategy plays again, too, and its moves are compared with the log. Of a running entry only its terms
-    are checked, since its seed is not published.
+    `setting` gives the word list. Every trial is worked out again from the seed. With `again` the strategy plays again,
+    too, and its moves are compared with the log. `progress` is called after each trial of both. Of a running entry only
+    its terms are checked, since its seed is not published.
     """
     instance("setting", setting, Setting)
     return lines(_faults(ledger, entry, setting, again, progress))
@@ -94,14 +91,12 @@ def _faults(
         yield "it has no seed or no number of trials, so its games cannot be replayed"
         return
     entry_setting = setting_of(entry, setting)
-    if Board.of(entry_setting, entry.played_under, entry.board_rule) != entry.board:
-        yield "its terms are not written as a board's are, so it stands on a board of its own"
-    limits = entry.played_under
+    limits = entry.limits
     referee = Referee(entry_setting, int(entry.seed), math.inf, limits.asks, limits.min_epsilon)
     yield from lines(_game_faults(ledger, entry, referee, progress), MOST_LINES)
     yield from _end_faults(ledger, entry)
     if again is not None:
-        yield from lines(_rerun_faults(ledger, entry, entry_setting, again), MOST_LINES)
+        yield from lines(_rerun_faults(ledger, entry, entry_setting, again, progress), MOST_LINES)
 
 
 def _game_faults(ledger: LedgerReader, entry: Entry, referee: Referee, progress: Progress | None) -> Iterator[str]:
@@ -125,7 +120,8 @@ def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
     """What does not follow from the outcomes: where the run stopped, its standings and its flag."""
     rule, outcomes, recorded = entry.stop_rule, ledger.outcomes(entry), ledger.standings(entry)
     with np.errstate(all="ignore"):
-        stop = rule.stops_at(outcomes)
+        judge = EntryJudge(rule, ledger.rows(entry))
+        stop = len(judge.outcomes) if judge.over else None
         computed, computed_flag = (standings(outcomes, rule), flag(outcomes)) if len(outcomes) else ([], None)
     ended = entry.state == ENDED
     checks = (("standings", recorded, not ended), ("flag", entry.flag, not ended), ("reason", entry.reason, ended))
@@ -142,11 +138,13 @@ def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
     stored, expected = ([np.hstack(astuple(standing)) for standing in group] for group in (recorded, computed))
     if len(stored) != len(expected) or not _close(stored, expected):
         yield "the standings do not follow from the scores"
-    if entry.flag and not (computed_flag and _same_flag(cells.record(Flag, entry.flag, "flag"), computed_flag)):
+    if entry.flag and not (computed_flag and _same_flag(entry.flag, computed_flag)):
         yield "the flag does not follow from the games"
 
 
-def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain) -> Iterator[str]:
+def _rerun_faults(
+    ledger: LedgerReader, entry: Entry, setting: Setting, again: PlayAgain, progress: Progress | None
+) -> Iterator[str]:
     """Where the moves part from the log if the strategy plays again, with the seed and the limits of the entry."""
     if again.submission.digest != entry.digest:
         yield f"the submission is another one than was entered: its digest is {again.submission.digest}"
@@ -166,8 +164,8 @@ def _rerun_faults(ledger: LedgerReader, entry: Entry, setting: Setting, again: P
                 if row := ledger.row(entry, repeat.trial):
                     faults.extend(f"trial {row.trial}: {fault}" for fault in difference(row, repeat.game))
         count += len(rows)
-        if again.progress is not None:
-            again.progress(entry.name, len(rows), count, len(trials))
+        if progress is not None:
+            progress(entry.name, len(rows), count, len(trials))
 
     run, budget = run_of(entry, again.submission, setting, again.launcher), RunBudget(seconds=math.inf)
     jobs = min(again.jobs, max(1, len(trials)))
@@ -245,7 +243,7 @@ def _replay_faults(referee: Referee, row: Row) -> Iterator[str]:
 
 def run_of(entry: Entry, submission: Submission, setting: Setting, launcher: Launcher) -> ContestRun:
     """Return the run of an entry whose seed is published, to be played again."""
-    return ContestRun(submission.entered_as(entry.call), setting, int(entry.seed or 0), entry.played_under, launcher)
+    return ContestRun(submission.entered_as(entry.call), setting, int(entry.seed or 0), entry.limits, launcher)
 
 
 def difference(row: Row, game: Game) -> list[str]:
@@ -283,7 +281,19 @@ def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord
     It is the game that `evaluate_submission` plays. `top` is how many of the most probable answers are kept after each
     move, 1 or more. Raises `WordplError` if the strategy cannot be started.
     """
-    return _watch(run, trial, top)
+    limits, setting, trial, top = run.limits, run.setting, check_trial(trial), whole_number("top", top)
+    referee = Referee(setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
+    moves: list[Observed] = []
+    with ContestantProcess(run.submission, setting, limits, run.launcher, print_to_stderr=True) as contestant:
+        try:
+            contestant.ready()
+        except ForfeitError as error:
+            raise WordplError(f"{run.submission.path!r} cannot be started: {error.reason}") from None
+        before = _printed_since(contestant, 0)
+        player = contestant.player(referee.seeds.player(trial, FileStrategy.player_name))
+        game = referee.play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
+    label = run.submission.label(visible(contestant.name))
+    return game_record(label, setting, run.seed, game, moves, before, top)
 
 
 def watch_entry(
@@ -313,29 +323,13 @@ def watch_entry(
     row = ledger.row(entry, trial) if check_trial(trial) < (entry.trials or 0) else None
     if row is None:
         raise WordplError(f"trial {trial} is not in entry {entry.id}; it has trials 0 to {(entry.trials or 1) - 1}")
-    record = _watch(run_of(entry, submission, entry_setting, launcher), trial, top)
+    record = watch_submission(run_of(entry, submission, entry_setting, launcher), trial, top=top)
     return record, difference(row, record.game)
-
-
-def _watch(run: ContestRun, trial: int, top: int) -> GameRecord:
-    limits, setting, trial, top = run.limits, run.setting, check_trial(trial), whole_number("top", top)
-    referee = Referee(setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
-    moves: list[Observed] = []
-    with ContestantProcess(run.submission, setting, limits, run.launcher, print_to_stderr=True) as contestant:
-        try:
-            contestant.ready()
-        except ForfeitError as error:
-            raise WordplError(f"{run.submission.path!r} cannot be started: {error.reason}") from None
-        before = _printed_since(contestant, 0)
-        player = contestant.player(referee.seeds.player(trial, IDENTITY))
-        game = referee.play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
-    label = run.submission.label(visible(contestant.name))
-    return game_record(label, setting, run.seed, game, moves, before, top)
 
 
 @contextmanager
 def _observed(contestant: ContestantProcess, moves: list[Observed]) -> Iterator[None]:
-    printed, start = contestant.printed, contestant.usage.game_cpu if moves else 0.0
+    printed, start = contestant.printed.count, contestant.usage.game_cpu if moves else 0.0
     try:
         yield
     finally:
@@ -347,6 +341,6 @@ def _printed_since(contestant: ContestantProcess, printed: int) -> str:
     """What was written to stderr after the first `printed` bytes, as far as it was kept; its CPU time is read, too."""
     with suppress(ForfeitError):  # whether it has used too much of anything is not judged here
         contestant.look()
-    count = contestant.printed - printed
+    count = contestant.printed.count - printed
     tail = min(count, KEPT_ERRORS)
-    return printable(contestant.errors[-tail:], count - tail) if tail else ""
+    return printable(contestant.printed.text[-tail:], count - tail) if tail else ""

@@ -14,7 +14,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.contest.audit.whole import check_shown
 from wordpl.contest.board import leaderboard
-from wordpl.contest.board.writer import ShownBoard, linked_column, read_boards
+from wordpl.contest.board.leaderboard import ShownBoard, linked_column, read_boards
 from wordpl.contest.judge.evidence import ERROR, TESTS
 from wordpl.contest.judge.ranking import win_rate_curve
 from wordpl.contest.ledger.entries import Entry, read_source
@@ -77,16 +77,16 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]
     records = [leaderboard.entry_record(book, entry, ranks) for entry in entries]
     over = [record for record in records if "verdicts" in record]
     parts += [Section("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
-    targets = book.records()
+    targets = book.contest.records
     budgets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
     facts = {
-        "commitment to the contest's secret": clean(book.commitment),
+        "commitment to the contest's secret": clean(book.contest.commitment),
         "records for entries from now on": f"{budgets}; to beat by {100 * targets.margin:g}%",
     }
     contest = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
     parts.append(Section("contest", "The contest", contest))
     about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
-    return [f"{about} {'closed' if book.closed else 'open'}. From {clean(book.path.name)}"], parts
+    return [f"{about} {'closed' if book.contest.closed else 'open'}. From {clean(book.path.name)}"], parts
 
 
 def _board(book: LedgerReader, name: str, board: ShownBoard) -> Section:
@@ -127,7 +127,7 @@ def _curves(book: LedgerReader, entries: Sequence[Entry]) -> Panel:
         curve = win_rate_curve(book.outcomes(entry, entry.trials), entry.stop_rule.error, through)
         points = tuple(Point(p.budget, p.win_rate, p.interval) for p in curve)
         lines.append(Line(f"{clean(entry.name, _LONGEST)} ({entry.id})", points, Look(i)))
-    records = book.records(entries[0]).budgets if entries[0].board.is_contest else {}
+    records = entries[0].records.budgets if entries[0].board.is_contest else {}
     known = Line("record to beat", tuple(Point(budget, q) for q, budget in records.items()))
     return Panel("within", tuple(lines), (known,) if records else ())
 

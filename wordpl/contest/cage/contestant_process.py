@@ -6,22 +6,28 @@ Every wait has an end, every buffer a bound, and what goes wrong is a `ForfeitEr
 from __future__ import annotations
 
 import logging
+import marshal
+import math
 import os
+import platform
+import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from importlib import resources
 from time import monotonic
 from typing import Any, NoReturn
 
-from wordpl.contest.cage.payload import sealed_payload
-from wordpl.contest.cage.pipe import HungUpError, Pipe, Printed
-from wordpl.contest.cage.process import Process
-from wordpl.contest.cage.sandbox import Launcher
+from wordpl.contest.cage.process import HungUpError, Pipe, Printed, Process
+from wordpl.contest.cage.sandbox import Launcher, Sandbox
 from wordpl.contest.cage.usage_watch import UsageWatch
+from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.inside import protocol
 from wordpl.contest.inside.protocol import ProtocolError, Reply
 from wordpl.contest.limits import Limits
+from wordpl.model.channel import channel_name, is_named
+from wordpl.model.words import WordList
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.referee import ForfeitError, Verdict
 from wordpl.play.setting import Setting
@@ -33,6 +39,81 @@ AT_START = "at start: "
 """The reason for the loss of a game begins so if the contestant could not be started."""
 
 _MOVES: dict[str, Callable[..., object]] = {"pair": lambda *pair: pair, "ask": Ask, "answer": Answer}
+_IMPORTS_OURS = re.compile(
+    rb"^[ \t]*(?:from|import)\b[^#\n]*\b(?:wordpl\b|strategies\b(?!\.utils\b))|import_module|__import__", re.MULTILINE
+)
+"""Where a file may import more of ours than the contest's `strategies.utils`. A miss costs a slower start, no more."""
+
+
+def sealed_payload(
+    submission: Submission,
+    setting: Setting,
+    limits: Limits,
+    launcher: Launcher,
+    print_to_stderr: bool = False,
+    tracebacks: bool = True,
+) -> int:
+    """Submission, word lists and limits, in a sealed file in memory that can only be read: its descriptor."""
+    check_lists(submission.companions, submission.checkout, setting.words)
+    # Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's.
+    release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
+    tasks_apart = isinstance(launcher, Sandbox) and (launcher.own_user or release >= (5, 14))
+    content = {
+        "files": submission.files,
+        "main": submission.main,
+        "maker": submission.maker,
+        "lists": {**word_files(setting.words), **submission.companions},
+        "words": (setting.words.name, setting.words.answers, setting.words.guesses),
+        "rule": setting.rule,
+        "channel": channel_name(setting.channel) if is_named(setting.channel) else "",
+        "format": str(setting.format),
+        "compiled": _compiled(submission, setting, launcher),
+        "print_to_stderr": print_to_stderr,
+        "tracebacks": tracebacks,
+        "limits": {
+            **vars(limits),
+            # The clocks of games are the referee's; this ends what has got out of its sight.
+            "cpu": math.ceil(min(limits.start_seconds + 10_000 * limits.cpu_seconds, 1 << 40)),
+            "tasks": limits.tasks if tasks_apart else 0,
+        },
+    }
+    import fcntl  # not on Windows
+
+    descriptor = os.memfd_create("wordpl-payload", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    view = memoryview(marshal.dumps(content))
+    while view:
+        view = view[os.write(descriptor, view) :]
+    seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
+    return descriptor
+
+
+def word_files(words: WordList) -> dict[str, bytes]:
+    """Name -> content of the word files of the contest's repository, as its strategies read them.
+
+    Easy are the answers that the optimal tree finds in three guesses; all of them where no tree is bundled.
+    """
+    easy: set[str] = set()
+    tree = resources.files("wordpl.model") / "data" / f"{words.name}_salet.tree"
+    if tree.is_file():
+        # Each line is the path of an answer: guess and clue by turns.
+        paths = [line.split() for line in tree.read_text("utf-8").splitlines()]
+        easy = {path[-2] for path in paths if len(path) in (4, 6)}.intersection(words.answers)
+    lists = {"answers.txt": words.answers, "valid.txt": words.guesses, "easy_words.txt": sorted(easy) or words.answers}
+    return {name: "".join(f"{word}\n" for word in group).encode() for name, group in lists.items()}
+
+
+def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> dict[str, str]:
+    """Where a contestant without a sandbox finds our compiled kernels, by folder of the package, if not in there.
+
+    They are compiled first, if a submission may use them and they are not there yet. A sandbox has them in the package.
+    """
+    if not any(_IMPORTS_OURS.search(content) for content in submission.files.values()):
+        return {}
+    from wordpl.simulation.warmup import caches, prepare
+
+    prepare(setting)
+    return {} if isinstance(launcher, Sandbox) else {folder: str(place) for folder, place in caches().items()}
 
 
 class NotWantedError(Exception):
@@ -55,7 +136,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         """`on_print` is given what the contestant writes to stderr, as it comes, without the tracebacks of errors."""
         self._launcher, self._limits = launcher, limits
         self._payload = sealed_payload(submission, setting, limits, launcher, print_to_stderr, on_print is None)
-        self._printed = Printed(on_print)
+        self.printed = Printed(on_print)
         self._drains_at_end = on_print is not None
         self._process: Process | None = None
         self._pipe: Pipe
@@ -82,9 +163,9 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
         if self._process is not None:
             return
-        self._printed.kept = b""
+        self.printed.kept = b""
         start = monotonic()
-        self._pipe = Pipe(self._printed)
+        self._pipe = Pipe(self.printed)
         self._process = Process(self._launcher, self._limits, self._payload, self._pipe)
         self.usage = UsageWatch(self._limits, self._process.pid, self.usage.peak if self.starts else 0)
         self.starts += 1
@@ -106,14 +187,30 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
     def _ended_by_failure(self) -> Iterator[None]:
         """End the contestant where the block fails, but for an illegal move: Ctrl-C, too, leaves things half done."""
         try:
-            with self._verdict_on_the_dead():
+            try:
                 yield
+            except HungUpError:
+                self._raise_verdict_on_the_dead()
+            except ProtocolError as error:
+                raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
         except BaseException as error:
             if not (isinstance(error, ForfeitError) and error.verdict is Verdict.INVALID):
                 self.stop()
-            if isinstance(error, ProtocolError):
-                raise ForfeitError(Verdict.PROTOCOL, str(error)) from None
             raise
+
+    def _raise_verdict_on_the_dead(self) -> NoReturn:
+        assert self._process is not None
+        self._pipe.drain()
+        status = self._process.status()
+        self.usage.check_overrun()
+        if status is None:
+            raise ForfeitError(Verdict.CRASH, "closed its end of the line") from None
+        number = -status if status < 0 else status - 128
+        if number == signal.SIGXCPU:
+            raise ForfeitError(Verdict.TIMEOUT, "used up all its CPU time") from None
+        with suppress(ValueError):
+            raise ForfeitError(Verdict.CRASH, f"died of {signal.Signals(number).name}") from None
+        raise ForfeitError(Verdict.CRASH, f"exited with status {status}") from None
 
     def stop(self) -> None:
         """End the contestant and everything it has started, and wait until that is so."""
@@ -132,16 +229,6 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         """A player for one game, who may draw from `seed`. `refused`, why there is none, loses it at the first move."""
         return _SandboxedPlayer(self, seed, refused)
 
-    @property
-    def errors(self) -> str:
-        """The last of what was written to stderr since the game began, as printable ASCII and newlines."""
-        return self._printed.text
-
-    @property
-    def printed(self) -> int:
-        """Bytes written to stderr, in all."""
-        return self._printed.count
-
     def exchange(self, verb: str, *values: object) -> object:
         """Ask for a move and wait for it; `first` begins a game, and its clocks.
 
@@ -153,7 +240,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             self._left = self._limits.game_seconds
             self.usage.begin_game()
             self._pipe.drain()
-            self._printed.kept = b""
+            self.printed.kept = b""
         with self._ended_by_failure():
             self._pipe.check_silence()
             self._turn += 1
@@ -211,28 +298,6 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         if self._process is not None:
             self._pipe.drain()
             self.usage.look()
-
-    @contextmanager
-    def _verdict_on_the_dead(self) -> Iterator[None]:
-        """Raise the verdict on a contestant that hangs up in the block."""
-        try:
-            yield
-        except HungUpError:
-            pass
-        else:
-            return
-        assert self._process is not None
-        self._pipe.drain()
-        status = self._process.status()
-        self.usage.check_overrun()
-        if status is None:
-            raise ForfeitError(Verdict.CRASH, "closed its end of the line")
-        number = -status if status < 0 else status - 128
-        if number == signal.SIGXCPU:
-            raise ForfeitError(Verdict.TIMEOUT, "used up all its CPU time")
-        with suppress(ValueError):
-            raise ForfeitError(Verdict.CRASH, f"died of {signal.Signals(number).name}")
-        raise ForfeitError(Verdict.CRASH, f"exited with status {status}")
 
 
 class _SandboxedPlayer:

@@ -26,8 +26,8 @@ from subprocess import Popen
 from wordpl.base.errors import WordplError
 from wordpl.base.numba_cache import code_folder
 from wordpl.contest import reach
-from wordpl.contest.cage import cgroup, seccomp
-from wordpl.contest.cage.cgroup import left_in, own_name
+from wordpl.contest.cage import seccomp, usage_watch
+from wordpl.contest.cage.usage_watch import left_in, own_name
 from wordpl.contest.limits import Limits
 from wordpl.simulation.warmup import KERNEL_FOLDERS
 
@@ -103,7 +103,9 @@ class Sandbox:
         """In a few words, for the record of a run."""
         way = "own user" if self.own_user else "user namespace"
         calls = "seccomp" if self._filter else "no seccomp"
-        return f"bubblewrap, {way}, {calls}, memory bounded by {'kernel' if cgroup.memory_version() else 'sampling'}"
+        return (
+            f"bubblewrap, {way}, {calls}, memory bounded by {'kernel' if usage_watch.memory_version() else 'sampling'}"
+        )
 
     def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int, user: int) -> Popen[bytes]:
         """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors.
@@ -286,7 +288,7 @@ def _try(sandbox: Sandbox) -> str:
 def launcher(*, ranked: bool = True) -> Sandbox:
     """Return the sandbox of this machine, `ranked` with memory bounded by the kernel. Raises `WordplError`."""
     sandbox = find()
-    if ranked and not cgroup.memory_version():
+    if ranked and not usage_watch.memory_version():
         raise NoSandboxError(
             "no bound on memory: this user may not make a control group with the memory controller; run this as root, "
             "or under systemd-run --user --scope"

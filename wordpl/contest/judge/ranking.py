@@ -10,19 +10,19 @@ often it errs, and what holds for other players.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import open_fraction, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.contest import cells
-from wordpl.contest.cells import MalformedError
-from wordpl.contest.judge.evidence import ERROR, REASONS, TESTS, Flag, log_wealths
-from wordpl.contest.judge.trials import EntryTrials
+from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Figures, Flag, log_wealths
+from wordpl.play.referee import Game, Verdict
+from wordpl.play.setting import Turn
 from wordpl.simulation import confidence_sequences
 from wordpl.simulation.known_budgets import RECORDS
 from wordpl.simulation.statistics import PERCENTILES, percentile
@@ -63,15 +63,6 @@ class StopRule:
         """The numbers of trials after which the run may end."""
         return (*range(self.first, self.max_trials, self.step), self.max_trials)
 
-    def stops_at(self, outcomes: EntryTrials) -> int | None:
-        """Return after how many trials a run with these `outcomes` ends, whatever follows; None if it must go on."""
-        for look in self.looks:
-            if look > len(outcomes):
-                return None
-            if decided(outcomes.first(look), self):
-                return look
-        return self.max_trials
-
 
 @dataclass(frozen=True)
 class RankStanding:
@@ -102,12 +93,12 @@ class Records:
     """What there is to beat: the smallest of `budgets` known at each percentile, and the `margin`, a share from 0 up to
     1, by which it must be improved."""
 
-    budgets: Mapping[float, float] = field(default_factory=lambda: dict(RECORDS))
+    budgets: dict[float, float] = field(default_factory=lambda: dict(RECORDS))
     margin: float = MARGIN
 
     def __post_init__(self) -> None:
         if set(self.budgets) != set(PERCENTILES) or not all(0.0 < b < math.inf for b in self.budgets.values()):
-            percents = ", ".join(_PERCENTS.values())
+            percents = ", ".join(f"{100 * q:g}" for q in PERCENTILES)
             raise WordplError(f"a record is a number above 0; one is needed at each percentile: {percents}")
         if not 0.0 <= self.margin < 1.0:
             raise WordplError(f"margin {self.margin:g} is not allowed; a number from 0 up to 1 is expected")
@@ -120,26 +111,6 @@ class Records:
         """Whether the budget of `standing` beats the record by the margin."""
         # As exact as the decimals of the record: 14.82 is 5% below 15.6.
         return standing.budget <= self.budgets[standing.percentile] * (1.0 - self.margin) * (1.0 + 1e-12)
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """What a ledger says of them."""
-        records = {percent: self.budgets[q] for q, percent in _PERCENTS.items()}
-        return {"records": records, "margin": self.margin}
-
-    @classmethod
-    def read(cls, facts: object) -> Records:
-        """The records that `facts`, JSON of a ledger, tell. Raises `WordplError` if they tell none."""
-        label = "records of the contest"
-        facts = facts if isinstance(facts, dict) else {}
-        budgets = cells.typed(facts.get("records"), dict[str, float], label)
-        if set(budgets) != set(_PERCENTS.values()):
-            raise MalformedError(f"{label} are not one for each percentile")
-        margin = cells.typed(facts.get("margin"), float, "margin of the contest")
-        return cls({q: budgets[percent] for q, percent in _PERCENTS.items()}, margin)
-
-
-_PERCENTS = {q: f"{100 * q:g}" for q in PERCENTILES}
 
 
 def standings(outcomes: EntryTrials, rule: StopRule) -> list[RankStanding]:
@@ -224,3 +195,110 @@ def _decision(outcomes: EntryTrials, q: float, error: float) -> tuple[float, boo
     missed = confidence_sequences.partial_log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
     clearing, missing = (float(budgets[np.append(sure, True).argmax()]) for sure in (reached, ~missed))
     return clearing, clearing == missing or clearing <= missing * (1.0 + _CLOSE) < math.inf
+
+
+@dataclass(frozen=True)
+class Row:
+    """A finished trial."""
+
+    trial: int
+    answer: str
+    proposed: str | None
+    verdict: Verdict
+    reason: str
+    budget: float
+    chance: float
+    """The referee's posterior probability of the proposed word; 0 if there was none."""
+    evidence: tuple[float, ...]
+    """What `evidence.figures` gives beside it."""
+    log: list[tuple[str, float, int]]
+    """Guess, epsilon and clue code of each ask."""
+    errors: str
+    """The end of what the contestant wrote to stderr."""
+    seconds: float
+    slowest: float
+
+    @classmethod
+    def of(cls, game: Game, figures: Figures, errors: str = "") -> Row:
+        """The row of a game that was just played."""
+        names = ("trial", "answer", "proposed", "verdict", "reason", "budget", "seconds", "slowest")
+        log = [(turn.guess, turn.epsilon, turn.clue) for turn in game.history]
+        return cls(**{name: getattr(game, name) for name in names}, **vars(figures), log=log, errors=errors)
+
+    @property
+    def game(self) -> Game:
+        """The game of this row."""
+        names = ("trial", "answer", "proposed", "verdict", "reason", "seconds", "slowest")
+        return Game(**{name: getattr(self, name) for name in names}, history=tuple(Turn(*ask) for ask in self.log))
+
+
+@dataclass(frozen=True, eq=False)
+class EntryTrials:
+    """The outcomes of the trials of a run, in order from trial 0, without gaps."""
+
+    budgets: Floats
+    """Epsilon spent, whether won or not: [n]."""
+    chances: Floats
+    """The referee's posterior probability of the proposed word, 0 if none was proposed: [n]."""
+    won: NDArray[np.bool_]
+    """[n]."""
+    evidence: Floats = field(default_factory=lambda: np.zeros((0, COLUMNS)))
+    """The other numbers in `Figures`: [n, COLUMNS], or [0, COLUMNS] where nobody asks for a flag."""
+
+    def __post_init__(self) -> None:
+        n = len(self.budgets)
+        shapes = (self.budgets.shape, self.chances.shape, self.won.shape) == ((n,), (n,), (n,))
+        if not shapes or self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)) or np.isnan(self.evidence).any():
+            raise WordplError(f"budgets, chances, wins and rows of {COLUMNS} numbers must be as many as the trials")
+        if not (self.budgets >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
+            raise WordplError("a budget is negative or a chance is not between 0 and 1")
+
+    def __len__(self) -> int:
+        return len(self.budgets)
+
+
+def outcomes_of(rows: Iterable[Row]) -> EntryTrials:
+    """The outcomes of rows in order from trial 0; what follows a gap is left out."""
+    whole = [row for _, row in takewhile(lambda pair: pair[0] == pair[1].trial, enumerate(rows))]
+    return EntryTrials(
+        np.array([row.budget for row in whole], dtype=np.float64),
+        np.array([row.chance for row in whole], dtype=np.float64),
+        np.array([row.verdict == Verdict.WIN for row in whole], dtype=np.bool_),
+        np.array([row.evidence for row in whole], dtype=np.float64).reshape(len(whole), COLUMNS),
+    )
+
+
+class EntryJudge:
+    """Asks a stop rule at its looks in order, so that a run ends at the same one in whatever order its trials come."""
+
+    def __init__(self, rule: StopRule, rows: Iterable[Row] = ()) -> None:
+        """`rows` are those that were played before, as when a run is resumed."""
+        self._rule, self._looks = rule, deque(rule.looks)
+        self._rows: dict[int, Row] = {}
+        self.outcomes = outcomes_of([])
+        """Those of the last look."""
+        self.over = self.take(rows)
+        """Whether the trials that were taken decide the run."""
+
+    def take(self, rows: Iterable[Row]) -> bool:
+        """Take finished trials, in any order; returns whether the run is over with the trials of the last look."""
+        for row in rows:
+            # What the stop rule needs of it. Logs may take megabytes.
+            self._rows.setdefault(row.trial, replace(row, log=[], errors="", reason=""))
+        while self._looks and not self.missing(self._looks[0]):
+            look = self._looks.popleft()
+            self.outcomes = outcomes_of(self._rows[trial] for trial in range(look))
+            if not self._looks or decided(self.outcomes, self._rule):
+                self._looks.clear()
+        self.over = not self._looks
+        return self.over
+
+    def missing(self, trials: int | None = None) -> list[int]:
+        """The numbers of the trials that were not taken, below `trials`; by default below the last look."""
+        return [n for n in range(self._rule.max_trials if trials is None else trials) if n not in self._rows]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many trials there are of those until the next look, and how many that are."""
+        look = len(self.outcomes) if self.over else self._looks[0]
+        return look - len(self.missing(look)), look

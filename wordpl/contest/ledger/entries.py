@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import re
+import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
-from types import GenericAlias
 from typing import Any, get_type_hints
 
 from wordpl.base.checks import instance
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
-from wordpl.base.sanitizing import visible
+from wordpl.base.sanitizing import check_name, visible
 from wordpl.contest import cells
-from wordpl.contest.cells import MalformedError
+from wordpl.contest.cells import MalformedError, canonical
+from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import COLUMNS, Flag
-from wordpl.contest.judge.ranking import RankStanding, Records, StopRule
-from wordpl.contest.judge.trials import Row
-from wordpl.contest.ledger.seeds import canonical, digest
+from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
+from wordpl.contest.ledger.seeds import check_nonce, digest
 from wordpl.contest.limits import MIB, Limits
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
@@ -42,7 +41,6 @@ ENDING = (
 """What is known of it when its run is over, and never changes, like its standings."""
 SEEDED = ("digest", "call", *_BOARD, "attempt", "engine", "nonce")
 """What the seed hashes, besides the entry's secret."""
-_AS_JSON = ("limits", "stop", "flag")
 _MOST_TRIALS, _MOST_LOOKS = 10_000_000, 10_000
 _FORMS = {
     "id": "[0-9a-f]{12}", "state": "running|finished|ended", "attempt": "[1-9][0-9]*", "seed": "[0-9]{1,78}|None"
@@ -51,7 +49,7 @@ _FORMS = {
 
 @dataclass(frozen=True)
 class Board:
-    """Where entries compete: they play the same games under the same `limits` and `stop` rule, canonical JSON.
+    """Where entries compete: they play the same games under the same `limits` and `stop` rule.
 
     `words_digest`, `rule` and `channel` say which games.
     """
@@ -59,8 +57,8 @@ class Board:
     words_digest: str
     rule: str
     channel: str
-    limits: str
-    stop: str
+    limits: Limits
+    stop: StopRule
 
     @classmethod
     def of(cls, setting: Setting, limits: Limits, stop: StopRule) -> Board:
@@ -71,12 +69,14 @@ class Board:
             if not math.isfinite(value):
                 raise WordplError(f"limit {name} = {value} is not allowed in ranked play; it must be finite")
         # Of exact types, so that 600 seconds and 600.0 seconds are one board.
-        exact = canonical({name: kind(getattr(limits, name)) for name, kind in get_type_hints(Limits).items()})
-        return cls(setting.words.digest, setting.rule, channel_name(setting.channel), exact, canonical(asdict(stop)))
+        exact = Limits(**{name: kind(getattr(limits, name)) for name, kind in get_type_hints(Limits).items()})
+        return cls(setting.words.digest, setting.rule, channel_name(setting.channel), exact, stop)
 
     @property
     def id(self) -> str:
-        return hashlib.sha256(canonical(asdict(self)).encode()).hexdigest()[:8]
+        return hashlib.sha256(
+            canonical({name: cells.stored(value) for name, value in vars(self).items()}).encode()
+        ).hexdigest()[:8]
 
     @property
     def is_contest(self) -> bool:
@@ -88,16 +88,16 @@ class Board:
         known = self.words_digest == contest_boards()[0].words_digest
         name = "original" if known else f"{visible(words)} ({visible(self.words_digest[:8])})"
         parts = [f"words {name}", visible(self.rule), visible(self.channel).replace("_", " ")]
-        parts += _differences(json.loads(self.limits), asdict(Limits())) or ["default limits"]
-        parts += _differences(json.loads(self.stop), asdict(StopRule()))
+        parts += _differences(self.limits, Limits()) or ["default limits"]
+        parts += _differences(self.stop, StopRule())
         return f"{'Contest' if self.is_contest else 'Board'} {self.id}: {', '.join(parts)}"
 
 
-def _differences(values: dict[str, Any], default: dict[str, Any]) -> list[str]:
+def _differences(values: Limits | StopRule, default: Limits | StopRule) -> list[str]:
     """Return the values that differ from `default`, each in a few words."""
     parts = []
-    for name, value in values.items():
-        if value != default.get(name):
+    for name, value in vars(values).items():
+        if value != getattr(default, name):
             large = isinstance(value, int) and name in ("memory", "scratch")
             parts.append(f"{name.replace('_', ' ')} " + (f"{value / MIB:g} MiB" if large else f"{value:g}"))
     return parts
@@ -116,8 +116,8 @@ class Entry:
     `name` and `call` are as its author gave them, `author` and `link` as in `Credit`. `files` is the digest of its
     files. `words`, `words_digest`, `rule` and `channel` are those of the setting, and `engine` is the engine's version.
     `nonce`, `commitment` and `seed` make its games: the author's part, the hash of the secret, and what follows from
-    both. `sandbox` says in what it ran. `strategy` and `interface` are what the file calls itself, and `reason` says
-    why it ended.
+    both. `sandbox` says in what it ran, and `limits` what it may use. `strategy` and `interface` are what the file
+    calls itself, and `reason` says why it ended.
     """
 
     key: int = -1
@@ -135,18 +135,17 @@ class Entry:
     words_digest: str = ""
     rule: str = ""
     channel: str = ""
-    limits: str = ""
-    """Canonical JSON of `Limits`."""
-    stop: str = ""
-    """Canonical JSON of `StopRule`, as on the board: its error is that of all attempts."""
+    limits: Limits = field(default_factory=Limits)
+    stop: StopRule = field(default_factory=StopRule)
+    """As on the board: its error is that of all attempts."""
     attempt: int = 1
     """1 for the first entry of this content, 2 for the next one, on other terms."""
     engine: int = 0
     nonce: str = ""
     commitment: str = ""
     sandbox: str = ""
-    records: str = ""
-    """Canonical JSON of the records that stood when it was entered: `Records.facts`."""
+    records: Records = field(default_factory=Records)
+    """Those that stood when it was entered."""
     entered: str = ""
     """UTC, ISO 8601."""
     author: str = ""
@@ -160,8 +159,8 @@ class Entry:
     reason: str = ""
     trials: int | None = None
     """How many count; None while it runs."""
-    flag: str = ""
-    """JSON of `Flag`: what the evidence against the player comes to. Empty until a run is finished."""
+    flag: Flag | None = None
+    """What the evidence against the player comes to; None until a run is finished."""
     cleared: str = ""
     """Why the organiser has cleared the flag; empty if that has not been done."""
     secret: str | None = None
@@ -175,18 +174,40 @@ class Entry:
     """SHA-256 of all other results: `digest_of_results`."""
 
     @classmethod
-    def draft(cls, submission: Submission, setting: Setting, limits: Limits, stop: StopRule) -> Entry:
-        """Return the entry that `submission` would be with this `setting`, `limits` and `stop` rule, as far as they
-        tell."""
-        instance("setting", setting, Setting)
+    def draft(
+        cls,
+        name: str,
+        submission: Submission,
+        setting: Setting,
+        limits: Limits,
+        sandbox: str = "",
+        *,
+        stop: StopRule | None = None,
+        nonce: str = "",
+        credit: Credit | None = None,
+    ) -> Entry:
+        """Return the entry of `submission` under `name`, before it is in a ledger.
+
+        Its terms are `setting`, `limits` and the `stop` rule. `sandbox` says in what it runs, and `credit` names the
+        author. `nonce` is the participant's part of the seed; it is drawn at random if empty. Raises `WordplError` for
+        what is not allowed, and for a checkout of the contest with other words.
+        """
+        board, credit = Board.of(setting, limits, stop or StopRule()), credit or Credit()
+        check_lists(submission.companions, submission.checkout, setting.words)
         return cls(
+            name=check_name(name),
             digest=submission.digest,
             files=submission.files_digest,
             call=submission.call,
             contest_files=submission.contest_files,
             words=setting.words.name,
             engine=ENGINE_VERSION,
-            **asdict(Board.of(setting, limits, stop)),
+            nonce=check_nonce(nonce) if nonce else secrets.token_hex(16),
+            sandbox=sandbox,
+            author=credit.author,
+            link=credit.link,
+            source=credit.source(submission),
+            **vars(board),
         )
 
     @property
@@ -199,17 +220,13 @@ class Entry:
         return digest("entry", canonical(self.facts(ENTERED)))[:12]
 
     @property
-    def records_to_beat(self) -> Records:
-        return Records.read(cells.from_json(self.records, "records"))
-
-    @property
     def running(self) -> bool:
         return self.state == RUNNING
 
     @property
     def flagged(self) -> bool:
         """Whether a flag is raised and nobody has cleared it."""
-        return self.flag != "" and not self.cleared and bool(json.loads(self.flag)["raised"])
+        return self.flag is not None and self.flag.raised and not self.cleared
 
     @property
     def ranked(self) -> bool:
@@ -217,25 +234,20 @@ class Entry:
         return self.state == FINISHED and not self.flagged
 
     @property
-    def board_rule(self) -> StopRule:
-        return StopRule(**json.loads(self.stop))
-
-    @property
     def stop_rule(self) -> StopRule:
         """When this entry's run ends: as the board has it, with this attempt's share of the error.
 
         That of attempt k is 1 / (k (k + 1)). All shares add up to 1, so the error of the board is that of all attempts.
         """
-        return replace(self.board_rule, error=self.board_rule.error / (self.attempt * (self.attempt + 1)))
-
-    @property
-    def played_under(self) -> Limits:
-        return Limits(**json.loads(self.limits))
+        return replace(self.stop, error=self.stop.error / (self.attempt * (self.attempt + 1)))
 
     def facts(self, names: Sequence[str]) -> dict[str, Any]:
         """The values of `names`, which are fields of this entry, as they are hashed."""
-        facts = {name: getattr(self, name) for name in names}
-        return facts | {name: json.loads(facts[name] or "null") for name in _AS_JSON if name in facts}
+        facts = asdict(self)
+        return {name: facts[name] for name in names}
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     def __repr__(self) -> str:
         run = f"{self.state}, {counted(self.trials or 0, 'trial')}"
@@ -321,53 +333,37 @@ def read_source(cell: str, files_digest: str) -> dict[str, str]:
     raise MalformedError("source is not what was entered")
 
 
-# The columns of each table, with what a cell may be. NULL stands for an infinite budget.
-_ENTRY = get_type_hints(Entry)
-_ROW = get_type_hints(Row) | {"budget": float | None, "evidence": GenericAlias(tuple, (float,) * COLUMNS)}
-_STANDING = get_type_hints(RankStanding) | {"budget": float | None, "sampled": float | None, "decided": int}
-ENTRY_COLUMNS, ROW_COLUMNS, STANDING_COLUMNS = map(", ".join, (_ENTRY, _ROW, _STANDING))
-
-
-def stored_row(row: Row) -> dict[str, Any]:
-    """A trial as a row of the ledger; NULL for an infinite budget."""
-    lists = {name: json.dumps(getattr(row, name)) for name in ("evidence", "log")}
-    budget = row.budget if math.isfinite(row.budget) else None
-    return {**vars(row), **lists, "verdict": str(row.verdict), "budget": budget}
+ENTRY_COLUMNS, ROW_COLUMNS, STANDING_COLUMNS = (
+    ", ".join(get_type_hints(record)) for record in (Entry, Row, RankStanding)
+)
 
 
 def read_row(stored: Sequence[Any]) -> Row:
     """The trial of a stored row. Raises `MalformedError` for one that cannot be a trial."""
-    values = cells.row(_ROW, stored, f"trial {visible(str(stored[0]), 20)}")
-    return Row(**values | {"budget": math.inf if values["budget"] is None else values["budget"]})
+    label = f"trial {visible(str(stored[0]), 20)}"
+    row = cells.row(Row, stored, label)
+    if len(row.evidence) != COLUMNS:
+        raise MalformedError(f"{label}: evidence has not {COLUMNS} numbers")
+    return row
 
 
 def read_entry(stored: Sequence[Any]) -> Entry:
     """The entry of a stored row. Raises `MalformedError` for one that cannot be an entry, and says which cell."""
     label = f"entry {visible(str(stored[0]), 20)}"
-    entry = Entry(**cells.row(_ENTRY, stored, label))
+    entry = cells.row(Entry, stored, label)
     for name, form in _FORMS.items():
         if not re.fullmatch(form, value := str(getattr(entry, name))):
             raise MalformedError(f"{label}: {name} {visible(value, 40)!r} is not known")
-    cells.record(Limits, entry.limits, f"{label}: limits")
-    stop = cells.record(StopRule, entry.stop, f"{label}: stop rule")
+    stop = entry.stop
     if stop.max_trials > _MOST_TRIALS or (stop.max_trials - stop.first) // stop.step > _MOST_LOOKS:
         raise MalformedError(f"{label}: stop rule is longer than any: {_MOST_TRIALS} trials, {_MOST_LOOKS} looks")
-    _ = entry.records_to_beat
-    if entry.flag:
-        cells.record(Flag, entry.flag, f"{label}: flag")
     return entry
-
-
-def stored_standing(standing: RankStanding) -> dict[str, Any]:
-    """A standing as a row of the ledger; NULL for an infinite budget."""
-    return {name: None if value == math.inf else value for name, value in vars(standing).items()}
 
 
 def read_standing(stored: Sequence[Any]) -> RankStanding:
     """The standing of a stored row. Raises `MalformedError` for one that cannot be one."""
     label = f"standing at percentile {visible(str(stored[0]), 20)}"
-    values = cells.row(_STANDING, stored, label)
-    if values["percentile"] not in PERCENTILES:
+    standing = cells.row(RankStanding, stored, label)
+    if standing.percentile not in PERCENTILES:
         raise MalformedError(f"{label}: there is no such percentile")
-    values |= {name: math.inf if values[name] is None else values[name] for name in ("budget", "sampled")}
-    return RankStanding(**values | {"decided": bool(values["decided"])})
+    return standing

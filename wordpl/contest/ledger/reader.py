@@ -11,19 +11,20 @@ from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, get_type_hints
+from typing import Any
 
-from wordpl.base.errors import WordplError
+from wordpl.base.displays import cut, line_of
+from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.sanitizing import visible
-from wordpl.base.sqlite import Database, open_read_only
+from wordpl.base.sqlite import Database, open_read_only, schema_faults, sql_columns
 from wordpl.contest import cells
-from wordpl.contest.judge.ranking import RankStanding, Records
-from wordpl.contest.judge.trials import EntryTrials, Row, outcomes_of
+from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records, Row, outcomes_of
 from wordpl.contest.ledger import entries
 from wordpl.contest.ledger.entries import Board, Entry
-from wordpl.contest.ledger.seeds import canonical
 from wordpl.play.referee import Verdict
 
+FORMAT = 8
+APPLICATION = 0x57504C43  # "WPLC"
 _MATCHES = "id = :match OR instr(lower(name), lower(:match))"
 
 
@@ -35,16 +36,66 @@ class Contest:
     """Empty in a published copy of an open contest."""
     commitment: str
     """The hash of the secret."""
-    records: str
-    """Canonical JSON of the records that new entries have to beat."""
+    records: Records
+    """What new entries have to beat."""
     closed: str
-    """When it was closed: UTC, ISO 8601. Empty while it is open."""
+    """When it was closed, so that its secret is published and it takes no more entries: UTC, ISO 8601. Empty while it
+    is open."""
+
+
+def _columns(record: type[Any], *left_out: str) -> str:
+    declared = sql_columns(record, *left_out, nullable=cells.INFINITE)
+    return ", ".join(f"{name} {declaration}" for name, declaration in declared.items())
+
+
+SCHEMA = f"""
+CREATE TABLE contest (one INTEGER PRIMARY KEY CHECK (one = 1), {_columns(Contest)});
+CREATE TABLE entries (key INTEGER PRIMARY KEY, {_columns(Entry, "key")});
+CREATE TABLE trials (
+    entry INTEGER NOT NULL REFERENCES entries(key), {_columns(Row)}, PRIMARY KEY (entry, trial)) WITHOUT ROWID;
+CREATE TABLE standings (
+    entry INTEGER NOT NULL REFERENCES entries(key), {_columns(RankStanding)},
+    PRIMARY KEY (entry, percentile)) WITHOUT ROWID;
+CREATE TABLE tokens (
+    key INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, per_day INTEGER NOT NULL, made TEXT NOT NULL,
+    revoked TEXT);
+CREATE TABLE uploads (
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, token INTEGER NOT NULL REFERENCES tokens(key),
+    file TEXT NOT NULL, call TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, shows_source INTEGER NOT NULL,
+    nonce TEXT NOT NULL, received TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    games INTEGER NOT NULL DEFAULT 0, findings TEXT NOT NULL DEFAULT '[]', reason TEXT NOT NULL DEFAULT '',
+    entry INTEGER REFERENCES entries(key), content BLOB);
+CREATE INDEX uploads_by_token ON uploads(token, received);
+CREATE INDEX uploads_by_state ON uploads(state)
+"""
+
+
+class ForeignSchemaError(WordplError):
+    """A contest file whose tables are not those of a ledger, or that holds more than these."""
+
+    def __init__(self, path: str, faults: list[str]) -> None:
+        super().__init__(f"{path!r} is not read: {'; '.join(faults)}")
+        self.faults = faults
+        """One line each."""
 
 
 class LedgerReader(Database):
     """An open contest file. Methods raise `WordplError`, one line, for content that wordpl never writes."""
 
     path: Path
+
+    def __repr__(self) -> str:
+        return line_of(self, cut(str(self.path), 160))
+
+    def _check(self, database: sqlite3.Connection) -> None:
+        """Raise `WordplError` if the file is no ledger."""
+        if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+            raise WordplError(f"{str(self.path)!r} is a database, but not of a contest")
+        version = int(database.execute("PRAGMA user_version").fetchone()[0])
+        if version != FORMAT:
+            raise OtherFormatError(repr(str(self.path)), "a ledger", version, FORMAT)
+        if faults := schema_faults(database, SCHEMA):
+            raise ForeignSchemaError(str(self.path), faults)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -136,12 +187,6 @@ class LedgerReader(Database):
             for key, budget in rivals.items()
         }
 
-    def records(self, entry: Entry | None = None) -> Records:
-        """Return the records to beat: those of now, or those that stood when `entry` was entered."""
-        if entry is not None:
-            return entry.records_to_beat
-        return Records.read(cells.from_json(self.contest.records, "records"))
-
     # Trials.
 
     def rows(self, entry: Entry, start: int = -(2**63), count: int = -1) -> Iterator[Row]:
@@ -171,7 +216,7 @@ class LedgerReader(Database):
         found = hashlib.sha256()
         for row in self.stored(entry):
             try:
-                found.update(canonical(row).encode() + b"\n")
+                found.update(cells.canonical(row).encode() + b"\n")
             except (TypeError, ValueError):
                 raise cells.MalformedError(f"trial {visible(str(row[0]), 20)} holds what cannot be digested") from None
         return found.hexdigest()
@@ -195,7 +240,7 @@ class LedgerReader(Database):
         rows = list(self.read("SELECT secret, commitment, records, closed FROM contest"))
         if len(rows) != 1:
             raise WordplError(f"{str(self.path)!r} holds {len(rows)} contests; one is expected")
-        return Contest(**cells.row(get_type_hints(Contest), rows[0], "the contest"))
+        return cells.row(Contest, rows[0], "the contest")
 
     @property
     def version(self) -> str:
@@ -205,12 +250,3 @@ class LedgerReader(Database):
         for row in self.read("SELECT id, state, cleared FROM entries ORDER BY key"):
             shown.update(repr(row).encode())
         return shown.hexdigest()[:16]
-
-    @property
-    def commitment(self) -> str:
-        return self.contest.commitment
-
-    @property
-    def closed(self) -> bool:
-        """Whether the contest's secret is published. A closed contest takes no entries."""
-        return self.contest.closed != ""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
+from wordpl.contest.cells import canonical
 
 LONGEST_NONCE = 200
 SECRET = re.compile("[0-9a-f]{64}")
@@ -25,11 +25,6 @@ SECRET = re.compile("[0-9a-f]{64}")
 def now() -> str:
     """The time, as the ledger has it: UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def canonical(value: object) -> str:
-    """`value` as JSON in one way only: sorted keys, no spaces, ASCII. Raises `ValueError` for NaN and infinities."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def digest(purpose: str, text: str) -> str:

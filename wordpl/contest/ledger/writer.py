@@ -6,37 +6,122 @@ finish it. What was entered and what was finished is never changed.
 
 from __future__ import annotations
 
+import os
 import secrets
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import asdict, replace
+from contextlib import closing, nullcontext, suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from wordpl.base.checks import instance
 from wordpl.base.errors import WordplError
-from wordpl.base.sanitizing import check_name, same_name, visible
-from wordpl.contest.entrant.checkout import check_lists
+from wordpl.base.files import StrPath, replaced
+from wordpl.base.sanitizing import same_name, visible
+from wordpl.base.sqlite import is_empty, open_read_only, open_to_write
+from wordpl.contest import cells
+from wordpl.contest.cells import stored
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import Flag
-from wordpl.contest.judge.ranking import RankStanding, Records, StopRule
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
 from wordpl.contest.ledger import entries
-from wordpl.contest.ledger.entries import Credit, Entry
-from wordpl.contest.ledger.file import LedgerFile
-from wordpl.contest.ledger.seeds import canonical, check_nonce, commitment, entry_secret, now, scoring_seed
+from wordpl.contest.ledger.entries import SEEDED, Credit, Entry
+from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, Contest, LedgerReader
+from wordpl.contest.ledger.seeds import commitment, entry_secret, now, scoring_seed
 from wordpl.contest.limits import Limits
+from wordpl.contest.reach import check_out_of_reach
 from wordpl.play.setting import Setting
+
+_LARGEST_WRITTEN = 256 << 20
+"""Bytes of a cell or a row; an upload has fewer."""
 
 
 class NameTakenError(WordplError):
     """The name is another submission's."""
 
 
-class Ledger(LedgerFile):
-    """A contest's file at `path`, with what its referee writes into it.
+class Ledger(LedgerReader):
+    """A contest's file at `path`, which its referee writes. Made unless `must_exist`; only its owner can read it.
 
-    `must_exist` and `read_only` are as in `LedgerFile`.
+    With `read_only` no file is made or changed, as in `LedgerReader`.
     """
+
+    def __init__(self, path: StrPath, *, must_exist: bool = False, read_only: bool = False) -> None:
+        self.path = Path(path)
+        if (must_exist or read_only) and not self.path.exists():
+            raise WordplError(f"no contest file {str(self.path)!r}; wordpl contest submit makes one")
+        if not self.path.exists():
+            check_out_of_reach(self.path)  # of a submission's own places `enter` knows
+        with self._opening(f"{str(self.path)!r} is not a contest file that can be opened"):
+            if read_only:
+                self._db = open_read_only(self.path, cells.LARGEST_CELL)
+                self._check(self._db)
+                return
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            self._db = open_to_write(self.path, _LARGEST_WRITTEN, self._check_if_any)
+            with self.transaction():
+                if is_empty(self._db):
+                    self._make()
+                self._check(self._db)
+
+    def _make(self) -> None:
+        for statement in SCHEMA.split(";"):
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA user_version = {FORMAT}")
+        self._db.execute(f"PRAGMA application_id = {APPLICATION}")
+        secret = secrets.token_hex(32)
+        self.insert("contest", {"one": 1, **vars(Contest(secret, commitment(secret), Records(), closed=""))})
+
+    def insert(self, table: str, row: Mapping[str, object], how: str = "INSERT") -> None:
+        """Insert a `row`, cells by column, into `table`; `how` is the statement's begin."""
+        marks = ", ".join(f":{column}" for column in row)
+        cells_of_row = {column: stored(value) for column, value in row.items()}
+        self._db.execute(f"{how} INTO {table} ({', '.join(row)}) VALUES ({marks})", cells_of_row)
+
+    def update(self, table: str, key: int, **columns: object) -> None:
+        """Set `columns` of the row of `table` with this `key`."""
+        marks = ", ".join(f"{column} = ?" for column in columns)
+        self._db.execute(f"UPDATE {table} SET {marks} WHERE key = ?", (*map(stored, columns.values()), key))  # noqa: S608
+
+    def _check_if_any(self, database: sqlite3.Connection) -> None:
+        if not is_empty(database):
+            self._check(database)
+
+    def check_open(self) -> None:
+        """Raise `WordplError` if this contest takes no more entries: it is closed, or a copy without its secret."""
+        if self.contest.closed:
+            raise WordplError("this contest is closed: its secret is published, and it takes no more entries")
+        self._secret()
+
+    def publish(self, target: StrPath) -> None:
+        """Write a copy for anyone to `target`: no uploads, no trials of running entries, until the close no secret."""
+        if os.path.lexists(target):
+            raise WordplError(f"{str(target)!r} is there already; nothing was written")
+        try:
+            with replaced(target, must_be_new=True, mode=0o600) as beside:
+                with closing(sqlite3.connect(beside, isolation_level=None)) as copy:
+                    self._db.backup(copy)
+                    copy.execute("PRAGMA secure_delete = ON")
+                    copy.execute("UPDATE contest SET secret = '' WHERE closed = ''")
+                    for table in ("uploads", "tokens"):
+                        copy.execute(f"DELETE FROM {table}")  # noqa: S608
+                    copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = 'running')")
+                    copy.execute("VACUUM")  # what was deleted would stay in free pages
+                beside.chmod(0o644)
+        except (sqlite3.Error, OSError) as error:
+            raise WordplError(f"cannot write {str(target)!r}: {error}") from None
+
+    def _secret(self) -> str:
+        secret = str(self._db.execute("SELECT secret FROM contest").fetchone()[0])
+        if not secret:
+            raise WordplError(f"{str(self.path)!r} is a copy without the contest's secret; it takes no entries")
+        return secret
+
+    def seed(self, entry: Entry) -> int:
+        """Return the scoring seed of `entry`; before its run is over nobody but the referee may know it."""
+        return scoring_seed(entry_secret(self._secret(), entry.key), entry.facts(SEEDED))
 
     def enter(
         self,
@@ -52,81 +137,42 @@ class Ledger(LedgerFile):
     ) -> Entry:
         """Return the entry of `submission` on these terms: the existing one, whatever its `name`, or a new one.
 
-        The terms are `setting`, `limits` and the `stop` rule. `sandbox` says in what it runs, and `credit` names the
-        author.
-
-        `nonce` is the participant's part of the seed; it is drawn at random if empty. An existing entry keeps its stop
-        rule, nonce and credit. Raises `WordplError` for another nonce, for another stop rule while the entry runs, for
-        a name that another submission has, for a checkout of the contest with other words, and for a ledger that lies
-        where the submission was read.
+        `name`, `submission`, `setting`, `limits`, `sandbox`, `stop`, `nonce` and `credit` are as in `Entry.draft`. An
+        existing entry keeps its stop rule, nonce and credit. Raises `WordplError` as `Entry.draft` and `find` do, for
+        another nonce, for a name that another submission has, and for a ledger that lies where the submission was read.
         """
-        instance("setting", setting, Setting)
+        draft = Entry.draft(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
         submission.check_out_of_reach(self.path)
-        draft = self.draft(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
         with self.transaction():
-            kin, entry = self._kin(draft)
+            entry = self.find(draft)
             if entry is None:
-                return self._insert(replace(draft, attempt=len(kin) + 1))
+                return self._insert(draft)
             if nonce and entry.nonce != nonce:
                 raise WordplError(f"entry {entry.id} has the nonce {entry.nonce!r}; leave --nonce out")
             return entry
 
-    @staticmethod
-    def draft(
-        name: str,
-        submission: Submission,
-        setting: Setting,
-        limits: Limits,
-        sandbox: str = "",
-        *,
-        stop: StopRule | None = None,
-        nonce: str = "",
-        credit: Credit | None = None,
-    ) -> Entry:
-        """Return the entry that `enter` would make in a new ledger, without a number. Raises what that does.
+    def _kin(self, draft: Entry) -> list[Entry]:
+        """The entries of the same content in the same game."""
+        game = "files = :files AND words_digest = :words_digest AND rule = :rule AND channel = :channel"
+        return [entry for entry in self._entries(game, vars(draft)) if entries.same_strategy(entry.call, draft.call)]
 
-        `name`, `submission`, `setting`, `limits`, `sandbox`, `stop`, `nonce` and `credit` are as in `enter`.
-        """
-        instance("setting", setting, Setting)
-        check_lists(submission.companions, submission.checkout, setting.words)
-        credit = credit or Credit()
-        return replace(
-            Entry.draft(submission, setting, limits, stop or StopRule()),
-            name=check_name(name),
-            nonce=check_nonce(nonce) if nonce else secrets.token_hex(16),
-            sandbox=sandbox,
-            author=credit.author,
-            link=credit.link,
-            source=credit.source(submission),
-        )
-
-    def find(
-        self, submission: Submission, setting: Setting, limits: Limits, stop: StopRule | None = None
-    ) -> Entry | None:
-        """Return the entry that `enter` would return for this `submission`, `setting`, `limits` and `stop` rule, None
-        if it would make one. Raises `WordplError` as that does."""
-        instance("setting", setting, Setting)
-        return self._kin(Entry.draft(submission, setting, limits, stop or StopRule()))[1]
-
-    def _kin(self, draft: Entry) -> tuple[list[Entry], Entry | None]:
-        """Return the entries of the same content in the same game, and the one of this very call on these terms.
+    def find(self, draft: Entry) -> Entry | None:
+        """Return the entry of this very call on the terms of `draft`; None if there is none yet.
 
         Raises `WordplError` if one runs that only its stop rule tells apart: without that, a run could be cut short, or
         started over, by naming another stop rule.
         """
-        game = "files = :files AND words_digest = :words_digest AND rule = :rule AND channel = :channel"
-        kin = [entry for entry in self._entries(game, vars(draft)) if entries.same_strategy(entry.call, draft.call)]
         terms = (call_key(draft.call), draft.limits, draft.engine)
-        matches = [entry for entry in kin if (call_key(entry.call), entry.limits, entry.engine) == terms]
+        matches = [e for e in self._kin(draft) if (call_key(e.call), e.limits, e.engine) == terms]
         for entry in sorted(matches, key=lambda entry: entry.stop != draft.stop):
             if entry.stop == draft.stop:
-                return kin, entry
+                return entry
             if entry.running:
                 raise WordplError(
                     f"entry {entry.id} of this submission runs with another stop rule,"
                     f" --max-trials {entry.stop_rule.max_trials}; run it to its end first"
                 )
-        return kin, None
+        return None
 
     def _insert(self, draft: Entry) -> Entry:
         """Make an entry of a draft, with the next number, from which its secret follows."""
@@ -140,7 +186,8 @@ class Ledger(LedgerFile):
                 )
         (last,) = next(self.read("SELECT ifnull(max(key), 0) FROM entries"))
         hidden = commitment(entry_secret(self._secret(), last + 1))
-        entry = replace(draft, key=last + 1, commitment=hidden, records=self.contest.records, entered=now())
+        attempt, records = len(self._kin(draft)) + 1, self.contest.records
+        entry = replace(draft, key=last + 1, attempt=attempt, commitment=hidden, records=records, entered=now())
         entry = replace(entry, id=entry.own_id)
         self.insert("entries", vars(entry))
         return entry
@@ -152,7 +199,7 @@ class Ledger(LedgerFile):
                 return None
             before = self._db.total_changes
             for row in rows:
-                self.insert("trials", {"entry": entry.key, **entries.stored_row(row)}, "INSERT OR IGNORE")
+                self.insert("trials", {"entry": entry.key, **vars(row)}, "INSERT OR IGNORE")
             return self._db.total_changes - before
 
     def describe(self, entry: Entry, strategy: str, interface: str) -> None:
@@ -181,13 +228,13 @@ class Ledger(LedgerFile):
                 raise ValueError(f"entry {entry.id} has fewer than {trials} trials")
             self._db.execute("DELETE FROM trials WHERE entry = ? AND trial >= ?", (entry.key, trials))
             for standing in standings:
-                self.insert("standings", {"entry": entry.key, **entries.stored_standing(standing)})
+                self.insert("standings", {"entry": entry.key, **vars(standing)})
             secret = entry_secret(self._secret(), entry.key)
             changes: dict[str, Any] = {
                 "state": entries.ENDED if ended else entries.FINISHED,
                 "reason": visible(ended),
                 "trials": trials,
-                "flag": canonical(asdict(flag)) if flag is not None else "",
+                "flag": flag,
                 "secret": secret,
                 "seed": str(scoring_seed(secret, entry.facts(entries.SEEDED))),
                 "finished": now(),
@@ -216,15 +263,15 @@ class Ledger(LedgerFile):
         Returns them all.
         """
         with self.transaction():
-            current = self.records()
+            current = self.contest.records
             records = Records({**current.budgets, **budgets}, current.margin if margin is None else margin)
-            self._db.execute("UPDATE contest SET records = ?", (canonical(records.facts),))
+            self._db.execute("UPDATE contest SET records = ?", (stored(records),))
             return records
 
     def close_contest(self) -> str:
         """Publish the contest's secret, and return it; end running entries without a rank, and take no more."""
         with self.transaction():
-            if not self.closed:
+            if not self.contest.closed:
                 for entry in self._entries("state = :state", {"state": entries.RUNNING}):
                     self.finish(entry, self.played(entry), ended="the contest was closed before the run was over")
                 self._secret()  # which a copy has not

@@ -166,7 +166,7 @@ def check_submission(
         try:
             subject.start()
         except ForfeitError as error:
-            last = contestant.errors.strip().splitlines()[-4:]
+            last = contestant.printed.text.strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
         seconds = perf_counter() - start
         tell("playing", 0, 0, ROUNDS * games)
@@ -176,7 +176,7 @@ def check_submission(
             findings.append(Finding("contest files", True, submission.contest_files + advice))
         findings += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
     peak, at_start = contestant.usage.peak, subject.printed_at_start
-    printed = contestant.printed - at_start
+    printed = contestant.printed.count - at_start
     findings.append(Finding("memory", peak <= limits.memory, f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"))
     quiet = printed / (ROUNDS * games) < _MUCH_PRINTED
     message = f"{printed} bytes in all games, {at_start} at start"
@@ -293,11 +293,11 @@ class _InSandbox:
 
     def start(self) -> None:
         """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
-        starts, printed = self.contestant.starts, self.contestant.printed
+        starts, printed = self.contestant.starts, self.contestant.printed.count
         self.contestant.ready()
         if self.contestant.starts > starts:
             self.contestant.look()  # reads what it has printed
-            self.printed_at_start += self.contestant.printed - printed
+            self.printed_at_start += self.contestant.printed.count - printed
 
     def player(self, seed: int) -> Player:
         with suppress(ForfeitError):  # then its first move says so

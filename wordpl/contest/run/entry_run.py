@@ -1,28 +1,250 @@
-"""Play a submission for the leaderboard (`wordpl contest submit`), or to try it out (`wordpl score --sandbox`)."""
+"""Play a submission, with one contestant process for each job: for the leaderboard, or to try it out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from time import monotonic
 
 from wordpl.base.checks import instance
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
-from wordpl.contest.cage.contestant_process import AT_START
+from wordpl.contest.cage.contestant_process import AT_START, ContestantProcess, NotWantedError
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.entrant.submission import Submission
-from wordpl.contest.judge.looks import EntryJudge
-from wordpl.contest.judge.ranking import flag, standings
-from wordpl.contest.judge.trials import Row
+from wordpl.contest.judge.evidence import figures
+from wordpl.contest.judge.ranking import EntryJudge, Row, flag, standings
 from wordpl.contest.ledger.entries import Board, Entry
 from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.run.file_strategy import FileStrategy
-from wordpl.contest.run.table import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.play.referee import ForfeitError, Referee
 from wordpl.play.setting import Setting
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.sweep import ALIKE, fail_alike
 from wordpl.simulation.tasks import ENGINE_VERSION, Task, task_row
 from wordpl.simulation.trials import COLUMNS, Trial, read_rows
+
+STARTS = 3
+"""A run ends when its contestant fails to start this many times in a row."""
+
+_KEEP_SECONDS = 0.25
+
+OnPlayed = Callable[[Sequence[Row]], "bool | None"]
+"""Takes finished trials, in any order; returns True if no more are needed, which ends the run."""
+OnStarted = Callable[[str, str], None]
+"""Takes the name and the interface of the strategy."""
+
+
+@dataclass(frozen=True)
+class ContestRun:
+    """What all games of a run share: the `submission` that plays, the `setting`, the root `seed`, the `limits`, and the
+    `launcher` that starts it."""
+
+    submission: Submission
+    setting: Setting
+    seed: int = field(repr=False)
+    limits: Limits
+    launcher: Launcher
+
+
+@dataclass(frozen=True)
+class RunBudget:
+    """Bounds on all contestants of a run together; `Limits` bound a game and a start.
+
+    The longest run takes `seconds`, and then what its last trials take: a start and a game, so with the default
+    limits a day and 660 seconds for each job, whatever the contestant does.
+    """
+
+    restarts: int = 1000
+    """Starts after a contestant was ended or has ended, the first start of each job not counted."""
+    start_seconds: float = 6 * 3600.0
+    """Wall clock of all starts."""
+    log_bytes: int = 256 * MIB
+    """Of the moves, reasons and errors that are kept of all trials."""
+    seconds: float = 24 * 3600.0
+    """Wall clock of the run, from its first trial."""
+    game_seconds: float = math.inf
+    """Wall clock of one game, where that is less than what the limits allow."""
+
+    def bounded(self, limits: Limits) -> Limits:
+        """Return these limits, with no more wall clock for a game than the run allows."""
+        return replace(limits, game_seconds=min(limits.game_seconds, self.game_seconds))
+
+
+class OutOfTimeError(WordplError):
+    """A ranked run has lasted as long as it may at a time. It can be resumed."""
+
+
+class RunEndedError(Exception):
+    """The contestant could not be started, or exceeded the budget of a run. The message says why, on one line."""
+
+
+class Table(AbstractContextManager["Table"]):
+    """A referee and one contestant, and what it has used. A context manager: it leaves no process behind."""
+
+    def __init__(self, run: ContestRun) -> None:
+        limits = run.limits
+        # The clocks of a contestant are the host's; the referee's thread only waits for it.
+        self._referee = Referee(run.setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
+        self.contestant = ContestantProcess(run.submission, run.setting, limits, run.launcher)
+        self.restarts, self.start_seconds, self.log_bytes = 0, 0.0, 0
+        self.failed_starts = 0
+        self._refused: ForfeitError | None = None
+
+    def __exit__(self, *_: object) -> None:
+        self.contestant.close()
+
+    def ready(self) -> bool:
+        """Start the contestant outside the clock of a game; whether there is a trial to be played, or lost to that."""
+        starts, start = self.contestant.starts, monotonic()
+        try:
+            self.contestant.ready()
+            self.failed_starts = 0
+        except ForfeitError as error:
+            self.failed_starts += 1
+            self._refused = error
+        except NotWantedError:
+            return False
+        finally:
+            if self.contestant.starts > starts:
+                self.restarts = starts
+                self.start_seconds += monotonic() - start
+        return True
+
+    def play(self, trial: int) -> Row:
+        """Play one trial and return its row, whatever the contestant does."""
+        if self._refused is None:
+            self.ready()
+        refused, self._refused = self._refused, None
+        seed = self._referee.seeds.player(trial, FileStrategy.player_name)
+        game = self._referee.play(trial, self.contestant.player(seed, refused))
+        # After the last reply of the game, so that the time they take tells nothing of its answer while that counts.
+        row = Row.of(game, figures(self._referee.setting, game), self.contestant.printed.text)
+        # Roughly what is stored of a trial: its asks, a few numbers each, and its texts.
+        self.log_bytes += sum(len(guess) + 32 for guess, _, _ in row.log) + len(row.reason) + len(row.errors)
+        return row
+
+
+def play_trials(
+    run: ContestRun,
+    trials: Iterable[int],
+    on_played: OnPlayed,
+    *,
+    jobs: int = 1,
+    on_started: OnStarted | None = None,
+    budget: RunBudget | None = None,
+) -> None:
+    """Play trials in this order, and give them to `on_played`, a few at a time, in the calling thread.
+
+    Each of the `jobs` contestants starts once, and again only after a failure. The games end with the last trial, or as
+    soon as `on_played` returns True. Games that are being played then are finished and given to it, too.
+
+    Raises `RunEndedError` if the contestant fails to start three times in a row, or if a ranked run exceeds its
+    `budget`. Raises `OutOfTimeError` if a ranked run lasts too long: a slow machine may be the reason, so the run can
+    be resumed. Trials that were finished by then have been given to `on_played`; if that returns True, the run has what
+    it needs and nothing is raised.
+    """
+    trial_queue = _TrialQueue(run, trials, on_played, on_started, budget or RunBudget())
+    trial_queue.play_here() if jobs == 1 else trial_queue.play_in_threads(jobs)
+
+
+class _TrialQueue:
+    """Trials that wait to be played, and finished ones on their way from the threads that play them to the caller."""
+
+    def __init__(
+        self, run: ContestRun, trials: Iterable[int], played: OnPlayed, started: OnStarted | None, budget: RunBudget
+    ) -> None:
+        self._run, self._on_played, self._on_started, self._budget = run, played, started, budget
+        self._waiting = deque(trials)
+        self._played: deque[Row] = deque()
+        self._tables: list[Table] = []
+        self._stop = threading.Event()
+        self._enough = False
+        self._ended: list[BaseException] = []
+        self._start = self._kept_at = monotonic()
+
+    def play_here(self) -> None:
+        """Play all trials in this thread. Raises what ended the run early, after what was played is kept."""
+        self._work(lambda: self._hand_over(_KEEP_SECONDS))
+        self._hand_over()
+        self._raise()
+
+    def play_in_threads(self, jobs: int) -> None:
+        """The same in `jobs` threads, each with a contestant, which dies with the thread that started it."""
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
+        try:
+            for thread in threads:
+                thread.start()
+            while any(thread.is_alive() for thread in threads):
+                self._hand_over()
+                threads[0].join(_KEEP_SECONDS) if threads[0].is_alive() else self._stop.wait(_KEEP_SECONDS / 10)
+        finally:
+            self._stop.set()
+            for thread in threads:
+                thread.join(min(self._run.limits.game_seconds + 60, threading.TIMEOUT_MAX))
+            self._hand_over()
+        self._raise()
+
+    def _work(self, after_trial: Callable[[], None] = lambda: None) -> None:
+        """Play trials at a table of its own until none waits or the run has ended."""
+        try:
+            with Table(self._run) as table:
+                self._tables.append(table)
+                table.contestant.wanted = self._more
+                # A trial is taken by a contestant that can play it: others may have played them all by then.
+                while self._more() and table.ready():
+                    try:
+                        trial = self._waiting.popleft()
+                    except IndexError:
+                        return
+                    row = table.play(trial)
+                    # Also if the run ends meanwhile: trials are taken in order, so none is missing before the last one.
+                    self._played.append(row)
+                    self._check(table, row)
+                    after_trial()
+        except BaseException as error:
+            self._ended.append(error)
+            self._stop.set()
+
+    def _more(self) -> bool:
+        return bool(self._waiting) and not self._stop.is_set()
+
+    def _check(self, table: Table, row: Row) -> None:
+        """Raise what ends the run after this trial. The budget only matters in a ranked run while trials are left."""
+        if table.failed_starts >= STARTS:
+            raise RunEndedError(row.reason)
+        if not (self._run.launcher.ranked and self._waiting):
+            return
+        for name in ("restarts", "start_seconds", "log_bytes"):
+            most = getattr(self._budget, name)
+            if sum(getattr(table, name) for table in self._tables) > most:
+                raise RunEndedError(f"used more than {most:,} {name.replace('_', ' ')} in one run")
+        if monotonic() - self._start > self._budget.seconds:
+            raise OutOfTimeError(f"stopped after {self._budget.seconds:g} s; the same command resumes the run")
+
+    def _hand_over(self, after: float = 0.0) -> None:
+        """Give the caller what was played, at least `after` seconds since the last time."""
+        contestants = [table.contestant for table in self._tables if table.contestant.interface]
+        if contestants and self._on_started is not None:
+            self._on_started(contestants[0].name, contestants[0].interface)
+            self._on_started = None
+        if monotonic() - self._kept_at >= after and self._played:
+            if self._on_played([self._played.popleft() for _ in range(len(self._played))]):
+                self._enough = True
+                self._stop.set()
+            self._kept_at = monotonic()
+
+    def _raise(self) -> None:
+        """Raise what ended the run early. A failure does not matter once the run has all that it needs."""
+        for error in self._ended:
+            if not (self._enough and isinstance(error, (RunEndedError, WordplError))):
+                raise error
 
 
 def play_entry(
@@ -52,7 +274,7 @@ def play_entry(
     instance("setting", setting, Setting)
     if not launcher.ranked:
         raise WordplError("a run without a sandbox is not ranked; wordpl score shows how a strategy does")
-    if entry.digest != submission.digest or entry.board != Board.of(setting, entry.played_under, entry.board_rule):
+    if entry.digest != submission.digest or entry.board != Board.of(setting, entry.limits, entry.stop):
         raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
     if entry.running and entry.engine != ENGINE_VERSION:
         raise WordplError(
@@ -83,7 +305,7 @@ def play_entry(
         if not judge.over:
             missing = judge.missing()
             play_trials(
-                ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.played_under), launcher),
+                ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.limits), launcher),
                 missing,
                 on_played,
                 jobs=min(jobs, len(missing)),

@@ -1,33 +1,90 @@
-"""A strategy in a file of the user's own that plays in a process of its own, without a sandbox.
+"""A strategy in a file or folder of the user's own: `FILE.py:Name(...)`, `FILE.py`, or a folder with `strategy.py`.
 
-A file of the contest's kind reads word lists from the current folder, prints, and keeps state. All that has its place
-there; the games are the referee's of this process, so they can be run by `evaluate`, in parallel, into a store.
+A class of such a file that is a `wordpl.Strategy` plays in this process, where its win rate can be exact; for that the
+file is run here. All others play in a process of their own, without a sandbox: a file of the contest's kind reads word
+lists from the current folder, prints, and keeps state. Nothing of a file that does not import wordpl is run here.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from wordpl.base.errors import WordplError, nearest
-from wordpl.base.files import StrPath
-from wordpl.contest.cage.contestant_process import ContestantProcess
-from wordpl.contest.cage.sandbox import Trusted
+import cloudpickle
+
+from wordpl.base.errors import WordplError, error_line, nearest
+from wordpl.base.files import StrPath, read_file
 from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.declarations import Declaration, read_declarations
 from wordpl.contest.entrant.submission import Submission, load_submission, written_call
+from wordpl.contest.inside.protocol import why_no_strategy
 from wordpl.contest.limits import Limits
-from wordpl.contest.missing import why_no_strategy
-from wordpl.contest.run.table import IDENTITY
+from wordpl.play.announced import Spec
 from wordpl.play.moves import InvalidMoveError, Move
-from wordpl.play.printing import print_for_strategy
+from wordpl.play.printing import print_for_strategy, prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, ForfeitError, GameRules, Verdict
 from wordpl.play.setting import Setting
-from wordpl.play.specs import check_parameters, literal_call, named_arguments
+from wordpl.play.specs import check_parameters, literal_call, named_arguments, parse_named_spec, strategy_classes
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
+
+_USER_FILE = "_wordpl_user_"
+"""What the names of modules made of a user's files begin with."""
+_MAX_FILE = 8 << 20
+
+
+def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -> Spec:
+    """Return the spec of a strategy in the file or folder at `path`.
+
+    `call` is `Name(parameter=value, ...)`, or empty for the file's only strategy. `contest_files` is as in
+    `load_submission`. Raises `WordplError` as `parse_spec` does.
+    """
+    if not path.endswith(".py"):
+        return parse_file_spec(path, call, contest_files)
+    source = read_file(path, "strategy file", _MAX_FILE)
+    declarations = read_declarations(source, path)
+    packages = {module.partition(".")[0] for module in declarations.modules}
+    # The contest's package of that name is not here, in this process.
+    if "wordpl" not in packages or "strategies" in packages:
+        return parse_file_spec(path, call, contest_files)
+    kinds = strategies_of_file(Path(path), source)
+    strategies = {name: declarations.strategies.get(name, Declaration(None)) for name in kinds}
+    if not call or not kinds:
+        call = only_strategy(path, strategies)
+    kind = kinds.get(call.partition("(")[0].strip())
+    if kind is not None and not issubclass(kind, Strategy):
+        return parse_file_spec(path, call, contest_files)
+    return parse_named_spec(call, kinds, Path(path).name)
+
+
+def strategies_of_file(path: Path, content: bytes) -> dict[str, type[Any]]:
+    """Run the content of a user's own file and return its strategy classes by name, ours and the contest's kind.
+
+    Raises `WordplError` if it cannot be imported. What it prints goes to stderr.
+    """
+    # The folder as well: of two files with the same content, each may read what lies beside it.
+    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
+    name = f"{_USER_FILE}{digest}"
+    module = sys.modules.get(name)
+    if module is None:
+        module = sys.modules[name] = ModuleType(name)
+        module.__file__ = str(path.absolute())
+        try:
+            with prints_to_stderr():
+                exec(compile(content, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102
+        except BaseException as error:
+            del sys.modules[name]
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
+        # Workers cannot import it by name, so its classes travel with the tasks.
+        cloudpickle.register_pickle_by_value(module)
+    return strategy_classes(module)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -48,6 +105,9 @@ class FileStrategy(Strategy):
         """Start the process that plays, and return what makes its players; the process ends with that."""
         if sys.platform != "linux":
             raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
+        from wordpl.contest.cage.contestant_process import ContestantProcess  # a mistake costs no more than it must
+        from wordpl.contest.cage.sandbox import Trusted
+
         limits = Limits.for_games_of(game_seconds)
         contestant = ContestantProcess(
             self.submission,
@@ -57,7 +117,6 @@ class FileStrategy(Strategy):
             print_to_stderr=True,
             on_print=lambda text: print_for_strategy(text.decode("utf-8", "replace")),
         )
-
         rules = GameRules(setting, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
 
         def player(seed: int) -> Player:
@@ -76,7 +135,7 @@ class FileStrategy(Strategy):
         return player
 
     rehearsed = False  # one object plays all games, so one more could change the others
-    player_name = IDENTITY  # as in the sandbox, so that all of them play the same games
+    player_name = "submission"  # in the sandbox, too, so all play the same games, whatever a strategy calls itself
     noiseless = False  # the contest has no infinite epsilon
 
     @property

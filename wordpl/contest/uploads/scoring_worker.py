@@ -26,8 +26,7 @@ from wordpl.contest.ledger.entries import FINISHED, Entry
 from wordpl.contest.ledger.writer import NameTakenError
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.conformance import ROUNDS, check_submission
-from wordpl.contest.run.entry_run import play_entry
-from wordpl.contest.run.table import OutOfTimeError, RunBudget
+from wordpl.contest.run.entry_run import OutOfTimeError, RunBudget, play_entry
 from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting

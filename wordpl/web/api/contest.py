@@ -196,7 +196,7 @@ def _ranks_of(book: Ledger) -> leaderboard.Ranks:
 
 
 def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
-    entries, records, ranks = book.entries(match), book.records(), _ranks_of(book)
+    entries, records, ranks = book.entries(match), book.contest.records, _ranks_of(book)
     return Leaderboard(
         percentile=percentile,
         records=[RecordToBeat(percentile=p, budget=records.budgets[p / 100]) for p in get_args(Percent)],
@@ -204,8 +204,8 @@ def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
         boards=[_board(book, group, ranks, percentile) for _, group in leaderboard.by_board(entries)],
         entries=len(entries),
         version=book.version,
-        commitment=visible(book.commitment),
-        closed=book.closed,
+        commitment=visible(book.contest.commitment),
+        closed=bool(book.contest.closed),
     )
 
 
@@ -214,7 +214,7 @@ def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percent
     ranked = placed[percentile / 100]
     rows = [
         BoardRow(
-            **leaderboard.standing_record(standing, entry, book.records(entry), ranks),
+            **leaderboard.standing_record(standing, entry, ranks),
             id=entry.id,
             name=visible(entry.name),
             author=visible(entry.author),

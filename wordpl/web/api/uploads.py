@@ -133,7 +133,7 @@ async def read_uploads(here: Here) -> UploadsState:
     """Whether this server takes uploads, how many wait, and what bounds there are."""
     settings, why, waiting, workers = here.settings, here.uploads.why, 0, 0
     if not why:
-        closed, waiting = await here.uploads.run(lambda queue: (queue.ledger.closed, queue.waiting()))
+        closed, waiting = await here.uploads.run(lambda queue: (bool(queue.ledger.contest.closed), queue.waiting()))
         why = "uploads are off: this contest is closed" if closed else ""
         workers = settings.workers
     hours, seconds = settings.upload_hours, settings.upload_game_seconds
