@@ -13,16 +13,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import cloudpickle
-
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, read_file
 from wordpl.play.printing import prints_to_stderr
 from wordpl.play.specs import Spec, parse_named_spec, strategy_classes
 from wordpl.play.strategy import Strategy
 
-_USER_FILE = "_wordpl_user_"
-"""What the names of modules made of a user's files begin with."""
+_NAME = "{}, whose functions no other process can import (joblib can send them)"
+"""The name of a module made of a user's file, as it is told to one who pickles a function of it."""
+_modules: dict[str, ModuleType] = {}
+"""The files that were run here, by content and folder."""
 _MAX_FILE = 8 << 20
 
 
@@ -60,22 +60,24 @@ def strategies_of_file(path: Path) -> dict[str, type[Any]]:
     """
     content = read_source(path)
     # The folder as well: of two files with the same content, each may read what lies beside it.
-    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
-    name = f"{_USER_FILE}{digest}"
-    module = sys.modules.get(name)
+    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()
+    module = _modules.get(digest)
     if module is None:
-        module = sys.modules[name] = ModuleType(name)
+        module = ModuleType(_NAME.format(path.name))
         module.__file__ = str(path.absolute())
+        # For dataclasses, while it runs. Workers cannot import it, so its classes travel with the tasks; and what one
+        # job could do by that name, two could not.
+        sys.modules[module.__name__] = module
         try:
             with prints_to_stderr():
                 exec(compile(content, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102
+        except KeyboardInterrupt:
+            raise
         except BaseException as error:
-            del sys.modules[name]
-            if isinstance(error, KeyboardInterrupt):
-                raise
             raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
-        # Workers cannot import it by name, so its classes travel with the tasks.
-        cloudpickle.register_pickle_by_value(module)
+        finally:
+            del sys.modules[module.__name__]
+        _modules[digest] = module
     return strategy_classes(module)
 
 
