@@ -37,7 +37,8 @@ class WorkerLostError(WordplError):
 
     @classmethod
     def of(cls, code: int | None, call: Call | None = None) -> WorkerLostError:
-        """The error about a worker that ended with an exit code, less than 0 for a signal; None if it is unknown."""
+        """The error about a worker that ended with the exit code `code`, less than 0 for a signal and None if it is
+        unknown, while it ran `call`."""
         names = {-signum: signum.name for signum in signal.Signals}
         end = "how is unknown" if code is None else names.get(code, f"exit code {code}")
         message = f"a worker process ended ({end})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import multiprocessing
@@ -80,7 +81,7 @@ class ClusterWorkers:
             raise WorkerLostError(f"a call has lost several workers of {self.label}, one after the other") from None
         except ProcessLostError as error:
             raise WorkerLostError.of(error.args[0], call) from None
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
             if future.status != "error":  # not the worker's: the future is cancelled, or its result cannot be fetched
                 raise WorkerLostError(f"the scheduler at {self.label} is gone") from None
             raise WordplError(f"a worker of {self.label} cannot run a call: {error_line(error)}") from None
