@@ -1,6 +1,6 @@
 """What a cluster costs: for each batch, in throughput against processes of this machine, and with many workers.
 
-`python -m benchmarks.cluster` writes `benchmarks/cluster.json` and the table of docs/scale.md; `make bench` runs it.
+`python -m benchmarks.cluster` prints it, and so does `make bench`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -21,10 +20,9 @@ from statistics import median
 import joblib
 
 import wordpl
-from experiments import pages
+from wordpl.base.system import die_with_parent
 from wordpl.base.workers.clusters import ClusterWorkers
 from wordpl.base.workers.pool import current, run_unordered
-from wordpl.base.workers.processes import die_with_parent
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
 ROUNDS, ROUND_SECONDS = 5, 5.0
@@ -38,9 +36,6 @@ def main() -> None:
     rows = [*batches(), *throughput(), *many_workers(), *stores()]
     cores = len(os.sched_getaffinity(0))
     wordpl.print_table(f"wordpl on a cluster, {cores} cores", ["what", "measured"], rows)
-    kept = {"date": date.today().isoformat(), "cores": cores, "rows": rows}
-    pages.write_text(pages.CLUSTER, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
-    pages.write(pages.CLUSTER)
 
 
 @contextmanager

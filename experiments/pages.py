@@ -26,7 +26,6 @@ from wordpl.simulation import win_rate_to_hold
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
 SPEED = ROOT / "benchmarks" / "speed.json"
-CLUSTER = ROOT / "benchmarks" / "cluster.json"
 ORDERS = TABLES / "orders.csv"
 DUELS = TABLES / "duels.csv"
 GUESS_LIST = TABLES / "guess_list.csv"
@@ -83,14 +82,6 @@ def speed() -> str:
     rows = [[row["what"], row["measured"], row["ratio"]] for row in found["rows"]]
     caption = f"`make bench` on {found['cores']} cores, on {day.day} {day:%B %Y}:"
     return f"{caption}\n\n{markdown(['what', 'measured', 'against the plain way'], rows)}"
-
-
-def cluster() -> str:
-    """What `python -m benchmarks.cluster` measured."""
-    found = json.loads(CLUSTER.read_text("utf-8"))
-    day = date.fromisoformat(found["date"])
-    caption = f"`make bench` on {found['cores']} cores, on {day.day} {day:%B %Y}:"
-    return f"{caption}\n\n{markdown(['what', 'measured'], found['rows'])}"
 
 
 def short_records() -> str:
@@ -351,7 +342,6 @@ class Table:
 
 TABLES_OF_PAGES = {
     "speed": Table("reference/speed.md", speed, SPEED),
-    "cluster": Table("scale.md", cluster, CLUSTER),
     "short records": Table("../README.md", short_records, RECORDS),
     "records": Table("records.md", records, RECORDS),
     "privacy": Table("privacy.md", privacy, RECORDS),

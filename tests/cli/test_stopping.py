@@ -152,7 +152,7 @@ def test_one_ctrl_c_during_slow_trials(terminal, resumes):
 
 
 def test_ctrl_c_during_native_code(terminal):
-    """Nothing in the worker hears of it, so it is killed after two seconds."""
+    """Nothing in the worker hears of it, so it is killed."""
     run = terminal(*sweep_of("native"))
     run.wait_for(run.playing)
     run.press(INTERRUPT)

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -19,6 +20,7 @@ from tests.forked import Forked
 from tests.helpers import ORIGINAL
 from tests.simulation.test_resume import exported, kept
 from wordpl import MissingExtraError, WordplError
+from wordpl.base.workers.calls import WorkerLostError
 from wordpl.base.workers.pool import run_unordered
 
 pytestmark = pytest.mark.heavy
@@ -176,9 +178,30 @@ def nap(seconds):
     return seconds
 
 
-def children(pid: int) -> list[int]:
+def children(pid: int) -> list[psutil.Process]:
     """The processes that play beside a worker."""
-    return [child.pid for child in psutil.Process(pid).children() if "popen_loky" in " ".join(child.cmdline())]
+    found = []
+    for child in psutil.Process(pid).children():
+        with suppress(psutil.NoSuchProcess):  # or one that has ended
+            found += [child] if "popen_loky" in " ".join(child.cmdline()) else []
+    return found
+
+
+FULL = """
+import wordpl.base.workers.clusters as clusters
+def full(count):
+    raise OSError(28, "No space left on device")
+clusters.LocalWorkers = full
+"""
+
+
+def test_a_fault_of_a_workers_own_is_no_lost_scheduler(workers):
+    """Such as where its disk is full."""
+    workers.start(FULL)
+    told = rf"a worker of {workers.address} cannot run a call: OSError: \[Errno 28\] No space left on device"
+    with wordpl.base.cluster(workers.address), pytest.raises(WordplError, match=told) as caught:
+        list(run_unordered(1, [delayed(nap)(0)]))
+    assert not isinstance(caught.value, WorkerLostError)
 
 
 @pytest.mark.parametrize(

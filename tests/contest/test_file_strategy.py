@@ -184,6 +184,34 @@ def test_what_ours_print_goes_to_stderr_from_workers_too(tmp_path):
         assert "deciding" not in done.stdout
 
 
+STARTS = """
+import multiprocessing
+from dataclasses import dataclass
+from wordpl import Answer, HistoryStrategy
+
+def square(x):
+    return x * x
+
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    def decide(self, setting, history):
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            return Answer(setting.words.answers[sum(pool.map(square, range(3)))])
+"""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_trusted_file_that_sends_its_functions_to_other_processes_is_told_so_at_once(tmp_path, jobs):
+    """With one job they were lost in the new process, which could not import them, and the game waited for a minute."""
+    (tmp_path / "starts.py").write_text(STARTS)
+    found = evaluate(f"{tmp_path}/starts.py:Mine()", 2, jobs=jobs, words=SMALL)
+    reason, again = found.reasons.values()
+    assert reason == again
+    assert reason.startswith("starts.py:13: PicklingError: Can't pickle <function square>")
+    assert "starts.py, whose functions no other process can import (joblib can send them)" in reason
+
+
 def test_an_error_in_an_exact_win_rate_is_a_line(tmp_path):
     path = tmp_path / "ours.py"
     path.write_text(OURS.replace('print("deciding")', "1 / 0"))

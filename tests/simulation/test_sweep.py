@@ -176,7 +176,7 @@ def test_ctrl_c_ends_the_sweep_of_the_main_thread_alone():
     with ThreadPoolExecutor(1) as other:
         found = other.submit(evaluate, Signalling(), 20, words=SMALL)
         try:
-            with pytest.raises(SweepInterruptedError, match="was stopped; every trial that was finished is kept"):
+            with pytest.raises(SweepInterruptedError, match="was stopped; the trials that were finished are kept"):
                 evaluate(Interrupting(), 20, words=SMALL)
         finally:
             STOPPED.set()

@@ -73,7 +73,7 @@ def error_line(error: BaseException, where: str = "") -> str:
     """
     name = f"{where}: {type(error).__name__}" if where else type(error).__name__
     try:
-        return one_line(f"{name}: {error}")
+        return one_line(without_addresses(f"{name}: {error}"))
     except Exception:
         return one_line(name)
 

@@ -21,8 +21,8 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
 
     `resume` says what is kept of what was finished, and how to go on. Without it nothing is kept.
     """
-    from wordpl.base.workers.pool import WorkerLostError
-    from wordpl.base.workers.stopping import stoppable
+    from wordpl.base.stopping import stoppable
+    from wordpl.base.workers.calls import WorkerLostError
     from wordpl.simulation.playing import UnfinishedTrialError
 
     with stoppable(signals=ENDINGS) as stop:

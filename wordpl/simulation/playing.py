@@ -48,7 +48,6 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
             if task.id not in made:  # once for each process and thread, which is all that they need
                 while len(made) >= _KEPT:
                     del made[next(iter(made))]
-                watch.begin(game=False)
                 referee = Referee(task.setting, task.seed, task.game_seconds)
                 make_player = strategy.players_within(task.setting, task.game_seconds)
                 if strategy.rehearsed and task.id not in _rehearsed:
@@ -72,26 +71,21 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
                 if perf_counter() - start > seconds:
                     return
     except CutError:
-        if not watch.gave_up:
-            raise
         trial = begin + len(rows)
         raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, which has no verdict") from None
 
 
 def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[str, int, list[Trial], float, str | None]:
-    """Id of the task, first trial, rows, seconds, and why they were cut short: empty for the end of the
-    run."""
+    """Id of the task, first trial, rows, seconds, and what to say of a trial without end."""
     check_code(code, task.strategy, task.setting)
     rows: list[Trial] = []
-    start, ending = perf_counter(), None
+    start, reason = perf_counter(), None
     try:
         play_batch(task, begin, end, rows)
-    except KeyboardInterrupt:
-        ending = ""
     except UnfinishedTrialError as error:
-        ending = str(error)
+        reason = str(error)
     # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, begin, rows, perf_counter() - start, ending
+    return task.id, begin, rows, perf_counter() - start, reason
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:

@@ -17,9 +17,9 @@ from typing_extensions import Unpack
 from wordpl.base.checks import instance, open_fraction, positive, several, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
-from wordpl.base.workers.calls import Call
-from wordpl.base.workers.pool import WorkerLostError, Workers, current, make_workers, results
-from wordpl.base.workers.stopping import Stop, stoppable
+from wordpl.base.stopping import Stop, stoppable
+from wordpl.base.workers.calls import Call, WorkerLostError
+from wordpl.base.workers.pool import Workers, current, make_workers, results
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name
 from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
@@ -50,10 +50,10 @@ _LAST_FIRST_TRIAL = 10**12
 
 
 class SweepInterruptedError(KeyboardInterrupt):
-    """A sweep was stopped by Ctrl-C. Every trial that was finished is in the store."""
+    """A sweep was stopped by Ctrl-C. What was finished is in the store, as `sweep` says."""
 
     def __init__(self) -> None:
-        super().__init__("the sweep was stopped; every trial that was finished is kept")
+        super().__init__("the sweep was stopped; the trials that were finished are kept")
 
 
 class TaskTerms(TypedDict, total=False):
@@ -175,7 +175,7 @@ def sweep(
 
     Raises `WordplError` for arguments out of range, `UnfinishedTrialError` for a trial that would never end, and
     `WorkerLostError` if a worker process is killed. Whatever it raises, every trial that was finished is in the store,
-    but for those of the batches that lost workers had.
+    but for those of the batches that workers had, of about half a second each.
     """
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
@@ -265,7 +265,7 @@ class Sweep:
         self._seconds_per_trial: dict[str, float] = {}
         # (task id, first trial) -> end of the batches that workers have, the oldest first.
         self._running: dict[tuple[str, int], int] = {}
-        self._ending = False
+        self._error: str | None = None  # of a trial that waits without end; no more batches are given out
 
     def go_on(self, tasks: Iterable[Task]) -> None:
         """Go on with these tasks alone."""
@@ -361,18 +361,16 @@ class Sweep:
         return [(task, a, b) for a, b in parts if a < b]
 
     def _collect_once(self, workers: Workers, stop: Stop, missing: Sequence[tuple[Task, int, int]]) -> None:
-        error: str | None = None
         if missing:
             _LOG.debug("starting %d worker processes", workers.n_jobs)
         calls = (joblib.delayed(play_as_worker)(*batch) for batch in self._batches(workers, missing))
         try:
-            with closing(results(workers, stop, calls, keep=True)) as found:
-                for task_id, begin, rows, seconds, ending in found:
+            with closing(results(workers, stop, calls)) as found:
+                for task_id, begin, rows, seconds, error in found:
                     task = self._asked(task_id, begin, rows)
                     if rows:
                         self._seconds_per_trial[task_id] = seconds / len(rows)
-                    if ending is not None:
-                        error, self._ending = error or ending, True
+                    self._error = self._error or error
                     self._take(task, begin, rows)
         except WorkerLostError as lost:
             if stop.signum is not None:  # what ended this process may have ended the workers
@@ -380,10 +378,8 @@ class Sweep:
             if lost.signum == signal.SIGPROF:  # see `watchdog`
                 raise self._stuck(lost.call) from None
             raise
-        if error:
-            raise UnfinishedTrialError(error)
-        if self._ending:
-            raise KeyboardInterrupt
+        if self._error:
+            raise UnfinishedTrialError(self._error)
 
     def _asked(self, task_id: str, begin: int, rows: list[Trial]) -> Task:
         """The task of a batch. Raises `WordplError` unless its trials were asked for: a worker may be a stranger's."""
@@ -399,7 +395,7 @@ class Sweep:
     ) -> Iterator[tuple[Task, int, int, Code]]:
         """The arguments of `play_as_worker` for each batch, sized by how fast its task has been."""
         for task, at, end in missing:
-            while at < end and not self._ending:
+            while at < end and not self._error:
                 size = min(self._size(workers, task, end - at), end - at)
                 self._running[task.id, at] = at + size
                 yield task, at, at + size, self._codes[task.id]

@@ -2,13 +2,12 @@
 
 A thread looks after the thread that plays and sends it a signal, whose handler raises an exception inside the player's
 code. So it works in the main thread only, which plays in a worker process and with one job. It cuts a game short for
-one of three reasons:
+one of two reasons:
 
 - It has thought for too long by the clock of the game, which is CPU time. Its verdict is TIMEOUT, as if the move had
   ended: that is a fact about the strategy, so it is a result.
 - It waits. After `still_seconds` in which it used no CPU it is given up, without a verdict: how long a sleep takes on
   the wall clock is no fact about a strategy. A process that is itself stopped does not count that time.
-- The run is to stop, and sends the worker a signal. Its trial is not recorded.
 
 Elsewhere than on Linux nothing is cut short: no other system tells a thread the CPU time of another one.
 
@@ -24,9 +23,7 @@ import threading
 import time
 from types import FrameType, TracebackType
 
-from wordpl.base import clock
-from wordpl.base.workers import stopping
-from wordpl.base.workers.stopping import CUT
+from wordpl.base import clock, stopping
 
 _TICK_SECONDS = 0.2
 _STILL_SECONDS = 60.0
@@ -48,49 +45,43 @@ class CutError(KeyboardInterrupt):
 
 class Watchdog:
     """Looks after the calling thread in a `with` block, in which it plays games of one task. A worker process may
-    itself be ended, and a signal of the run may cut its game short."""
+    itself be ended."""
 
     def __init__(self, game_seconds: float) -> None:
         self._game_seconds = game_seconds
         self._main = _ON_LINUX and threading.current_thread() is threading.main_thread()
-        self._worker = self._main and stopping.is_worker
-        self._expendable = self._worker and math.isfinite(game_seconds)
+        self._expendable = self._main and stopping.is_worker and math.isfinite(game_seconds)
         self._player = threading.get_ident()
         self._cpu_clock = time.pthread_getcpuclockid(self._player) if self._main else 0
         self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
         self._game: float | None = None  # CPU time of the thread when the game began; None between games
-        self._cuttable = False
         self._still: float | None = None  # the game that waits and waits
-        self.gave_up = False
-        """Whether a game was given up because it waits."""
 
     def __enter__(self) -> Watchdog:
-        self._thread = threading.Thread(target=self._look, daemon=True)
-        signums = (_SIGNAL, CUT) if self._worker else (_SIGNAL,) if self._main else ()
-        self._before = {signum: signal.signal(signum, self._cut) for signum in signums}
-        self._thread.start()
+        if self._main:
+            self._before = signal.signal(_SIGNAL, self._cut)
+            self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
         self.end()
         self._closed.set()
-        self._thread.join()
-        for signum, handler in self._before.items():
-            signal.signal(signum, handler)
+        if self._main:
+            self._thread.join()
+            signal.signal(_SIGNAL, self._before)
         if self._expendable:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
 
-    def begin(self, *, game: bool = True) -> None:
-        """What runs now may be cut short: a game for any of the reasons, anything else if the run is to stop."""
-        self._game = time.thread_time() if game else None
-        self._cuttable = True
-        if game and self._expendable:
+    def begin(self) -> None:
+        """A game begins, which may be cut short."""
+        self._game = time.thread_time()
+        if self._expendable:
             # Not left to the watching thread: native code may keep the lock from now on.
             signal.setitimer(signal.ITIMER_PROF, still_seconds(self._game_seconds))
 
     def end(self) -> None:
         """What runs now must not be cut short."""
-        self._cuttable = False
         self._game = None
 
     def _look(self) -> None:
@@ -98,8 +89,6 @@ class Watchdog:
         seen: tuple[float | None, float] = (None, 0.0)
         ticks = 0
         while not self._closed.wait(_TICK_SECONDS):
-            if not self._main:
-                continue
             game = self._game
             # Of this process without the watching thread, or of the thread that plays if others work here.
             cpu = time.process_time() - time.thread_time() if self._expendable else time.clock_gettime(self._cpu_clock)
@@ -117,12 +106,9 @@ class Watchdog:
                 signal.setitimer(signal.ITIMER_PROF, 0.0 if game is None else limit)
 
     def _cut(self, signum: int, frame: FrameType | None) -> None:
-        if not self._cuttable or clock.compiling():  # the compiler may not survive an exception from nowhere
+        if self._game is None or clock.compiling():  # the compiler may not survive an exception from nowhere
             return
-        if self._still is not None and self._still == self._game:
-            self.gave_up = True
-            raise CutError
-        if signum == CUT:
+        if self._still == self._game:
             raise CutError
         if clock.overrun():
             raise clock.OverrunError

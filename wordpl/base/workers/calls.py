@@ -7,16 +7,17 @@ worker has one task and one setting, whatever the number of batches, and what is
 from __future__ import annotations
 
 import pickle
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import cloudpickle
 
 from wordpl.base.errors import WordplError, error_line
+from wordpl.base.fingerprint import is_installed
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
@@ -24,6 +25,28 @@ Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 _PACKED, _LOADED = 256, 8
 _EVERYWHERE = {*sys.stdlib_module_names, "__main__", "wordpl", "cloudpickle"}
 """The packages that every machine has: Python's own, and this one in the version that is checked."""
+
+
+class WorkerLostError(WordplError):
+    """A worker process was ended from outside, or crashed. What was finished is kept."""
+
+    def __init__(self, message: str, signum: int | None = None, call: Call | None = None) -> None:
+        super().__init__(message)
+        self.signum, self.call = signum, call
+        """The signal that ended it, and what it ran, if they are known."""
+
+    @classmethod
+    def of(cls, code: int | None, call: Call | None = None) -> WorkerLostError:
+        """The error about a worker that ended with the exit code `code`, less than 0 for a signal and None if it is
+        unknown, while it ran `call`."""
+        names = {-signum: signum.name for signum in signal.Signals}
+        end = "how is unknown" if code is None else names.get(code, f"exit code {code}")
+        message = f"a worker process ended ({end})"
+        if end == "SIGKILL":
+            message += ", probably because memory ran out; fewer workers (--jobs) need less"
+        elif end in ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"):
+            message += ": native code crashed, perhaps code that a strategy uses"
+        return cls(message, -code if code is not None and code < 0 else None, call)
 
 
 class _Reference(int):
@@ -66,6 +89,7 @@ class Packer:
 
 
 _load = lru_cache(maxsize=_LOADED)(pickle.loads)
+_is_installed = lru_cache(maxsize=4096)(is_installed)
 
 
 def run_packed(call: bytes, parts: list[bytes]) -> bytes:
@@ -74,9 +98,13 @@ def run_packed(call: bytes, parts: list[bytes]) -> bytes:
     def value_of(argument: Any) -> Any:
         return _load(parts[argument]) if isinstance(argument, _Reference) else argument
 
-    function, arguments, keywords = pickle.loads(call)  # noqa: S301 - of our own client
-    result = function(*map(value_of, arguments), **{name: value_of(value) for name, value in keywords.items()})
-    return cloudpickle.dumps(result)  # type: ignore[no-any-return]
+    try:
+        function, arguments, keywords = pickle.loads(call)  # noqa: S301 - of our own client
+        arguments = [value_of(value) for value in arguments]
+        keywords = {name: value_of(value) for name, value in keywords.items()}
+    except Exception as error:  # a module that is missing there
+        raise WordplError(f"a worker cannot load what it is to run: {error_line(error)}") from None
+    return cloudpickle.dumps(function(*arguments, **keywords))  # type: ignore[no-any-return]
 
 
 @contextmanager
@@ -89,7 +117,8 @@ def _local_code_by_value() -> Iterator[None]:
         if name.partition(".")[0] not in _EVERYWHERE
         and name == getattr(module, "__name__", "")
         and name not in names
-        and _is_local(getattr(module, "__file__", None))
+        and (file := getattr(module, "__file__", None) or "").endswith(".py")
+        and not _is_installed(file)
     ]
     for module in modules:
         cloudpickle.register_pickle_by_value(module)
@@ -98,10 +127,3 @@ def _local_code_by_value() -> Iterator[None]:
     finally:
         for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
-
-
-@lru_cache(maxsize=4096)
-def _is_local(file: str | None) -> bool:
-    """Whether a module is of a file that is being worked on, and not of an installed package."""
-    parts = Path(file or "").resolve().parts
-    return bool(file and file.endswith(".py")) and {"site-packages", "dist-packages"}.isdisjoint(parts)

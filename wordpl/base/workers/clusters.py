@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import multiprocessing
 import pickle
 import re
 import secrets
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
+from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from wordpl.base.checks import positive
 from wordpl.base.errors import MissingExtraError, WordplError, error_line, one_line
-from wordpl.base.workers.calls import Call, Packer
-from wordpl.base.workers.pool import WorkerLostError, current, lost_worker
-from wordpl.base.workers.processes import Processes
+from wordpl.base.workers.calls import Call, Packer, WorkerLostError
+from wordpl.base.workers.pool import current
+from wordpl.base.workers.processes import LocalWorkers
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -42,7 +41,7 @@ class ClusterWorkers:
         self.client, self.label = client, label
         self._packer = Packer(elsewhere=True)
         self._parts: dict[bytes, Future] = {}
-        self._begun: dict[Future, None] = {}
+        self._begun: set[Future] = set()
         self._counted, self._counted_at = 0, -_LOOK_SECONDS
 
     @property
@@ -68,90 +67,70 @@ class ClusterWorkers:
             key, futures = f"wordpl-{secrets.token_hex(8)}", [self._parts[part] for part in parts]
             future = self.client.submit(run_beside, packed, futures, key=key, pure=False, retries=_RETRIES)
         except Exception as error:
-            raise self._scheduler_is_gone() from error
-        self._begun[future] = None
+            raise WorkerLostError(f"the scheduler at {self.label} is gone") from error
+        self._begun.add(future)
         return future
-
-    def _scheduler_is_gone(self) -> WorkerLostError:
-        return WorkerLostError(f"the scheduler at {self.label} is gone")
 
     def result(self, future: Future, call: Call) -> Any:
         from distributed import KilledWorker
 
-        del self._begun[future]
+        self._begun.discard(future)
         try:
             outcome = future.result()
-        except CancelledError:
-            raise self._scheduler_is_gone() from None
         except KilledWorker:
             raise WorkerLostError(f"a call has lost several workers of {self.label}, one after the other") from None
         except ProcessLostError as error:
-            outcome = error
-        except Exception as error:
-            if isinstance(error, OSError) or self.client.status != "running":
+            raise WorkerLostError.of(error.args[0], call) from None
+        except (Exception, asyncio.CancelledError) as error:
+            if future.status != "error":  # not the worker's: the future is cancelled, or its result cannot be fetched
                 raise WorkerLostError(f"the scheduler at {self.label} is gone") from None
-            raise WordplError(f"a worker of {self.label} cannot load what it is to run: {error_line(error)}") from None
-        if isinstance(outcome, ProcessLostError):
-            raise lost_worker(outcome.args[0], call)
-        if isinstance(outcome, Exception):
+            raise WordplError(f"a worker of {self.label} cannot run a call: {error_line(error)}") from None
+        if isinstance(outcome, BaseException):
             raise outcome
         return pickle.loads(outcome)  # noqa: S301 - of our own worker
 
-    def cut(self) -> None:
-        self._tell(cut_beside)
-
     def end(self) -> None:
-        begun, self._begun = list(self._begun), {}
+        begun, self._begun = list(self._begun), set()
+        thread = threading.Thread(target=self._end_calls, args=(begun,), daemon=True)
+        thread.start()
+        thread.join(_CLOSE_SECONDS)  # a worker may not answer
+
+    def _end_calls(self, begun: list[Future]) -> None:
+        """Dask ends no call that runs, so what has them ends with the processes beside the workers."""
         with suppress(Exception):  # the scheduler is gone
             self.client.cancel(begun, force=True)
-        self._tell(end_beside)
-
-    def _tell(self, function: Callable[[], None]) -> None:
-        """Have all workers that can be reached do something now, beside the calls that they run."""
-
-        def run() -> None:
-            with suppress(Exception):
-                self.client.run(function, on_error="ignore")
-
-        if self.client.status == "running":
-            thread = threading.Thread(target=run, daemon=True)
-            thread.start()
-            thread.join(_CLOSE_SECONDS)
+            self.client.run(end_beside, on_error="ignore")
 
 
 class ProcessLostError(Exception):
-    """A call has ended its process beside a worker, with this exit code."""
+    """A call has lost its process beside a worker, which ended with this exit code."""
 
 
-_beside: Processes | None = None
+_beside: LocalWorkers | None = None
 
 
-def run_beside(call: bytes, parts: list[bytes]) -> bytes | Exception:
+def run_beside(call: bytes, parts: list[bytes]) -> bytes | BaseException:
     """In a worker of dask's: run a call in a process beside it, and return what that returns or raises.
 
     There, and not in a thread of dask's, a signal can end a game, and native code that crashes takes nothing with it.
+    What this raises itself makes dask run it again.
     """
     from distributed import get_worker
 
     global _beside
     # Under a nanny it may start no process. It may, for those that we start end with it.
     multiprocessing.current_process().daemon = False
-    processes = _beside = Processes(get_worker().state.nthreads)
+    if (workers := _beside) is None or workers.ended:
+        workers = _beside = LocalWorkers(get_worker().state.nthreads)
+    future = workers.submit_packed(call, parts)
     try:
-        return processes.submit(call, parts).result()
+        return future.result()
     except BrokenProcessPool:
-        lost = ProcessLostError(processes.ending())
-        if lost.args[0] == -signal.SIGPROF:  # native code that does not return would not the next time (`watchdog`)
-            return lost
-        raise lost from None
-    except Exception as error:
+        raise ProcessLostError(workers.ending()) from None
+    except BaseException as error:
+        if workers.ended:  # the message that an earlier run is over came late
+            raise ProcessLostError(None) from None
         return error
-
-
-def cut_beside() -> None:
-    """In a worker of dask's: end the games that are played beside it."""
-    if _beside is not None:
-        _beside.cut()
 
 
 def end_beside() -> None:
@@ -178,26 +157,24 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Cluster
     wait_seconds = positive("wait_seconds", wait_seconds)
     with ExitStack() as stack:
         client, label = _connected(address, stack)
-        if not client.nthreads():
-            _NOTES.info("waiting for the first worker of %s, up to %g s", label, wait_seconds)
         try:
+            if not client.nthreads():
+                _NOTES.info("waiting for the first worker of %s, up to %g s", label, wait_seconds)
             client.wait_for_workers(1, timeout=wait_seconds)
+            versions = client.get_versions(packages=["wordpl"])
         except TimeoutError:
             raise WordplError(f"no worker has come to {label} in {wait_seconds:g} s") from None
-        _check_versions(client)
+        except OSError as error:
+            raise _unreachable(label, error) from None
+        own = _written(versions["client"])
+        for worker, found in versions["workers"].items():
+            if (there := _written(found)) != own:
+                raise WordplError(f"the worker {worker} has {there}; this is {own}; install the same there")
         workers = ClusterWorkers(client, label)
         stack.callback(workers.end)
         token = current.set(workers)
         stack.callback(current.reset, token)
         yield workers
-
-
-def _check_versions(client: Client) -> None:
-    versions = client.get_versions(packages=["wordpl"])
-    own = _written(versions["client"])
-    for address, found in versions["workers"].items():
-        if (there := _written(found)) != own:
-            raise WordplError(f"the worker {address} has {there}; this is {own}; install the same there")
 
 
 def _written(versions: dict[str, Any]) -> str:
@@ -232,10 +209,19 @@ def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
     try:
         client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
     except Exception as error:
-        reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
-        raise WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}") from None
-    stack.callback(client.close, timeout=_CLOSE_SECONDS)
+        raise _unreachable(label, error) from None
+
+    @stack.callback
+    def close() -> None:
+        with suppress(TimeoutError):  # it would take the place of what is being raised
+            client.close(timeout=_CLOSE_SECONDS)
+
     return client, label
+
+
+def _unreachable(label: str, error: Exception) -> WordplError:
+    reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
+    return WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}")
 
 
 def _check_certificates() -> None:

@@ -16,8 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import cloudpickle
-
 from wordpl.base.errors import WordplError, error_line, nearest
 from wordpl.base.files import StrPath, read_file
 from wordpl.contest.entrant.checkout import check_lists
@@ -33,8 +31,10 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import check_parameters, literal_call, named_arguments, parse_named_spec, strategy_classes
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 
-_USER_FILE = "_wordpl_user_"
-"""What the names of modules made of a user's files begin with."""
+_NAME = "{}, whose functions no other process can import (joblib can send them)"
+"""The name of a module made of a user's file, as it is told to one who pickles a function of it."""
+_modules: dict[str, ModuleType] = {}
+"""The files that were run here, by content and folder."""
 _MAX_FILE = 8 << 20
 
 
@@ -68,22 +68,24 @@ def strategies_of_file(path: Path, content: bytes) -> dict[str, type[Any]]:
     Raises `WordplError` if it cannot be imported. What it prints goes to stderr.
     """
     # The folder as well: of two files with the same content, each may read what lies beside it.
-    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()[:16]
-    name = f"{_USER_FILE}{digest}"
-    module = sys.modules.get(name)
+    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()
+    module = _modules.get(digest)
     if module is None:
-        module = sys.modules[name] = ModuleType(name)
+        module = ModuleType(_NAME.format(path.name))
         module.__file__ = str(path.absolute())
+        # For dataclasses, while it runs. Workers cannot import it, so its classes travel with the tasks; and what one
+        # job could do by that name, two could not.
+        sys.modules[module.__name__] = module
         try:
             with prints_to_stderr():
                 exec(compile(content, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102
+        except KeyboardInterrupt:
+            raise
         except BaseException as error:
-            del sys.modules[name]
-            if isinstance(error, KeyboardInterrupt):
-                raise
             raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
-        # Workers cannot import it by name, so its classes travel with the tasks.
-        cloudpickle.register_pickle_by_value(module)
+        finally:
+            del sys.modules[module.__name__]
+        _modules[digest] = module
     return strategy_classes(module)
 
 

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import LONGEST_NAME
-from wordpl.base.system import ENDINGS
-from wordpl.base.workers.processes import die_with_parent
-from wordpl.base.workers.stopping import stoppable
+from wordpl.base.stopping import stoppable
+from wordpl.base.system import ENDINGS, die_with_parent
 from wordpl.contest.cage.sandbox import Launcher
 from wordpl.contest.cage.sandbox import launcher as find_sandbox
 from wordpl.contest.entrant.checkout import named_checkout

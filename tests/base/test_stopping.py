@@ -6,13 +6,15 @@ import signal
 import sys
 import threading
 import time
+import warnings
 
 import pytest
 from joblib import delayed
 
 from wordpl import WordplError
-from wordpl.base.workers.pool import WorkerLostError, run_in_order, run_unordered
-from wordpl.base.workers.stopping import stoppable
+from wordpl.base.stopping import stoppable
+from wordpl.base.workers.calls import WorkerLostError
+from wordpl.base.workers.pool import run_in_order, run_unordered
 
 
 def test_the_first_signal_raises_and_others_do_nothing():
@@ -168,3 +170,14 @@ def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, 
 def test_no_workers():
     with pytest.raises(WordplError, match="jobs 0 is not allowed"):
         list(run_in_order(0, [delayed(square)(1)]))
+
+
+@pytest.mark.heavy
+def test_results_that_are_left_are_not_warned_of():
+    """As where the disk is full: the work is given up in the middle."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        results = run_unordered(2, (delayed(abs)(-n) for n in range(1, 41)))
+        assert next(results) > 0  # while others are being worked on, or done
+        results.close()
+    assert [str(warning.message) for warning in said] == []

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -16,8 +17,6 @@ from types import FrameType
 from wordpl.base.system import ENDINGS
 
 _AGAIN_SECONDS = 0.05
-CUT: int = getattr(signal, "SIGUSR1", 0)
-"""The signal that ends the game which a worker plays (`wordpl.simulation.watchdog`); 0 where there is none."""
 is_worker = False
 """Whether this process is a worker, which may be ended without harm to the one that collects the results."""
 
@@ -29,7 +28,6 @@ class Stop:
         self.signum: int | None = None
         """The signal that asked for the end."""
         self._held = self._raised = False
-        self._timer: threading.Timer | None = None
 
     def __call__(self, signum: int, frame: FrameType | None) -> None:
         self.signum = self.signum or signum
@@ -57,18 +55,20 @@ class Stop:
         if not self._raised or self.signum is None or not issubclass(error.exc_type, KeyboardInterrupt):
             return False
         self._raised = False
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), self.signum))  # at once, it comes in here
-        self._timer.daemon = True
-        self._timer.start()
+        held, self._held = self._held, True  # while the thread starts: it would be lost in here
+        threading.Thread(target=self._signal_again, args=(self.signum,), daemon=True).start()
+        self._held = held
         return True
+
+    def _signal_again(self, signum: int) -> None:
+        time.sleep(_AGAIN_SECONDS)
+        while not self._raised:
+            os.kill(os.getpid(), signum)
+            time.sleep(_AGAIN_SECONDS)
 
     def close(self) -> None:
         """Raise nothing any more."""
         self._raised = True
-        if self._timer is not None:
-            self._timer.cancel()
 
 
 @contextmanager
