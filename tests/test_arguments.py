@@ -241,7 +241,10 @@ OWN_KINDS = {
     "ComparisonRule.draws": whole(200, 100, 10**6),
     "GameFormat.guesses": whole(6, 1, 100),
     "schedule.n_guesses": Kind([2, np.int64(2)], [*COUNT.bad, 3]),
-    **dict.fromkeys(("score_guesses.guesses", "best_guess.guesses"), whole(1, 0, len(TINY.guesses) - 1)),
+    **dict.fromkeys(
+        ("score_guesses.guesses", "best_guess.guesses", "best_guesses.guesses", "tied_guesses.guesses"),
+        whole(1, 0, len(TINY.guesses) - 1),
+    ),
     **dict.fromkeys(("expected_wins.epsilon", "chances_in_three.epsilon"), real([math.inf], 1.0, low=0.0)),
     "best_ask.candidates": POSITIVE,
     **dict.fromkeys(("best_ask.budget", "two_step_lookahead.budget"), real([9.0], 0.0, low=0.0)),
@@ -269,11 +272,21 @@ OWN_KINDS = {
     **dict.fromkeys(("Policy.budget", "Policy.moves", "Fifth.budget"), FINITE),
     "Policy.budget_fractions": OPEN,
     "schedule.epsilon": POSITIVE,
+    "tied_guesses.within": real([0.5, math.inf], low=0.0),
     "MaxClueEntropy.monte_carlo": COUNT,
     "MaxClueEntropy.shared_draws": BOOLEAN,
 }
 WITHIN: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("score_guesses.guesses", "best_guess.guesses", "smallest_budgets.win_rates"), lambda x: [x]),
+    **dict.fromkeys(
+        (
+            "score_guesses.guesses",
+            "best_guess.guesses",
+            "best_guesses.guesses",
+            "tied_guesses.guesses",
+            "smallest_budgets.win_rates",
+        ),
+        lambda x: [x],
+    ),
     **dict.fromkeys(("shortlist.orders", "fixed_split_win_rate.epsilons"), lambda x: [x]),
     "best_ask.candidates": lambda x: [(GUESS, x)],
     "Heuristic.priority": lambda x: {GUESS: x},
@@ -317,6 +330,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "score_word": partial(wordpl.score_word, BELIEF, word=GUESS),
     "score_guesses": partial(wordpl.score_guesses, BELIEF, epsilon=2.0, draws=3, rng=1),
     "best_guess": partial(wordpl.best_guess, BELIEF, epsilon=2.0, draws=3, rng=1),
+    "best_guesses": partial(wordpl.best_guesses, BELIEF, epsilon=2.0, draws=3, rng=1),
+    "tied_guesses": partial(wordpl.tied_guesses, BELIEF, epsilon=2.0),
     "counts_answers": partial(wordpl.scoring.counts_answers, BELIEF),
     "expected_wins": partial(wordpl.scoring.expected_wins, BELIEF, values=np.ones(len(TINY.answers) + 1)),
     "chances_in_three": partial(wordpl.scoring.chances_in_three, BELIEF, guesses=[0]),
