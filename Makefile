@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 NEEDED := $(VENV)/.needed
 INSTALLED := $(VENV)/.installed
+COMPILED := $(VENV)/.compiled
 LOWEST := .venv-lowest
 LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simulation/test_store.py \
 	simulation/test_sweep.py reporting/test_plots.py scoring/test_last_guess.py limits/test_privacy.py \
@@ -19,13 +20,17 @@ PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 KINDS := c css csv html ipynb js json jsonl lock md png py pyi svg toml tree txt typed yaml yml
 NAMES := .ci/* */expected .gitattributes .gitignore CITATION.cff LICENSE Makefile
 
-.PHONY: kinds help run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
+.PHONY: kinds help shows run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
 
-run: $(INSTALLED) ## The main job, small: strategies over epsilons; table, results and plot in results/
-	$(BIN)/python -m experiments.percentiles
+shows:
+	@echo "This shows how much privacy budget three strategies need to win 5%, 50% and 95%"
+	@echo "of their games, beside the records, and which wins more with the same budget."
+
+run: shows $(INSTALLED) ## The main job, small: strategies over epsilons; tables, results and picture in results/
+	@$(BIN)/python -m experiments.percentiles
 
 serve: $(INSTALLED) ## The page, at http://127.0.0.1:8000
 	$(BIN)/wordpl serve
@@ -39,13 +44,13 @@ published: $(INSTALLED) ## The tests that measure published figures anew, for CI
 test-fast: $(INSTALLED) ## The tests that take no more than about half a second each, for while you work
 	$(PYTEST) $(PARALLEL) -m "not heavy" --hypothesis-profile=fast
 
-generated: $(INSTALLED) ## 19,000 generated requests to the API of the page
+generated: $(COMPILED) ## 19,000 generated requests to the API of the page
 	$(PYTEST) -q tests/web/test_generated.py --hypothesis-profile=generated
 
-chaos: $(INSTALLED) ## 100 kills of each kind of long work, and 300 changes of each kind of file
+chaos: $(COMPILED) ## 100 kills of each kind of long work, and 300 changes of each kind of file
 	$(BIN)/python -m tests.chaos kills --count 100 && $(BIN)/python -m tests.chaos damage --count 300
 
-fuzz: $(INSTALLED) ## 5,000 generated inputs to each thing that reads
+fuzz: $(COMPILED) ## 5,000 generated inputs to each thing that reads
 	$(BIN)/python -m tests.chaos fuzz --count 5000
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
@@ -77,7 +82,7 @@ format: $(INSTALLED) ## Format the code, and mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(INSTALLED) ## Measure speed, with ratios to plain NumPy in the same run, and write docs/reference/speed.md
+bench: $(COMPILED) ## Measure speed, with ratios to plain NumPy in the same run, and write docs/reference/speed.md
 	$(BIN)/python -m benchmarks
 
 lock: $(INSTALLED) ## Make requirements.lock anew from pyproject.toml
@@ -89,15 +94,21 @@ clean: ## Remove the environments
 
 $(NEEDED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; name one with make PYTHON=...")'
-	$(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) what requirements.lock names"
+	@$(PYTHON) -m venv $(VENV)
 	@# uv, from its own lines of the lock, installs all the rest in a small part of the time that pip takes.
-	awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.lock > $(VENV)/uv.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.txt
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@awk '/^[^ ]/ { uv = /^uv==/ } uv' requirements.lock > $(VENV)/uv.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
 	@touch $@
 
 # Anew for each commit, since the version names it.
 $(INSTALLED): $(NEEDED) pyproject.toml hatch_build.py $(wildcard $(shell git rev-parse --git-path logs/HEAD 2>/dev/null))
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# For what measures, or ends processes in their work. The suite compiles before its workers start (tests/conftest.py), and
+# everything else what it calls, when it calls it.
+$(COMPILED): $(INSTALLED)
 	$(BIN)/python -m wordpl.cli.warmup
 	@touch $@

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pandas as pd
 import typer
+
+from wordpl.simulation import RECORDS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,8 +29,6 @@ FRONTIER = Path(str(resources.files("wordpl"))) / "simulation" / "data" / "front
 SOURCES = (FRONTIER, TABLES / "records.csv", TABLES / "converse.csv")
 COLUMNS = ("percentile", "strategy", "budget")
 PICTURE = TABLES / "records.png"
-CONTEST_RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
-"""Percentile -> budget of the record that the contest's repository lists."""
 PUBLISHED = ("TwoGuess", "NGuess", "MaxClueEntropy")
 
 # Okabe and Ito's palette: told apart by all kinds of colour vision, and in grey.
@@ -63,18 +64,28 @@ def draw(frontier: pd.DataFrame, records: pd.DataFrame, bounds: pd.DataFrame) ->
         lowest = dict(zip(bounds["win rate"], bounds["any strategy"], strict=True))
         for percentile, strategy, budget in zip(*(records[name].tolist() for name in COLUMNS), strict=True):
             _record(axes, percentile, strategy, budget, lowest[percentile])
-        axes.set_yscale("logit")
-        axes.set_yticks(TICKS, [f"{tick:.0%}" for tick in TICKS])
-        axes.set_yticks([], minor=True)
-        axes.set(xlim=(0, 107), ylim=(0.008, 0.992), xlabel="privacy budget", ylabel="games won")
-        axes.spines[["top", "right"]].set_visible(False)
+        budget_axes(axes, 107)
     return figure
 
 
+def budget_axes(axes: Axes, largest: float) -> None:
+    """Set axes for win rates against budgets up to the `largest`."""
+    axes.set_yscale("logit")
+    axes.set_yticks(TICKS, [f"{tick:.0%}" for tick in TICKS])
+    axes.set_yticks([], minor=True)
+    axes.set(xlim=(0, largest), ylim=(0.008, 0.992), xlabel="privacy budget", ylabel="games won")
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def impossible(axes: Axes, rates: Sequence[float], bound: Sequence[float]) -> None:
+    """Shade the budgets below the `bound` at each of these win rates."""
+    axes.fill_betweenx(rates, 0, bound, color="#D9D9D9", linewidth=0)
+    axes.plot(bound, rates, color=BLACK, linewidth=3)
+
+
 def _curves(axes: Axes, frontier: pd.DataFrame) -> None:
-    rate, bound, best = frontier["win_rate"], frontier["bound"], frontier["best"]
-    axes.fill_betweenx(rate, 0, bound, color="#D9D9D9", linewidth=0)
-    axes.plot(bound, rate, color=BLACK, linewidth=3)
+    rate, best = frontier["win_rate"], frontier["best"]
+    impossible(axes, rate.tolist(), frontier["bound"].tolist())
     axes.text(2.5, 0.83, "impossible\nfor any strategy", weight="bold", va="center")
     for name in PUBLISHED:
         axes.plot(frontier[name], rate, color=GREY, linewidth=1.5, linestyle=(0, (4, 2)))
@@ -87,7 +98,7 @@ def _record(axes: Axes, percentile: float, strategy: str, budget: float, lowest:
     """Our record, the one before it, and the distance to the bound, on the line of a percentile."""
     from matplotlib.patheffects import withStroke
 
-    before = CONTEST_RECORDS[percentile]
+    before = RECORDS[percentile]
     axes.plot([lowest, before], [percentile] * 2, ":", color=DARK_GREY, linewidth=2)
     axes.plot(before, percentile, "o", markersize=12, markeredgewidth=2.5, color=VERMILION, fillstyle="none")
     axes.plot(budget, percentile, "D", markersize=12, color=BLUE, markeredgecolor="white", zorder=3)

@@ -1,21 +1,22 @@
-"""MaxClueEntropy, NGuess and Greedy over epsilons, at the 5th, 50th and 95th percentile.
+"""How much budget MaxClueEntropy, NGuess and Greedy need, and which of them wins more with the same budget.
 
-    python -m experiments.percentiles            about 2 minutes on 2 cores
-    python -m experiments.percentiles --full     the whole grid, 10,001 trials
+    python -m experiments.percentiles            few games, as `make run` plays them: 50 to 100 CPU s
+    python -m experiments.percentiles --full     the whole grid, 10,001 games at each point of it
 
 It reproduces what the author of MaxClueEntropy found (https://dominikfay.me/blog/2025/maxclueentropy): MaxClueEntropy
-beats NGuess at the 50th and the 95th percentile, but not at the 5th. It writes a results file and two pictures to
-results/ (the curves, and how much MaxClueEntropy is ahead at each epsilon), and prints the table of the duels. The same
-command resumes.
+beats NGuess at the 50th and the 95th percentile, but not at the 5th. It prints three tables, and writes a results file
+and a picture (`experiments.percentiles_picture`) to results/. The same command resumes.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -23,8 +24,9 @@ import numpy as np
 import typer
 
 import wordpl
-from experiments import machines, pages
+from experiments import machines, pages, percentiles_picture
 from experiments.machines import Cluster
+from wordpl.simulation import BudgetCurve, PairedComparison
 
 FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
 
@@ -37,10 +39,13 @@ class Grid:
     rounds: tuple[int, ...]
     epsilons: tuple[float, ...]
     trials: int
+    duel_trials: int
 
 
-SMALL = Grid("percentiles", (2, 3), (5.0, 7.8, 10.0, 13.0, 20.0, 26.0, 32.0), 1001)
-FULL = Grid("percentiles-full", (2, 3, 4), (*np.arange(5.0, 50.1, 2.5).tolist(), 7.8, 13.0, 32.0), 10_001)
+SMALL = Grid("percentiles", (2, 3), (5.0, 7.8, 10.0, 13.0, 20.0, 26.0, 32.0, 40.0), 201, 401)
+FULL_EPSILONS = tuple(sorted({*np.arange(5.0, 50.1, 2.5).tolist(), 7.8, 13.0, 32.0}))
+FULL = Grid("percentiles-full", (2, 3, 4), FULL_EPSILONS, 10_001, 10_001)
+DOCS_TRIALS = 4_001
 
 
 @dataclass(frozen=True)
@@ -52,10 +57,11 @@ class Duel:
     epsilon: float
 
 
-# A lead of a point or two shows only over more trials than a curve needs.
-DUEL_TRIALS = 4_001
-DUEL_COLUMNS = ["percentile", "budget", "MaxClueEntropy", "NGuess", "lead, 95% interval", "ahead"]
 DUELS = (Duel("5th", 2, 7.8), Duel("50th", 3, 13.0), Duel("95th", 3, 32.0))
+DUEL_COLUMNS = ["ranking", "budget", *FAMILIES[:2], "lead, 95% interval", "ahead"]
+PERCENTILE_COLUMNS = ["strategy", "epsilon", "games won", "error", "p05", "p50", "p95"]
+_WIDE = 110
+"""Columns of a screen that has room for the intervals of percentiles."""
 
 
 def spec(family: str, rounds: int, epsilon: float) -> wordpl.Strategy:
@@ -63,19 +69,63 @@ def spec(family: str, rounds: int, epsilon: float) -> wordpl.Strategy:
     return wordpl.parse_strategy(f"{family}(n_guesses={rounds}, epsilon={epsilon})")
 
 
-def against(rounds: Sequence[int], epsilons: Sequence[float], seed: int) -> list[tuple[wordpl.Task, wordpl.Task]]:
-    """Return MaxClueEntropy's task with that of each of the other families, at each point of a grid."""
-
-    def task(family: str, n: int, epsilon: float) -> wordpl.Task:
-        return wordpl.make_task(spec(family, n, epsilon), seed)
-
-    ours, *others = FAMILIES
-    grid = [(n, epsilon) for n in rounds for epsilon in epsilons]
-    return [(task(ours, *point), task(other, *point)) for other in others for point in grid]
+Pair = tuple[wordpl.Task, wordpl.Task]
 
 
-def duel_rows(found: wordpl.simulation.PairedComparison) -> list[list[str]]:
-    """Return a row for each duel: both posterior win rates, and MaxClueEntropy's lead with its 95% interval.
+def play(
+    store: wordpl.Store, plan: Grid, tasks: Sequence[wordpl.Task], pairs: Sequence[Pair], jobs: int
+) -> PairedComparison:
+    """Play what the store lacks of the tasks of a grid and of the pairs of the duels, and compare the pairs."""
+    wanted = {task.id: (task, plan.trials) for task in tasks}
+    wanted |= {task.id: (task, plan.duel_trials) for pair in pairs for task in pair}
+    missing = sum(end - begin for task, trials in wanted.values() for begin, end in store.missing(task, trials))
+    if missing:
+        typer.echo("compiling what the strategies call, once: this takes some seconds")
+        for family in FAMILIES:  # here, so that no two workers do it at once
+            wordpl.evaluate(spec(family, plan.rounds[0], plan.epsilons[0]), trials=1)
+        typer.echo(f"playing {missing:,} games")
+    else:
+        typer.echo("nothing had to be played: the results file has all games")
+    rule = wordpl.ComparisonRule(("posterior_win_rate",), margin=0.0)
+    with wordpl.show_progress() as shown:
+        wordpl.sweep(tasks, plan.trials, jobs, store=store, progress=shown)
+        return wordpl.compare(pairs, plan.duel_trials, jobs, rule=rule, store=store, progress=shown)
+
+
+def curve_of(label: str, tasks: Sequence[wordpl.Task], store: wordpl.Store, trials: int) -> BudgetCurve:
+    """Return the curve of a strategy over epsilons, of as many trials as the store has of each task, but no more."""
+    return BudgetCurve(label, tuple(store.evaluation(task, trials) for task in tasks))
+
+
+def print_percentiles(curves: Sequence[BudgetCurve], plan: Grid) -> None:
+    """Print the percentiles of each curve by epsilon; their intervals only where the screen is wide enough."""
+    wide = shutil.get_terminal_size().columns >= _WIDE
+    rows, errors = [], []
+    for curve in curves:
+        for outcome in curve.outcomes:
+            errors.append(float(np.std(outcome.results["chance"], ddof=1)) / math.sqrt(outcome.trials))
+            won = f"{outcome.posterior_win_rate:.1%}", f"{errors[-1]:.1%}"
+            cells = [
+                _budget(value) + (f" [{_budget(low)}, {_budget(high)}]" if wide else "")
+                for value, (low, high) in outcome.percentiles.values()
+            ]
+            rows.append([curve.label, f"{outcome.task.epsilon:g}", *won, *cells])
+    notes = [
+        f"{curves[0].label} asks for {curves[0].label[-2]} clues. Games won is the posterior win rate, with its"
+        " standard error; it has less noise than the percentiles, which are infinite where too few games were won.",
+        f"{plan.trials:,} games tell a share of games won to about {2 * max(errors):.0%}, and no smaller difference.",
+    ]
+    if plan.trials < FULL.trials:
+        notes[-1] += f" --full plays {FULL.trials:,} at each point."
+    wordpl.print_table("Percentiles of the budget", PERCENTILE_COLUMNS, rows, notes)
+
+
+def _budget(value: float) -> str:
+    return f"{value:.4g}" if math.isfinite(value) else "∞"
+
+
+def duel_rows(found: PairedComparison) -> list[list[str]]:
+    """Return a row for each duel: in percent both posterior win rates, and the lead of the first with its interval.
 
     Who is ahead is corrected for the number of duels.
     """
@@ -83,14 +133,14 @@ def duel_rows(found: wordpl.simulation.PairedComparison) -> list[list[str]]:
     for duel, pair in zip(DUELS, found.pairs, strict=True):
         lead = pair["posterior_win_rate"]
         ahead = dict(zip(("first", "second"), FAMILIES[:2], strict=True)).get(lead.verdict, "neither")
-        low, high = lead.interval
+        low, high = (100 * end for end in lead.interval)
         rows.append(
             [
                 duel.percentile,
                 f"{duel.rounds} x {duel.epsilon:g}",
-                f"{lead.first:.4f}",
-                f"{lead.second:.4f}",
-                f"{lead.first - lead.second:+.4f} [{low:+.4f}, {high:+.4f}]",
+                f"{100 * lead.first:.2f}",
+                f"{100 * lead.second:.2f}",
+                f"{100 * (lead.first - lead.second):+.2f} [{low:.2f}, {high:.2f}]",
                 ahead,
             ]
         )
@@ -98,42 +148,51 @@ def duel_rows(found: wordpl.simulation.PairedComparison) -> list[list[str]]:
 
 
 def main(
-    full: Annotated[bool, typer.Option("--full", help="The whole grid, 10,001 trials.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="The whole grid, 10,001 games at each point.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")] = 0,
     cluster: Cluster = None,
     seed: int = 1,
     out: Annotated[Path, typer.Option("--out", help="Folder of the results.")] = Path("results"),
-    docs: Annotated[bool, typer.Option("--docs", help="Also write the duels into docs/orders.md.")] = False,
+    docs: Annotated[
+        bool, typer.Option("--docs", help="Play the duels in 4,001 games, and write them into docs/orders.md.")
+    ] = False,
 ) -> None:
     """Percentiles of the budget of three strategies over a grid of epsilons."""
+    if not sys.stdout.isatty():
+        os.environ.setdefault("COLUMNS", "80")  # a file is read on a screen, too
     plan = FULL if full else SMALL
-    strategies = [spec(f, rounds, e) for f in FAMILIES for rounds in plan.rounds for e in sorted(set(plan.epsilons))]
-    tasks = [wordpl.make_task(strategy, seed) for strategy in strategies]
-    workers = jobs or len(os.sched_getaffinity(0))
-    rule = wordpl.ComparisonRule(("posterior_win_rate",), margin=0.0)
-    pairs = [against([duel.rounds], [duel.epsilon], seed)[0] for duel in DUELS]
+    plan = replace(plan, duel_trials=DOCS_TRIALS) if docs else plan
+    points = {
+        f"{family}({rounds})": [wordpl.make_task(spec(family, rounds, e), seed) for e in plan.epsilons]
+        for family in FAMILIES
+        for rounds in plan.rounds
+    }
+    pairs: list[Pair] = []
+    for duel in DUELS:
+        first, second = (wordpl.make_task(spec(family, duel.rounds, duel.epsilon), seed) for family in FAMILIES[:2])
+        pairs.append((first, second))
+    results, picture = out / f"{plan.name}.sqlite", out / f"{plan.name}.png"
     command = shlex.join(["python", "-m", "experiments.percentiles", *sys.argv[1:]])
-    with wordpl.Store(out / f"{plan.name}.sqlite", command=command) as store:
-        with machines.on(cluster), wordpl.show_progress() as shown:
-            wordpl.sweep(tasks, plan.trials, workers, store=store, progress=shown)
-            duels = wordpl.compare(
-                pairs, max(plan.trials, DUEL_TRIALS), workers, rule=rule, store=store, progress=shown
-            )
-        wordpl.draw(store, out / f"{plan.name}.png")
-        grid = against(plan.rounds, sorted(set(plan.epsilons)), seed)
-        differences = wordpl.compare(grid, plan.trials, rule=rule, store=store)
-        # With the trials of the duels, as the pictures and `wordpl results` have them.
-        evaluations = [store.evaluation(task, max(plan.trials, DUEL_TRIALS)) for task in tasks]
-    wordpl.reporting.draw_comparison(differences, out / f"{plan.name}-differences.png")
-    wordpl.reporting.print_evaluations(evaluations)
-    rows = duel_rows(duels)
-    files = [out / f"{plan.name}{ending}" for ending in (".sqlite", ".png", "-differences.png")]
+    with wordpl.Store(results, command=command) as store:
+        with machines.on(cluster):
+            tasks = [task for of_curve in points.values() for task in of_curve]
+            found = play(store, plan, tasks, pairs, jobs or len(os.sched_getaffinity(0)))
+        most = max(plan.trials, plan.duel_trials)
+        curves = [curve_of(label, of_curve, store, most) for label, of_curve in points.items()]
+    typer.echo("drawing the picture\n")
+    percentiles_picture.save(curves, picture)
+    wordpl.reporting.print_budgets(curves)
+    typer.echo()
+    print_percentiles(curves, plan)
+    typer.echo()
+    rows = duel_rows(found)
     wordpl.print_table(
-        f"Does MaxClueEntropy beat NGuess at the same budget? (posterior win rates, {duels.pairs[0].trials} trials)",
+        f"Does {FAMILIES[0]} beat {FAMILIES[1]} at the same budget? (% of {plan.duel_trials:,} games)",
         DUEL_COLUMNS,
         rows,
-        [f"results: {files[0]}   plots: {files[1]}, {files[2]}"],
+        ["Games won are posterior win rates. Who is ahead is corrected for three duels."],
     )
+    typer.echo(f"\npicture: {picture}\nresults: {results}, for `wordpl results` and others")
     if docs:
         pages.write_csv(pages.DUELS, DUEL_COLUMNS, rows)
         pages.write(pages.DUELS)

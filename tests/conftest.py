@@ -72,10 +72,9 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels that most tests need, so that no two workers do so at once."""
     if session.config.getoption("numprocesses", None):
-        from wordpl.cli.warmup import compile_kernels
+        from wordpl.cli.warmup import compile_all
 
-        for length in (5, 6):
-            compile_kernels(length)
+        compile_all()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -119,6 +119,39 @@ def test_code_is_kept_and_what_is_damaged_is_compiled_again(tmp_path: Path) -> N
     assert [loaded(imported(folder)) for _ in range(2)] == [0, 1]
 
 
+ADDING = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from kernels import add
+print("ready", flush=True)
+sys.stdin.readline()
+print(add(2, 3), sum(add.stats.cache_hits.values()))
+"""
+
+
+@pytest.mark.heavy
+def test_processes_may_compile_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "sources"
+    (folder / "kernels.py").write_text(SOURCE)
+
+    def start() -> subprocess.Popen[str]:
+        command = [sys.executable, "-B", "-c", ADDING, str(folder)]
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    processes = [start() for _ in range(3)]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    said = [process.communicate()[0].split()[0] for process in processes]
+    assert said == ["5"] * 3
+    assert [path.suffix for path in (folder / "__pycache__").iterdir()] == [".nbc"]
+    assert start().communicate("go\n")[0].splitlines() == ["ready", "5 1"]
+
+
 def package(folder: Path) -> tuple[float, int]:
     """What the kernel of a package of two files gives in a process that has not run it, and how often it was loaded."""
     link = folder / f"link_{next(_NAMES)}"  # another path, of whose files nothing is remembered

@@ -1,32 +1,76 @@
-"""The experiment behind `make run`: what it prints is what its results file holds."""
+"""The experiment behind `make run`: what it prints is what its results file holds, and its picture shows it."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import wordpl
-from experiments import percentiles
+from experiments import percentiles, percentiles_picture
 from experiments.percentiles import Duel, Grid
-from wordpl.reporting.outcome_tables import print_outcomes
+from wordpl.simulation import RECORDS, read_outcomes
 
 SPECS = {"MaxClueEntropy": "TwoGuess({})", "NGuess": "NGuess(1, {})", "Greedy": "NGuess(2, {})"}
 
 
-@pytest.mark.heavy
-def test_its_table_is_that_of_its_results_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The duels play more trials of some of the tasks."""
-    monkeypatch.setattr(percentiles, "SMALL", Grid("small", (2,), (7.8, 13.0, 32.0), 20))
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[], str]:
+    """Play a small grid, and return what is printed."""
+    monkeypatch.setattr(percentiles, "SMALL", Grid("small", (2,), (7.8, 13.0, 32.0), 20, 60))
     monkeypatch.setattr(percentiles, "DUELS", (Duel("5th", 2, 7.8), Duel("50th", 2, 13.0), Duel("95th", 2, 32.0)))
-    monkeypatch.setattr(percentiles, "DUEL_TRIALS", 60)
     monkeypatch.setattr(percentiles, "spec", lambda name, _, e: wordpl.parse_strategy(SPECS[name].format(e)))
-    percentiles.main(jobs=1, out=tmp_path)
-    printed = capsys.readouterr().out
-    with wordpl.Store(tmp_path / "small.sqlite", read_only=True) as store:
-        print_outcomes("results", wordpl.simulation.read_outcomes(store))
-    there = capsys.readouterr().out
-    rows = [{line for line in text.splitlines() if "Guess(" in line} for text in (printed, there)]
-    assert rows[0] == rows[1] and len(rows[0]) > 9 and any(" 60 " in row for row in rows[0])
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+
+    def printed() -> str:
+        percentiles.main(jobs=1, out=Path("results"))
+        return capsys.readouterr().out
+
+    return printed
+
+
+@pytest.mark.heavy
+def test_its_tables_are_those_of_its_results_file(tmp_path: Path, run: Callable[[], str]) -> None:
+    """The duels play more trials of some of the tasks."""
+    first, again = run(), run()
+    steps = ["compiling", "playing 420 games", "drawing"]
+    assert [first.find(step) for step in steps] == sorted(first.find(step) for step in steps) and steps[0] in first
+    assert again.startswith("nothing had to be played")
+    assert again.partition("drawing")[2] == first.partition("drawing")[2]
+    assert max(map(len, first.splitlines())) <= 80
+    with wordpl.Store(tmp_path / "results" / "small.sqlite", read_only=True) as store:
+        outcomes = read_outcomes(store)
+    assert sorted(outcome.trials for outcome in outcomes) == [20] * 3 + [60] * 6
+    specs = {spec.format(e): f"{name}\\(2\\) *│ +{e:g}" for name, spec in SPECS.items() for e in (7.8, 13.0, 32.0)}
+    for outcome in outcomes:
+        begins = next(line for spec, line in specs.items() if str(wordpl.parse_strategy(spec)) == outcome.task.strategy)
+        (row,) = re.findall(rf"{begins} │ +([\d.]+)% │ +[\d.]+% │ +(\S+) │ +(\S+) │ +(\S+) ", first)
+        assert float(row[0]) == pytest.approx(100 * outcome.posterior_win_rate, abs=0.051)
+        assert [float(cell.replace("∞", "inf")) for cell in row[1:]] == [
+            value for value, _ in outcome.percentiles.values()
+        ]
+    assert (tmp_path / "results" / "small.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_its_picture_names_each_curve_and_each_record(tmp_path: Path) -> None:
+    tasks = [wordpl.make_task(f"TwoGuess({epsilon})") for epsilon in (15.0, 40.0)]
+    with wordpl.Store(tmp_path / "o.sqlite") as store:
+        wordpl.sweep(tasks, 30, store=store)
+        curves = [percentiles.curve_of(f"TwoGuess({n})", tasks, store, 10 * n) for n in (2, 3)]
+    left, right = percentiles_picture.draw(curves).axes
+    shown = [text.get_text() for text in left.texts]
+    assert {"TwoGuess, 2 clues", "TwoGuess, 3 clues"} < set(shown)
+    assert {f"record {budget:g}" for budget in RECORDS.values()} < {text.replace("\n", " ") for text in shown}
+    assert [tick.get_text() for tick in right.get_yticklabels()] == ["p05", "p50", "p95"] * 2
+    assert sum(text.get_text() == "not reached" for text in right.texts) + len(right.lines) == 6
+    assert left.get_legend() is None and right.get_legend() is None
+
+
+def test_labels_are_moved_apart_no_further_than_they_need() -> None:
+    far = [0.05, 0.5, 0.95]
+    assert percentiles_picture._apart(far) == pytest.approx(far)
+    close = percentiles_picture._apart([0.5, 0.5, 0.95])
+    assert close[0] < 0.5 < close[1] < close[2] and close[0] == pytest.approx(1 - close[1])

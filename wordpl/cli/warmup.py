@@ -37,7 +37,12 @@ def compile_kernels(length: int = 5) -> None:
                 wordpl.wordle.solve_tree(many, first, objective=objective, hard=hard)
 
 
-if __name__ == "__main__":
-    print("compiling kernels, which takes about a minute", file=sys.stderr)
+def compile_all() -> None:
+    """Compile, or load, the kernels for words of five and of six letters, and say so."""
+    print("compiling all kernels, which takes about a minute if they are not kept from before", file=sys.stderr)
     for length in (5, 6):
         compile_kernels(length)
+
+
+if __name__ == "__main__":
+    compile_all()

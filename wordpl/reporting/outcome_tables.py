@@ -25,11 +25,11 @@ from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
 
-_BOUND = "bound of all strategies"
+_BOUND = "proved bound"
 _FRONTIER = known_frontier()
 KNOWN_BUDGETS = {
-    "record of the contest": RECORDS,
-    "smallest known to wordpl": {q: _FRONTIER["best"][WIN_RATES.index(q)] for q in PERCENTILES},
+    "contest's record": RECORDS,
+    "smallest known": {q: _FRONTIER["best"][WIN_RATES.index(q)] for q in PERCENTILES},
     _BOUND: {q: _FRONTIER["bound"][WIN_RATES.index(q)] for q in PERCENTILES},
 }
 """What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
@@ -81,10 +81,16 @@ def print_outcomes(
     print_table(f"{title}: {shared_terms(outcomes)}", columns, rows, notes, style)
     if any(curve.crossings for curve in lines) and style.format != CSV:
         typer.echo()
-        columns = [TableColumn("strategy", kind="text")]
-        for q in PERCENTILES:
-            columns += [TableColumn(f"{q:.0%}"), TableColumn("interval", 1, full_name=f"interval of {q:.0%}")]
-        print_table(CROSSINGS, columns, *crossing_rows(lines), replace(style, sort=""))
+        print_budgets(lines, replace(style, sort=""))
+
+
+def print_budgets(lines: Sequence[BudgetCurve], style: TableStyle | None = None) -> None:
+    """Print the smallest budgets at which the curves `lines` win 5%, 50% and 95% of games, in a `style`, and below them
+    what is known: the records, the smallest budgets and the bound."""
+    columns = [TableColumn("strategy", kind="text")]
+    for q in PERCENTILES:
+        columns += [TableColumn(f"{q:.0%}"), TableColumn("interval", 1, full_name=f"interval of {q:.0%}")]
+    print_table(CROSSINGS, columns, *crossing_rows(lines), style)
 
 
 def nothing_found(stores: Sequence[Store], where: Where, nothing: str = "no results") -> str:

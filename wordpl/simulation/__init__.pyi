@@ -5,6 +5,7 @@ from .comparison import PairedComparison as PairedComparison
 from .confidence_sequences import anytime_interval as anytime_interval
 from .confidence_sequences import log_wealths as log_wealths
 from .confidence_sequences import planned_interval as planned_interval
+from .known_budgets import RECORDS as RECORDS
 from .known_budgets import WIN_RATES as WIN_RATES
 from .known_budgets import known_frontier as known_frontier
 from .outcomes import BudgetCurve as BudgetCurve
