@@ -14,7 +14,7 @@ Cluster: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--cluster",
-        help="Run on these machines, not in --jobs processes: tcp://HOST:PORT, tls://HOST:PORT or local:N.",
+        help="Run on these machines, not in --jobs processes: tcp://HOST:PORT or tls://HOST:PORT.",
         metavar="ADDRESS",
         envvar="WORDPL_CLUSTER",
         show_envvar=False,

@@ -135,7 +135,7 @@ Rule: TypeAlias = Annotated[str, choice(RULES, "How repeated letters are marked"
 Count: TypeAlias = Annotated[int, Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
 Seed: TypeAlias = Annotated[int, Option(help="Root seed of all random draws.", parser=SEED)]
 Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Number of worker processes; 0 is one per core.")]
-_MACHINES = "Run on these machines: tcp://HOST:PORT, tls://HOST:PORT or local:N."
+_MACHINES = "Run on these machines: tcp://HOST:PORT or tls://HOST:PORT."
 Cluster: TypeAlias = Annotated[
     str | None, Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
@@ -368,6 +368,6 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
 
 def on_cluster(address: str | None) -> AbstractContextManager[object]:
     """Run the long jobs of the block on a cluster, if there is an address."""
-    if address and not address.startswith("local:"):
+    if address:
         NOTES.info("looking for the cluster %s, for up to 10 s", address)
     return wordpl.base.cluster(address) if address else nullcontext()
