@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
+import tempfile
 from functools import partial
 
 import numpy as np
@@ -29,7 +32,29 @@ def rows(words: wordpl.WordList) -> list[list[str]]:
             ratios = [_ratio(belief, math.inf, 10) for belief in _positions(words, rule, math.inf, clues)]
             found.append([f"best ten for the {guess} guess, {rule}, no noise", _times(ratios), "3 times", ""])
     found.append([f"a game of {GAME}", f"{1e3 * _game(words):.2f} ms of CPU", "2.5 ms", ""])
-    return found
+    cpu, most = _long_list()
+    what = "first suggestion from 50,000 words of eight letters, counted"
+    return [
+        *found,
+        [what, f"{cpu:.1f} s of CPU", "20 s", ""],
+        [f"{what}, largest memory", f"{most:.0f} MiB", "1 GiB", ""],
+    ]
+
+
+def _long_list() -> tuple[float, float]:
+    """CPU time in seconds, and largest memory in MiB, of a process that is asked for its first suggestion."""
+    rng = np.random.default_rng(7)
+    syllables = [a + b for a in "bcdfghjklmnprstvwz" for b in "aeiouy"]
+    words = {"".join(rng.choice(syllables, 4)) for _ in range(52_000)}
+    code = "import time, wordpl; words = wordpl.WordList('long', {0!r}, {0!r})\nbegun = time.process_time()\n"
+    code += "wordpl.wordle.Assistant(wordpl.Setting(words, 'counted', format=wordpl.GameFormat(6))).suggestions(3)\n"
+    code += "print(time.process_time() - begun, open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
+        script.write(code.format(tuple(sorted(words)[:50_000])))
+        script.flush()
+        run = subprocess.run([sys.executable, script.name], check=True, capture_output=True, text=True)  # noqa: S603
+    cpu, most = run.stdout.split()
+    return float(cpu), int(most) / 1024
 
 
 def _game(words: wordpl.WordList) -> float:
