@@ -29,8 +29,8 @@ from wordpl.wordle.trees.optimal.solve import OBJECTIVES
 
 def walk(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield path, command
-    for name, child in getattr(command, "commands", {}).items():
-        yield from walk((*path, name), child)
+    for name in getattr(command, "commands", ()):
+        yield from walk((*path, name), command.get_command(None, name))
 
 
 ALL = dict(walk((), typer.main.get_command(app)))
