@@ -141,17 +141,22 @@ def _round(
 
 def _all_cpu_seconds() -> float:
     """CPU time so far of this process and of all below it that run."""
+    return sum(cpu_seconds(pid) for pid in processes_of(os.getpid()))
+
+
+def processes_of(pid: int) -> set[int]:
+    """A process, and all below it that run."""
     parents = {}
     for place in Path("/proc").glob("[0-9]*/stat"):
         try:
             parents[int(place.parent.name)] = int(place.read_text().rpartition(")")[2].split()[1])
         except (OSError, ValueError):
             continue
-    ours, before = {os.getpid()}, 0
-    while len(ours) > before:
-        before = len(ours)
-        ours |= {pid for pid, parent in parents.items() if parent in ours}
-    return sum(cpu_seconds(pid) for pid in ours)
+    found, before = {pid}, 0
+    while len(found) > before:
+        before = len(found)
+        found |= {child for child, parent in parents.items() if parent in found}
+    return found
 
 
 def many_workers() -> list[list[str]]:

@@ -139,7 +139,7 @@ def fault(line: str, whole: bool) -> str | None:
         name = words.pop(0)
         if name not in command.commands:
             return f"{line!r}: {path} has no command {name!r}"
-        command, path = command.commands[name], f"{path} {name}"
+        command, path = command.get_command(None, name), f"{path} {name}"
     if not words and not whole:
         return None
     ends = ("--help", "--version", "--install-completion", "--show-completion")

@@ -208,8 +208,8 @@ def commands() -> dict[str, str]:
     found = {}
     todo = [("", typer.main.get_command(cli.app))]
     for path, command in todo:
-        inside = getattr(command, "commands", {})
-        todo += [(f"{path} {name}".strip(), child) for name, child in inside.items()]
+        inside = getattr(command, "commands", ())
+        todo += [(f"{path} {name}".strip(), command.get_command(None, name)) for name in inside]
         if not inside or path == "serve":  # a command that has commands of its own
             found[path] = command.callback.__module__
     return found

@@ -31,6 +31,7 @@ for line in sys.stdin.read().splitlines():
 """
 LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
 SLOW = LARGE | {"numpy", "prompt_toolkit"}
+TABLE = {"numba", "pandas", "scipy"}
 SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
 CAGE = {f"wordpl.contest.cage.{name}" for name in ("contestant_process", "sandbox", "seccomp", "usage_watch")}
 MISTAKES = """
@@ -60,6 +61,7 @@ COMMANDS = {
     "COMPLETE wordpl score X --rule ": (SLOW, "counted"),
     "--help": (SLOW, "Usage: "),
     **dict.fromkeys(MISTAKES.strip().splitlines(), (LARGE, None)),
+    "results results.sqlite": (TABLE, "TwoGuess"),
     "solve crate=..c.. --epsilon 13": (SCREEN, "Most probable"),
     "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
     "rank crate --epsilon 12.3": ({"numba"}, "6.746"),
@@ -72,6 +74,8 @@ mistake. What a command needs, those after it may have."""
 def test_a_command_imports_no_more_than_it_needs(tmp_path: Path, subtests: pytest.Subtests) -> None:
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         finish(ledger, enter(ledger))
+    with wordpl.Store(tmp_path / "results.sqlite") as store:
+        wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), 10, store=store)
     command, lines = [sys.executable, "-c", CODE], "\n".join(COMMANDS)
     done = subprocess.run(command, input=lines, capture_output=True, text=True, cwd=tmp_path)
     ends = re.findall(r"(.*?)\nended: (\d+) ([^\n]*)\n", done.stdout, re.DOTALL)

@@ -58,8 +58,8 @@ KEPT = {
 
 
 def with_out(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    for name, command in getattr(group, "commands", {}).items():
-        yield from with_out(command, f"{path} {name}".strip())
+    for name in getattr(group, "commands", ()):
+        yield from with_out(group.get_command(None, name), f"{path} {name}".strip())
     for parameter in group.params:
         if {"--out", "-o"} & set(parameter.opts):
             yield path, parameter

@@ -62,10 +62,10 @@ def test_the_commands_of_wordpl_are_there(workflow: Any) -> None:
     from wordpl.cli import app
 
     group: Any = get_command(app)
-    commands = group.commands["contest"].commands
+    contest = group.commands["contest"]
     run = workflow["jobs"]["score"]["steps"][1]["run"].replace("\\\n", " ")
     found = re.findall(r"tools/bin/wordpl contest (\w+) (.*)", run)
     assert [name for name, _ in found] == ["submit", "board"]
     for name, rest in found:
-        known = {option for parameter in commands[name].params for option in parameter.opts}
+        known = {option for parameter in contest.get_command(None, name).params for option in parameter.opts}
         assert set(re.findall(r"--[a-z-]+", rest)) <= known

@@ -24,6 +24,13 @@ OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)
 WHOLE = rows_of(TASK, 0, 60)
 
 
+def test_the_name_of_a_strategy_is_made_once_for_a_batch(monkeypatch):
+    names = []
+    monkeypatch.setattr(Sometimes, "player_name", property(lambda self: names.append(1) or repr(self)), raising=False)
+    assert [row[:-2] for row in rows_of(TASK, 0, 60)] == [row[:-2] for row in WHOLE]  # without times
+    assert len(names) == 1
+
+
 @pytest.mark.heavy
 def test_parts_of_several_clients_are_one_run(tmp_path):
     """Merged in any order, they are byte for byte the export of one run."""

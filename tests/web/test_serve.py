@@ -201,7 +201,7 @@ def test_make_serve_shows_the_page_where_the_readme_says():
         check=True,
     )
     assert recipe.stdout == ".venv/bin/wordpl serve\n"
-    command = typer.main.get_command(cli.app).commands["serve"]
+    command = typer.main.get_command(cli.app).get_command(None, "serve")
     default = {parameter.name: parameter.default for parameter in command.params}
     address = f"http://{default['host']}:{default['port']}/"
     (line,) = re.findall(r"^make serve .*$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)

@@ -39,7 +39,7 @@ def set_fields(record: object, **values: object) -> None:
 
 def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None = None) -> int:
     """`value` as an `int` from `minimum` to `maximum`, both included; None is no upper limit."""
-    if isinstance(value, Integral) and not isinstance(value, bool):
+    if isinstance(value, (int, Integral)) and not isinstance(value, bool):  # int first, which is fast
         number = int(value)
         if minimum <= number and (maximum is None or number <= maximum):
             return number
@@ -127,7 +127,7 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
 
 
 def _number(name: str, value: object, allowed: str, fits: Callable[[float], bool] = lambda x: True) -> float:
-    if not isinstance(value, Real) or isinstance(value, bool):
+    if not isinstance(value, (float, Real)) or isinstance(value, bool):  # float first, which is fast
         raise _refused(name, value, allowed)
     try:
         result = float(value)

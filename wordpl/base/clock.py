@@ -78,7 +78,8 @@ _watched = False
 
 def read() -> Reading:
     """The clock of the calling thread. Time spent in numba's compiler, or waiting for it, is not on it."""
-    watch_compiler()
+    if not _watched:
+        watch_compiler()
     compiling = _thread.compiling
     return Reading(thread_time() - compiling.cpu + _thread.charged, perf_counter() - compiling.wall)
 

@@ -34,6 +34,11 @@ SECTIONS = SIMULATE, PLAY, TREES, CONTEST, PAGE, HELP = (
 
 _SPECS = ("STRATEGY", "SPEC")
 """What help calls an argument that names a strategy."""
+_PLAIN: dict[str, Any] = {
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
 _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
 
 
@@ -127,7 +132,17 @@ class Command(_Spoken, TyperCommand):
 
 
 class CommandGroup(_Spoken, TyperGroup):
-    """A group whose help lists its commands by section (`rich_help_panel`)."""
+    """A group whose help lists its commands by section (`rich_help_panel`).
+
+    Until a command is asked for, it is its summary alone: to make the options of all takes longer than help."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command: Any = super().get_command(ctx, cmd_name)
+        if (function := getattr(getattr(command, "callback", None), "function", None)) is not None:
+            alone = typer.Typer(**_PLAIN, add_completion=False)
+            alone.command(cmd_name, cls=Command, rich_help_panel=command.rich_help_panel)(flat(function))
+            command = self.commands[cmd_name] = typer.main.get_command(alone)
+        return command
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[0] not in self.commands and not ctx.resilient_parsing:
@@ -166,9 +181,7 @@ def make_app(name: str, summary: str) -> typer.Typer:
         invoke_without_command=True,
         callback=help_without_command,
         add_completion=name == "wordpl",  # the options that give a shell's script
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        **_PLAIN,
     )
 
 
@@ -178,7 +191,12 @@ def add(app: typer.Typer, command: Function | typer.Typer, section: str | None =
         app.add_typer(command, rich_help_panel=section)
     else:
         name = command.__name__.strip("_").replace("_", "-")
-        app.command(name, cls=Command, rich_help_panel=section)(flat(command))
+
+        def summary() -> None:
+            """Stand for the command (`CommandGroup`)."""
+
+        summary.__doc__, summary.function = command.__doc__, command  # type: ignore[attr-defined]
+        app.command(name, cls=Command, rich_help_panel=section)(summary)
 
 
 def flat(function: Function) -> Function:

@@ -10,7 +10,6 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated
 
@@ -66,6 +65,8 @@ def _entry(name: str, state: str, mend: str = "") -> HealthRecord:
 
 def _packages() -> Iterator[HealthRecord]:
     """wordpl, Python, the packages that are needed, and those of each extra."""
+    from importlib import metadata  # help does not wait for it
+
     yield _entry("wordpl", f"{wordpl.__version__} in {Path(wordpl.__file__).parent}")
     yield _entry("python", f"{platform.python_version()} on {platform.platform()}")
     for part in (_CORE, *_EXTRAS):

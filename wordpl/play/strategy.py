@@ -13,6 +13,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import lru_cache
 from typing import Any, Protocol, TypeAlias
 
 from wordpl.base import clock
@@ -157,6 +158,11 @@ class HistoryStrategy(Strategy):
         return lambda seed: _HistoryPlayer(self, setting, first)
 
 
+@lru_cache(maxsize=3**5)
+def _code(clues: str, length: int) -> int:
+    return Clue.parse(clues, length).code
+
+
 # At some 150 bytes each; past this many, rare histories are decided again instead of kept.
 _MOVES_KEPT = 300_000
 # CPU seconds of a decision that are worth remembering beside the move.
@@ -180,7 +186,7 @@ class _HistoryPlayer:
         return self._move()
 
     def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-        code = Clue.parse(clues, len(guess)).code
+        code = _code(clues, len(guess))
         self._history += (Turn(guess, epsilon, code),)
         self._codes += (code,)
         return self._move()

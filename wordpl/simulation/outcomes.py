@@ -224,12 +224,14 @@ def find_crossing(
     between = at[max(first - 1, 0) : last + 1]
     lower = float(between.min()) if first > 0 else 0.0
     upper = float(between.max()) if last < len(at) else math.inf
-    from scipy.optimize import isotonic_regression  # it takes a while to load
-
     shares = won / played if rates is None else numbers("rates", rates)
     if shares.shape != at.shape or not np.all((shares >= 0.0) & (shares <= 1.0)):
         raise WordplError("rates must be as many as there are points, each from 0 to 1")
-    curve = isotonic_regression(shares, weights=played).x
+    curve = shares
+    if np.any(np.diff(shares) < 0.0):
+        from scipy.optimize import isotonic_regression  # it takes longer to load than the rest of the table
+
+        curve = isotonic_regression(shares, weights=played).x
     after = int(np.searchsorted(curve, win_rate, side="left"))
     if after == 0:
         return Crossing(win_rate, "below", float(at[0]), (0.0, upper))

@@ -58,10 +58,11 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
                 watch.end()
                 made[task.id] = referee, make_player
             referee, make_player = made[task.id]
+            name = strategy.player_name  # here, as it takes longer to make than a cheap move
             start = perf_counter()
             for trial in range(begin, end):
                 watch.begin()
-                player = make_player(referee.seeds.player(trial, strategy.player_name))
+                player = make_player(referee.seeds.player(trial, name))
                 open_game = referee.open(trial)
                 with judged(open_game.game):
                     open_game.play(player)

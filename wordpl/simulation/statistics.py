@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
-import scipy.special  # not scipy.stats: that alone takes longer to import than a command takes to run
 from numpy.typing import ArrayLike
 
 from wordpl.base.checks import fraction, numbers, whole_number
@@ -56,7 +56,7 @@ def win_rate_to_hold(q: float, games: int, probability: float = CONFIDENCE) -> f
     q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
     wins = math.ceil((games - 1) * q) + 1  # below it the quantile is infinite (see `percentile`)
     probability = fraction("probability", probability)
-    return float(scipy.special.betaincinv(wins, games - wins + 1, probability))
+    return _beta_quantile(probability, wins, games - wins + 1)
 
 
 def percentile_interval(scores: ArrayLike, q: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -93,12 +93,11 @@ def win_interval(wins: int, trials: int, confidence: float = CONFIDENCE, method:
     tail = (1.0 - confidence) / 2.0
     losses = trials - wins
     if method == "exact":
-        low = scipy.special.betaincinv(wins, losses + 1, tail) if wins else 0.0
-        high = scipy.special.betaincinv(wins + 1, losses, 1.0 - tail) if losses else 1.0
-        return float(low), float(high)
+        low = _beta_quantile(tail, wins, losses + 1) if wins else 0.0
+        return low, _beta_quantile(1.0 - tail, wins + 1, losses) if losses else 1.0
     if method != "wilson":
         raise WordplError(f"unknown interval {method!r}: choose from exact, wilson")
-    z2 = float(scipy.special.ndtri(tail)) ** 2
+    z2 = NormalDist().inv_cdf(tail) ** 2 if tail else math.inf
     centre, half = wins + z2 / 2.0, math.sqrt(z2) * math.sqrt(wins * (losses / trials) + z2 / 4.0)
     low = (centre - half) / (trials + z2) if wins else 0.0
     high = (centre + half) / (trials + z2) if losses else 1.0
@@ -114,15 +113,21 @@ def _sorted(scores: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return ordered
 
 
+def _beta_quantile(y: float, a: float, b: float) -> float:
+    from scipy.special import betaincinv  # few tables need it, and it takes as long to load as all the rest of one
+
+    return float(betaincinv(a, b, y))
+
+
 def _binomial_quantile(y: float, n: int, p: float) -> int:
     """Smallest k with P(Binomial(n, p) <= k) >= y."""
     if p in (0.0, 1.0) or y in (0.0, 1.0):
         return round(n * (p if p in (0.0, 1.0) else y))
-    solved = float(scipy.special.bdtrik(y, n, p))
-    k = max(0, min(n, round(n * p) if math.isnan(solved) else math.ceil(solved)))
-    # bdtrik solves for a real number, can be one off after rounding, and gives up at the extremes.
-    while k > 0 and scipy.special.bdtr(k - 1, n, p) >= y:
-        k -= 1
-    while k < n and scipy.special.bdtr(k, n, p) < y:
-        k += 1
-    return k
+    # What lies further from the mean has a probability below 1e-80 (Bernstein), which no sum of floats near y shows.
+    reach = 20.0 * math.sqrt(n * p * (1.0 - p)) + 200.0
+    k = np.arange(max(0, math.floor(n * p - reach)), min(n, math.ceil(n * p + reach)) + 1, dtype=np.float64)
+    # P(k + 1) / P(k)
+    ratios = (n - k[:-1]) / k[1:] * (p / (1.0 - p))
+    logs = np.append(0.0, np.log(ratios).cumsum())
+    sums = np.exp(logs - logs.max()).cumsum()
+    return int(k[np.searchsorted(sums, y * sums[-1])])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pickle
+import signal
 import threading
 from dataclasses import dataclass
 
@@ -13,11 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from joblib import delayed
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from tests.helpers import SMALL, rows_of
 from wordpl import Setting, WordList, WordplError, load_words, make_task, parse_strategy
-from wordpl.base.workers.calls import Packer, run_packed
+from wordpl.base.workers.calls import Packer, WorkerLostError, run_packed
 from wordpl.base.workers.pool import run_unordered
+from wordpl.base.workers.processes import LocalWorkers
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -35,6 +38,10 @@ class Held:
 def what_comes(*arguments, **named):
     """What a call was given."""
     return arguments, named
+
+
+def _end():
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Client:
@@ -109,6 +116,15 @@ def identity(task, start):
 
 
 @pytest.mark.heavy
+def test_a_worker_that_ended_before_the_next_call():
+    """The executor refuses the call then."""
+    workers = LocalWorkers(1)
+    with pytest.raises(TerminatedWorkerError):
+        workers.submit(delayed(_end)()).result()
+    with pytest.raises(WorkerLostError, match="SIGKILL"):
+        workers.submit(delayed(_end)())
+
+
 def test_a_worker_does_not_grow_with_the_number_of_batches():
     """Each of them came with a setting of its own once, which a cache of chances kept, with all its posteriors."""
     task = make_task(parse_strategy("TwoGuess(9)"), words=SMALL)

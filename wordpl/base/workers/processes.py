@@ -51,7 +51,10 @@ class LocalWorkers:
         self._last: Future[bytes] | None = None
 
     def submit(self, call: Call) -> Future[bytes]:
-        return self.submit_packed(*self._packer.pack(call))
+        try:
+            return self.submit_packed(*self._packer.pack(call))
+        except BrokenProcessPool:  # a worker has ended since the last result
+            raise WorkerLostError.of(self.ending()) from None
 
     def submit_packed(self, call: bytes, parts: list[bytes]) -> Future[bytes]:
         """Have a worker run a call. Starts the workers at the first one."""
