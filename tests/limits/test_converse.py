@@ -299,7 +299,9 @@ def test_what_is_known_of_two_clues_stands_up(original):
 
     def reached(guess: int) -> int:
         sizes = np.bincount(clues[guess], minlength=243)
-        return word_list._two_noiseless(clues, guess, sizes, word_list.most_parts(original), 0)
+        return word_list._two_noiseless(
+            clues, *word_list._parts_of(clues[guess], sizes), word_list.most_parts(original), 0
+        )
 
     assert reached(original.guess_index["trace"]) == most
     parts = np.array([len(np.unique(row)) for row in clues])

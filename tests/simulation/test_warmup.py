@@ -300,3 +300,20 @@ def test_a_rehearsal_of_what_goes_wrong_goes_on():
     strategy = Endless()
     rehearse(strategy, Setting(SMALL), strategy.players(Setting(SMALL)))
     assert 0 < Endless.asked <= 100
+
+
+EACH_ONCE = """
+import sys
+from wordpl.cli.warmup import compile_kernels
+compile_kernels(5)
+modules = [module for name, module in sys.modules.items() if name.startswith("wordpl.")]
+kernels = {value for module in modules for value in vars(module).values() if hasattr(value, "py_func")}
+assert len(kernels) > 50
+print(*(f"{kernel.__name__} {kernel.signatures}" for kernel in kernels if len(kernel.signatures) > 1), sep="\\n")
+"""
+
+
+@pytest.mark.heavy
+def test_each_kernel_is_compiled_for_one_kind_of_arguments():
+    done = subprocess.run([sys.executable, "-c", EACH_ONCE], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""

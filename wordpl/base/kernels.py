@@ -1,11 +1,11 @@
 """`kernel`, the decorator of functions that numba compiles and whose code is kept on disk (`numba_cache`).
 
 Parts of numba that are not public are used here, and here alone: `Dispatcher._cache`, of which `NullCache` is the
-plainest, `CompileResult._reduce` and `CompileResult._rebuild`. There is no public way to say where code is kept, what
-it was made from, and which file may be believed. With `cache=True`, numba keys code by the text of one file, so that an
-edited callee or constant in another one is not noticed; it believes every file that it finds, ends the process at one
-that is damaged, and raises where it finds no folder that can be written. `tests/base/test_kernels.py` says for which
-versions of numba this holds.
+plainest, `Dispatcher.get_call_template`, `CompileResult._reduce` and `CompileResult._rebuild`. There is no public way
+to say where code is kept, what it was made from, and which file may be believed, or that constants are of no type of
+their own. With `cache=True`, numba keys code by the text of one file, so that an edited callee or constant in another
+one is not noticed; it believes every file that it finds, ends the process at one that is damaged, and raises where it
+finds no folder that can be written. `tests/base/test_kernels.py` says for which versions of numba this holds.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps, loads
+from numba.core.types import unliteral
 
 from wordpl.base.fingerprint import kernel_digest
 from wordpl.base.kept import read_kept, write_kept
@@ -36,10 +37,15 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator that compiles as `numba.njit` does with the same options, and keeps the code on disk."""
 
     def decorate(function: Callable[..., Any]) -> Any:
-        compiled, file = numba.njit(**options)(function), Path(inspect.getfile(function)).absolute()
+        compiled: Any = numba.njit(**options)(function)
+        file = Path(inspect.getfile(function)).absolute()
         folder = code_folder(file.parent)
-        # With numba switched off it is the function itself.
-        if compiled is not function and folder is not None:
+        if compiled is function:  # numba is switched off
+            return function
+        # A constant among the arguments is no type of its own: numba would compile the kernel again for each.
+        template = compiled.get_call_template
+        compiled.get_call_template = lambda args, names: template(tuple(map(unliteral, args)), names)
+        if folder is not None:
             # No line number: an edited kernel takes the place of what it was, so that the folder does not grow.
             base = folder / f"{file.stem}.{function.__qualname__}.{sys.implementation.cache_tag}"
             compiled._cache = _Files(base, file.parent, compiled)

@@ -76,7 +76,7 @@ def find_parts_of_two(words: WordList | str, rule: str = "letterwise", floor: in
     best, opener = floor, ""
     # Guesses with most parts first: the best pair begins with one of them, and then the others are given up early.
     for guess in np.argsort([-np.count_nonzero(size) for size in sizes], kind="stable"):
-        parts = _two_noiseless(clues, guess, sizes[guess], most, best)
+        parts = _two_noiseless(clues, *_parts_of(clues[guess], sizes[guess]), most, best)
         if parts > best:
             best, opener = parts, words.guesses[guess]
     return best, opener
@@ -283,11 +283,18 @@ def _least_over_thresholds(
         out[i] = total
 
 
+def _parts_of(row: Codes, sizes: Integers) -> tuple[Integers, Integers, Integers]:
+    """The answers part after part, the sizes of the parts [codes], and the codes with the largest part first."""
+    # numpy sorts, as numba would compile a sort for seconds.
+    return np.argsort(row, kind="stable"), sizes, np.argsort(-sizes, kind="stable")
+
+
 @kernel()
-def _two_noiseless(clues: Codes, guess: int, sizes: Integers, most: int, floor: int) -> int:
-    """The most parts after `guess`, or `floor` or less as soon as more are out of reach."""
+def _two_noiseless(
+    clues: Codes, members: Integers, sizes: Integers, largest_first: Integers, most: int, floor: int
+) -> int:
+    """The most parts after the first guess of `_parts_of`, or `floor` or less as soon as more are out of reach."""
     codes = len(sizes)
-    members = np.argsort(clues[guess], kind="mergesort")
     ends = np.cumsum(sizes)
     seen = np.zeros(codes, dtype=np.int64)
     stamp = 0
@@ -295,7 +302,7 @@ def _two_noiseless(clues: Codes, guess: int, sizes: Integers, most: int, floor: 
     for code in range(codes):
         possible += min(sizes[code], most)
     # Largest parts first: they lose most, so a poor first guess is given up early.
-    for code in np.argsort(-sizes):
+    for code in largest_first:
         size = sizes[code]
         if possible <= floor or size <= 1:
             break

@@ -112,7 +112,9 @@ def _position(belief: Posterior) -> tuple[Codes, NDArray[np.int64]]:
     place = np.full(len(words.guesses), -1, dtype=np.int64)
     place[words.answers_as_guesses[possible]] = np.arange(len(possible))
     # A copy: the few columns of the whole matrix that matter would each be a miss of the cache.
-    return clue_matrix(words, belief.rule).take(possible, axis=1), place
+    clues = clue_matrix(words, belief.rule).take(possible, axis=1)
+    clues.flags.writeable = False  # as the whole matrix is, so that no kernel is compiled for both
+    return clues, place
 
 
 @kernel

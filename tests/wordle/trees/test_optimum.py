@@ -6,12 +6,14 @@ import math
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import Solution, Tree, optimal_tree, solve_tree, verify
+from wordpl.wordle.trees.optimal.depth import largest_families
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.
@@ -154,3 +156,18 @@ def test_the_kept_tree_is_made_anew_when_it_does_not_fit(cache_directory: str) -
         optimal_tree.cache_clear()
         assert list(optimal_tree(words, first).lines()) == list(tree.lines())
         assert kept.read_bytes() == content
+
+
+def test_the_largest_family_of_each_pattern_is_that_of_a_count() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        families = rng.integers(0, 8, (30, 6)).astype(np.int32)
+        rows = np.sort(rng.choice(30, 12, replace=False)).astype(np.int32)
+        picks, expected = np.empty((6, 2), np.int32), []
+        for pattern in range(6):
+            counts = np.bincount(families[rows, pattern])
+            if 3 <= counts.max() < 12:
+                expected.append((int(counts.max()), pattern, int(counts.argmax())))
+        found = largest_families(families, np.arange(30, dtype=np.int32), rows, 3, picks)
+        expected.sort(key=lambda family: family[0])
+        assert [tuple(pick) for pick in picks[:found].tolist()] == [family[1:] for family in expected]

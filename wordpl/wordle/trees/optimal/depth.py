@@ -9,7 +9,16 @@ import numpy as np
 
 from wordpl.base.kernels import kernel
 from wordpl.wordle.trees.optimal.hard import child_basis, hard_key
-from wordpl.wordle.trees.optimal.kernels import best_member, first_perfect, rebase, scan_counts, split, split_arrays
+from wordpl.wordle.trees.optimal.kernels import (
+    best_member,
+    first_perfect,
+    numbers_to,
+    ranked,
+    rebase,
+    scan_counts,
+    split,
+    split_arrays,
+)
 from wordpl.wordle.trees.optimal.search import MAX_SCAN_WORDS, set_key
 from wordpl.wordle.trees.optimal.table import find, store
 
@@ -26,19 +35,20 @@ def largest_families(families, answers, rows, smallest, out):
     n = rows.size
     found = 0
     sizes = np.empty(families.shape[1], np.int32)
-    ids = np.empty(n, np.int32)
+    members = np.zeros(families.shape[0], np.int32)
     for pattern in range(families.shape[1]):
-        for i in range(n):
-            ids[i] = families[answers[rows[i]], pattern]
-        ids.sort()
         best = 0
-        best_id = 0
-        run = 0
+        best_id = families.shape[0]
         for i in range(n):
-            run = run + 1 if i > 0 and ids[i] == ids[i - 1] else 1
-            if run > best:
-                best = run
-                best_id = ids[i]
+            family = families[answers[rows[i]], pattern]
+            members[family] += 1
+            if members[family] > best:
+                best = np.int64(members[family])
+        for i in range(n):
+            family = families[answers[rows[i]], pattern]
+            if members[family] == best:
+                best_id = min(best_id, np.int64(family))
+            members[family] = 0
         if smallest <= best < n:
             at = found
             while at > 0 and sizes[at - 1] > best:
@@ -105,6 +115,27 @@ def keep(keys, values, key0, key1, verdict, guess):
 
 
 @kernel(nogil=True)
+def family_members(families, answers, rows, pattern, family):
+    """The rows whose answers are of this family."""
+    members = np.empty(rows.size, np.int32)
+    n = 0
+    for i in range(rows.size):
+        if families[answers[rows[i]], pattern] == family:
+            members[n] = rows[i]
+            n += 1
+    return members[:n]
+
+
+@kernel(nogil=True)
+def without(rows, at):
+    """The rows but the one at `at`."""
+    less = np.empty(rows.size - 1, np.int32)
+    for i in range(less.size):
+        less[i] = rows[i if i < at else i + 1]
+    return less
+
+
+@kernel(nogil=True)
 def quick_depth(basis, rows, depth, stamp, context):
     """Cheap verdict on a set: NO, YES or UNKNOWN."""
     table, gids, answers, words = basis
@@ -153,17 +184,17 @@ def within(basis, rows, depth, learn, context):
         picks = np.empty((families.shape[1], 2), np.int32)
         found = largest_families(families, answers, rows, 3 * depth - 2, picks)
         for f in range(found):
-            core = rows[families[answers[rows], picks[f, 0]] == picks[f, 1]]
+            core = family_members(families, answers, rows, picks[f, 0], picks[f, 1])
             if within(basis, core, depth, learn, context) == NO:
                 return keep(keys, values, key0, key1, NO, -1)
     work[0] -= n * table.shape[1]
     if work[0] <= 0:
         return UNKNOWN
     sub_table, sub_gids, sub_answers, counts, costs, most = rebase(
-        table, gids, answers, rows, np.ones(table.shape[1], np.uint8), True, growth, codes
+        table, gids, answers, rows, np.empty(0, np.uint8), growth, codes
     )
     sub_basis = sub_table, sub_gids, sub_answers, (most + 63) // 64
-    all_rows = np.arange(n).astype(np.int32)
+    all_rows = numbers_to(n)
     if most == n or depth == 2:
         perfect = first_perfect(counts, n)
         verdict = YES if perfect >= 0 else NO
@@ -171,7 +202,7 @@ def within(basis, rows, depth, learn, context):
 
     part_counts, touched, positions, bounds = split_arrays(n, codes)
     sure = np.empty(n, np.bool_)
-    ranking = np.argsort(costs)
+    ranking = ranked(costs)
     for at in range(ranking.size):
         if work[0] <= 0:
             return UNKNOWN
@@ -206,10 +237,10 @@ def within(basis, rows, depth, learn, context):
             return keep(keys, values, key0, key1, YES, np.int64(sub_gids[column]))
     store(keys, values, key0, key1, NO, 1, 0, -1)
     if learn > 0:
-        core = rows.copy()
+        core = rows
         at = 0
         while depth == 3 and core.size <= cores.shape[2] and at < core.size:
-            less = np.concatenate((core[:at], core[at + 1 :]))
+            less = without(core, at)
             if within(basis, less, depth, learn - 1, context) != NO:
                 at += 1
             else:
@@ -228,14 +259,14 @@ def hard_within(basis, depth, context):
         return YES
     if depth == 1:
         return NO
-    rows = np.arange(n).astype(np.int32)
+    rows = numbers_to(n)
     key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[1])
     slot = find(keys, key0, key1)
     if slot >= 0:
         return np.int64(values[slot, 0])
     stamp = np.zeros(codes, np.int32)
     part_counts, touched, positions, bounds = split_arrays(n, codes)
-    ranking = np.argsort(costs)
+    ranking = ranked(costs)
     for at in range(ranking.size):
         column = np.int64(ranking[at])
         if depth == 2 and counts[column] < n:
@@ -254,7 +285,7 @@ def hard_within(basis, depth, context):
             work[0] -= size * gids.size
             if work[0] <= 0:
                 return UNKNOWN
-            child = child_basis(basis, part, np.int64(gids[column]), context)
+            child = child_basis(table, gids, answers, part, np.int64(gids[column]), context)
             below = hard_within(child, depth - 1, context)
             if below != YES:
                 verdict = below

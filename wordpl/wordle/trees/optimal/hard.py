@@ -7,8 +7,17 @@ and equal splits are not merged (the two guesses bind later ones differently).
 import numpy as np
 
 from wordpl.base.kernels import kernel
-from wordpl.wordle.trees.optimal.kernels import first_perfect, rebase, scan_counts, split, split_arrays
-from wordpl.wordle.trees.optimal.search import INFEASIBLE, member_value, most_of_members, raised, set_key
+from wordpl.wordle.trees.optimal.kernels import (
+    first_perfect,
+    most_parts,
+    numbers_to,
+    ranked,
+    rebase,
+    scan_counts,
+    split,
+    split_arrays,
+)
+from wordpl.wordle.trees.optimal.search import INFEASIBLE, member_value, raised, set_key
 from wordpl.wordle.trees.optimal.table import EXACT, find, store
 
 
@@ -46,13 +55,12 @@ def allowed_after(letters, gids, guess, clue, out):
 
 
 @kernel(nogil=True)
-def child_basis(basis, rows, guess, context):
+def child_basis(table, gids, answers, rows, guess, context):
     """The basis of a part after its clue: the columns still allowed, relabelled."""
-    table, gids, answers = basis[0], basis[1], basis[2]  # that of the whole problem has fewer parts
     (_zobrist, _keys, _values, growth, codes), clues, letters, _work = context
     allowed = np.empty(gids.size, np.uint8)
     allowed_after(letters, gids, guess, np.int64(clues[guess, answers[rows[0]]]), allowed)
-    return rebase(table, gids, answers, rows, allowed, False, growth, codes)
+    return rebase(table, gids, answers, rows, allowed, growth, codes)
 
 
 @kernel(nogil=True)
@@ -71,7 +79,7 @@ def hard_search(basis, limit, depth, context):
     table, gids, answers, counts, costs, most = basis
     (zobrist, keys, values, _growth, codes), clues, _letters, _work = context
     n = answers.size
-    rows = np.arange(n).astype(np.int32)
+    rows = numbers_to(n)
     stamp = np.zeros(codes, np.int32)
     key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[1])
     slot = find(keys, key0, key1)
@@ -81,7 +89,7 @@ def hard_search(basis, limit, depth, context):
     if not exact and most == n:
         exact, at = True, first_perfect(counts, n)
     elif not exact:
-        low = max(low, 3 * n - max(most, most_of_members(counts, rows) + 1))
+        low = max(low, 3 * n - most_parts(counts, rows))
         if depth == 2:
             low = INFEASIBLE
             exact = True
@@ -94,7 +102,7 @@ def hard_search(basis, limit, depth, context):
     part_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     done = np.empty(n, np.bool_)
-    ranking = np.argsort(costs)
+    ranking = ranked(costs)
     best = limit
     best_guess = -1
     for at in range(ranking.size):
@@ -120,13 +128,13 @@ def hard_search(basis, limit, depth, context):
                     done[p] = exact
                 elif part.size > 3 and scan_counts(table, part, words, wide) < 0:
                     # The parent's columns are a superset of the part's: a bound, no more.
-                    value = max(value, 3 * part.size - max(wide.max(), most_of_members(wide, part) + 1))
+                    value = max(value, 3 * part.size - most_parts(wide, part))
                 total = raised(lows, p, value, total)
         for p in range(parts):
             if done[p] or total >= best:
                 continue
             part = positions[bounds[p] : bounds[p + 1]]
-            child = child_basis(basis, part, np.int64(gids[column]), context)
+            child = child_basis(table, gids, answers, part, np.int64(gids[column]), context)
             value = hard_search(child, best - (total - lows[p]), depth - 1, context)
             total = raised(lows, p, value, total)
         if total < best:

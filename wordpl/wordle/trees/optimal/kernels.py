@@ -86,6 +86,32 @@ def first_perfect(counts, n):
 
 
 @kernel(nogil=True)
+def most_parts(counts, rows):
+    """Most parts of any column, one more for a column that is a row itself, as that guess may be right."""
+    best = 0
+    for j in range(counts.size):
+        best = max(best, np.int64(counts[j]))
+    for i in range(rows.size):
+        best = max(best, np.int64(counts[rows[i]]) + 1)
+    return best
+
+
+@kernel(nogil=True)
+def numbers_to(n):
+    """0 to n - 1."""
+    numbers = np.empty(n, np.int32)
+    for i in range(n):
+        numbers[i] = i
+    return numbers
+
+
+@kernel(nogil=True)
+def ranked(costs):
+    """Columns by rising cost: here alone, as numba compiles a sort for long."""
+    return np.argsort(costs)
+
+
+@kernel(nogil=True)
 def split_arrays(n, codes):
     """What `split` works in and fills for up to `n` rows: its arguments from `counts` on."""
     return np.zeros(codes, np.int32), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n + 1, np.int32)
@@ -136,13 +162,13 @@ def split(table, rows, column, counts, touched, order, bounds):
 
 
 @kernel(nogil=True)
-def rebase(table, gids, answers, rows, allowed, merge, growth, codes):
+def rebase(table, gids, answers, rows, allowed, growth, codes):
     """The basis of `rows` alone: columns that differ on them, relabelled compactly.
 
     Two guesses that split a set alike split every subset alike, so one is enough; a guess that does not split it at all
     is never useful below. Labels are numbered in order of appearance; columns are compared through a 128-bit hash of
-    the labels. Columns of the set's own answers are all kept, in order. Hard mode passes the columns still `allowed`
-    and does not `merge` equal splits, as they bind later guesses otherwise.
+    the labels. Columns of the set's own answers are all kept, in order. Hard mode passes the columns still `allowed`,
+    and there equal splits are not merged, as they bind later guesses otherwise. Easy mode passes none.
 
     `growth[s]` is the rise in estimated cost of a part growing from s to s + 1.
     Returns table, gids, answers, part counts and cost estimates, and the most parts.
@@ -166,6 +192,7 @@ def rebase(table, gids, answers, rows, allowed, merge, growth, codes):
     labels = np.empty(n, np.int32)
     kept = 0
     most = 0
+    merge = allowed.size == 0
     is_row = np.zeros(table.shape[0], np.uint8)
     for i in range(n):
         is_row[rows[i]] = 1
@@ -175,7 +202,7 @@ def rebase(table, gids, answers, rows, allowed, merge, growth, codes):
             column = np.int64(rows[turn])
         else:
             column = np.int64(turn - n)
-            if allowed[column] == 0 or (column < table.shape[0] and is_row[column] == 1):
+            if (not merge and allowed[column] == 0) or (column < table.shape[0] and is_row[column] == 1):
                 continue
         parts = 0
         cost = np.float32(0.0)

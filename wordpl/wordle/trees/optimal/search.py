@@ -12,7 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.kernels import kernel
-from wordpl.wordle.trees.optimal.kernels import best_member, first_perfect, rebase, scan_counts, split, split_arrays
+from wordpl.wordle.trees.optimal.kernels import (
+    best_member,
+    first_perfect,
+    most_parts,
+    numbers_to,
+    ranked,
+    rebase,
+    scan_counts,
+    split,
+    split_arrays,
+)
 from wordpl.wordle.trees.optimal.table import EXACT, LEVEL_SHIFT, find, store
 
 INFEASIBLE = 1 << 24
@@ -101,21 +111,12 @@ def quick(basis, rows, depth, level, stamp, context):
             exact = True
             guess = np.int64(gids[perfect])
         else:
-            bound = max(bound, 3 * n - max(counts.max(), most_of_members(counts, rows) + 1))
+            bound = max(bound, 3 * n - most_parts(counts, rows))
     if depth == 2 and done == 2 and not exact:
         bound = INFEASIBLE
         exact = True
     store(keys, values, key0, key1, bound, 1 if exact else 0, done, guess)
     return bound, exact, 3 if exact else done
-
-
-@kernel(nogil=True)
-def most_of_members(counts, rows):
-    """Most parts over the columns that are rows themselves."""
-    best = 0
-    for i in range(rows.size):
-        best = max(best, np.int64(counts[rows[i]]))
-    return best
 
 
 @kernel(nogil=True)
@@ -169,7 +170,7 @@ def search(basis, rows, limit, depth, context):
         if exact or low >= limit:
             return low
     sub_table, sub_gids, sub_answers, counts, costs, most = rebase(
-        table, gids, answers, rows, np.ones(table.shape[1], np.uint8), True, growth, codes
+        table, gids, answers, rows, np.empty(0, np.uint8), growth, codes
     )
     sub_basis = sub_table, sub_gids, sub_answers, (most + 63) // 64
     columns = counts.size
@@ -196,13 +197,13 @@ def search(basis, rows, limit, depth, context):
         store(keys, values, key0, key1, low, 0, 2, -1)
         return low
     order = order[:candidates]
-    ranking = np.argsort(costs[order])
+    ranking = ranked(costs[order])
 
     part_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     state = np.empty(n, np.int64)
     split_rows = Parts(positions, bounds, lows, state)
-    all_rows = np.arange(n).astype(np.int32)
+    all_rows = numbers_to(n)
     best = limit
     best_guess = -1
     for at in range(candidates):

@@ -99,7 +99,7 @@ class TreeSolver(ABC):
         if not self.hard:
             return rows
         local = np.searchsorted(position[2], rows).astype(np.int32)
-        return child_basis(position, local, guess, self.hard_context)
+        return child_basis(*position[:3], local, guess, self.hard_context)
 
     @abstractmethod
     def search(self, position: Position, depth: int) -> None:
