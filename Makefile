@@ -20,7 +20,7 @@ PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 KINDS := c css csv html ipynb js json jsonl lock md png py pyi svg toml tree txt typed yaml yml
 NAMES := .ci/* */expected .gitattributes .gitignore CITATION.cff LICENSE Makefile
 
-.PHONY: kinds help shows run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
+.PHONY: kinds alone help shows run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
@@ -70,7 +70,11 @@ kinds:
 	@! git ls-files . $(KINDS:%=':!*.%') $(NAMES:%=':!%') | \
 		sed 's/$$/: no file of this kind belongs in the repository, or KINDS in the Makefile lists it/' | grep .
 
-lint: kinds $(INSTALLED) ## What CI lints: ruff, oxlint for the page, zizmor for workflows, mypy and the direction of imports
+alone:
+	@! git grep -nE "^ *(from|import) tests\\.[a-z_.]*test_[a-z_]+|from tests[a-z_.]* import test_" -- tests | \
+		sed 's/$$/: what test modules share belongs in tests\/support\//' | grep .
+
+lint: kinds alone $(INSTALLED) ## What CI lints: ruff, oxlint for the page, zizmor for workflows, mypy and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/oxlint wordpl/web/static

@@ -23,7 +23,7 @@ from nbclient import NotebookClient
 from traitlets.config import Config
 
 from docs._records import http_tables, json_tables
-from tests.public import places
+from tests.support.public import places
 from wordpl.cli.examples import EXAMPLES
 
 ROOT = Path(__file__).parents[1]

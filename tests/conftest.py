@@ -30,7 +30,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import wordpl
-from tests.forked import seed_secrets
+
+pytest.register_assert_rewrite("tests.support")
+from tests.support.forked import seed_secrets  # noqa: E402 - after that
 
 gc.disable()  # until all is collected: it would search the modules again and again, and nothing there is garbage
 

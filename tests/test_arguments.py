@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.helpers import TINY, rows_of
-from tests.public import public
+from tests.support.helpers import TINY, rows_of
+from tests.support.public import public
 from wordpl import Posterior, RandomizedResponse, Setting, Turn, WordplError, library, limits, simulation
 from wordpl.library.renyi import Renyi
 from wordpl.model import words as word_lists

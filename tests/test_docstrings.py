@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
-from tests.public import public
+from tests.support.public import public
 
 
 @functools.cache

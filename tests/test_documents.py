@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from experiments import frontier, guess_list, pages
-from tests.helpers import ORIGINAL
+from tests.support.helpers import ORIGINAL
 from wordpl import parse_strategy
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE, MissingExtraError

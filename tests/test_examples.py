@@ -18,7 +18,8 @@ import typer
 from typer.testing import CliRunner
 
 from docs._pages import run_notebook
-from tests.shown import BLOCK, README, output, timeless
+from tests.support.commands import FENCE, blocks
+from tests.support.shown import BLOCK, README, output, timeless
 from wordpl.base.errors import WordplError
 from wordpl.cli import app
 from wordpl.cli.commands import mistake
@@ -28,7 +29,6 @@ TABLES = ("experiments/tables/README.md", "experiments/tables/published_heuristi
 OTHERS = ("README.md", "CONTRIBUTING.md", "wordpl/model/data/PROVENANCE.md", *TABLES)
 TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
 PAGES = sorted([*(ROOT / name for name in OTHERS), *(ROOT / "docs").rglob("*.md"), TUTORIAL])
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -43,11 +43,6 @@ def text_of(page: Path) -> str:
         return text
     cells = json.loads(text)["cells"]
     return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-
-
-def blocks(text: str, *languages: str) -> list[tuple[str, str]]:
-    """Language and content of the fenced blocks in one of these languages."""
-    return [(language, block) for language, block in FENCE.findall(text) if language in languages]
 
 
 # Python
@@ -194,7 +189,7 @@ SHOWN = [block for page in WITH_OUTPUT for block in BLOCK.findall(page.read_text
 @pytest.mark.heavy
 @pytest.mark.parametrize(("line", "shown"), SHOWN)
 def test_a_page_shows_what_its_commands_print(line, shown, tmp_path, monkeypatch):
-    """If this fails and the change is meant, run `python -m tests.shown`, with the page unless it is README."""
+    """If this fails and the change is meant, run `python -m tests.support.shown`, with the page unless it is README."""
     monkeypatch.chdir(tmp_path)
     assert timeless(output(line)) == timeless(shown)
 

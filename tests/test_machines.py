@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.forked import Forked, run
-from tests.helpers import ASKS_ONCE, SMALL, TINY
-from tests.simulation.test_resume import exported
+from tests.support.forked import Forked, run
+from tests.support.helpers import ASKS_ONCE, SMALL, TINY
+from tests.support.runs import exported
 from wordpl.contest.cage import usage_watch
 from wordpl.contest.cage.usage_watch import UsageWatch
 from wordpl.contest.limits import Limits
@@ -207,7 +207,7 @@ def test_without_fork_proc_and_posix_signals(tmp_path: Path, undisturbed: str) -
         ("doctor",),
         ("check", "mine.py"),
     )
-    first = "from tests.foreign import take_away; take_away()"
+    first = "from tests.support.foreign import take_away; take_away()"
     ends, out, err = own_process(*commands, cwd=place(tmp_path), first=first, last=PAGE)
     expected = dict.fromkeys(("score", "sweep", "results", "solve", "tree", "doctor"), "0")
     assert ends == expected | {"check": "2", "page": "200"}, err

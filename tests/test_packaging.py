@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.test_public_names import EXAMPLE
+from tests.support.commands import EXAMPLE
 from wordpl.play.specs import strategies
 
 ROOT = Path(__file__).parents[1]

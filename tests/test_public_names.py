@@ -15,12 +15,11 @@ import pytest
 import typer
 
 import wordpl
-from tests.public import MODULES, places, public
+from tests.support.commands import EXAMPLE, ROOT
+from tests.support.public import MODULES, places, public
 from wordpl import cli
 
-ROOT = Path(__file__).parents[1]
 OUTSIDE = sorted([*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")])
-EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL)[1]  # type: ignore[index]
 
 # What the command line takes from inside beside public names: it reads what was typed and shows what was found.
 READING_AND_SHOWING = {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.public import public
+from tests.support.public import public
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(

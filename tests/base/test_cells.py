@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, cli, refused  # noqa: F401 - the first is a fixture
-from tests.helpers import SMALL, rows_of
+from tests.support.helpers import SMALL, rows_of
 from wordpl import Store, make_task, parse_strategy
 from wordpl.base.sanitizing import csv_cell, html_text, latex_cell, markdown_cell, write_csv
 from wordpl.reporting.markup import el

@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 from numba.core import event
 
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, evaluate
 from wordpl.base import clock
 from wordpl.scoring import guess_scores

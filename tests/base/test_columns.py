@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import full_disk
+from tests.support.helpers import full_disk
 from wordpl import WordplError
 from wordpl.base.columns import ColumnsOnDisk
 

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.contest.test_ledger import enter, finish
-from tests.helpers import SMALL, TINY, list_of
+from tests.support.helpers import SMALL, TINY, list_of
+from tests.support.ledgers import enter, finish
 from wordpl import Setting, WordList
 from wordpl.base.displays import LONGEST, cut, line_of
 from wordpl.library.greedy import Greedy

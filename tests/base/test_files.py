@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.helpers import SMALL, TINY, full_disk, rows_of
+from tests.support.helpers import SMALL, TINY, full_disk, rows_of
 from wordpl import Store, WordplError, load_words, make_task, parse_strategy
 from wordpl.base import files
 from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text

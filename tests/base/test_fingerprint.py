@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from tests import golden
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Answer, HistoryStrategy, evaluate, from_contest, parse_strategy
 from wordpl.base.fingerprint import class_digest, is_plain, value_digest
 from wordpl.base.source import normal_form, parsed

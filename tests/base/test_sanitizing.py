@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.contest.test_ledger import enter, submission
+from tests.support.ledgers import enter, submission
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import LONGEST_NAME, RULE, check_name, csv_cell, folded, same_name, visible
 from wordpl.contest.ledger.writer import Ledger

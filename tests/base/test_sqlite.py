@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import Cli, cli, refused  # noqa: F401 - the first is a fixture
-from tests.forked import run
-from tests.helpers import SMALL
+from tests.support.forked import run
+from tests.support.helpers import SMALL
 from tests.web.conftest import ADDRESS
 from wordpl import Store, WordplError, make_task, parse_strategy, sweep
 from wordpl.contest import Ledger

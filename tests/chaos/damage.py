@@ -15,8 +15,8 @@ from unittest import mock
 import numpy as np
 import typer.main
 
-from tests.contest.test_audit import play_two
-from tests.helpers import SMALL, TINY, Sometimes
+from tests.support.audits import play_two
+from tests.support.helpers import SMALL, TINY, Sometimes
 from wordpl import Setting, Store, WordplError, parse_strategy, sweep
 from wordpl.base.kept import read_kept, write_kept
 from wordpl.cli import main

@@ -26,11 +26,11 @@ from urllib.parse import quote
 
 from starlette.testclient import TestClient
 
-from tests.contest import test_uploads as zips
-from tests.helpers import ORIGINAL, THREE
-from tests.limits.test_policy import PLAIN
-from tests.simulation.test_selection import ROWS
-from tests.simulation.test_studies import WHOLE
+from tests.support import uploads as zips
+from tests.support.helpers import ORIGINAL, THREE
+from tests.support.runs import WHOLE
+from tests.support.selections import ROWS
+from tests.support.small_games import PLAIN
 from wordpl import Clue, Strategy, WordplError, load_study, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
 from wordpl.base.sanitizing import check_name, csv_cell, markdown_cell, visible

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import psutil
 
-from tests.forked import Forked
-from tests.helpers import ASKS_ONCE, SMALL
+from tests.support.forked import Forked
+from tests.support.helpers import ASKS_ONCE, SMALL
 from wordpl import Store, load_words
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import audit_entry
@@ -196,7 +196,7 @@ _SWEEP = ("sweep", "TwoGuess()", "NGuess(2)", "--epsilon", "6,14", "--trials", "
 _LISTS = ("--answers", "answers.txt", "--guesses", "guesses.txt")
 _FRONTIER = """
 import wordpl
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl.limits.frontier import Family
 wordpl.limits.FAMILIES = (Family("Two", "TwoGuess(epsilon={budget})", (1.0,), (2, 6, 10)),)
 wordpl.load_words = lambda name: SMALL

@@ -17,7 +17,7 @@ import pexpect
 import pytest
 import typer.main
 
-from tests.forked import Forked
+from tests.support.forked import Forked
 from wordpl.cli import main
 
 with pytest.MonkeyPatch.context() as _patch:

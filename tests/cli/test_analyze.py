@@ -9,8 +9,8 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli, refused
-from tests.forked import Forked
-from tests.helpers import SMALL
+from tests.support.forked import Forked
+from tests.support.helpers import SMALL
 
 SHARE = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
 ORIGINAL = ("--words", "original")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
-from tests.contest.test_ledger import SETTING, finish, sql, submission, trials
-from tests.reporting.test_report import Page
+from tests.support.ledgers import SETTING, finish, sql, submission, trials
+from tests.support.pictures import Page
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.audit.whole import audit_ledger

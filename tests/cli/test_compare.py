@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 
 LISTS = ["--answers", "words.txt", "--jobs", "1"]
 

@@ -15,7 +15,7 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli
-from tests.forked import run
+from tests.support.forked import run
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.contest.cage import sandbox, usage_watch
 from wordpl.contest.ledger import reader as ledger

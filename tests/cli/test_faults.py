@@ -15,9 +15,9 @@ import pytest
 from numba.core import event
 
 import wordpl
-from tests import forked
 from tests.cli.conftest import Cli
-from tests.helpers import SMALL
+from tests.support import forked
+from tests.support.helpers import SMALL
 from wordpl.base import clock
 from wordpl.cli import DEFECT, FAILED, READER_GONE
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import typer
 
 from tests.cli.conftest import Cli
-from wordpl.cli import app, options
+from tests.support.commands import ALL, LEAVES
+from wordpl.cli import options
 from wordpl.cli.commands import SECTIONS, add, make_app
 from wordpl.cli.examples import EXAMPLES
 from wordpl.cli.questions import clue
@@ -26,16 +26,6 @@ from wordpl.scoring.criteria import CRITERIA
 from wordpl.simulation.comparison import FIGURES
 from wordpl.wordle.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
 from wordpl.wordle.trees.optimal.solve import OBJECTIVES
-
-
-def walk(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
-    yield path, command
-    for name in getattr(command, "commands", ()):
-        yield from walk((*path, name), command.get_command(None, name))
-
-
-ALL = dict(walk((), typer.main.get_command(app)))
-LEAVES = {path: command for path, command in ALL.items() if not hasattr(command, "commands")}
 
 
 @pytest.fixture(autouse=True)

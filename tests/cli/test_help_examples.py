@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.cli.test_help import LEAVES
+from tests.support.commands import LEAVES
 from wordpl.cli.examples import EXAMPLES
 
 pytestmark = pytest.mark.heavy

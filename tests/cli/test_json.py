@@ -14,9 +14,9 @@ from jsonschema import Draft202012Validator
 
 from docs._records import COMMANDS, json_tables
 from tests.cli.conftest import Cli, schema_of, schemas_and_types, valid, validator
-from tests.cli.test_help import LEAVES
-from tests.contest.test_ledger import enter, finish
-from tests.helpers import SMALL
+from tests.support.commands import LEAVES
+from tests.support.helpers import SMALL
+from tests.support.ledgers import enter, finish
 from wordpl.contest.ledger.writer import Ledger
 
 LISTS = ["--answers", "words.txt"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.contest.test_ledger import SETTING, submission, trials
+from tests.support.ledgers import SETTING, submission, trials
 from wordpl.contest.judge.evidence import Flag
 from wordpl.contest.judge.ranking import EntryJudge, StopRule, flag, standings
 from wordpl.contest.ledger.entries import Entry

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.contest.test_ledger import enter, finish
-from tests.helpers import Sometimes
+from tests.support.helpers import Sometimes
+from tests.support.ledgers import enter, finish
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.simulation.playing import useful_jobs
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
-from tests.helpers import ASKS_ONCE
+from tests.support.helpers import ASKS_ONCE
 from wordpl.base.errors import WordplError
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.ledger.writer import Ledger

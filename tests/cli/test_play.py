@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, interrupt, refused
-from tests.forked import Forked
-from tests.helpers import SMALL
+from tests.support.forked import Forked
+from tests.support.helpers import SMALL
 from wordpl.cli.play import DrawOptions, PlayOptions
 from wordpl.cli.play import play as play_a_game
 from wordpl.model.channel import Fibble

@@ -11,7 +11,7 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli, refused
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Store
 
 

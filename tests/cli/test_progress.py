@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.cli.test_terminal import Terminal
-from tests.helpers import TINY
+from tests.support.commands import Terminal
+from tests.support.helpers import TINY
 from wordpl.base.progress import Progress, show_progress
 
 COMMANDS = {

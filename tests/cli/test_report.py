@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Store, make_task, parse_strategy, sweep
 
 

@@ -16,8 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, refused
-from tests.forked import Forked
-from tests.helpers import SMALL
+from tests.support.forked import Forked
+from tests.support.helpers import SMALL
 from wordpl.cli.solve import Session
 from wordpl.model.clues import clue
 from wordpl.play.setting import Setting

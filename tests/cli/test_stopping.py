@@ -10,8 +10,8 @@ import pexpect
 import psutil
 import pytest
 
-from tests.forked import Forked
-from tests.simulation.test_resume import exported, kept
+from tests.support.forked import Forked
+from tests.support.runs import exported, kept
 
 pytestmark = pytest.mark.heavy
 

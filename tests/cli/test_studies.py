@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, refused
-from tests.helpers import ASKS_ONCE, SMALL
-from tests.simulation.test_resume import exported
+from tests.support.helpers import ASKS_ONCE, SMALL
+from tests.support.runs import exported
 from wordpl import Store, load_study, load_words, make_task, parse_strategy
 
 DOCS = Path(__file__).parents[2] / "docs"

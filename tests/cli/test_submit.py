@@ -11,7 +11,7 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli
-from tests.helpers import ASKS_ONCE
+from tests.support.helpers import ASKS_ONCE
 from wordpl.contest.ledger.writer import Ledger
 
 pytestmark = pytest.mark.heavy

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.contest.test_ledger import enter, finish
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
+from tests.support.ledgers import enter, finish
 from wordpl import Store, parse_strategy, sweep
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.limits.frontier import FAMILIES

@@ -14,7 +14,7 @@ import pytest
 import typer.main
 
 from tests.cli.conftest import Cli
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl.base.errors import MissingExtraError, WordplError
 from wordpl.cli import app
 from wordpl.cli.targets import TRIALS, check_target, writable

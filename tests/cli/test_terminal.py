@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.support.commands import Terminal
 from wordpl.cli.terminal import Lines, say, screen, tiles
 
 
@@ -29,11 +30,6 @@ def test_lines_that_are_pasted_together_are_read_one_by_one(monkeypatch: pytest.
     monkeypatch.setattr("builtins.input", lambda: next(pasted))
     lines = Lines()
     assert [lines.read("> ") for _ in range(3)] == ["crate ..c..", "slink .i...", ""]
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 @pytest.mark.parametrize(("no_colour", "coloured"), [("", True), ("1", False)])

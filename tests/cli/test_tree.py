@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
-from tests.helpers import list_of
+from tests.support.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl.wordle import Heuristic, build_tree, load_tree, optimal_tree, verify, word_priority
 

@@ -12,7 +12,7 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli, refused
-from tests.contest.test_watch import SUBMISSION
+from tests.support.submissions import SUBMISSION
 
 play = wordpl.watch
 

@@ -10,7 +10,7 @@ import pytest
 import wordpl
 import wordpl.cli.win_rate
 from tests.cli.conftest import Cli
-from tests.helpers import TINY
+from tests.support.helpers import TINY
 from wordpl import Setting, parse_strategy
 
 

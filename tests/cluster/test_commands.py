@@ -14,11 +14,11 @@ import pytest
 from joblib import delayed
 
 import wordpl
-from tests import forked
 from tests.cluster.conftest import Workers, until
-from tests.forked import Forked
-from tests.helpers import ORIGINAL
-from tests.simulation.test_resume import exported, kept
+from tests.support import forked
+from tests.support.forked import Forked
+from tests.support.helpers import ORIGINAL
+from tests.support.runs import exported, kept
 from wordpl import MissingExtraError, WordplError
 from wordpl.base.workers.calls import WorkerLostError
 from wordpl.base.workers.pool import run_unordered

@@ -12,8 +12,8 @@ from joblib import delayed
 
 import wordpl
 from tests.cluster.conftest import until
-from tests.helpers import SMALL, TINY, Sometimes
-from tests.simulation.test_sweep import GREEDY, figures
+from tests.support.helpers import SMALL, TINY, Sometimes
+from tests.support.runs import GREEDY, figures
 from wordpl import Answer, Setting, WordplError, base, limits, make_task, parse_strategy, sweep, wordle
 from wordpl.base.workers.pool import run_in_order, run_unordered
 from wordpl.limits import compute_win_rate, measure_frontier

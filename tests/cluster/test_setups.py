@@ -15,9 +15,9 @@ import psutil
 import pytest
 
 import wordpl
-from tests import forked
 from tests.cluster.conftest import until
-from tests.test_examples import blocks
+from tests.support import forked
+from tests.support.commands import blocks
 
 pytestmark = pytest.mark.heavy
 

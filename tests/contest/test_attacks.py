@@ -31,7 +31,8 @@ from unittest import mock
 import pytest
 
 import wordpl
-from tests.helpers import ORIGINAL, THINKS
+from tests.support.helpers import ORIGINAL, THINKS
+from tests.support.submissions import ATTACKS, SETTING, submission_of
 from wordpl.contest.cage import contestant_process, sandbox
 from wordpl.contest.cage.process import KEPT_ERRORS
 from wordpl.contest.cage.usage_watch import UsageWatch
@@ -41,10 +42,7 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.run.entry_run import ContestRun, Table
 from wordpl.play.seeds import Seeds
-from wordpl.play.setting import Setting
 
-ATTACKS = Path(__file__).parents[1] / "attacks"
-SETTING = Setting(ORIGINAL)
 SEED = 20
 # Of CPU, what an honest game is far from. On the clock, more than a busy machine needs for the verdict of any attack.
 LIMITS = Limits(
@@ -110,15 +108,6 @@ class Honest:
         words = open("answers.txt").read().split()
         return ("courd", 7.5) if self.asked == 1 else (words[hash(clues) % len(words)], 0)
 """
-
-
-def submission_of(code: str) -> Submission:
-    return Submission("honest.py", {"honest.py": code.encode()}, "honest.py")
-
-
-def table_of(code: str, limits: Limits | None = None, seed: int = 5) -> Table:
-    """A referee and a contestant in a sandbox."""
-    return Table(ContestRun(submission_of(code), SETTING, seed, limits or Limits(), sandbox.find()))
 
 
 def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tuple[list[Row], dict[int, float]]:

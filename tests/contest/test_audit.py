@@ -9,7 +9,7 @@ import re
 import shutil
 import sqlite3
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -20,16 +20,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli
-from tests.contest.test_attacks import submission_of
-from tests.contest.test_ledger import sql
-from tests.helpers import ORIGINAL, SMALL
+from tests.support.audits import OURS, RIVAL, SETTING, SHORT, columns, play_two, seal
+from tests.support.helpers import ORIGINAL, SMALL
+from tests.support.ledgers import sql
+from tests.support.submissions import submission_of
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import PlayAgain, audit_entry, difference
 from wordpl.contest.audit.whole import audit_against, audit_ledger
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.evidence import figures
-from wordpl.contest.judge.ranking import Row, StopRule, flag, standings
-from wordpl.contest.ledger.entries import ROW_COLUMNS, SEEDED, digest_of_results
+from wordpl.contest.judge.ranking import Row, flag, standings
+from wordpl.contest.ledger.entries import ROW_COLUMNS, SEEDED
 from wordpl.contest.ledger.reader import SCHEMA, ForeignSchemaError
 from wordpl.contest.ledger.seeds import canonical, commitment, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
@@ -41,23 +42,6 @@ from wordpl.play.referee import Game, Verdict
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting, Turn
 
-SETTING = Setting(ORIGINAL)
-SHORT = StopRule(first=6, step=6, max_trials=12)
-OURS = """
-from dataclasses import dataclass
-
-from wordpl import Answer, Ask, HistoryStrategy
-
-
-@dataclass(frozen=True, repr=False)
-class Mine(HistoryStrategy):
-    def decide(self, setting, history):
-        if len(history) == 2:
-            return Answer(setting.belief(history).top[0])
-        return Ask("courd", 20.0) if history else Ask("salet", 22.0)
-"""
-RIVAL = OURS.replace("22.0", "23.0")
-
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -68,15 +52,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setattr("secrets.token_hex", lambda size: f"{next(drawn):0{2 * size}x}")
         play_two(folder, SHORT)
     return folder
-
-
-def play_two(folder: Path, stop: StopRule) -> None:
-    with Ledger(folder / "contest.sqlite") as ledger:
-        for name, code in (("Ours", OURS), ("Rival", RIVAL)):
-            entry = ledger.enter(name, submission_of(code), SETTING, Limits(), "test", stop=stop)
-            ledger.publish(folder / f"before {name}.sqlite")
-            play_entry(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
-        ledger.publish(folder / "after.sqlite")
 
 
 @pytest.fixture
@@ -174,20 +149,6 @@ def test_an_entry_that_ended_is_audited(tmp_path: Path) -> None:
 
 
 # A forger who owns the file and works out every hash again.
-
-
-def seal(path: Path) -> None:
-    """Work out every hash of the ledger anew, so that it fits what the columns say."""
-    with Ledger(path) as ledger:
-        for key in ledger.keys():  # noqa: SIM118 - no dictionary
-            entry = ledger.by_key(key)
-            entry = replace(entry, id=entry.own_id)
-            if not entry.running:
-                entry = replace(entry, trials_digest=ledger.trials_digest(entry))
-                entry = replace(entry, results_digest=digest_of_results(entry, ledger.stored_standings(entry)))
-            ledger.update(
-                "entries", key, id=entry.id, trials_digest=entry.trials_digest, results_digest=entry.results_digest
-            )
 
 
 def forge(path: Path, change: Callable[[Row, str], Row], trials: int = 12, key: int = 1) -> None:
@@ -629,14 +590,6 @@ def test_a_stop_rule_without_end_is_not_followed(path: Path) -> None:
         stop = canonical({"first": 1, "step": 1, "max_trials": trials, "error": 0.05})
         sql(path, "UPDATE entries SET stop = ? WHERE key = 1", values=(stop,))
         assert "stop rule is longer than any" in everything(path)["1"][0]
-
-
-def columns() -> Iterator[tuple[str, str]]:
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.executescript(SCHEMA)
-        for table in ("contest", "entries", "trials", "standings"):
-            for row in database.execute(f"PRAGMA table_info({table})").fetchall():
-                yield table, row[1]
 
 
 @pytest.fixture(scope="module")

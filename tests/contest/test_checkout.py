@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from tests.helpers import SMALL, growth
+from tests.support.helpers import SMALL, growth
 from wordpl import Setting, WordplError, evaluate, parse_strategy
 from wordpl.cli import app
 from wordpl.contest import load_submission

@@ -16,8 +16,8 @@ from time import monotonic, sleep
 import pytest
 
 import wordpl
-from tests.contest.test_attacks import table_of
-from tests.helpers import ASKS_ONCE, THINKS
+from tests.support.helpers import ASKS_ONCE, THINKS
+from tests.support.submissions import table_of
 from wordpl.contest.cage import sandbox, seccomp, usage_watch
 from wordpl.contest.cage.sandbox import launcher
 from wordpl.contest.cage.usage_watch import Usage, tree, usage
@@ -182,7 +182,9 @@ def test_each_contestant_has_a_core_of_its_own_as_long_as_there_are_enough() -> 
 
 TO_BE_KILLED = """
 import sys, time
-from tests.contest.test_confinement import HONEST, Limits, sandbox, table_of
+from tests.support.submissions import HONEST, table_of
+from wordpl.contest.cage import sandbox
+from wordpl.contest.limits import Limits
 
 trusted = sandbox.Trusted()
 with table_of(HONEST, Limits()) as table:

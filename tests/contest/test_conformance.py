@@ -10,7 +10,7 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import Cli
-from tests.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
+from tests.support.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
 from wordpl import contest
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.contestant_process import sealed_payload

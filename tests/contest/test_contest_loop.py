@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import wordpl
 from experiments import contest_loop
 from experiments.contest_loop import finished, play_game, play_runs, quantile, run
-from tests.helpers import SMALL, Scripted, marks_of
+from tests.support.helpers import SMALL, Scripted, marks_of
 from wordpl import Setting, Turn, WordplError, clue
 from wordpl.contest import export_strategy
 from wordpl.contest.cage.contestant_process import word_files

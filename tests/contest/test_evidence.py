@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import wordpl
 from experiments.anytime import BASES, BETS, Pool, honest_games, mixed_run, passage, plug_in, shifted, wrongly_sure
 from experiments.cheats import CHEATS, Asks, Cheat, Loses, Proposes, Unhurt, cheat_games
-from tests.helpers import ORIGINAL, SMALL, list_of
+from tests.support.helpers import ORIGINAL, SMALL, list_of
 from wordpl import Answer, Ask, Fibble, Game, Move, Setting, Turn
 from wordpl.contest.judge import ranking
 from wordpl.contest.judge.evidence import BALANCES, COLUMNS, ERROR, SHARES, TESTS, TILTS, Flag, figures, log_wealths

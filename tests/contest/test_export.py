@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import wordpl
 from experiments.contest_loop import load_exported, write_lists
-from tests.generators import small_words
-from tests.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
+from tests.support.generators import small_words
+from tests.support.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
 from wordpl import Answer, Clue, Fibble, Plan, RandomizedResponse, Round, Setting, WordList, WordplError
 from wordpl.contest.export.export import can_be_exported, export_strategy, write_export
 from wordpl.library.bayesian import BayesianRandom

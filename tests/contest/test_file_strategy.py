@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import wordpl
-from tests.helpers import SIX, SMALL, list_of
+from tests.support.helpers import SIX, SMALL, list_of
 from wordpl import Setting, Store, WordplError, evaluate, parse_spec, parse_strategy, sweep
 from wordpl.cli import app
 from wordpl.contest.cage.sandbox import Trusted

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import math
 import os
-import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -19,13 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli
-from tests.helpers import ORIGINAL, list_of
+from tests.support.helpers import ORIGINAL, list_of
+from tests.support.ledgers import SETTING, SHORT, enter, finish, sql, submission, trials
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.board.leaderboard import entry_record
-from wordpl.contest.entrant.submission import Submission, call_key, load_submission, written_call
-from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.judge.ranking import Row, StopRule, decided, flag, standings
+from wordpl.contest.entrant.submission import call_key, load_submission, written_call
+from wordpl.contest.judge.evidence import COLUMNS
+from wordpl.contest.judge.ranking import StopRule, standings
 from wordpl.contest.ledger import entries as entries_module
 from wordpl.contest.ledger.entries import (
     ENDING,
@@ -42,58 +41,15 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.queue import Queue, Upload
 from wordpl.model.channel import Fibble
-from wordpl.play.referee import Game, Verdict
-from wordpl.play.setting import Setting, Turn
+from wordpl.play.referee import Verdict
+from wordpl.play.setting import Setting
 from wordpl.play.specs import literal_call
-
-SETTING = Setting(ORIGINAL)
-SHORT = StopRule(first=4, step=2, max_trials=8)
-
-
-def submission(code: str = "x = 1\n", call: str = "", file: str = "mine.py") -> Submission:
-    maker = literal_call(call) if call else None
-    return Submission(file, {file: code.encode()}, file, written_call(*maker) if maker else "", maker)
-
-
-def enter(ledger: Ledger, name: str = "Mine", stop: StopRule = SHORT, **more: Any) -> Entry:
-    given = {"submission": submission(), "setting": SETTING, "limits": Limits(), "sandbox": "test"} | more
-    return ledger.enter(name, stop=stop, **given)
-
-
-def trials(numbers: Any, verdict: Verdict = Verdict.WIN, chance: float = 1.0) -> list[Row]:
-    """Games that were played as these numbers."""
-    return [
-        Row.of(
-            Game(n, "crate", verdict, "crate" if verdict is Verdict.WIN else "haste", history=(Turn("salet", 9.5, 7),)),
-            Figures(chance, (-0.001,) * COLUMNS),
-        )
-        for n in numbers
-    ]
-
-
-def finish(ledger: Ledger, entry: Entry, raised: bool = False) -> Entry:
-    """Play an entry to the end of its run."""
-    rule = entry.stop_rule
-    for look in rule.looks:
-        ledger.add(entry, trials(range(look)))
-        outcomes = ledger.outcomes(entry)
-        if decided(outcomes, rule):
-            break
-    evidence = flag(outcomes)
-    evidence = replace(evidence, raised=True, reason="it knows the answer") if raised else evidence
-    return ledger.finish(entry, len(outcomes), standings(outcomes, rule), evidence)
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Any:
     with Ledger(tmp_path / "contest.sqlite") as found:
         yield found
-
-
-def sql(path: Path, *statements: str, values: Any = ()) -> None:
-    with contextlib.closing(sqlite3.connect(path)) as database, database:
-        for statement in statements:
-            assert database.execute(statement, values).rowcount != 0, statement
 
 
 # One entry for one content.

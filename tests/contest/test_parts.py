@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.cli.conftest import Cli, refused
-from tests.helpers import ASKS_ONCE, ORIGINAL, SMALL, THINKS
+from tests.support.helpers import ASKS_ONCE, ORIGINAL, SMALL, THINKS
 from wordpl.base.errors import WordplError
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.contestant_process import word_files

@@ -16,7 +16,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.contest.test_ledger import enter, finish, trials
+from tests.support.ledgers import enter, finish, trials
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.ledger.entries import Credit

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.contest.test_attacks import ATTACKS
-from tests.helpers import ORIGINAL
+from tests.support.helpers import ORIGINAL
+from tests.support.submissions import ATTACKS
 from wordpl.base.errors import WordplError
 from wordpl.contest import reach
 from wordpl.contest.cage import sandbox

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.contest.test_ledger import enter, finish
-from tests.forked import run
+from tests.support.forked import run
+from tests.support.ledgers import enter, finish
 from wordpl.contest.ledger.writer import Ledger
 
 KILLED = """

@@ -18,8 +18,8 @@ import pandas as pd
 import pytest
 import scipy
 
-from tests.contest.test_attacks import submission_of
-from tests.helpers import ORIGINAL, marks_of
+from tests.support.helpers import ORIGINAL, marks_of
+from tests.support.submissions import submission_of
 from wordpl.contest.cage import process as host
 from wordpl.contest.cage import sandbox
 from wordpl.contest.entrant.submission import Submission, load_submission

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contest.test_attacks import submission_of
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
+from tests.support.submissions import submission_of
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.cage.sandbox import Trusted

@@ -10,8 +10,8 @@ from textwrap import indent
 import pytest
 
 import wordpl
-from tests.contest.test_attacks import submission_of, table_of
-from tests.helpers import ORIGINAL, SMALL
+from tests.support.helpers import ORIGINAL, SMALL
+from tests.support.submissions import submission_of, table_of
 from wordpl import contest
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.process import KEPT_ERRORS

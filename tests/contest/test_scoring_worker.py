@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.contest.test_ledger import enter, submission
-from tests.helpers import ASKS_ONCE, ORIGINAL
+from tests.support.helpers import ASKS_ONCE, ORIGINAL
+from tests.support.ledgers import enter, submission
 from wordpl.base.sanitizing import LONGEST_NAME
 from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.cage import sandbox

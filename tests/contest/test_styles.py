@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.helpers import ORIGINAL, SMALL
+from tests.support.helpers import ORIGINAL, SMALL
 from wordpl.base.errors import WordplError
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import Launcher, Trusted

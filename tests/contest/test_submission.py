@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl.base.errors import WordplError
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.entrant.submission import load_submission

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.contest.test_attacks import submission_of
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
+from tests.support.submissions import SUBMISSION, submission_of
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.entry import watch_submission
 from wordpl.contest.cage import sandbox
@@ -21,28 +21,6 @@ from wordpl.contest.run.entry_run import ContestRun, evaluate_submission, play_e
 from wordpl.play.setting import Setting
 
 pytestmark = pytest.mark.heavy
-SUBMISSION = f"""
-import random, sys
-print("loading")
-
-
-class Mine:
-    def __init__(self, epsilon=9.0):
-        self.epsilon = epsilon
-
-    def first_move(self):
-        self.asked = 0
-        print("first")
-        return random.choice({SMALL.guesses[:40]!r}), self.epsilon
-
-    def next_move(self, guess, epsilon, clues):
-        self.asked += 1
-        print("seen", clues, file=sys.stderr)
-        if self.asked == 3 and clues[0] == "c":
-            raise RuntimeError("no idea")
-        words = {SMALL.answers[:30]!r}
-        return random.choice(words), 0 if self.asked == 3 else self.epsilon
-"""
 SETTING = Setting(SMALL, "counted")
 
 

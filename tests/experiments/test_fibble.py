@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from experiments import fibble, pages
-from tests.helpers import SMALL, marks_of
+from tests.support.helpers import SMALL, marks_of
 from wordpl import Answer, Fibble, Turn, clue_matrix
 from wordpl.base import add_json_line, read_json_lines
 from wordpl.library.bayesian_solver import BayesianSolver

@@ -14,9 +14,9 @@ from PIL import Image
 from scipy.optimize import brentq
 
 from experiments import mechanisms, pages
-from tests.helpers import TINY
-from tests.oracles import all_marks
-from tests.tops import true_codes, two_level_matrix
+from tests.support.helpers import TINY
+from tests.support.oracles import all_marks
+from tests.support.tops import true_codes, two_level_matrix
 from wordpl import Setting, channel_family, load_words
 from wordpl.limits import budget_bound, compute_win_rate
 

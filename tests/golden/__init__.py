@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.helpers import ORIGINAL, POLICY, SMALL, all_variants, plays_contest
+from tests.support.helpers import ORIGINAL, POLICY, SMALL, all_variants, plays_contest
 from wordpl import Clue, Fibble, Game, GameFormat, Referee, Setting, Strategy
 from wordpl.base.fingerprint import class_digest
 from wordpl.play.specs import strategies

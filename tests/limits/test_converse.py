@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 
 import wordpl
-from tests import oracles
-from tests.generators import RULE, small_words
-from tests.tops import noise_matrix, two_level_matrix
+from tests.support import oracles
+from tests.support.generators import RULE, small_words
+from tests.support.tops import noise_matrix, two_level_matrix
 from wordpl import WordplError, clue_matrix
 from wordpl.limits import converse, free_codes, word_list
 from wordpl.limits.free_codes import Mechanism

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Answer, Ask, HistoryStrategy, Setting, WordList, evaluate
 from wordpl.library.renyi import Renyi
 from wordpl.limits import compute_win_rate

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import ORIGINAL, TINY
+from tests.support.helpers import ORIGINAL, TINY
 from wordpl import Setting, limits, parse_strategy
 from wordpl.library.records import FromTable
 from wordpl.limits import compute_win_rate, frontier, win_rate_bound

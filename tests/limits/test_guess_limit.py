@@ -2,48 +2,14 @@
 
 import itertools
 import math
-from functools import cache
 
 import numpy as np
 import pytest
 
-from tests.helpers import SMALL, list_of
-from wordpl import Fibble, WordplError, clue_matrix
+from tests.support.helpers import SMALL
+from tests.support.small_games import THREE, TWO, optimum
+from wordpl import Fibble, WordplError
 from wordpl.limits import guess_limit, guess_limit_bound
-
-# Two and three letters over few, so that clues tell answers apart badly and well.
-TWO = list_of("two", ("ab", "ba", "ac", "cb", "bd", "da", "cc"), ("ad", "dd", "bc"))
-THREE = list_of("three", ("abc", "abd", "bad", "cab", "dab", "acd", "bcd", "ddd", "cba"), ("aab", "dcb"))
-
-
-def optimum(words, lies: int, rule: str, guesses: int, first: str | None = None) -> float:
-    """The best chance to win, by going through all guesses and all noisy clues."""
-    clues, length = clue_matrix(words, rule), words.length
-    marks = list(itertools.product(range(3), repeat=length))
-    shown = {
-        code: [c for c, other in enumerate(marks) if sum(a != b for a, b in zip(own, other, strict=True)) == lies]
-        for code, own in enumerate(marks)
-    }
-
-    @cache
-    def wins(possible: frozenset[int], left: int, only: str | None = None) -> float:
-        if not possible or not left:
-            return 0.0
-        best = 0.0
-        for g, guess in enumerate(words.guesses):
-            if only not in (None, guess):
-                continue
-            others = {a for a in possible if words.answers[a] != guess}
-            positions: dict[int, set[int]] = {}
-            for a in others:
-                for noisy in shown[int(clues[g, a])]:
-                    positions.setdefault(noisy, set()).add(a)
-            each = 1.0 / len(shown[0])
-            after = sum(each * wins(frozenset(answers), left - 1) for answers in positions.values())
-            best = max(best, len(possible) - len(others) + after)
-        return best
-
-    return wins(frozenset(range(len(words.answers))), guesses, first) / len(words.answers)
 
 
 @pytest.mark.parametrize("rule", ["counted", "letterwise"])

@@ -11,16 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import words_of
-from tests.helpers import TINY
+from tests.support.generators import words_of
+from tests.support.helpers import TINY
+from tests.support.small_games import MADE_FOR, PLAIN, WORD
 from wordpl import Setting, WordplError
-from wordpl.limits import Policy, load_policy, setting_identity
+from wordpl.limits import Policy, load_policy
 
-WORD = TINY.guesses[0]
-MADE_FOR = setting_identity(Setting(TINY))
-PLAIN = Policy(
-    9.0, 2, {(): (WORD, 5.0), (0,): (TINY.guesses[3], 4.0), (242,): (TINY.guesses[4], 4.0)}, made_for=MADE_FOR
-)
 LONGER = Policy(20.0, 4, {(): (WORD, 5.0)}, budget_fractions=((0.0, 0.2), (4.0, 0.6)), order=1.5, made_for=MADE_FOR)
 
 PARTS = st.floats(0.01, 0.99)

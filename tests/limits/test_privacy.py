@@ -10,7 +10,7 @@ import scipy
 from hypothesis import given, settings
 
 import wordpl
-from tests.generators import Scatter
+from tests.support.generators import Scatter
 from wordpl.base.errors import WordplError
 from wordpl.limits import privacy
 from wordpl.limits.privacy import (

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 
 from experiments.two_clues import PROOF, TABLE, audited, code_of, recomputed, splits_of
-from tests import oracles
-from tests.generators import RULE, small_words
-from tests.tops import noise_matrix
+from tests.support import oracles
+from tests.support.generators import RULE, small_words
+from tests.support.tops import noise_matrix
 from wordpl import WordList, WordplError
 from wordpl.limits import SplitBound, TwoClues
 from wordpl.limits.word_list import TWO_CLUES_PROVED

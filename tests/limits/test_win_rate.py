@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.generators import RULE, Fade, Scatter, small_words
-from tests.helpers import FEW, ORIGINAL, SMALL, THREE, TINY, AtTwo, list_of
-from tests.oracles import all_marks, fibble
-from tests.tops import noise_matrix, true_codes
+from tests.support.generators import RULE, Fade, Scatter, small_words
+from tests.support.helpers import FEW, ORIGINAL, SMALL, THREE, TINY, AtTwo, list_of
+from tests.support.oracles import all_marks, fibble
+from tests.support.tops import noise_matrix, true_codes
 from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, parse_strategy
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess

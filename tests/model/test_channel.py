@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.generators import Fade, Scatter, clues, epsilons
-from tests.oracles import all_marks, differences, keep_and_flip
+from tests.support.generators import Fade, Scatter, clues, epsilons
+from tests.support.oracles import all_marks, differences, keep_and_flip
 from wordpl.base.errors import WordplError
 from wordpl.contest import check_channel
 from wordpl.model.channel import (
@@ -117,7 +117,7 @@ def test_clue_entropy_is_questioned_where_noise_is_uneven(family):
 
 
 def test_families_by_name():
-    assert channel_name(Fade) == "tests.generators.Fade" and not is_named(Fade)
+    assert channel_name(Fade) == "tests.support.generators.Fade" and not is_named(Fade)
     assert {name: channel_family(name) for name in wordpl.CHANNELS} == wordpl.CHANNELS
     with pytest.raises(WordplError, match="unknown channel 'fible': did you mean 'fibble'"):
         channel_family("fible")

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.generators import RULE, clues, small_words, word_pairs, words_of
-from tests.oracles import all_marks, clue_marks, code_of
+from tests.support.generators import RULE, clues, small_words, word_pairs, words_of
+from tests.support.oracles import all_marks, clue_marks, code_of
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, packed_clues
 from wordpl.model.words import WordList, fold_word

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import epsilons
-from tests.helpers import marks_of
+from tests.support.generators import epsilons
+from tests.support.helpers import marks_of
 from wordpl.model.channel import Fibble, RandomizedResponse
 from wordpl.model.lanes import lanes, least_float
 

@@ -9,8 +9,8 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
-from tests.oracles import bayes, clue_marks, code_of, slack
+from tests.support.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
+from tests.support.oracles import bayes, clue_marks, code_of, slack
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import clue_row

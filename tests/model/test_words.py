@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import small_words
+from tests.support.generators import small_words
 from wordpl.base.errors import WordplError
 from wordpl.model.words import WordList, fold_word, load_words, words_from_text
 

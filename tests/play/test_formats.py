@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.helpers import FEW, AtTwo, Scripted
+from tests.support.helpers import FEW, AtTwo, Scripted
 from wordpl import Answer, Ask, GameFormat, Setting, Turn, WordplError
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.referee import Referee, Verdict, chance

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Answer, Ask
 from wordpl.play.moves import InvalidMoveError, read_move
 

@@ -10,7 +10,7 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.helpers import SIX, SMALL, Scripted, direct_bayes, marks_of
+from tests.support.helpers import SIX, SMALL, Scripted, direct_bayes, marks_of
 from wordpl import RULES, Answer, Ask, Fibble, Game, RandomizedResponse, Referee, Setting, Turn, clue
 from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance

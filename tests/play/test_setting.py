@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import SMALL, TINY
+from tests.support.helpers import SMALL, TINY
 from wordpl import Posterior, Setting, Turn
 from wordpl.base.lru_cache import LruCache
 

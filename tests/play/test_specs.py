@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_strategy, sweep
 from wordpl.contest.run import file_strategy
 from wordpl.play.specs import parse_spec, strategies

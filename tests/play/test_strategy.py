@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.helpers import SMALL, Scripted, all_variants
+from tests.support.helpers import SMALL, Scripted, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Setting, WordplError, evaluate, from_contest, parse_strategy, schedule
 from wordpl.play.specs import strategies
 from wordpl.simulation.sweep import make_task

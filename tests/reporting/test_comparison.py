@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import wordpl
-from tests.simulation.test_selection import ROW
+from tests.support.selections import ROW
 from wordpl.reporting import draw_comparison
 from wordpl.reporting.comparison_tables import cells_of, letters, signed_estimate, strategy_names
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow

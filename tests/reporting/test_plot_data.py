@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import SMALL, Sometimes
+from tests.support.helpers import SMALL, Sometimes
 from wordpl import Store, Task, WordplError, draw, parse_strategy, sweep
 from wordpl.reporting.outcome_tables import outcome_records
 from wordpl.reporting.plot_points import COLUMNS, MARKERS

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import SMALL
-from tests.reporting.test_plots import inside
+from tests.support.helpers import SMALL
+from tests.support.pictures import inside
 from wordpl import Store, WordplError, draw, parse_strategy, sweep
 from wordpl.reporting import PlotStyle
 from wordpl.reporting.plot_points import MARKERS

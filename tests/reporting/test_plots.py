@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from tests.helpers import SIX, SMALL, Sometimes
+from tests.support.helpers import SIX, SMALL, Sometimes
+from tests.support.pictures import inside
 from wordpl import Store, WordplError, compare, parse_strategy, reporting, simulation, sweep
 from wordpl.reporting import plot_differences, plot_evaluations
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS
@@ -39,19 +40,6 @@ def play(tmp_path):
             return made
 
         yield played
-
-
-def inside(figure):
-    """Whether the legend and all texts lie within the figure."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    renderer, box = canvas.get_renderer(), figure.bbox
-    texts = [*figure.texts, *figure.legends, *(axes.title for axes in figure.axes)]
-    texts += [figure._suptitle] if figure._suptitle else []
-    extents = [text.get_window_extent(renderer) for text in texts]
-    return all(box.x0 <= e.x0 and e.x1 <= box.x1 and box.y0 <= e.y0 and e.y1 <= box.y1 for e in extents)
 
 
 @pytest.mark.heavy

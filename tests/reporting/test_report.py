@@ -2,14 +2,12 @@
 
 import base64
 import hashlib
-import json
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.helpers import SMALL, Sometimes
+from tests.support.helpers import SMALL, Sometimes
+from tests.support.pictures import Page
 from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name_nastily
 from wordpl import Store, WordplError, parse_strategy, sweep, write_report
 from wordpl.contest import Ledger, write_contest_report
@@ -38,61 +37,6 @@ TAGS = {
     "script", "noscript",
 }  # fmt: skip
 SPECS = ("TwoGuess(12)", "TwoGuess(20)", "TwoGuess(40)", "Greedy((20, 9), 2)", "Greedy(9)", "Greedy(20)", "Greedy(inf)")
-
-
-class Page(HTMLParser):
-    """What is in a page: tags with their attributes, tables as rows of cells, scripts, pictures, and all text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, Any]]] = []
-        self.tables: dict[str, list[list[str]]] = {}
-        self.scripts: list[str] = []
-        self.pictures: list[dict[str, Any]] = []
-        self.text = ""
-        self._open: list[str] = []
-        self._caption = ""
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag != "meta":
-            self._open.append(tag)
-        if tag == "caption":
-            self._caption = ""
-        if tag == "tr":
-            self.tables[self._caption].append([])
-        if tag in ("td", "th"):
-            self.tables[self._caption][-1].append("")
-
-    @property
-    def points(self) -> dict[str, list[str]]:
-        """What the points of each picture say."""
-        return {
-            picture["name"]: [
-                point["title"] for line in picture["series"] for point in line["points"] if "title" in point
-            ]
-            for picture in self.pictures
-        }
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-        if tag == "caption":
-            self.tables[self._caption] = []
-
-    def handle_data(self, data: str) -> None:
-        if self._open[-1:] == ["script"]:
-            if self.tags[-1][1].get("class") == "pictures":
-                self.pictures += json.loads(data)
-            else:
-                self.scripts.append(data)
-            return
-        self.text += data
-        if self._open[-1:] == ["caption"]:
-            self._caption += data
-        if {"td", "th"} & set(self._open):
-            self.tables[self._caption][-1][-1] += data
 
 
 @pytest.fixture(scope="module")

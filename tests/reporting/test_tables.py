@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.helpers import SMALL, Sometimes
+from tests.support.helpers import SMALL, Sometimes
 from wordpl import evaluate, parse_strategy, sweep
 from wordpl.base.errors import WordplError
 from wordpl.reporting.layout import TableColumn

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import EPSILONS, Fade, Scatter, beliefs
+from tests.support.generators import EPSILONS, Fade, Scatter, beliefs
 from wordpl.base.errors import WordplError
 from wordpl.model import clues
 from wordpl.model.channel import Ball, Fibble, RandomizedResponse, make_channel

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from tests import oracles
+from tests.support import oracles
 from wordpl import Posterior, WordList, best_guess, score_guesses, score_word
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, row_epsilon
 from wordpl.scoring import guess_scores

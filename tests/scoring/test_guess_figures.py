@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import oracles
-from tests.generators import beliefs, epsilons, words_of
+from tests.support import oracles
+from tests.support.generators import beliefs, epsilons, words_of
 from wordpl.base.errors import WordplError
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.criteria import CRITERIA, check_criterion

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import EPSILONS, beliefs, epsilons
+from tests.support.generators import EPSILONS, beliefs, epsilons
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import channel_family, make_channel
 from wordpl.model.posterior import Posterior

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import beliefs, epsilons
+from tests.support.generators import beliefs, epsilons
 from wordpl.model.clues import clue_matrix
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.generators import Fade, Scatter, beliefs, epsilons
-from tests.oracles import clue_marks, fibble, from_matrix, randomized_response, score
+from tests.support.generators import Fade, Scatter, beliefs, epsilons
+from tests.support.oracles import clue_marks, fibble, from_matrix, randomized_response, score
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import RandomizedResponse, channel_family
 from wordpl.model.clues import Clue

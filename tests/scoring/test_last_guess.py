@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.generators import Fade, Scatter, beliefs, small_words
-from tests.helpers import MIDDLE, TINY, list_of
-from tests.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
+from tests.support.generators import Fade, Scatter, beliefs, small_words
+from tests.support.helpers import MIDDLE, TINY, list_of
+from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, score_guesses
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import RULES

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tops import cases, joint, noise_matrix, random_words, top_scores, true_codes
+from tests.support.tops import cases, joint, noise_matrix, random_words, top_scores, true_codes
 from wordpl import Posterior, RandomizedResponse
 from wordpl.scoring import last_guess_kernels as kernels
 from wordpl.scoring.last_guess import clue_tables, symmetric_marks, top_candidates

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.generators import Fade, Scatter
-from tests.helpers import TINY
-from tests.oracles import joint_table, randomized_response, renyi
-from tests.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
+from tests.support.generators import Fade, Scatter
+from tests.support.helpers import TINY
+from tests.support.oracles import joint_table, randomized_response, renyi
+from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import Fibble, Posterior, RandomizedResponse, WordplError
 from wordpl.scoring import best_ask, shortlist, two_step_lookahead
 from wordpl.scoring.lookahead import CLOSE

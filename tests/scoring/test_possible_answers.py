@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.helpers import SIX, SMALL, list_of
+from tests.support.helpers import SIX, SMALL, list_of
 from wordpl import Fibble, Posterior, WordplError, channel_family, clue
 from wordpl.scoring import chances_in_three, counts_answers, expected_wins
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.helpers import ORIGINAL, SMALL, Sometimes
+from tests.support.helpers import ORIGINAL, SMALL, Sometimes
 from wordpl import Posterior, evaluate, parse_strategy, score_guesses
 from wordpl.simulation import percentile_interval, win_interval
 from wordpl.simulation.confidence_sequences import planned_interval

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import SIX, SMALL, Sometimes
+from tests.support.helpers import SIX, SMALL, Sometimes
 from wordpl import Evaluation, Store, parse_strategy, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.model.channel import Ball

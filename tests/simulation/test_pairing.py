@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.helpers import SMALL, TINY
-from tests.simulation.test_store import changed
+from tests.support.helpers import SMALL, TINY
+from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare
 from wordpl.simulation import PairedComparison, compare_outcomes
 from wordpl.simulation.paired_statistics import mean_difference

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.helpers import SMALL, Sometimes, rows_of
-from tests.simulation.test_store import changed
+from tests.support.helpers import SMALL, Sometimes, rows_of
+from tests.support.runs import changed
 from wordpl import Store, WordplError, make_task, sweep
 from wordpl.simulation import Run, provenance
 from wordpl.simulation.tasks import ENGINE_VERSION

@@ -1,33 +1,11 @@
 """The same seed gives the same export, byte for byte, however a sweep was run, killed or stopped."""
 
-import sqlite3
-
 import pytest
 
-from tests.helpers import SMALL, Sometimes
+from tests.support.helpers import SMALL, Sometimes
+from tests.support.runs import exported
 from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation.sweep import make_task
-
-
-def exported(path):
-    target = path.with_suffix(".csv")
-    with Store(path, must_exist=True) as store:
-        store.export(target)
-    return target.read_bytes()
-
-
-def kept(path):
-    """Trials in a results file that another process may be writing."""
-    if not path.exists():
-        return 0
-    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)
-    try:
-        return database.execute("SELECT count(*) FROM trials").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0  # no table yet
-    finally:
-        database.close()
-
 
 TASKS = [
     make_task(parse_strategy(text), 3, words=SMALL)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Answer, History, HistoryStrategy, Move, Store, evaluate, make_task, sweep
 from wordpl.base.fingerprint import running_digest
 from wordpl.library.two_guess import TwoGuess

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.helpers import SMALL, Sometimes, rows_of
-from tests.simulation.test_resume import exported
+from tests.support.helpers import SMALL, Sometimes, rows_of
+from tests.support.runs import exported
 from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation import trials as tables
 from wordpl.simulation.evaluation import Evaluation

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import math
 import operator
 from dataclasses import replace
 
@@ -11,29 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.selections import ROW, ROWS
 from wordpl import WordplError
-from wordpl.simulation import TaskRow
 from wordpl.simulation.selection import matches, parse_where, select, why_nothing
 
-ROW = TaskRow(
-    id="ab12",
-    strategy="NGuess(n_guesses=2, epsilon=4.0)",
-    code="c0de",
-    family="NGuess(n_guesses=2)",
-    epsilon=4.0,
-    is_schedule=False,
-    words="original",
-    rule="letterwise",
-    channel="randomized_response",
-    format="contest",
-    noiseless=False,
-    seed="1",
-    engine=2,
-    trials=40,
-)
-GREEDY = replace(ROW, id="cd34", strategy="Greedy(epsilon=inf)", family="Greedy()", epsilon=math.inf, noiseless=True)
-FIFTH = replace(ROW, id="ef56", strategy="Fifth()", family="Fifth()", epsilon=None, seed=str(3**90), trials=1001)
-ROWS = [ROW, GREEDY, FIFTH]
 BIG = 3**90
 
 

@@ -5,9 +5,7 @@ import itertools
 import json
 import math
 import os
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 from threading import Barrier
 
@@ -16,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
+from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
+from tests.support.runs import changed
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, sweep
 from wordpl.simulation import percentile_interval
 from wordpl.simulation.outcomes import read_outcomes
@@ -197,12 +196,6 @@ def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
         assert [row.id for row in a.tasks()] == [TASK.id]
         a.add(OTHER, played(0, 2, OTHER))  # still in working order
         assert len(a.evaluation(OTHER, 9)) == 2
-
-
-def changed(path, *statements):
-    with closing(sqlite3.connect(path)) as database, database:
-        for statement in statements:
-            database.execute(statement)
 
 
 @pytest.mark.parametrize("read_only", [False, True])

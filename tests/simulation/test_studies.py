@@ -14,39 +14,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.helpers import ASKS_ONCE, SMALL
+from tests.support.helpers import ASKS_ONCE, SMALL
+from tests.support.runs import WHOLE
 from wordpl import Study, WordplError, load_study, make_task, parse_strategy
 from wordpl.simulation import GriddedSpec, WordFiles
-
-WHOLE = """\
-# A study with everything in it.
-trials = 301
-seed = 7
-game_seconds = 2.5
-out = "results/out.sqlite"
-
-[game]
-words = [{ answers = "small.txt" }, "nyt2023"]
-rule = ["letterwise", "counted"]
-channel = "randomized_response"
-format = "contest"
-
-[stop]
-until_width = 0.02
-
-[[strategy]]
-spec = "Greedy()"
-epsilon = ["10:20:10", [9, 4.5], inf]
-
-[[strategy]]
-spec = "MaxClueEntropy(epsilon=12)"
-n_guesses = "2:3:1"   # whole numbers
-monte_carlo = ["None", 20]
-first_guess = "salet"
-
-[[strategy]]
-spec = "mine.py:Mine()"
-"""
 
 
 @pytest.fixture

@@ -14,20 +14,13 @@ from importlib import import_module
 import pytest
 
 import wordpl
-from tests import helpers
-from tests.helpers import SIX, SMALL, Scripted, Sometimes
+from tests.support import helpers
+from tests.support.helpers import SIX, SMALL, Scripted, Sometimes
+from tests.support.runs import GREEDY, figures
 from wordpl import Answer, HistoryStrategy, Store, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
 from wordpl.simulation.playing import play_as_worker
 from wordpl.simulation.sweep import SweepInterruptedError, make_task
 from wordpl.simulation.tasks import Code
-
-GREEDY = parse_strategy("Greedy(epsilon=10, n_guesses=2)")
-TIMINGS = ["seconds", "slowest"]
-
-
-def figures(evaluation):
-    """What an evaluation says, but for the time it took."""
-    return evaluation.frame.drop(columns=TIMINGS).to_csv(), evaluation.reasons
 
 
 def test_run_twice_adds_nothing(tmp_path):

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.helpers import SIX, SMALL, Sometimes
-from tests.simulation.test_resume import exported
+from tests.support.helpers import SIX, SMALL, Sometimes
+from tests.support.runs import exported
 from wordpl import Answer, Ask, HistoryStrategy, Setting, evaluate, from_contest
 from wordpl.base import clock
 from wordpl.base.numba_cache import cache_folder_name
@@ -87,7 +87,7 @@ PREPARED = """
 import math
 import warnings
 from numba.core import event
-from tests.helpers import SIX, SMALL, all_variants
+from tests.support.helpers import SIX, SMALL, all_variants
 from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
 from wordpl import best_guess, score_guesses
 from wordpl.scoring import best_ask, two_step_lookahead
@@ -194,7 +194,7 @@ class Mine(HistoryStrategy):
 REFEREE = """
 import sys
 from pathlib import Path
-from tests.helpers import SMALL
+from tests.support.helpers import SMALL
 from wordpl import Setting
 from wordpl.contest.cage import sandbox
 from wordpl.contest.limits import Limits

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.helpers import SMALL, TINY
+from tests.support.helpers import SMALL, TINY
 from wordpl import Answer, Ask, HistoryStrategy
 from wordpl.base import clock
 from wordpl.model.clues import clue

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.helpers import SMALL
-from tests.simulation.test_sweep import GREEDY
+from tests.support.helpers import SMALL
+from tests.support.runs import GREEDY
 from wordpl import Answer, HistoryStrategy, Store, Strategy, evaluate, sweep
 from wordpl.simulation import watchdog
 from wordpl.simulation.playing import UnfinishedTrialError

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy
 
-from tests.helpers import ORIGINAL, SMALL, direct_bayes, games, list_of
+from tests.support.helpers import ORIGINAL, SMALL, direct_bayes, games, list_of
 from wordpl.play.specs import strategies
 
 MEDIUM = list_of("medium", ORIGINAL.answers[::30])

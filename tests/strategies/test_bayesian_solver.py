@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.helpers import SMALL
-from tests.limits.test_guess_limit import THREE, TWO, optimum
+from tests.support.helpers import SMALL
+from tests.support.small_games import THREE, TWO, optimum
 from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, limits, parse_strategy, scoring
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
 from wordpl.scoring import expected_wins

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.helpers import SIX, SMALL, TINY, all_variants, example, games, plays_anywhere, variants
+from tests.support.helpers import SIX, SMALL, TINY, all_variants, example, games, plays_anywhere, variants
 from wordpl import Ask, Clue, Setting, WordplError, evaluate, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
 from wordpl.play.specs import strategies

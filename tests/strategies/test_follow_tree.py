@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.helpers import SIX, SMALL
+from tests.support.helpers import SIX, SMALL
 from wordpl import Setting, Turn, WordList, WordplError, evaluate, parse_strategy
 from wordpl.library.follow_tree import FollowTree
 from wordpl.wordle import Heuristic, Tree, optimal_tree

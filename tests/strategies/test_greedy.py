@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.helpers import ORIGINAL, SMALL, direct_bayes
+from tests.support.helpers import ORIGINAL, SMALL, direct_bayes
 from wordpl import Answer, Ask, Setting, Turn, parse_strategy
 
 HISTORIES = [

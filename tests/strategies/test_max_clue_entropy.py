@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.helpers import ORIGINAL, SMALL, TINY, direct_bayes, games
-from tests.oracles import clue_entropy, expected_top, joint_table, randomized_response
+from tests.support.helpers import ORIGINAL, SMALL, TINY, direct_bayes, games
+from tests.support.oracles import clue_entropy, expected_top, joint_table, randomized_response
 from wordpl import CRITERIA, RULES, Answer, Ask, Setting, Turn, parse_strategy
 
 HISTORY = (Turn(TINY.answers[2], 9.0, 100),)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.helpers import ORIGINAL, SMALL, marks_of
+from tests.support.helpers import ORIGINAL, SMALL, marks_of
 from wordpl import Answer, Ask, Setting, Turn, clue, parse_strategy
 from wordpl.library.n_guess import entropy_guess
 

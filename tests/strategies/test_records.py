@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
+from tests.support.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, evaluate, parse_strategy
 from wordpl.library import records
 from wordpl.library.follow_tree import FollowTree

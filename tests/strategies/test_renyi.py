@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from tests.helpers import ORIGINAL, SIX, SMALL, TINY
-from tests.oracles import joint_table, randomized_response, renyi
+from tests.support.helpers import ORIGINAL, SIX, SMALL, TINY
+from tests.support.oracles import joint_table, randomized_response, renyi
 from wordpl import RULES, Answer, Ask, Setting, Turn, WordplError, best_guess, parse_strategy
 from wordpl.library.renyi import Renyi
 

@@ -14,11 +14,11 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
-from tests.contest.test_queue import queue  # noqa: F401 - a fixture: the ledger of the server, opened beside it
-from tests.forked import Forked
-from tests.helpers import SMALL
+from tests.support.forked import Forked
+from tests.support.helpers import SMALL
 from tests.web.ledgers import make_contest, make_nasty
 from wordpl import Store, parse_strategy, sweep
+from wordpl.contest.uploads.queue import Queue
 from wordpl.simulation.sweep import make_task
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
@@ -28,6 +28,13 @@ expect.set_options(timeout=60_000)
 
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
 SPECS = ("TwoGuess(epsilon=5)", "TwoGuess(epsilon=20)", "Greedy(epsilon=12)", "Greedy(epsilon=20)", "Greedy(inf)")
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Iterator[Queue]:
+    """The ledger of the server, opened beside it."""
+    with Queue(tmp_path / "contest.sqlite") as found:
+        yield found
 
 
 @pytest.fixture(autouse=True, scope="session")

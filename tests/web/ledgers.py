@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contest.test_audit import seal
-from tests.contest.test_ledger import SETTING, submission
+from tests.support.audits import seal
+from tests.support.ledgers import SETTING, submission
 from wordpl import Store
 from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import EntryJudge, Row, StopRule, flag, standings

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.support.pages import faults, settled
 from tests.web.conftest import SIZES
 from wordpl.web.app import TABS
 
@@ -32,17 +32,6 @@ VIEWS = {
 }
 SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .reduce((sum, one) => sum + one.transferSize, 0)"""
-
-
-def faults(page: Page) -> list[str]:
-    """What axe finds, with the first places."""
-    found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {[node['html'][:150] for node in one['nodes'][:3]]}" for one in found]
-
-
-def settled(page: Page) -> None:
-    page.wait_for_load_state("networkidle")
-    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
 
 
 @pytest.mark.parametrize(("number", "view"), list(enumerate(VIEWS)))

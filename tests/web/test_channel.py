@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.helpers import SIX
+from tests.support.helpers import SIX
 from tests.web.conftest import answered, refusal
 from wordpl import Clue, Posterior, clue, load_words
 from wordpl.limits import privacy_of

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.generators import RULE, ended, epsilons, is_exact
-from tests.helpers import ORIGINAL, SMALL
+from tests.support.generators import RULE, ended, epsilons, is_exact
+from tests.support.helpers import ORIGINAL, SMALL
 from tests.web.conftest import answered, refusal
 from wordpl import CRITERIA, GameFormat, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tests.contest.test_audit import OURS, SETTING, SHORT, submission_of
+from tests.support.audits import OURS, SETTING, SHORT
+from tests.support.submissions import submission_of
 from tests.web.conftest import ADDRESS, answered
 from tests.web.ledgers import CODE, NASTY, add
 from wordpl.contest.board.leaderboard import entry_record

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.helpers import ORIGINAL
+from tests.support.helpers import ORIGINAL
 from tests.web.conftest import answered, refusal
 from wordpl import load_words
 from wordpl.web import costs

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.generators import histories
+from tests.support.generators import histories
 from wordpl.model.channel import make_channel
 from wordpl.model.words import load_words
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.test_play import end_of, played, rows, typed
+from tests.support.pages import end_of, played, rows, typed
 from wordpl import load_words
 
 WORDS = [word for word in load_words("original").answers if word in load_words("nyt2023").answer_index]

@@ -4,19 +4,7 @@ import signal
 
 from playwright.sync_api import expect
 
-
-def focused(page) -> str:
-    """The name of what has the focus."""
-    return page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText.trim()")
-
-
-def reach(page, name: str, key: str = "Tab") -> None:
-    """Go by the keyboard to what has a name that begins so."""
-    for _ in range(60):
-        page.keyboard.press(key)
-        if focused(page).startswith(name):
-            return
-    raise AssertionError(f"{key} does not reach {name}")
+from tests.support.pages import focused
 
 
 def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):

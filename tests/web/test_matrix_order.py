@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests import generators
+from tests.support import generators
 from wordpl.model.words import words_from_text
 from wordpl.web.matrix_order import order_words
 

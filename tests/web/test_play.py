@@ -11,9 +11,8 @@ from operator import mul
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.helpers import ORIGINAL
-from tests.web.test_axe import faults
-from tests.web.test_frame import reach
+from tests.support.helpers import ORIGINAL
+from tests.support.pages import end_of, faults, played, reach, rows, typed
 
 NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
 """Guesses that never win, whatever the server has drawn."""
@@ -32,22 +31,8 @@ def play(address, new_page):
     return open_game
 
 
-def rows(page: Page):
-    return page.get_by_role("list", name="Rows", exact=True).locator("li")
-
-
-def played(page: Page):
-    """The rows that have a clue."""
-    return rows(page).filter(has=page.locator(".tile[data-mark]"))
-
-
 def clues(page: Page) -> list[str | None]:
     return [row.get_attribute("aria-label") for row in played(page).locator(".tiles").all()]
-
-
-def typed(page: Page, word: str) -> None:
-    page.keyboard.type(word)
-    page.keyboard.press("Enter")
 
 
 def key(page: Page, name: str):
@@ -58,10 +43,6 @@ def tapped(page: Page, word: str) -> None:
     for letter in word:
         key(page, letter).tap()
     key(page, "Ask").tap()
-
-
-def end_of(page: Page):
-    return page.get_by_role("region", name="How it ended")
 
 
 def lies(epsilon: float, letters: int = 5) -> float:

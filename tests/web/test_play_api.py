@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from tests.helpers import ORIGINAL
-from tests.oracles import differences
+from tests.support.helpers import ORIGINAL
+from tests.support.oracles import differences
 from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Posterior, Referee, Setting, Turn, clue, parse_strategy
 from wordpl.base.errors import WordplError

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tests import forked
-from tests.helpers import SIX, SMALL
-from tests.simulation.test_store import changed
+from tests.support import forked
+from tests.support.helpers import SIX, SMALL
+from tests.support.runs import changed
 from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Store, evaluate, parse_strategy, sweep
 from wordpl.reporting.outcome_tables import curve_record

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import forked
-from tests.helpers import SMALL
+from tests.support import forked
+from tests.support.helpers import SMALL
 from tests.web.conftest import SPECS, fill
 from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.store import _ROW

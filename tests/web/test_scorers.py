@@ -16,9 +16,9 @@ import httpx2
 import psutil
 import pytest
 
-from tests.contest.test_ledger import SETTING
+from tests.support.ledgers import SETTING
+from tests.support.pages import POST, bearer
 from tests.web.conftest import Served, in_thread
-from tests.web.test_uploads_api import POST, bearer
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.uploads.queue import Upload
 from wordpl.web import uploads as uploads_module

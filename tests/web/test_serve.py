@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from tests.forked import run
+from tests.support.forked import run
 from tests.web.conftest import Served
 from wordpl import cli
 

@@ -9,8 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.test_axe import faults, settled
-from tests.web.test_frame import reach
+from tests.support.pages import faults, reach, settled
 from wordpl import RandomizedResponse, clue
 from wordpl.model.clues import clue_strings
 

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from tests.contest.test_ledger import enter, trials
-from tests.contest.test_uploads import NASTY
-from tests.helpers import ASKS_ONCE
+from tests.support.helpers import ASKS_ONCE
+from tests.support.ledgers import enter, trials
+from tests.support.pages import POST, bearer
+from tests.support.uploads import NASTY
 from tests.web.conftest import ADDRESS, answered, in_thread, refusal
 from wordpl.base.errors import WordplError
 from wordpl.contest.cage import sandbox
@@ -24,7 +25,6 @@ from wordpl.contest.uploads.queue import Item, Queue, Upload
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
-POST = "/api/contest/submissions"
 TYPE = "text/x-python"
 
 
@@ -48,10 +48,6 @@ def item(client: TestClient, queue: Queue, token: str) -> Item:
 def hand_in(client: TestClient, token: str, content: Any = ASKS_ONCE, kind: str = TYPE, **query: Any) -> Any:
     headers = {"Content-Type": kind} | bearer(token)
     return client.post(POST, params={"file": "mine.py"} | query, content=content, headers=headers)
-
-
-def bearer(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"}
 
 
 # Whether uploads are taken.

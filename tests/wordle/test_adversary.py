@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import RULE, small_words, words_of
-from tests.helpers import ORIGINAL, SMALL, list_of
+from tests.support.generators import RULE, small_words, words_of
+from tests.support.helpers import ORIGINAL, SMALL, list_of
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList

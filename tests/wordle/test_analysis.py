@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import oracles
-from tests.generators import RULE, clues, epsilons, small_words, words_of
-from tests.helpers import SMALL, list_of
-from tests.wordle.test_session import helped, slow_legal
+from tests.support import oracles
+from tests.support.games import helped, slow_legal
+from tests.support.generators import RULE, clues, epsilons, small_words, words_of
+from tests.support.helpers import SMALL, list_of
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import clue
 from wordpl.model.words import WordList

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.generators import epsilons
-from tests.helpers import ORIGINAL, SMALL
+from tests.support.generators import epsilons
+from tests.support.helpers import ORIGINAL, SMALL
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue
 from wordpl.model.words import WordList

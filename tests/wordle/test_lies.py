@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.generators import RULE, small_words
-from tests.helpers import ORIGINAL, SMALL, TINY
-from tests.oracles import clue_marks, differences
+from tests.support.generators import RULE, small_words
+from tests.support.helpers import ORIGINAL, SMALL, TINY
+from tests.support.oracles import clue_marks, differences
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import Clue

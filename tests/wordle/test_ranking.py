@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import RULE, beliefs, epsilons, small_words
-from tests.helpers import SMALL
+from tests.support.generators import RULE, beliefs, epsilons, small_words
+from tests.support.helpers import SMALL
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.criteria import CRITERIA

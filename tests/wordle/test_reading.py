@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.generators import clues, epsilons
-from tests.helpers import ORIGINAL, SMALL, growth, list_of
+from tests.support.generators import clues, epsilons
+from tests.support.helpers import ORIGINAL, SMALL, growth, list_of
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import NOTATIONS, Clue
 from wordpl.model.words import WordList, words_from_text

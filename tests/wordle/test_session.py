@@ -4,38 +4,29 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests import oracles
-from tests.generators import RULE, clues, ended, epsilons, is_exact, small_words, words_of
-from tests.helpers import ORIGINAL, SMALL, TINY
+from tests.support import oracles
+from tests.support.games import games, helped, slow_legal
+from tests.support.generators import is_exact, words_of
+from tests.support.helpers import ORIGINAL, SMALL, TINY
 from wordpl.base.errors import WordplError
-from wordpl.model.channel import Fibble, RandomizedResponse
+from wordpl.model.channel import Fibble
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList
-from wordpl.play.formats import CONTEST, GameFormat
+from wordpl.play.formats import GameFormat
 from wordpl.play.setting import Setting, Turn
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.wordle.rules import legal_guesses
-from wordpl.wordle.session import FEW, Assistant
+from wordpl.wordle.session import FEW
 
 
 def turn(guess: str, marks: str, epsilon: float = math.inf) -> Turn:
     return Turn(guess, epsilon, Clue.parse(marks).code)
-
-
-def helped(words: WordList, *turns: Turn, rule: str = "counted", **options) -> Assistant:
-    """An assistant that was told these turns."""
-    setting = Setting(words, rule, options.pop("channel", RandomizedResponse), format=options.pop("format", CONTEST))
-    assistant = Assistant(setting, **options)
-    for told in turns:
-        assistant.add(told)
-    return assistant
 
 
 def fitting(words: tuple[str, ...], turns, rule: str) -> list[str]:
@@ -56,17 +47,6 @@ def contradicted(word: str, turns, rule: str) -> int:
         for t in turns
         if t.epsilon == math.inf
     )
-
-
-@st.composite
-def games(draw, noisy: bool = False):
-    """A small list, a rule, and turns that are often true to some answer."""
-    words, rule = draw(small_words()), draw(RULE)
-    length, answer, turns = words.length, draw(st.sampled_from(words.answers)), []
-    for guess in draw(st.lists(words_of(length) | st.sampled_from(words.guesses), max_size=4)):
-        code = draw(st.sampled_from([clue(guess, answer, rule)]) | clues(length)).code
-        turns.append(Turn(guess, draw(epsilons(zero=False)) if noisy else math.inf, code))
-    return words, rule, ended(tuple(turns), length)
 
 
 # What is left
@@ -240,25 +220,6 @@ def test_the_parts_of_a_word_are_the_possible_answers(game, data: st.DataObject)
 
 
 # Hard mode
-
-
-def slow_legal(word: str, turns, rule: str) -> bool:
-    """Official hard mode, letter by letter."""
-    for seen in turns:
-        marks = Clue(seen.clue, len(word)).marks
-        shown: Counter[str] = Counter()
-        for letter, mark in zip(seen.guess, marks, strict=True):
-            if rule == "counted":
-                shown[letter] += mark > 0
-            else:  # copies that are present are one letter of the answer, perhaps the correct one
-                shown[letter] += mark == 2
-        for k, mark in enumerate(marks):
-            letter = seen.guess[k]
-            if mark == 2 and word[k] != letter:
-                return False
-            if mark and word.count(letter) < max(1, shown[letter]):
-                return False
-    return True
 
 
 @given(games(), st.data())

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import oracles
-from tests.generators import RULE, clues, words_of
-from tests.helpers import ORIGINAL
-from tests.wordle.test_session import games
+from tests.support import oracles
+from tests.support.games import games
+from tests.support.generators import RULE, clues, words_of
+from tests.support.helpers import ORIGINAL
 from wordpl.model.channel import Fibble
 from wordpl.model.clues import Clue, clue
 from wordpl.model.words import WordList

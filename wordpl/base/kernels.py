@@ -1,11 +1,11 @@
 """`kernel`, the decorator of functions that numba compiles and whose code is kept on disk (`numba_cache`).
 
 Parts of numba that are not public are used here, and here alone: `Dispatcher._cache`, of which `NullCache` is the
-plainest, `Dispatcher.get_call_template`, `CompileResult._reduce` and `CompileResult._rebuild`. There is no public way
-to say where code is kept, what it was made from, and which file may be believed, or that constants are of no type of
-their own. With `cache=True`, numba keys code by the text of one file, so that an edited callee or constant in another
-one is not noticed; it believes every file that it finds, ends the process at one that is damaged, and raises where it
-finds no folder that can be written. `tests/base/test_kernels.py` says for which versions of numba this holds.
+plainest, `get_call_template` of a dispatcher, `CompileResult._reduce` and `CompileResult._rebuild`. There is no public
+way to say where code is kept, what it was made from, and which file may be believed, or that constants are of no type
+of their own. With `cache=True`, numba keys code by the text of one file, so that an edited callee or constant in
+another one is not noticed; it believes every file that it finds, ends the process at one that is damaged, and raises
+where it finds no folder that can be written. `tests/base/test_kernels.py` says for which versions of numba this holds.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from joblib import delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from tests.helpers import SMALL, rows_of
+from tests.support.helpers import SMALL, rows_of
 from wordpl import Setting, WordList, WordplError, load_words, make_task, parse_strategy
 from wordpl.base.workers.calls import Packer, WorkerLostError, run_packed
 from wordpl.base.workers.pool import run_unordered

@@ -7,7 +7,7 @@ import random
 from collections import defaultdict
 from functools import cache
 
-from tests.oracles import Marks, clue_marks
+from tests.support.oracles import Marks, clue_marks
 from wordpl import WordList
 
 

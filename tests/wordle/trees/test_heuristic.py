@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.helpers import SIX, TINY, list_of
-from tests.oracles import Marks, clue_marks, code_of
+from tests.support.helpers import SIX, TINY, list_of
+from tests.support.oracles import Marks, clue_marks, code_of
 from tests.wordle.trees.brute import obeys, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import HEURISTICS, Heuristic, build_tree, verify

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import list_of
+from tests.support.helpers import list_of
 from wordpl import WordList, clue
 from wordpl.base.kept import write_kept
 from wordpl.wordle import Tree, optimal_tree

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.helpers import list_of
+from tests.support.games import replayed
+from tests.support.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
-from wordpl.wordle import Solution, Tree, optimal_tree, solve_tree, verify
+from wordpl.wordle import Solution, optimal_tree, solve_tree, verify
 from wordpl.wordle.trees.optimal.depth import largest_families
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
@@ -22,15 +23,6 @@ MODE = pytest.mark.parametrize(("rule", "hard"), MODES, ids=["easy", "easy-lette
 SEEDS = pytest.mark.parametrize("seed", range(4))
 ONE = list_of("one", ("abc",), ("abd", "xyz"))
 FAMILY = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "lmnr", "stwb"))
-
-
-def replayed(tree: Tree | None, words: WordList, hard: bool = False) -> tuple[int, int]:
-    """Total and worst case of a tree, by replaying every answer; its own figures must agree."""
-    assert tree is not None
-    turns = verify(tree, words, hard=hard)
-    total, worst = sum(turn * n for turn, n in turns.items()), max(turns)
-    assert (tree.total, tree.worst, tree.distribution) == (total, worst, turns)
-    return total, worst
 
 
 def some_openers(words: WordList, seed: int) -> list[str]:

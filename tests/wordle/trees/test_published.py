@@ -7,7 +7,7 @@ import math
 import pytest
 
 import wordpl
-from tests.wordle.trees.test_optimum import replayed
+from tests.support.games import replayed
 from wordpl import WordList
 from wordpl.wordle import solve_tree
 

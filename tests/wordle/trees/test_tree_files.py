@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.generators import RULE, small_words
-from tests.helpers import SIX, SMALL
-from tests.oracles import clue_marks, code_of
+from tests.support.generators import RULE, small_words
+from tests.support.helpers import SIX, SMALL
+from tests.support.oracles import clue_marks, code_of
 from wordpl import Clue, WordList, WordplError, clue
 from wordpl.wordle import Heuristic, Tree, build_tree, load_tree, verify
 

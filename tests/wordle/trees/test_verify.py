@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.helpers import SIX, list_of
+from tests.support.helpers import SIX, list_of
 from tests.wordle.trees.brute import random_words
 from wordpl import WordplError, clue
 from wordpl.wordle import Heuristic, Tree, build_tree, verify

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import wordpl
-from tests import oracles
+from tests.support import oracles
 from wordpl import Ask, Game, RandomizedResponse, Referee, Strategy, WordList, library, parse_strategy
 from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.records import FromTable
@@ -172,7 +172,7 @@ def marks_of(code: int, length: int = 5) -> list[int]:
 
 
 def direct_bayes(words: WordList, history: Any, rule: str = "letterwise") -> dict[str, float]:
-    """P(answer given the turns), as `tests.oracles` has it for clues that are marks."""
+    """P(answer given the turns), as `tests.support.oracles` has it for clues that are marks."""
     turns = [(guess, epsilon, tuple(marks_of(noisy, words.length))) for guess, epsilon, noisy in history]
     return dict(zip(words.answers, map(float, oracles.bayes(words.answers, rule, turns) or ()), strict=True))
 

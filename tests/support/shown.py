@@ -1,4 +1,4 @@
-"""The output that README shows of its commands. `python -m tests.shown` writes it anew, or that of another page."""
+"""The output that README shows of its commands. `python -m tests.support.shown` writes it anew."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from wordpl.cli import app
 
-README = Path(__file__).parents[1] / "README.md"
+README = Path(__file__).parents[2] / "README.md"
 BLOCK = re.compile(r"^```console\n\$ wordpl ([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

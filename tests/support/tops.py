@@ -1,6 +1,6 @@
 """The expected top weight by brute force, as arrays, and random small games to try it on.
 
-Nothing here is from the package but the types: clues come from `tests.oracles`, the channel from its definition.
+Nothing here is from the package but the types: clues come from `tests.support.oracles`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.oracles import all_marks, clue_marks, code_of, keep_and_flip
+from tests.support.oracles import all_marks, clue_marks, code_of, keep_and_flip
 from wordpl.model.clues import RULES
 from wordpl.model.words import WordList
 

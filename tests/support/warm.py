@@ -1,4 +1,4 @@
-"""What the server of `tests.forked` imports, loads and makes once for all its commands.
+"""What the server of `tests.support.forked` imports, loads and makes once for all its commands.
 
 No thread of numba or joblib may be alive where it forks.
 """
@@ -12,7 +12,7 @@ import typer.main
 from rich.console import Console
 from rich.table import Table
 
-from tests.public import places
+from tests.support.public import places
 from wordpl.cli.index import app
 from wordpl.cli.warmup import compile_kernels
 from wordpl.web.app import warm

@@ -27,7 +27,7 @@ from pexpect.fdpexpect import fdspawn
 from wordpl.cli import main
 
 _SERVER: Any = get_context("forkserver")
-_SERVER.set_forkserver_preload(["tests.warm"])
+_SERVER.set_forkserver_preload(["tests.support.warm"])
 
 
 def seed_secrets(seed: str) -> None:

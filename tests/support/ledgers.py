@@ -1,0 +1,66 @@
+"""Ledgers with entries, made by hand."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.support.helpers import ORIGINAL
+from wordpl.contest.entrant.submission import Submission, written_call
+from wordpl.contest.judge.evidence import COLUMNS, Figures
+from wordpl.contest.judge.ranking import Row, StopRule, decided, flag, standings
+from wordpl.contest.ledger.entries import (
+    Entry,
+)
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.limits import Limits
+from wordpl.play.referee import Game, Verdict
+from wordpl.play.setting import Setting, Turn
+from wordpl.play.specs import literal_call
+
+SETTING = Setting(ORIGINAL)
+
+SHORT = StopRule(first=4, step=2, max_trials=8)
+
+
+def submission(code: str = "x = 1\n", call: str = "", file: str = "mine.py") -> Submission:
+    maker = literal_call(call) if call else None
+    return Submission(file, {file: code.encode()}, file, written_call(*maker) if maker else "", maker)
+
+
+def enter(ledger: Ledger, name: str = "Mine", stop: StopRule = SHORT, **more: Any) -> Entry:
+    given = {"submission": submission(), "setting": SETTING, "limits": Limits(), "sandbox": "test"} | more
+    return ledger.enter(name, stop=stop, **given)
+
+
+def trials(numbers: Any, verdict: Verdict = Verdict.WIN, chance: float = 1.0) -> list[Row]:
+    """Games that were played as these numbers."""
+    return [
+        Row.of(
+            Game(n, "crate", verdict, "crate" if verdict is Verdict.WIN else "haste", history=(Turn("salet", 9.5, 7),)),
+            Figures(chance, (-0.001,) * COLUMNS),
+        )
+        for n in numbers
+    ]
+
+
+def finish(ledger: Ledger, entry: Entry, raised: bool = False) -> Entry:
+    """Play an entry to the end of its run."""
+    rule = entry.stop_rule
+    for look in rule.looks:
+        ledger.add(entry, trials(range(look)))
+        outcomes = ledger.outcomes(entry)
+        if decided(outcomes, rule):
+            break
+    evidence = flag(outcomes)
+    evidence = replace(evidence, raised=True, reason="it knows the answer") if raised else evidence
+    return ledger.finish(entry, len(outcomes), standings(outcomes, rule), evidence)
+
+
+def sql(path: Path, *statements: str, values: Any = ()) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        for statement in statements:
+            assert database.execute(statement, values).rowcount != 0, statement

@@ -1,0 +1,56 @@
+"""What tests of pages share: keys, the board, requests, pictures, and what axe finds."""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+
+def rows(page: Page):
+    return page.get_by_role("list", name="Rows", exact=True).locator("li")
+
+
+def played(page: Page):
+    """The rows that have a clue."""
+    return rows(page).filter(has=page.locator(".tile[data-mark]"))
+
+
+def typed(page: Page, word: str) -> None:
+    page.keyboard.type(word)
+    page.keyboard.press("Enter")
+
+
+def end_of(page: Page):
+    return page.get_by_role("region", name="How it ended")
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds, with the first places."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {[node['html'][:150] for node in one['nodes'][:3]]}" for one in found]
+
+
+def settled(page: Page) -> None:
+    page.wait_for_load_state("networkidle")
+    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
+
+
+def focused(page) -> str:
+    """The name of what has the focus."""
+    return page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText.trim()")
+
+
+def reach(page, name: str, key: str = "Tab") -> None:
+    """Go by the keyboard to what has a name that begins so."""
+    for _ in range(60):
+        page.keyboard.press(key)
+        if focused(page).startswith(name):
+            return
+    raise AssertionError(f"{key} does not reach {name}")
+
+
+POST = "/api/contest/submissions"
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}

@@ -1,0 +1,49 @@
+"""Submissions: the attacks, honest ones, and what they may see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.support.helpers import ORIGINAL, SMALL
+from wordpl.contest.cage import sandbox
+from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.limits import Limits
+from wordpl.contest.run.entry_run import ContestRun, Table
+from wordpl.play.setting import Setting
+
+ATTACKS = Path(__file__).parents[1] / "attacks"
+
+SETTING = Setting(ORIGINAL)
+
+
+def submission_of(code: str) -> Submission:
+    return Submission("honest.py", {"honest.py": code.encode()}, "honest.py")
+
+
+def table_of(code: str, limits: Limits | None = None, seed: int = 5) -> Table:
+    """A referee and a contestant in a sandbox."""
+    return Table(ContestRun(submission_of(code), SETTING, seed, limits or Limits(), sandbox.find()))
+
+
+SUBMISSION = f"""
+import random, sys
+print("loading")
+
+
+class Mine:
+    def __init__(self, epsilon=9.0):
+        self.epsilon = epsilon
+
+    def first_move(self):
+        self.asked = 0
+        print("first")
+        return random.choice({SMALL.guesses[:40]!r}), self.epsilon
+
+    def next_move(self, guess, epsilon, clues):
+        self.asked += 1
+        print("seen", clues, file=sys.stderr)
+        if self.asked == 3 and clues[0] == "c":
+            raise RuntimeError("no idea")
+        words = {SMALL.answers[:30]!r}
+        return random.choice(words), 0 if self.asked == 3 else self.epsilon
+"""
