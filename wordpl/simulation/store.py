@@ -231,11 +231,8 @@ class Store(Database):
 
     def _record(self, task_id: str) -> tuple[int, ...]:
         """Number and sums of the trials of a task."""
-        record: tuple[int, ...] | None = self._db.execute(
-            f"SELECT {', '.join(_KEPT_COLUMNS)} FROM tasks WHERE id = ?",  # noqa: S608
-            (task_id,),
-        ).fetchone()
-        record = record or (0,) * len(_KEPT_COLUMNS)
+        query = f"SELECT {', '.join(_KEPT_COLUMNS)} FROM tasks WHERE id = ?"  # noqa: S608
+        record: tuple[int, ...] = self._db.execute(query, (task_id,)).fetchone() or (0,) * len(_KEPT_COLUMNS)
         if record[0] < self._counts.get(task_id, 0):
             raise self._damaged(f"its task {task_id} is not found again")
         return record
