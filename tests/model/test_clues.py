@@ -63,6 +63,7 @@ def test_matrix_is_read_only_and_kept(original):
 def test_row_of_any_guess(words, rule, data):
     guess = data.draw(words_of(words.length, "abcdeéz"))
     row = clue_row(guess, words, rule)
+    assert np.array_equal(clue_row(guess.upper(), words, rule), row)
     assert row.tolist() == [code_of(clue_marks(guess, answer, rule)) for answer in words.answers]
     assert row.dtype == (np.uint8 if words.length <= 5 else np.uint16)
 
@@ -72,6 +73,7 @@ def test_row_is_the_same_before_and_after_the_matrix_is_made(words, rule):
     before = [clue_rows(words, rule)(guess).tolist() for guess in words.guesses]
     clue_matrix(words, rule)
     assert [clue_row(guess, words, rule).tolist() for guess in words.guesses] == before
+    assert [clue_row(guess.upper(), words, rule).tolist() for guess in words.guesses] == before
 
 
 def test_row_can_be_changed_by_nobody_but_its_owner():

@@ -100,6 +100,15 @@ def test_differences_of_percentiles_that_are_not_reached(
     assert sure == [ahead == 0, ahead == 1]
 
 
+@pytest.mark.parametrize("draws", [100, 399, 1000])
+def test_the_bootstrap_interval_ends_at_the_order_statistics_outside_its_tails(draws: int) -> None:
+    drawn = np.random.default_rng(3).standard_normal((2, draws))
+    found = paired_statistics.percentile_difference((np.ones(9), np.ones(9)), 0.5, (drawn[0], drawn[1]), 0.9)
+    differences = drawn[0] - drawn[1]
+    low, high = np.quantile(differences, 0.05, method="lower"), np.quantile(differences, 0.95, method="higher")
+    assert found.interval == (low, high)
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize(("q", "n"), [(0.05, 250), (0.5, 100)])
 def test_the_bootstrap_interval_covers_the_difference(q: float, n: int) -> None:
