@@ -31,11 +31,11 @@ from cosmic_ray.work_item import MutationSpec, TestOutcome, WorkItem, WorkResult
 ROOMS = {
     "model": ("wordpl/model", ["tests/model"]),
     "scoring": ("wordpl/scoring", ["tests/scoring"]),
-    "play": ("wordpl/play", ["tests/play", "tests/wordle/test_lies.py"]),
+    "play": ("wordpl/play", ["tests/play", "tests/simulation/test_watchdog.py", "tests/cli/test_help.py"]),
     "simulation": ("wordpl/simulation", ["tests/simulation"]),
     "limits": ("wordpl/limits", ["tests/limits"]),
     "judge": ("wordpl/contest/judge", ["tests/contest/test_ranking.py", "tests/contest/test_evidence.py"]),
-    "strategies": ("strategies", ["tests/strategies"]),
+    "strategies": ("strategies", ["tests/strategies", "tests/contest/test_export.py"]),
 }
 """For each room its folder, and the tests that judge it, after those of a mutant's own module."""
 PROCESSES = 2
