@@ -31,7 +31,10 @@ from cosmic_ray.work_item import MutationSpec, TestOutcome, WorkItem, WorkResult
 ROOMS = {
     "model": ("wordpl/model", ["tests/model"]),
     "scoring": ("wordpl/scoring", ["tests/scoring"]),
-    "play": ("wordpl/play", ["tests/play", "tests/simulation/test_watchdog.py", "tests/cli/test_help.py"]),
+    "play": (
+        "wordpl/play",
+        ["tests/play", "tests/simulation/test_watchdog.py", "tests/cli/test_help.py", "tests/base/test_fingerprint.py"],
+    ),
     "simulation": ("wordpl/simulation", ["tests/simulation"]),
     "limits": ("wordpl/limits", ["tests/limits"]),
     "judge": ("wordpl/contest/judge", ["tests/contest/test_ranking.py", "tests/contest/test_evidence.py"]),
