@@ -95,3 +95,10 @@ def test_wordle_asks_for_untried_letters_with_3_to_49_answers_left(answers, spli
     asked = games("BayesianWordle(200, 0.9)", range(1), words)[0].history[0].guess
     assert (untried[asked] == max(untried.values())) == splits
     assert splits or common[asked] == max(common.values())
+
+
+def test_greedy_asks_on_once_every_answer_was_asked():
+    words = WordList("two", ("aaaaa", "bbbbb"), ("aaaaa", "bbbbb"))
+    for game in games("BayesianGreedy(0.5, 0.9)", range(5), words):
+        assert game.verdict in ("WIN", "LOSS") and {turn.guess for turn in game.history[:2]} == {*words.answers}
+        assert len(game.history) > 2
