@@ -2,6 +2,7 @@
 
 import math
 import unicodedata
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -238,3 +239,10 @@ def test_squares_are_read_in_the_forms_of_chats(text: str) -> None:
 def test_other_codes_are_no_marks(text: str) -> None:
     with pytest.raises(WordplError, match="is not a mark"):
         Clue.parse(text)
+
+
+def test_a_clue_is_a_key_that_cannot_be_changed():
+    one = Clue.parse("..icc")
+    assert {one: 1}[Clue.parse("..icc")] == 1
+    with pytest.raises(FrozenInstanceError):
+        one.code = 0
