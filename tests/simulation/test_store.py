@@ -5,7 +5,9 @@ import itertools
 import json
 import math
 import os
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Barrier
 
