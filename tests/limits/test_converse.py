@@ -343,6 +343,14 @@ def test_a_bound_is_at_least_what_is_wanted_if_it_is_so_without(bound, budget):
         assert (bound(budget, words, wanted=share * most) >= share * most) == reached
 
 
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_the_bound_on_the_budget_is_where_that_on_the_win_rate_is_reached(rounds):
+    words = WordList("few", ("abc", "bca", "cab", "abb", "dad", "add", "bab"), ("aaa", "bbd", "cda"))
+    budget = converse.budget_bound(0.5, words, rounds)
+    assert converse.win_rate_bound(budget - 0.01, words, rounds) < 0.5
+    assert converse.win_rate_bound(budget + converse._PRECISION, words, rounds) >= 0.5
+
+
 # --- Ends, order, errors -------------------------------------------------------------------------
 
 
