@@ -9,6 +9,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,13 @@ def test_the_names_are_those_of_the_list():
     assert len(public()) == sum(map(len, places().values())), "one name in two packages"
     with pytest.raises(AttributeError, match="No wordpl attribute evaluat"):
         _ = wordpl.evaluat  # type: ignore[attr-defined]
+
+
+def test_public_records_cannot_be_changed():
+    """But for a game, which the referee fills."""
+    values = [getattr(importlib.import_module(home), name) for home, names in places().items() for name in names]
+    records = [value for value in values if isinstance(value, type) and is_dataclass(value)]
+    assert {kind.__name__ for kind in records if not kind.__dataclass_params__.frozen} == {"Game"}
 
 
 def test_the_framework_has_few_names():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Barrier, Event, Thread
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordpl.base.lru_cache import LruCache
@@ -16,6 +16,7 @@ def of(size: int) -> np.ndarray:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.booleans())), st.integers(0, 30), st.integers(1, 4))
+@example([(0, True), (1, True), (0, False), (2, True), (0, False)], 30, 2)  # used, so not the first to go
 def test_the_arrays_used_last_are_kept_as_far_as_there_is_room(uses, room, places):
     recent: LruCache[int, np.ndarray] = LruCache(places, room, size=len)
     sizes = [0, 3, 5, 7, 11, 40]

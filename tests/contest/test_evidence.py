@@ -17,8 +17,19 @@ from experiments.cheats import CHEATS, Asks, Cheat, Loses, Proposes, Unhurt, che
 from tests.support.helpers import ORIGINAL, SMALL, list_of
 from wordpl import Answer, Ask, Fibble, Game, Move, Setting, Turn
 from wordpl.contest.judge import ranking
-from wordpl.contest.judge.evidence import BALANCES, COLUMNS, ERROR, SHARES, TESTS, TILTS, Flag, figures, log_wealths
-from wordpl.model.channel import make_channel
+from wordpl.contest.judge.evidence import (
+    BALANCES,
+    COLUMNS,
+    ERROR,
+    SHARES,
+    TESTS,
+    TILTS,
+    Flag,
+    _informs,
+    figures,
+    log_wealths,
+)
+from wordpl.model.channel import RandomizedResponse, make_channel
 from wordpl.model.clues import clue_row
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import History
@@ -340,3 +351,11 @@ def test_a_player_that_changes_its_budget_is_wrongly_sure_of_each_as_seldom_as_s
     runs, found = 1_000, wrongly_sure(4, 1_000, 4)
     assert len(found) == 4 and (found > 0.0).sum() >= 2
     assert (found <= scipy.stats.binom.isf(1e-4, runs, 0.025) / runs).all()
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 5.0, math.inf])
+def test_what_a_clue_tells_is_its_relative_entropy_against_the_definition(epsilon: float) -> None:
+    clues, channel = np.random.default_rng(3).dirichlet(np.ones(27)), RandomizedResponse(epsilon, 3)
+    likelihood = channel.matrix().toarray()  # [noisy, true]
+    ratios = np.where(likelihood > 0.0, likelihood / (likelihood @ clues)[:, np.newaxis], 1.0)
+    assert _informs(channel, clues) == pytest.approx((likelihood * np.log(ratios)).sum(axis=0), abs=1e-12)

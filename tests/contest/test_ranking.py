@@ -21,6 +21,7 @@ from wordpl.contest.judge.ranking import (
     Row,
     StopRule,
     decided,
+    outcomes_of,
     standings,
     win_rate_curve,
 )
@@ -185,9 +186,18 @@ def test_an_improvement_is_what_is_saved_of_the_record() -> None:
         [5.0, 100.0 * (1.0 - 14.82 / 36.9), 100.0 * (1.0 - 14.82 / 75.0)]
     )
     assert [Records().clears(standing) for standing in found] == [True, True, True]
+    short = standings(of_one_budget(np.ones(1001), 14.82 + 1e-9), RULE)[0]
+    assert Records().improvement(short) > 0.0 and not Records().clears(short)
     worse = standings(of_one_budget(np.ones(1001), 31.2), RULE)[0]
     assert Records().improvement(worse) == pytest.approx(-100.0) and not Records().clears(worse)
     assert Records().improvement(standings(of_one_budget(np.zeros(1001)), RULE)[0]) == -math.inf
+
+
+def test_trials_that_follow_a_gap_are_left_out() -> None:
+    rows = [Row(n, "crate", None, Verdict.LOSS, "", n + 1.0, 0.5, (0.0,) * COLUMNS, [], "", 0, 0) for n in range(6)]
+    assert outcomes_of(rows).budgets.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+    assert outcomes_of(rows[:2] + rows[3:]).budgets.tolist() == [1.0, 2.0]
+    assert len(outcomes_of(rows[1:])) == 0
 
 
 def test_a_later_draw_of_the_same_content_needs_more() -> None:

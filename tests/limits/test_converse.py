@@ -331,6 +331,26 @@ def test_two_clues_that_tell_all_answers_apart_are_within_the_bound():
         assert optimum(codes, 2, unit, 2, 3) <= word_list.two_clue_win_rate(2 * unit, words) * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("budget", [3.0, 8.0])
+@pytest.mark.parametrize(
+    "bound", [word_list.two_clue_win_rate, lambda b, w, **more: word_list.first_clue_win_rate(b, 1.0, w, **more)]
+)
+def test_a_bound_is_at_least_what_is_wanted_if_it_is_so_without(bound, budget):
+    words = WordList("few", ("abc", "bca", "cab", "abb", "dad", "add", "bab"), ("aaa", "bbd", "cda"))
+    most = bound(budget, words)
+    assert 1.0 / 7.0 < most < 1.0
+    for share, reached in ((0.5, True), (0.999, True), (1.001, False), (1.5, False)):
+        assert (bound(budget, words, wanted=share * most) >= share * most) == reached
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_the_bound_on_the_budget_is_where_that_on_the_win_rate_is_reached(rounds):
+    words = WordList("few", ("abc", "bca", "cab", "abb", "dad", "add", "bab"), ("aaa", "bbd", "cda"))
+    budget = converse.budget_bound(0.5, words, rounds)
+    assert converse.win_rate_bound(budget - 0.01, words, rounds) < 0.5
+    assert converse.win_rate_bound(budget + converse._PRECISION, words, rounds) >= 0.5
+
+
 # --- Ends, order, errors -------------------------------------------------------------------------
 
 

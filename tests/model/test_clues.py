@@ -2,6 +2,7 @@
 
 import math
 import unicodedata
+from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
@@ -63,6 +64,7 @@ def test_matrix_is_read_only_and_kept(original):
 def test_row_of_any_guess(words, rule, data):
     guess = data.draw(words_of(words.length, "abcdeéz"))
     row = clue_row(guess, words, rule)
+    assert np.array_equal(clue_row(guess.upper(), words, rule), row)
     assert row.tolist() == [code_of(clue_marks(guess, answer, rule)) for answer in words.answers]
     assert row.dtype == (np.uint8 if words.length <= 5 else np.uint16)
 
@@ -72,6 +74,7 @@ def test_row_is_the_same_before_and_after_the_matrix_is_made(words, rule):
     before = [clue_rows(words, rule)(guess).tolist() for guess in words.guesses]
     clue_matrix(words, rule)
     assert [clue_row(guess, words, rule).tolist() for guess in words.guesses] == before
+    assert [clue_row(guess.upper(), words, rule).tolist() for guess in words.guesses] == before
 
 
 def test_row_can_be_changed_by_nobody_but_its_owner():
@@ -236,3 +239,10 @@ def test_squares_are_read_in_the_forms_of_chats(text: str) -> None:
 def test_other_codes_are_no_marks(text: str) -> None:
     with pytest.raises(WordplError, match="is not a mark"):
         Clue.parse(text)
+
+
+def test_a_clue_is_a_key_that_cannot_be_changed():
+    one = Clue.parse("..icc")
+    assert {one: 1}[Clue.parse("..icc")] == 1
+    with pytest.raises(FrozenInstanceError):
+        one.code = 0

@@ -66,6 +66,7 @@ def test_streams_differ(root, trial, ask):
     assert len(streams) == 4
     whole = {
         seeds.answer(trial, 2**64),
+        seeds.first_guess(trial, 2**64),
         seeds.player(trial, ""),
         seeds.player(trial, "A()"),
         seeds.player(trial + 1, "A()"),
@@ -73,7 +74,7 @@ def test_streams_differ(root, trial, ask):
         stream(root, "A()"),
         int(seeds.noise(trial, 0, 1)[0] * 2**64),
     }
-    assert len(whole) == 7
+    assert len(whole) == 8
 
 
 def test_answers_are_uniform():

@@ -17,7 +17,7 @@ from wordpl.model.words import WordList, load_words
 from wordpl.scoring import bounds
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
-from wordpl.scoring.guess_scores import best_guess, best_guesses, score_guesses
+from wordpl.scoring.guess_scores import best_guess, best_guesses, score_guesses, tied_guesses
 
 BOUNDED = st.sampled_from(["clue_entropy", "information_gain"])
 CHANNELS = st.sampled_from([RandomizedResponse, Ball, Fibble])
@@ -141,3 +141,15 @@ def test_a_list_that_is_too_long_for_a_matrix_has_the_same_best(rule, monkeypatc
     found = [best_guesses(belief, epsilon, criterion) for criterion, epsilon in asked]
     assert found == expected
     assert score_guesses(belief, 13.0, guesses=[]).tolist() == []
+
+
+@pytest.mark.usefixtures("eager")
+@given(
+    positions(), st.sampled_from(["information_gain", "expected_remaining", "parts"]), st.sampled_from([0.0, 0.05, 1.0])
+)
+def test_guesses_within_a_distance_of_the_best_tie(position, criterion, within):
+    belief, epsilon = position
+    ranks = score_guesses(belief, epsilon, criterion) * (1.0 if CRITERIA[criterion].larger_is_better else -1.0)
+    behind, found = ranks.max() - ranks, set(tied_guesses(belief, epsilon, criterion, within=within).tolist())
+    assert {*np.flatnonzero(behind <= within - 1e-9)} <= found <= {*np.flatnonzero(behind <= within + 1e-9)}
+    assert int(ranks.argmax()) in found

@@ -141,6 +141,14 @@ def test_value_of_three_by_brute_force(case, share, order):
     assert expected - 3e-3 <= found <= expected + 3e-4
 
 
+def test_the_likeliest_clue_is_looked_at_however_small_the_part():
+    found, whole = (
+        two_step_lookahead(Posterior(TINY), TINY.guesses[0], 9.0, 20.0, budget_fraction=0.5, clue_probability=part)
+        for part in (1e-9, 1.0)
+    )
+    assert found == pytest.approx(whole, abs=0.2)
+
+
 @pytest.mark.published
 def test_part_of_the_clues_is_nearly_all(original):
     belief = Posterior(original).update("salet", 17.5, "..i..").truncate(1e-4)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy
 
-from wordpl.simulation.comparison import ComparisonRule, Verdict
+from wordpl.simulation.comparison import ComparisonRule, Difference, Verdict
 from wordpl.simulation.paired_statistics import Reach, Sample, anytime_percentile
 from wordpl.simulation.pairing import Judge
 from wordpl.simulation.sweep import looks_up_to
@@ -152,3 +152,37 @@ def test_quantiles_that_are_not_reached() -> None:
         assert found.p_values[0] < 1e-6
     found = anytime_percentile(Reach(always, 0.5), Reach(always, 0.5), 0.05)
     assert (found.difference, found.interval) == (0.0, (0.0, 0.0))
+
+
+@pytest.mark.parametrize("until_settled", [False, True])
+@pytest.mark.parametrize("figure", ["posterior_win_rate", "p50"])
+def test_strategies_are_level_up_to_the_margin_and_no_further(figure: str, until_settled: bool) -> None:
+    """The margin is of win rates as it is, of percentiles as a share of the smaller one."""
+    rng = np.random.default_rng(6)
+    (one,) = alike(rng, 2_000, 1, win_rate=0.9, spread=0.1)
+    other = Sample(one.costs + 0.01 * rng.standard_normal(2_000), rng.permutation(one.chances), one.won)
+
+    def found(margin: float) -> Difference:
+        rule = ComparisonRule((figure,), margin, until_settled=until_settled)
+        judge = Judge(rule, [1])
+        judge.look({0: (one, other)})
+        tasks: Any = [(None, None)]
+        return judge.comparison(tasks).pairs[0].differences[0]
+
+    strict = found(0.0)
+    unit = 1.0 if figure == "posterior_win_rate" else min(strict.first, strict.second)
+    margin = max(map(abs, strict.interval)) / unit
+    assert (strict.verdict, found(margin * (1.0 + 1e-9)).verdict) == ("undecided", "level")
+    assert found(margin * (1.0 - 1e-9)).verdict == "undecided"
+
+
+def test_an_interval_at_every_look_holds_its_estimate() -> None:
+    """The estimate is of the games that were won, the interval of their chances: the two may disagree."""
+    n = 400
+    lucky = Sample(np.repeat([5.0, 9.0], n // 2), np.repeat([0.0, 0.99], n // 2), np.ones(n, bool))
+    plain = Sample(np.full(n, 7.0), np.full(n, 0.99), np.ones(n, bool))
+    one, other = Reach(lucky, 0.3), Reach(plain, 0.3)
+    assert (one.bounds(0.01), other.bounds(0.01)) == ((9.0, 9.0), (7.0, 7.0))
+    for first, second, sign in ((one, other, 1.0), (other, one, -1.0)):
+        found = anytime_percentile(first, second, 0.04)
+        assert (found.difference, found.interval) == (-2.0 * sign, (-2.0, 2.0))

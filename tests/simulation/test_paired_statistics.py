@@ -48,18 +48,18 @@ def lists_of_scores(n: int, kinds: int) -> tuple[Any, Any]:
     return one, other
 
 
-@pytest.mark.parametrize("kinds", [200, 4])
-def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds: int) -> None:
+@pytest.mark.parametrize(("kinds", "draws"), [(200, 300), (200, 1), (4, 300)])
+def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds: int, draws: int) -> None:
     quantiles = (0.0, 0.05, 0.31, 0.5, 0.95, 1.0)
     one, other = lists_of_scores(101, kinds)
-    drawn = resampled_percentiles(one, other, quantiles, 300, seed=5)
+    drawn = resampled_percentiles(one, other, quantiles, draws, seed=5)
     if kinds > 100:  # then trials are drawn one by one
-        rows = np.random.default_rng(5).integers(0, 101, (300, 101))
+        rows = np.random.default_rng(5).integers(0, 101, (draws, 101))
     else:
         numbers = np.random.default_rng(5)
         pairs = np.unique(np.stack([one, other], axis=1), axis=0)
         parts = [(np.stack([one, other], axis=1) == pair).all(axis=1).mean() for pair in pairs]
-        counts = numbers.multinomial(101, parts, 300)
+        counts = numbers.multinomial(101, parts, draws)
         where = [int((np.stack([one, other], axis=1) == pair).all(axis=1).argmax()) for pair in pairs]
         rows = np.array([np.repeat(where, row) for row in counts])
     for scores, found in zip((one, other), drawn, strict=True):
@@ -98,6 +98,18 @@ def test_differences_of_percentiles_that_are_not_reached(
     assert (found.difference, found.interval, found.both_infinite) == (difference, interval, both)
     sure = [p <= 0.025 for p in found.p_values]
     assert sure == [ahead == 0, ahead == 1]
+
+
+@pytest.mark.parametrize("draws", [100, 399, 1000])
+def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws: int) -> None:
+    """The ends are the order statistics outside the tails, and a p-value counts the sample itself as one more draw."""
+    drawn = np.random.default_rng(3).standard_normal((2, draws))
+    found = paired_statistics.percentile_difference((np.ones(9), np.ones(9)), 0.5, (drawn[0], drawn[1]), 0.9)
+    differences = drawn[0] - drawn[1]
+    low, high = np.quantile(differences, 0.05, method="lower"), np.quantile(differences, 0.95, method="higher")
+    assert found.interval == (low, high)
+    against = (differences >= 0.0).sum(), (differences <= 0.0).sum()
+    assert found.p_values == tuple((1 + count) / (1 + draws) for count in against)
 
 
 @pytest.mark.heavy

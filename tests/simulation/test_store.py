@@ -5,7 +5,9 @@ import itertools
 import json
 import math
 import os
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Barrier
 
@@ -18,6 +20,7 @@ from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.runs import changed
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, sweep
 from wordpl.simulation import percentile_interval
+from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.sweep import make_task
@@ -276,6 +279,25 @@ def test_cells_that_no_sweep_has_written(full):
         changed(full.path, f"UPDATE trials SET {column} = '{value}' WHERE trial = 5")  # noqa: S608
         with Store(full.path) as store, pytest.raises(WordplError, match=r"results.sqlite is damaged"):
             store.evaluation(TASK, 40)
+
+
+def test_a_task_has_no_epsilon_below_zero_whatever_its_sums_say(full):
+    full.close()
+    with closing(sqlite3.connect(full.path)) as database, database:
+        database.execute("UPDATE tasks SET epsilon = -1e-9 WHERE epsilon = 8.5")
+        rows = [row[1:] for row in database.execute("SELECT * FROM tasks")]
+        database.execute("UPDATE sums SET tasks = ?", (sum(map(row_digest, rows)) % MODULUS,))
+    with Store(full.path) as store, pytest.raises(WordplError, match="the epsilon of a task cannot be -1e-09"):
+        store.tasks()
+
+
+def test_trials_that_were_found_right_are_looked_at_again_once_there_are_more(full):
+    with Store(full.path, read_only=True) as reader:
+        reader.check(TASK.id)
+        full.add(TASK, played(40, 50))
+        changed(full.path, "UPDATE trials SET budget = budget + 1 WHERE trial = 5")
+        with pytest.raises(WordplError, match="are not as they were written"):
+            reader.check(TASK.id)
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])

@@ -164,6 +164,7 @@ def studies(draw: Any) -> Study:
 @given(studies())
 @example(Study((GriddedSpec("Greedy()", (("epsilon", tuple(map(float, range(1, 400, 7)))),)),)))
 @example(Study((GriddedSpec("A()", (("n", tuple(str(n) * 9 for n in range(99))), ("m", ((),)), ("k", ("",)))),)))
+@example(Study((GriddedSpec("A()", (("a", (1.0, 2, (3.0,))), ("z", (1.0, 2, (3.0,))))),)))  # 1.0 is not 1
 def test_what_is_saved_is_read_again(tmp_path_factory: pytest.TempPathFactory, study: Study) -> None:
     path = Path(os.path.relpath(tmp_path_factory.getbasetemp() / "s.toml"))
     study.save(path)

@@ -7,6 +7,7 @@ import pytest
 import scipy
 
 from tests.support.helpers import ORIGINAL, SMALL, direct_bayes, games, list_of
+from wordpl import Answer, Ask, Setting, WordList, parse_strategy
 from wordpl.play.specs import strategies
 
 MEDIUM = list_of("medium", ORIGINAL.answers[::30])
@@ -33,6 +34,16 @@ def test_jitter_as_published(name, jitter):
         assert set(ratios) == {1.0}
         return
     assert scipy.stats.kstest(ratios, "uniform", args=(1 - jitter, 2 * jitter)).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("epsilon", "move"), [(27.5, Ask), (27.8, Answer)])
+def test_all_but_1e_12_is_certain(name, epsilon, move):
+    """The odds of two words of other letters are exp(epsilon) after a clue that fits one of them."""
+    setting = Setting(WordList("two", ("aaaaa", "bbbbb"), ("aaaaa", "bbbbb")))
+    player = parse_strategy(f"{name}(8, 1)").players(setting)(1)
+    player.first_move()
+    assert isinstance(player.next_move("aaaaa", epsilon, "ccccc"), move)
 
 
 def test_random_asks_any_word_evenly():
@@ -73,3 +84,21 @@ def test_wordle_opens_with_the_commonest_letters():
     scores = {word: letter_score(word, MEDIUM.answers) for word in MEDIUM.answers}
     opener = games("BayesianWordle(200, 0.9)", range(1), MEDIUM)[0].history[0].guess
     assert scores[opener] == max(scores.values())
+
+
+@pytest.mark.parametrize(("answers", "splits"), [(2, False), (3, True), (49, True), (50, False)])
+def test_wordle_asks_for_untried_letters_with_3_to_49_answers_left(answers, splits):
+    words = list_of("left", ORIGINAL.answers[121 : 121 + 7 * answers : 7], ORIGINAL.guesses[::50])
+    held = Counter(letter for answer in words.answers for letter in set(answer))
+    untried = {word: sum(held[letter] for letter in set(word)) for word in words.guesses}
+    common = {word: letter_score(word, words.answers) for word in words.answers}
+    asked = games("BayesianWordle(200, 0.9)", range(1), words)[0].history[0].guess
+    assert (untried[asked] == max(untried.values())) == splits
+    assert splits or common[asked] == max(common.values())
+
+
+def test_greedy_asks_on_once_every_answer_was_asked():
+    words = WordList("two", ("aaaaa", "bbbbb"), ("aaaaa", "bbbbb"))
+    for game in games("BayesianGreedy(0.5, 0.9)", range(5), words):
+        assert game.verdict in ("WIN", "LOSS") and {turn.guess for turn in game.history[:2]} == {*words.answers}
+        assert len(game.history) > 2

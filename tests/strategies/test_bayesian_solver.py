@@ -94,7 +94,16 @@ def test_needs_a_limited_number_of_guesses_and_an_answer_that_fits():
 
 
 @pytest.mark.parametrize(
-    "spec", ["look_ahead=0", "look_ahead=4", "candidates=0", "middle='luck'", "candidates=1.5", "look_ahead='3'"]
+    "spec",
+    [
+        "look_ahead=0",
+        "look_ahead=4",
+        "candidates=0",
+        "candidates=1001",
+        "middle='luck'",
+        "candidates=1.5",
+        "look_ahead='3'",
+    ],
 )
 def test_bad_parameters(spec):
     with pytest.raises(WordplError) as caught:
@@ -110,3 +119,11 @@ def test_boxes_fill_as_drawn():
         drawn = np.mean([len(set(rng.integers(9, size=size))) for _ in range(4000)])
         # The formula is for many boxes: of few, a little less.
         assert drawn - 0.25 < formula[size] < drawn + 0.05
+
+
+def test_wins_go_by_information_as_long_as_the_answers_are_under_a_twentieth_of_the_boxes():
+    sizes = np.arange(101.0)
+    known = 1.0 - np.log(np.maximum(sizes, 1.0)) / math.log(49)
+    assert wins_to_come(100, 49, math.log2(1001)) == pytest.approx(sizes * known)
+    filled = 1001 * (1.0 - np.exp(-sizes / 1001))
+    assert wins_to_come(100, 51, math.log2(1001)) == pytest.approx(np.minimum(sizes, filled))

@@ -12,7 +12,7 @@ from contextlib import suppress
 import pytest
 
 from tests.support.helpers import SIX, SMALL, TINY, all_variants, example, games, plays_anywhere, variants
-from wordpl import Ask, Clue, Setting, WordplError, evaluate, parse_spec, parse_strategy
+from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, evaluate, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
 from wordpl.play.specs import strategies
 from wordpl.simulation.sweep import make_task
@@ -31,6 +31,10 @@ def at(strategy, epsilon):
 def noisy(strategy):
     """The strategy at a finite epsilon, if its own is not."""
     return at(strategy, 9.0) if strategy.noiseless else strategy
+
+
+def knows_its_last_ask(strategy):
+    return isinstance(strategy, HistoryStrategy) and type(strategy).last_ask is not HistoryStrategy.last_ask
 
 
 @EVERY
@@ -60,6 +64,20 @@ def test_plays_ordinary_wordle(strategy, words, rule):
         belief = setting.belief(game.history)
         assert game.proposed in [words.answers[i] for i in belief.possible]
         assert game.won or len(belief.possible) > 1
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [strategy for strategy in all_variants() if plays_anywhere(type(strategy)) and knows_its_last_ask(strategy)],
+    ids=repr,
+)
+def test_the_last_ask_and_no_other_is_followed_by_the_most_probable_answer(strategy):
+    strategy, setting = noisy(strategy), Setting(SMALL)
+    for game in games(strategy, TRIALS):
+        asks = [strategy.last_ask(setting, game.history[:k]) for k in range(len(game.history))]
+        assert asks == [False] * (len(asks) - 1) + [True]
+        chances = setting.belief(game.history).probabilities
+        assert chances[SMALL.answer_index[game.proposed]] == pytest.approx(chances.max(), rel=1e-9)
 
 
 @EVERY

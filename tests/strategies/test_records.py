@@ -2,6 +2,7 @@
 
 import math
 import os
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
@@ -231,6 +232,13 @@ def test_whole_clue_records_win_their_percentile(name, percentile):
     opener, first = strategy.policy.moves[()]
     rest = () if strategy.policy.clues == 1 else (strategy.total - first,)
     assert 0.0 <= whole_clue_win_rate(opener, first, *rest) - percentile < 1e-4
+
+
+@pytest.mark.parametrize("spec", ["Fifth()", "Fifth(channel='whole_clue')", "Median()", "NinetyFifth()"])
+def test_a_record_that_travelled_to_a_worker_plays_the_same_table(spec):
+    strategy = parse_strategy(spec)
+    there = pickle.loads(pickle.dumps(strategy))  # noqa: S301
+    assert (there.policy, there.digest, there.identity) == (strategy.policy, strategy.digest, strategy.identity)
 
 
 def test_a_record_is_called_by_its_channel():
