@@ -182,12 +182,13 @@ def test_each_contestant_has_a_core_of_its_own_as_long_as_there_are_enough() -> 
 
 TO_BE_KILLED = """
 import sys, time
-from tests.support.submissions import HONEST, table_of
+from tests.support.helpers import ASKS_ONCE
+from tests.support.submissions import table_of
 from wordpl.contest.cage import sandbox
 from wordpl.contest.limits import Limits
 
 trusted = sandbox.Trusted()
-with table_of(HONEST, Limits()) as table:
+with table_of(ASKS_ONCE.decode(), Limits()) as table:
     table.ready()
     print(trusted.scratch, flush=True)
     time.sleep(1000)
