@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import several
+from wordpl.base.checks import instance, several
 from wordpl.base.json_types import Doc, OpenInterval
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
@@ -87,6 +87,7 @@ def print_outcomes(
 def print_budgets(lines: Sequence[BudgetCurve], style: TableStyle | None = None) -> None:
     """Print the smallest budgets at which the curves `lines` win 5%, 50% and 95% of games, in a `style`, and below them
     what is known: the records, the smallest budgets and the bound."""
+    lines = [instance("lines", line, BudgetCurve) for line in several("lines", lines)]
     columns = [TableColumn("strategy", kind="text")]
     for q in PERCENTILES:
         columns += [TableColumn(f"{q:.0%}"), TableColumn("interval", 1, full_name=f"interval of {q:.0%}")]
