@@ -138,8 +138,7 @@ def _proven(folder: Path) -> Any:
 _SHORT_RUN = """
 import wordpl
 from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger import writer
-wordpl.contest.StopRule = writer.StopRule = lambda: StopRule(first=10, step=5, max_trials=20)
+StopRule.__init__.__defaults__ = (10, 5, 20, 0.05)
 """
 _WORKER = f"""{_SHORT_RUN}
 from wordpl.contest.uploads import scoring_worker as worker
