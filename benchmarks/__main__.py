@@ -121,7 +121,7 @@ def whole_runs() -> list[list[str]]:
 
 
 def trees() -> list[list[str]]:
-    solve = "import wordpl; words = wordpl.load_words('original'); wordle.solve_tree(words, {first})\n"
+    solve = "import wordpl; words = wordpl.load_words('original'); wordpl.wordle.solve_tree(words, {first})\n"
     rows = []
     for what, first, target in (("SALET", "'salet'", "3 s"), ("the best of 30 openers", "", "15 s")):
         arguments = ["tree", "optimal", "--json", *(["--first", "salet"] if first else [])]
