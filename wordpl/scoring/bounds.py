@@ -29,6 +29,13 @@ _ROUNDING = 1e-9
 _FIRST = 64
 
 
+def weights_of_guesses(words: WordList, weights: Floats) -> Floats:
+    """Return the weight that each guess has as an answer, given those of the answers: [guesses], 0 where it is none."""
+    of_guesses = np.zeros(len(words.guesses))
+    of_guesses[words.answers_as_guesses] = weights
+    return of_guesses
+
+
 def contenders(
     bounds: Floats | None, guesses: Indices, score: Callable[[Indices], Floats], count: int, slack: float = 0.0
 ) -> tuple[Indices, Floats]:
@@ -70,9 +77,7 @@ def score_bounds(
     wins = np.zeros(len(guesses))
     if belief.right_ends:
         # That the guess is right is an outcome of its own, and the marks tell of the other answers.
-        of_words = np.zeros(len(words.guesses))
-        of_words[words.answers_as_guesses] = weights
-        wins = of_words[guesses]
+        wins = weights_of_guesses(words, weights)[guesses]
         right = np.flatnonzero(wins)
         missed = np.maximum(chances[of_guesses[:, right]] - wins[right, np.newaxis] * [0.0, 0.0, 1.0], 0.0)
         bounds[right] = -p_log2_p(wins[right]) - p_log2_p(missed @ marks.T).sum(axis=(0, 2))

@@ -26,7 +26,7 @@ from wordpl.model.clues import Codes, clue_matrix, clues_in_blocks
 from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.bounds import contenders, score_bounds
+from wordpl.scoring.bounds import contenders, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
@@ -233,7 +233,6 @@ class _Request:
         self.channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
         self.belief, self.criterion, self.order = belief, check_criterion(criterion), check_order(order)
         self.weights = belief.probabilities
-        self.uneven = _uneven_noise(belief, self.channel)
         self.separate = boolean("separate_draws", separate_draws)
         if self.separate and (draws is None or criterion != "clue_entropy"):
             raise WordplError("separate draws are for clue_entropy with draws given")
@@ -249,6 +248,11 @@ class _Request:
             raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
         else:
             self.seed = rng.integers(2**64, dtype=np.uint64)
+
+    @property
+    def uneven(self) -> str:
+        """Why the noise entropy is not the same whatever the outcome; empty if it is. Most criteria do not ask."""
+        return _uneven_noise(self.belief, self.channel)
 
     def score(self, guesses: Indices, criterion: str | None = None) -> Floats:
         """Scores of `guesses`, by the criterion of the request or another."""
@@ -298,9 +302,7 @@ class _Scorer:
         # P(the guess is right) where that ends the game. The kernels leave it out: it is one more outcome.
         self.wins = np.zeros(len(guesses))
         if belief.right_ends:
-            of_words = np.zeros(len(words.guesses))
-            of_words[words.answers_as_guesses] = weights
-            self.wins = of_words[guesses]
+            self.wins = weights_of_guesses(words, weights)[guesses]
         self.support = np.flatnonzero(weights)
         self.weights = weights[self.support]
 

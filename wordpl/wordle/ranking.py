@@ -19,7 +19,7 @@ from wordpl.model.clues import Codes, clues_in_blocks
 from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.bounds import contenders, score_bounds
+from wordpl.scoring.bounds import contenders, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
 
@@ -71,8 +71,7 @@ def ranking(
     count = len(guesses) if count is None else count
     bounds = score_bounds(belief, belief.probabilities, channel, criterion, guesses)
     found, scores = contenders(bounds, guesses, score, count, slack=10.0**-decimals)
-    chances = np.zeros(len(words.guesses))
-    chances[words.answers_as_guesses] = belief.probabilities
+    chances = weights_of_guesses(words, belief.probabilities)
     return found[np.lexsort((found, -chances[found], -scores.round(decimals)))][:count]
 
 

@@ -100,6 +100,6 @@ function verdict({ state, findings, reason, entry, games }) {
       findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
         el("strong", {}, passed ? "passed " : "failed "), given(check), message && ": ", given(message))))),
     state === "refused" && findings.some(({ passed }) => !passed) && el("section", {},
-      el("p", {}, "The same check at home:"), commands("wordpl check my_strategy.py")),
+      el("p", {}, "The same check at home:"), commands("wordpl check my_strategy.py --sandbox")),
   ].filter(Boolean);
 }
