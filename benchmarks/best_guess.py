@@ -31,6 +31,12 @@ def rows(words: wordpl.WordList) -> list[list[str]]:
         for clues, guess in ((0, "first"), (1, "second")):
             ratios = [_ratio(belief, math.inf, 10) for belief in _positions(words, rule, math.inf, clues)]
             found.append([f"best ten for the {guess} guess, {rule}, no noise", _times(ratios), "3 times", ""])
+        known = wordpl.Posterior(words, rule).update("crate", math.inf, "ccccc")
+        what = f"best guess when one answer is left, {rule}"
+        found += [
+            [f"{what}, epsilon {epsilon:g}", _times([_ratio(known, epsilon, 1)]), "0.95 times", ""]
+            for epsilon in (13.0, math.inf)
+        ]
     found.append([f"a game of {GAME}", f"{1e3 * _game(words):.2f} ms of CPU", "2.5 ms", ""])
     cpu, most = _long_list()
     what = "first suggestion from 50,000 words of eight letters, counted"

@@ -272,7 +272,9 @@ class _Request:
             criterion = "information_gain"  # the same order, of which the digits of the entropy leave nothing
         sign = 1.0 if CRITERIA[criterion].larger_is_better else -1.0
         chosen = chosen_guesses(guesses, len(self.belief.words.guesses))
-        bounds = score_bounds(self.belief, self.weights, self.channel, criterion, chosen) if not self.separate else None
+        bounds = None
+        if not self.separate and np.count_nonzero(self.weights) > 1:  # to score all for a single answer is faster
+            bounds = score_bounds(self.belief, self.weights, self.channel, criterion, chosen)
         return contenders(bounds, chosen, lambda some: sign * self.score(some, criterion), count, within)
 
 
