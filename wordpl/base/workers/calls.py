@@ -85,8 +85,12 @@ class Packer:
             with _local_code_by_value() if self._elsewhere else nullcontext():
                 references = tuple(map(packed, arguments)), {name: packed(value) for name, value in keywords.items()}
                 packed_call = cloudpickle.dumps((function, *references))
-            # First the files, so that all else can be loaded.
-            return cloudpickle.dumps(({} if self._elsewhere else contents, packed_call)), parts
+            files = {
+                name: content
+                for name, content in contents.items()
+                if not self._elsewhere and any(name.encode() in pickled for pickled in (packed_call, *parts))
+            }
+            return pickle.dumps((files, packed_call)), parts
         except Exception as error:  # whatever a class does there
             raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
 
