@@ -1,6 +1,7 @@
 """How a run is asked to stop, and what becomes of its workers."""
 
 import ctypes
+import multiprocessing
 import os
 import signal
 import sys
@@ -181,3 +182,13 @@ def test_results_that_are_left_are_not_warned_of():
         assert next(results) > 0  # while others are being worked on, or done
         results.close()
     assert [str(warning.message) for warning in said] == []
+
+
+def test_a_process_that_a_strategy_forks_ends_by_the_signal_without_a_word() -> None:
+    """A pool ends its processes so, and each printed a traceback of `KeyboardInterrupt`."""
+    with stoppable(signals=[signal.SIGTERM]):
+        process = multiprocessing.get_context("fork").Process(target=signal.pause)
+        process.start()
+        process.terminate()
+        process.join()
+    assert process.exitcode == -signal.SIGTERM

@@ -3,6 +3,8 @@
 import json
 import math
 import pickle
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -10,6 +12,7 @@ from typer.testing import CliRunner
 import wordpl
 from tests.support.helpers import SIX, SMALL, list_of
 from wordpl import Setting, Store, WordplError, evaluate, parse_spec, parse_strategy, sweep
+from wordpl.base import printing
 from wordpl.cli import app
 from wordpl.contest.cage.sandbox import Trusted
 from wordpl.contest.entrant.submission import load_submission
@@ -17,7 +20,6 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.limits import compute_win_rate
-from wordpl.play import printing
 from wordpl.simulation.sweep import make_task
 
 CHATTY = """
@@ -187,29 +189,55 @@ def test_what_ours_print_goes_to_stderr_from_workers_too(tmp_path):
 STARTS = """
 import multiprocessing
 from dataclasses import dataclass
+from joblib import Parallel, delayed
 from wordpl import Answer, HistoryStrategy
 
-def square(x):
-    return x * x
+@dataclass
+class Number:
+    value: int
+
+def square(number):
+    return Number(number.value ** 2)
 
 @dataclass(frozen=True, repr=False)
 class Mine(HistoryStrategy):
     def decide(self, setting, history):
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            return Answer(setting.words.answers[sum(pool.map(square, range(3)))])
+        numbers = [Number(2), Number(3)]
+        found = Parallel(n_jobs=2)(delayed(square)(number) for number in numbers)
+        for how in ("spawn", "fork", "forkserver"):
+            with multiprocessing.get_context(how).Pool(1) as pool:
+                assert pool.map(square, numbers) == found == [Number(4), Number(9)]
+        return Answer(setting.words.answers[found[1].value])
 """
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_trusted_file_that_sends_its_functions_to_other_processes_is_told_so_at_once(tmp_path, jobs):
-    """With one job they were lost in the new process, which could not import them, and the game waited for a minute."""
-    (tmp_path / "starts.py").write_text(STARTS)
-    found = evaluate(f"{tmp_path}/starts.py:Mine()", 2, jobs=jobs, words=SMALL)
-    reason, again = found.reasons.values()
-    assert reason == again
-    assert reason.startswith("starts.py:13: PicklingError: Can't pickle <function square>")
-    assert "starts.py, whose functions no other process can import (joblib can send them)" in reason
+def test_processes_that_a_trusted_file_starts_import_its_functions_whatever_the_jobs(tmp_path):
+    """Its module had a name that no other process knew, so they hung, or were refused."""
+    folder = tmp_path / "-e ü.d@%"
+    folder.mkdir()
+    (folder / "starts.py").write_text(STARTS)
+    found = []
+    for jobs in ("1", "2"):
+        command = [sys.executable, "-m", "wordpl", "score", "starts.py:Mine()", "-n", "2", "-j", jobs, "--json"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        found.append({key: value for key, value in json.loads(done.stdout).items() if "second" not in key})
+    assert found[0]["reasons"] == [] and found[0]["trials"] == 2
+    found[0].pop("slowest_move"), found[1].pop("slowest_move")
+    assert found[0] == found[1]
+
+
+@pytest.mark.heavy
+def test_an_edit_changes_nothing_that_was_read_before_it(tmp_path):
+    path, read = tmp_path / "ours.py", []
+    for place in (0, 1, 2):  # of the first two, no worker has seen the file
+        path.write_text(OURS.replace("answers[0]", f"answers[{place}]"))
+        read.append(parse_strategy(str(path)))
+    for jobs in (1, 2):
+        found = [set(evaluate(strategy, 2, jobs=jobs, words=SMALL).frame["proposed"]) for strategy in read]
+        assert found == [{word} for word in SMALL.answers[:3]]
 
 
 def test_an_error_in_an_exact_win_rate_is_a_line(tmp_path):

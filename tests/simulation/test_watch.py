@@ -16,8 +16,8 @@ import wordpl
 from tests.support.helpers import SMALL, TINY
 from wordpl import Answer, Ask, HistoryStrategy
 from wordpl.base import clock
+from wordpl.base.printing import MOST_KEPT
 from wordpl.model.clues import clue
-from wordpl.play.printing import MOST_KEPT
 
 SPECS = (
     "TwoGuess(9)",

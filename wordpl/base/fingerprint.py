@@ -30,6 +30,7 @@ import numpy as np
 
 from wordpl.base.lru_cache import LruCache
 from wordpl.base.source import codes_within, constant_form, digest_of, place_of
+from wordpl.base.user_files import USER_FILES
 
 LIBRARY = "wordpl.library."
 """What the names of the library's modules begin with. They are strategies, though they lie inside the engine."""
@@ -246,7 +247,7 @@ class _Walk:
     def _is_foreign(self, module: str) -> bool:
         """Whether a module is Python's, installed, or the engine's."""
         top = module.partition(".")[0]
-        if module.startswith(LIBRARY) or top in self._home or top == "__main__":
+        if module.startswith((LIBRARY, USER_FILES)) or top in self._home or top == "__main__":
             return False
         file = getattr(sys.modules.get(module), "__file__", None)
         return top == "wordpl" or top in sys.stdlib_module_names or (file is not None and is_installed(file))

@@ -28,8 +28,12 @@ class Stop:
         self.signum: int | None = None
         """The signal that asked for the end."""
         self._held = self._raised = False
+        self._process = os.getpid()
 
     def __call__(self, signum: int, frame: FrameType | None) -> None:
+        if os.getpid() != self._process:  # one that a strategy has forked, as a pool does, and ends so
+            signal.signal(signum, signal.SIG_DFL)
+            signal.raise_signal(signum)
         self.signum = self.signum or signum
         self._raise_if_due()
 

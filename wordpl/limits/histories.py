@@ -21,11 +21,11 @@ import numpy as np
 from wordpl.base.checks import instance, whole_number
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
+from wordpl.base.printing import prints_to_stderr
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
-from wordpl.play.printing import prints_to_stderr
 from wordpl.play.referee import GameRules, chance, user_line
 from wordpl.play.seeds import Seeds, check_seed
 from wordpl.play.setting import History, Setting, Turn

@@ -26,9 +26,9 @@ from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, WordplWarning, error_line, nearest, one_line
 from wordpl.base.files import StrPath
+from wordpl.base.printing import prints_to_stderr
 from wordpl.play import announced
 from wordpl.play.announced import Spec
-from wordpl.play.printing import prints_to_stderr
 from wordpl.play.strategy import Strategy
 
 ENTRY_POINT_GROUP = "wordpl.strategies"

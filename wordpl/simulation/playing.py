@@ -13,7 +13,7 @@ import numpy as np
 
 from wordpl.base.errors import WordplError
 from wordpl.base.fingerprint import LIBRARY
-from wordpl.play.printing import prints_to_stderr
+from wordpl.base.printing import prints_to_stderr
 from wordpl.play.referee import OpenGame, Referee, judged
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy

@@ -14,8 +14,8 @@ from wordpl.base import clock
 from wordpl.base.checks import whole_number
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.json_types import Doc, JsonEpsilon
+from wordpl.base.printing import prints_kept
 from wordpl.model.clues import clue_matrix, clue_strings
-from wordpl.play.printing import prints_kept
 from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy

@@ -18,6 +18,7 @@ import cloudpickle
 
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.fingerprint import is_installed
+from wordpl.base.user_files import USER_FILES, contents
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
@@ -83,7 +84,13 @@ class Packer:
         try:
             with _local_code_by_value() if self._elsewhere else nullcontext():
                 references = tuple(map(packed, arguments)), {name: packed(value) for name, value in keywords.items()}
-                return cloudpickle.dumps((function, *references)), parts
+                packed_call = cloudpickle.dumps((function, *references))
+            files = {
+                name: content
+                for name, content in contents.items()
+                if not self._elsewhere and any(name.encode() in pickled for pickled in (packed_call, *parts))
+            }
+            return pickle.dumps((files, packed_call)), parts
         except Exception as error:  # whatever a class does there
             raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
 
@@ -99,7 +106,9 @@ def run_packed(call: bytes, parts: list[bytes]) -> bytes:
         return _load(parts[argument]) if isinstance(argument, _Reference) else argument
 
     try:
-        function, arguments, keywords = pickle.loads(call)  # noqa: S301 - of our own client
+        files, packed_call = pickle.loads(call)  # noqa: S301 - of our own client
+        contents.update(files)
+        function, arguments, keywords = pickle.loads(packed_call)  # noqa: S301
         arguments = [value_of(value) for value in arguments]
         keywords = {name: value_of(value) for name, value in keywords.items()}
     except Exception as error:  # a module that is missing there
@@ -114,7 +123,7 @@ def _local_code_by_value() -> Iterator[None]:
     modules = [
         module
         for name, module in list(sys.modules.items())
-        if name.partition(".")[0] not in _EVERYWHERE
+        if (name.partition(".")[0] not in _EVERYWHERE or name.startswith(USER_FILES))
         and name == getattr(module, "__name__", "")
         and name not in names
         and (file := getattr(module, "__file__", None) or "").endswith(".py")

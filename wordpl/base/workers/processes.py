@@ -108,6 +108,8 @@ def _starting() -> Iterator[None]:
 def _settle(parent: int) -> None:
     """Make this process a good worker."""
     stopping.is_worker = True
+    # loky has made its own way to start processes the usual one, which those that a strategy starts do not know.
+    multiprocessing.set_start_method(None, force=True)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from wordpl.base.checks import instance, whole_number
 from wordpl.base.errors import WordplError
+from wordpl.base.printing import printable
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
 from wordpl.contest.audit.whole import MOST_LINES, lines, recorded_faults
@@ -33,7 +34,6 @@ from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES, clue_strings
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
-from wordpl.play.printing import printable
 from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
 from wordpl.play.setting import Setting
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name

@@ -7,17 +7,17 @@ lists from the current folder, prints, and keeps state. Nothing of a file that d
 
 from __future__ import annotations
 
-import hashlib
 import sys
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from wordpl.base.errors import WordplError, error_line, nearest
 from wordpl.base.files import StrPath, read_file
+from wordpl.base.printing import print_for_strategy
+from wordpl.base.user_files import module_of_file
 from wordpl.contest.entrant.checkout import check_lists
 from wordpl.contest.entrant.declarations import Declaration, read_declarations
 from wordpl.contest.entrant.submission import Submission, load_submission, written_call
@@ -25,16 +25,11 @@ from wordpl.contest.inside.protocol import why_no_strategy
 from wordpl.contest.limits import Limits
 from wordpl.play.announced import Spec
 from wordpl.play.moves import InvalidMoveError, Move
-from wordpl.play.printing import print_for_strategy, prints_to_stderr
 from wordpl.play.referee import GAME_SECONDS, ForfeitError, GameRules, Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.specs import check_parameters, literal_call, named_arguments, parse_named_spec, strategy_classes
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 
-_NAME = "{}, whose functions no other process can import (joblib can send them)"
-"""The name of a module made of a user's file, as it is told to one who pickles a function of it."""
-_modules: dict[str, ModuleType] = {}
-"""The files that were run here, by content and folder."""
 _MAX_FILE = 8 << 20
 
 
@@ -67,26 +62,12 @@ def strategies_of_file(path: Path, content: bytes) -> dict[str, type[Any]]:
 
     Raises `WordplError` if it cannot be imported. What it prints goes to stderr.
     """
-    # The folder as well: of two files with the same content, each may read what lies beside it.
-    digest = hashlib.sha256(bytes(path.resolve()) + b"\0" + content).hexdigest()
-    module = _modules.get(digest)
-    if module is None:
-        module = ModuleType(_NAME.format(path.name))
-        module.__file__ = str(path.absolute())
-        # For dataclasses, while it runs. Workers cannot import it, so its classes travel with the tasks; and what one
-        # job could do by that name, two could not.
-        sys.modules[module.__name__] = module
-        try:
-            with prints_to_stderr():
-                exec(compile(content, module.__file__, "exec", dont_inherit=True), vars(module))  # noqa: S102
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
-        finally:
-            del sys.modules[module.__name__]
-        _modules[digest] = module
-    return strategy_classes(module)
+    try:
+        return strategy_classes(module_of_file(path, content))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
 
 
 @dataclass(frozen=True, repr=False, eq=False)
