@@ -35,10 +35,10 @@ run: shows $(INSTALLED) ## The main job, small: strategies over epsilons; tables
 serve: $(INSTALLED) ## The page, at http://127.0.0.1:8000
 	$(BIN)/wordpl serve
 
-test: $(INSTALLED) ## The test suite
-	$(PYTEST) $(PARALLEL) -m "not published"
+test: $(INSTALLED) ## The test suite, and which 30 of its tests took longest
+	$(PYTEST) $(PARALLEL) -m "not published" --durations=30
 
-published: $(INSTALLED) ## The tests that measure published figures anew, for CI and before a release
+published: $(INSTALLED) ## Published figures measured anew, and the attacks that wait, for CI and before a release
 	$(PYTEST) $(PARALLEL) -m published
 
 test-fast: $(INSTALLED) ## The tests that take no more than about half a second each, for while you work

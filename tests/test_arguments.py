@@ -260,6 +260,7 @@ OWN_KINDS = {
     "win_rate_bound.rounds": whole(1, 0),
     "win_rate_bound.first_at_least": real([9.0], low=0.0),
     "budget_bound.rounds": whole(0, 0),
+    "budget_bound.win_rate": real([0.1], low=0.0, high=1.0),  # which costs nothing; others take seconds
     "percentile_interval.confidence": FRACTION,
     "WinRate.interval.confidence": FRACTION,
     "win_interval.wins": whole(2, 0, 9),

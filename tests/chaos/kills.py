@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -298,7 +299,10 @@ def strike(name: str, peace: Peace, number: int, seed: int) -> str:
     rows: Iterable[Any] = ()
     with suppress(WordplError, FileNotFoundError):
         rows = work.rows(before)
-    again = _run(work, folder)
+    # With two jobs now and then: they change no result.
+    jobs = "2" if kind == "bytes" else "1"
+    arguments = tuple(jobs if option in ("--jobs", "-j") else word for option, word in pairwise(("", *work.arguments)))
+    again = _run(replace(work, arguments=arguments), folder)
     if again.code != 0 or "Traceback" in again.err:
         return f"{title}then exit code {again.code}: {again.err[-2000:]}"
     try:

@@ -23,6 +23,40 @@ from wordpl import sweep
 if __name__ == "__main__":
     print([one.trials for one in sweep(["TwoGuess(18)"], 12, 2)])
 """
+COMMANDS = """
+import shlex, sys
+from wordpl.cli import main
+for line in sys.argv[1:]:
+    sys.argv = ["wordpl", *shlex.split(line)]
+    try:
+        main()
+    except SystemExit as end:  # a ledger without submissions has no board
+        assert not end.code or line.startswith("contest board --ledger c.sqlite"), line
+"""
+EVERY_OTHER = """
+new other.py
+check other.py
+contest export Fifth() -o f.py
+clue crate slate
+list
+rank -e 12
+analyze crate=..icc@13
+sweep NGuess(2) -e 5,9 -n 6 -j 1 -o r.sqlite
+results r.sqlite
+plot r.sqlite -o p.png
+report r.sqlite -o p.html
+watch TwoGuess(18)
+tree build --first salet -o t.json
+tree check t.json
+contest token Ann --ledger c.sqlite
+contest tokens --ledger c.sqlite
+contest uploads --ledger c.sqlite
+contest board --ledger c.sqlite
+contest record 5=15.6 --ledger c.sqlite
+contest audit --ledger c.sqlite
+contest revoke Ann --yes --ledger c.sqlite
+contest close --yes --ledger c.sqlite
+"""
 MINE = "class Mine:\n    def first_move(self):\n        return 'crate', 0\n    next_move = first_move\n"
 
 
@@ -64,6 +98,12 @@ def test_no_command_runs_a_module_of_the_current_folder(folder: Path, command: s
     assert ran(folder) == []
     assert "Traceback" not in done.stderr
     assert done.returncode == 0, done.stderr
+
+
+def test_nor_does_any_other(folder: Path) -> None:
+    """In one process, since each command imports what only it needs; games of people and servers are elsewhere."""
+    done = run(folder, sys.executable, "-P", "-c", COMMANDS, *EVERY_OTHER.strip().splitlines())
+    assert (ran(folder), done.returncode) == ([], 0), done.stderr
 
 
 @pytest.mark.parametrize("command", ["--help", "score TwoGuess(18) -n 40 --jobs 2"])

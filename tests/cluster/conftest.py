@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -25,30 +25,30 @@ class Workers:
     def __init__(self, address: str, folder: Path) -> None:
         """`folder` is where they run; the client's files are elsewhere."""
         self.address, self._folder = address, folder
-        self._started: list[subprocess.Popen[bytes]] = []
+        self.started: list[subprocess.Popen[bytes]] = []
 
     def start(self, code: str = "", name: str = "") -> subprocess.Popen[bytes]:
         """A worker that runs `code` first."""
-        name = name or f"w{len(self._started)}"
-        self._started.append(
+        name = name or f"w{len(self.started)}"
+        self.started.append(
             subprocess.Popen(
                 [sys.executable, "-P", "-c", f"{code}\n{WORK}", self.address, name],
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
             )
         )
-        return self._started[-1]
+        return self.started[-1]
 
     def end(self) -> None:
-        for worker in self._started:
+        for worker in self.started:
             for signum in (signal.SIGCONT, signal.SIGKILL):
                 with suppress(ProcessLookupError):
                     worker.send_signal(signum)
             worker.wait()
 
 
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
+@contextmanager
+def schedules() -> Iterator[str]:
     """The address of a scheduler in this process."""
     import distributed
 
@@ -56,6 +56,23 @@ def scheduler() -> Iterator[str]:
         n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
     ) as made:
         yield made.scheduler_address
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """A scheduler, whose workers each test starts."""
+    with schedules() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    """A scheduler of its own, with one worker that outlives the tests."""
+    with schedules() as address:
+        made = Workers(address, tmp_path_factory.mktemp("elsewhere"))
+        made.start()
+        yield made
+        made.end()
 
 
 @pytest.fixture

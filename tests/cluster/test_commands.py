@@ -85,9 +85,8 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_files_and_word_lists_travel(workers, folder):
+def test_files_and_word_lists_travel(lasting, folder):
     """Also a module beside a file, parameters, and a folder of the contest's kind with a data file."""
-    workers.start()
     words = ["--answers", "a.txt", "--guesses", "g.txt"]
     for spec, more in (("my.py:Mine(epsilon=12, guess='slate')", words), ("theirs:Theirs(epsilon=15)", [])):
         here, there = folder / "here.sqlite", folder / "there.sqlite"
@@ -96,7 +95,7 @@ def test_files_and_word_lists_travel(workers, folder):
         common = ["score", spec, *more, "--trials", "40", "--json", "--out"]
         alone = forked.run(*common, str(here), "--jobs", "1", cwd=folder)
         assert alone.returncode == 0, alone.stderr
-        spread = forked.run(*common, str(there), cwd=folder, env={"WORDPL_CLUSTER": workers.address})
+        spread = forked.run(*common, str(there), cwd=folder, env={"WORDPL_CLUSTER": lasting.address})
         assert spread.returncode == 0, spread.stderr
         assert exported(here) == exported(there)
 
@@ -156,12 +155,12 @@ def test_workers_of_another_version_are_refused(workers):
         pass
 
 
-def test_nothing_of_a_run_stays(workers):
+def test_nothing_of_a_run_stays(lasting):
     """Neither after one that ends by itself nor after one that is given up: no process, no file, nothing at dask."""
-    worker = workers.start()
-    with wordpl.base.cluster(workers.address) as cluster:
+    (worker,) = lasting.started
+    with wordpl.base.cluster(lasting.address) as cluster:
         assert sorted(run_unordered(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
-        results = run_unordered(1, (delayed(nap)(x and 30) for x in range(9)))
+        results = run_unordered(1, (delayed(nap)(x and 0.5) for x in range(200)))
         assert next(results) == 0
         results.close()
         until(lambda: not any(cluster.client.has_what().values()))

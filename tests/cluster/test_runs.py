@@ -116,10 +116,9 @@ def signalled(path, signum):
     return "played"
 
 
-def test_a_process_that_plays_is_killed(workers, tmp_path):
+def test_a_process_that_plays_is_killed(lasting, tmp_path):
     """Dask runs its call again; one that ends each of its processes ends the run."""
-    workers.start()
-    with base.cluster(workers.address):
+    with base.cluster(lasting.address):
         assert list(run_in_order(1, [delayed(signalled)(tmp_path / "a", signal.SIGKILL)])) == ["played"]
         with pytest.raises(base.WorkerLostError, match=r"a worker process ended \(SIGSEGV\): native code crashed"):
             list(run_in_order(1, [delayed(os.kill)(0, 0), delayed(crash)()]))
@@ -153,18 +152,16 @@ class Sleeps(wordpl.HistoryStrategy):
         return Answer(setting.words.answers[0])
 
 
-def test_a_move_that_sleeps_for_ever_has_no_verdict(workers, tmp_path):
-    workers.start()
-    with base.cluster(workers.address), wordpl.Store(tmp_path / "r.sqlite") as store:
+def test_a_move_that_sleeps_for_ever_has_no_verdict(lasting, tmp_path):
+    with base.cluster(lasting.address), wordpl.Store(tmp_path / "r.sqlite") as store:
         task = make_task(Sleeps(), words=SMALL)
         with pytest.raises(wordpl.UnfinishedTrialError, match=r"Sleeps\(\) waits without end in trial \d"):
             sweep([task], 30, batch=2, store=store)
         assert 2 <= sum(end - begin for begin, end in store.missing(task, 30)) <= 28
 
 
-def test_what_a_call_raises_is_raised_here(workers):
-    workers.start()
-    with base.cluster(workers.address):
+def test_what_a_call_raises_is_raised_here(lasting):
+    with base.cluster(lasting.address):
         with pytest.raises(ZeroDivisionError):
             list(run_in_order(1, [delayed(divmod)(1, 0)]))
         with pytest.raises(WordplError, match="budget"):

@@ -90,6 +90,7 @@ def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> N
 
 @pytest.mark.heavy
 def test_an_uploaded_submission_finds_nothing_either(checkout: Path, tmp_path: Path) -> None:
+    """It looks in its check, as a worker of the page plays it, for what lies beside the package and the ledger."""
     (tmp_path / ".env").write_text(SECRET)
     done = run(checkout, UPLOADED, str(tmp_path / "contest.sqlite"))
     assert done.returncode == 0, done.stderr

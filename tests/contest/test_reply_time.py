@@ -134,16 +134,18 @@ def test_a_reply_leaves_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
         pipe.close()
 
 
-def test_the_time_of_a_reply_does_not_go_with_the_noise() -> None:
-    records = play(submission_of(PROBE), games=200, seed=7)
+@pytest.mark.parametrize("games", [20, pytest.param(200, marks=pytest.mark.published)])
+def test_the_time_of_a_reply_does_not_go_with_the_noise(games: int) -> None:
+    records = play(submission_of(PROBE), games, seed=7)
     times = np.array([int(time) for record in records for time in record.errors.split()], dtype=float)
     changed = np.array([row for record in records for row in flips(record)])
-    assert changed.shape == (20_000, 5)
-    assert abs(changed.mean() - 2 / 3) < 0.01
+    assert changed.shape == (100 * games, 5)
+    assert abs(changed.mean() - 2 / 3) < 0.02
     z = z_scores(times, changed)
     assert np.abs(z).max() < BOUND, z  # 6 of them, at 6.8e-6 each
 
 
+@pytest.mark.published
 def test_an_attack_by_reply_times_does_as_well_as_chance(tmp_path: Path) -> None:
     """By a clock in C, which is the finer one, where there is a compiler."""
     folder = tmp_path / "reply_time"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import select
+import signal
 from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
 
+import psutil
 import pytest
 
 import wordpl
@@ -193,13 +195,11 @@ def test_every_game_has_its_own_clock_and_its_own_stderr() -> None:
 EARLY = """
 import fcntl
 import os
+import signal
 import stat
-import threading
-import time
 
 
-def speak():
-    time.sleep(1.5)  # until the game is surely over
+def speak(*_):
     for end in range(63, 2, -1):  # the descriptor of the replies: a pipe that can be written
         try:
             if stat.S_ISFIFO(os.fstat(end).st_mode) and fcntl.fcntl(end, fcntl.F_GETFL) & os.O_WRONLY:
@@ -210,7 +210,7 @@ def speak():
 
 class Early:
     def first_move(self):
-        threading.Thread(target=speak, daemon=True).start()
+        signal.signal(signal.SIGUSR1, speak)
         return "crate", 0
 
     def next_move(self, guess, epsilon, clues):
@@ -223,6 +223,7 @@ def test_a_reply_that_is_there_before_it_is_asked_for_ends_the_game(said: bytes)
     """It names the right turn, so that only its being there tells."""
     with table_of(EARLY.replace("SAID", repr(said))) as table:
         assert str(table.play(0).game.verdict) in ("WIN", "LOSS")
+        psutil.Process().children(recursive=True)[-1].send_signal(signal.SIGUSR1)  # the contestant speaks
         assert select.select([table.contestant._pipe._replies], [], [], 60)[0]
         early = table.play(1).game
         assert (str(early.verdict), early.reason) == ("PROTOCOL", "spoke out of turn")

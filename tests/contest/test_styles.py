@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 import wordpl
+from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL
 from wordpl.base.errors import WordplError
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import Launcher, Trusted
 from wordpl.contest.entrant.submission import load_submission
+from wordpl.contest.judge.ranking import StopRule
+from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import ContestRun, Table, evaluate_submission
 from wordpl.contest.run.file_strategy import parse_file_spec
@@ -54,7 +57,10 @@ PLAYED = {
     "a ready object": f"from types import SimpleNamespace\n{FUNCTIONS}\n"
     "strategy = SimpleNamespace(first_move=first_move, next_move=next_move)",
     "methods made in __init__": f"{CLOSURE}\nstrategy = Closure()",
+    "a folder with a module and data": f"from .words import WORD\nclass Mine:{MOVES}".replace(repr(WORD), "WORD"),
 }  # fmt: skip
+FOLDER = {"words.py": "WORD = open('words.txt').read().strip()", "words.txt": WORD}
+"""What lies beside a strategy that is a folder."""
 REFUSED = {
     "functions": (FUNCTIONS, "they are functions here, so make them the methods of a class"),
     "a generator": (
@@ -70,20 +76,41 @@ REFUSED = {
 }
 
 
-def played(path: Path, call: str = "") -> tuple[wordpl.Evaluation, wordpl.Evaluation]:
-    """Two games as `score` plays them, and as the contest does without a sandbox."""
+def played(path: Path, call: str = "", launcher: Launcher | None = None) -> list[wordpl.Evaluation]:
+    """Two games as `score` plays them, and as the contest does, without a sandbox or in one."""
     scored = wordpl.evaluate(parse_spec(f"{path}{call}").build(), words=SMALL, trials=2)
-    return scored, evaluate_submission(ContestRun(load_submission(f"{path}{call}"), SETTING, 1, Limits(), Trusted()), 2)
+    run = ContestRun(load_submission(f"{path}{call}"), SETTING, 1, Limits(), launcher or Trusted())
+    return [scored, evaluate_submission(run, 2)]
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("style", PLAYED)
-def test_styles_that_play(style: str, tmp_path: Path) -> None:
+def test_styles_that_play(style: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In `score`, in `score --sandbox`, and in `contest submit`, with two contestants at once."""
     path = tmp_path / "mine.py"
-    path.write_text(PLAYED[style])
-    for evaluation in played(path):
+    if style.startswith("a folder"):
+        path = tmp_path / "mine"
+        path.mkdir()
+        for name, content in FOLDER.items():
+            (path / name).write_text(content)
+        (path / "strategy.py").write_text(PLAYED[style])
+    else:
+        path.write_text(PLAYED[style])
+    launcher = sandbox.find()
+    if style == "attrs":  # a package that no submission finds
+        with pytest.raises(WordplError, match="No module named 'attrs'"):
+            played(path, launcher=launcher)
+        assert [evaluation.reasons for evaluation in played(path)] == [{}, {}]
+        return
+    for evaluation in played(path, launcher=launcher):
         assert (evaluation.errors, evaluation.reasons) == (0, {})
         assert evaluation.frame.budget.tolist() == [5.0, 5.0]
+    monkeypatch.setattr(StopRule.__init__, "__defaults__", (2, 2, 2, 0.05))
+    run = cli("contest", "submit", str(path), "--name", "Ours", "--ledger", "contest.sqlite", "--jobs", "2")
+    assert run.code == 0, run.err
+    with Ledger(tmp_path / "contest.sqlite") as ledger:
+        (entry,) = ledger.entries()
+        assert [(row.game.reason, row.game.budget) for row in ledger.rows(entry)] == [("", 5.0)] * 2
 
 
 @pytest.mark.heavy

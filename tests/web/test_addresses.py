@@ -33,7 +33,8 @@ VIEWS: dict[str, dict[str, str]] = {
 
 PROSE = {"match", "text", "guesses", "answer", "why", "next"}
 """Of these any text is meant as it is, or the server says what is wrong with it."""
-JUNK = ["", "-1", "1e99", "__proto__", "a:b:c:d"]
+JUNK = ["", "-1", "1e99", "a:b:c:d"]
+"""Each value of a view is given one of these and, since every object of JavaScript has that, `__proto__`."""
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +67,8 @@ def kept(page: Page) -> dict[str, str]:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_value_that_cannot_be_read_is_said_and_never_replaced(page, address, view):
-    for name in VIEWS[view]:
-        for junk in JUNK:
+    for number, name in enumerate(VIEWS[view]):
+        for junk in ("__proto__", JUNK[number % len(JUNK)]):
             if view.startswith("/play") and name in ("game", "words"):
                 continue  # these the server refuses, for every value in one way
             told = opened(page, address, view, {name: junk})
@@ -80,9 +81,8 @@ def test_a_value_that_cannot_be_read_is_said_and_never_replaced(page, address, v
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_what_can_be_read_is_taken_and_what_is_not_known_is_said(page, address, view):
-    for name, value in VIEWS[view].items():
-        if not (view.startswith("/play") and name in ("game", "move", "propose", "gave_up")):
-            assert "cannot be read" not in opened(page, address, view, {name: value}), name
+    known = {name: value for name, value in VIEWS[view].items() if name not in ("game", "move", "propose", "gave_up")}
+    assert "cannot be read" not in opened(page, address, view, known if view == "/play" else VIEWS[view])
     told = opened(page, address, view, {"fbclid": "x", "constructor": "y"})
     assert "This page does not know “fbclid”, “constructor” of its address." in told
     expect(page.get_by_role("heading", name="This address cannot be read")).to_have_count(0)
