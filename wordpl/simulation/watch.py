@@ -21,8 +21,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.simulation.json_records import GameTerms, PlayedTrial
 from wordpl.simulation.playing import rehearsal
-from wordpl.simulation.sweep import TaskTerms, make_task
-from wordpl.simulation.tasks import channel_name
+from wordpl.simulation.tasks import TaskTerms, channel_name, make_task
 
 
 class LikelyAnswer(TypedDict):
