@@ -145,18 +145,28 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Cluster
     nobody answers, for which no worker comes, or which has workers of another version. In the block `WorkerLostError`
     is raised if the scheduler is lost.
     """
-    wait_seconds = positive("wait_seconds", wait_seconds)
+    wait_seconds, label = positive("wait_seconds", wait_seconds), one_line(str(address), 60)
+    if isinstance(address, str) and not _ADDRESS.fullmatch(address):
+        raise WordplError(f"cluster address {label!r} is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected")
+    try:
+        from distributed import Client
+        from distributed.utils import silence_logging_cmgr
+    except ImportError:
+        raise MissingExtraError("a cluster needs", "cluster") from None
     with ExitStack() as stack:
-        client, label = _connected(address, stack)
+        if isinstance(address, str):  # what dask would say on stderr is said in a line of ours
+            stack.enter_context(silence_logging_cmgr(logging.CRITICAL))
         try:
+            client = address if isinstance(address, Client) else stack.enter_context(_connected(address))
             if not client.nthreads():
                 _NOTES.info("waiting for the first worker of %s, up to %g s", label, wait_seconds)
             client.wait_for_workers(1, timeout=wait_seconds)
             versions = client.get_versions(packages=["wordpl"])
         except TimeoutError:
             raise WordplError(f"no worker has come to {label} in {wait_seconds:g} s") from None
-        except OSError as error:
-            raise _unreachable(label, error) from None
+        except Exception as error:
+            reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
+            raise WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}") from None
         own = _written(versions["client"])
         for worker, found in versions["workers"].items():
             if (there := _written(found)) != own:
@@ -168,44 +178,22 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Cluster
         yield workers
 
 
+@contextmanager
+def _connected(address: object) -> Iterator[Client]:
+    from distributed import Client, Security
+
+    # Without certificates dask cannot end its attempt.
+    if str(address).startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
+        raise ValueError(f"dask has no certificates; {_CERTIFICATES} name their files")
+    client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
+    try:
+        yield client
+    finally:
+        with suppress(TimeoutError):  # it would take the place of what is being raised
+            client.close(timeout=_CLOSE_SECONDS)
+
+
 def _written(versions: dict[str, Any]) -> str:
     packages = versions["packages"]
     python = ".".join(packages["python"].split(".")[:2])
     return one_line(f"wordpl {packages.get('wordpl') or 'missing'}, Python {python}")
-
-
-def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
-    """A client of the cluster, and its label in messages; the stack closes what is made for it."""
-    if isinstance(address, str) and not _ADDRESS.fullmatch(address):
-        raise WordplError(
-            f"cluster address {one_line(address, 60)!r} is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected"
-        )
-    try:
-        from distributed import Client, Security
-        from distributed.utils import silence_logging_cmgr
-    except ImportError:
-        raise MissingExtraError("a cluster needs", "cluster") from None
-    if isinstance(address, Client):
-        return address, one_line(str(address.scheduler.address if address.scheduler else address), 60)
-    label = one_line(str(getattr(address, "scheduler_address", address)), 60)
-    if isinstance(address, str):  # what dask would say on stderr is said in a line of ours
-        stack.enter_context(silence_logging_cmgr(logging.CRITICAL))
-    try:
-        # Without certificates dask cannot end its attempt.
-        if label.startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
-            raise ValueError(f"dask has no certificates; {_CERTIFICATES} name their files")
-        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
-    except Exception as error:
-        raise _unreachable(label, error) from None
-
-    @stack.callback
-    def close() -> None:
-        with suppress(TimeoutError):  # it would take the place of what is being raised
-            client.close(timeout=_CLOSE_SECONDS)
-
-    return client, label
-
-
-def _unreachable(label: str, error: Exception) -> WordplError:
-    reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
-    return WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}")
