@@ -29,7 +29,6 @@ _BATCH_SECONDS, _LONGEST_BATCH_SECONDS = 1.0, 30.0
 _CALLS_PER_SECOND = 50
 _SHARED_BYTES = 1000
 """Longer arguments are sent to a worker once, as calls often share them: a task with words of its own."""
-_CERTIFICATES = ", ".join(f"DASK_DISTRIBUTED__COMM__TLS__{name}" for name in ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY"))
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 
 
@@ -184,7 +183,10 @@ def _connected(address: object) -> Iterator[Client]:
 
     # Without certificates dask cannot end its attempt.
     if str(address).startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
-        raise ValueError(f"dask has no certificates; {_CERTIFICATES} name their files")
+        raise ValueError(
+            "dask has no certificates; DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT"
+            " and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY name their files"
+        )
     client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
     try:
         yield client
