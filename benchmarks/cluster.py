@@ -21,8 +21,8 @@ import joblib
 
 import wordpl
 from wordpl.base.system import die_with_parent
-from wordpl.base.workers.clusters import ClusterWorkers
-from wordpl.base.workers.pool import current, run_unordered
+from wordpl.base.workers.clusters import ClusterWorkers, current
+from wordpl.base.workers.pool import run_unordered
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
 ROUNDS, ROUND_SECONDS = 5, 5.0

@@ -19,8 +19,8 @@ from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.queue import Item, Token
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
-from wordpl.simulation.evaluation import ScoreRecord, TriedScore
 from wordpl.simulation.exports import ExportedTrial
+from wordpl.simulation.json_records import ScoreRecord, TriedScore
 from wordpl.simulation.provenance import Run
 from wordpl.simulation.watch import WatchedGame
 from wordpl.web.app import make_app

@@ -78,7 +78,7 @@ from .simulation.study import Study as Study
 from .simulation.study import load_study as load_study
 from .simulation.sweep import SweepInterruptedError as SweepInterruptedError
 from .simulation.sweep import evaluate as evaluate
-from .simulation.sweep import make_task as make_task
 from .simulation.sweep import sweep as sweep
 from .simulation.tasks import Task as Task
+from .simulation.tasks import make_task as make_task
 from .simulation.watch import watch as watch

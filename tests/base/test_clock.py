@@ -12,7 +12,7 @@ from numba.core import event
 from tests.support.helpers import SMALL
 from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, evaluate
 from wordpl.base import clock
-from wordpl.scoring import guess_scores
+from wordpl.scoring import threads
 
 A = SMALL.answers[5]
 
@@ -128,7 +128,7 @@ def test_a_players_own_compiled_function_does_not_cost_it_the_game():
 
 def test_threads_that_work_for_a_player_are_on_its_clock(monkeypatch):
     """Else a verdict would depend on the number of cores."""
-    monkeypatch.setattr("wordpl.scoring.guess_scores.thread_count", lambda: 2)
+    monkeypatch.setattr("wordpl.scoring.threads.thread_count", lambda: 2)
     begun = clock.read().cpu
     parts = []
 
@@ -136,7 +136,7 @@ def test_threads_that_work_for_a_player_are_on_its_clock(monkeypatch):
         parts.append(guesses)
         burn(0.05)
 
-    guess_scores.run_kernel(kernel, np.empty((16, 1)), np.arange(16), work=10**9)
+    threads.run_kernel(kernel, np.empty((16, 1)), np.arange(16), work=10**9)
     assert len(parts) == 2
     assert clock.read().cpu - begun >= 0.1
 
@@ -168,7 +168,7 @@ class CountsThreads(HistoryStrategy):
     epsilon: float = 3.0
 
     def decide(self, setting, history):
-        raise RuntimeError(guess_scores.thread_count())
+        raise RuntimeError(threads.thread_count())
 
 
 @pytest.mark.heavy

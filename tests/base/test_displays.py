@@ -21,8 +21,7 @@ from tests.support.ledgers import enter, finish
 from wordpl import Setting, WordList
 from wordpl.base.displays import LONGEST, cut, line_of
 from wordpl.library.greedy import Greedy
-from wordpl.simulation.sweep import make_task
-from wordpl.simulation.tasks import task_row
+from wordpl.simulation.tasks import make_task, task_row
 from wordpl.simulation.trials import RESULT
 from wordpl.wordle.session import Assistant
 from wordpl.wordle.trees.tree import Node

@@ -23,7 +23,7 @@ from wordpl import Answer, HistoryStrategy, evaluate, from_contest, parse_strate
 from wordpl.base.fingerprint import class_digest, is_plain, value_digest
 from wordpl.base.source import normal_form, parsed
 from wordpl.model.channel import RandomizedResponse
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 LIBRARY = Path(__file__).parents[2] / "strategies"
 

@@ -24,7 +24,7 @@ from wordpl.contest.judge.ranking import StopRule
 from wordpl.limits import measure_frontier
 from wordpl.limits.frontier import Family
 from wordpl.limits.policy import Policy, load_policy, setting_identity
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 from wordpl.wordle import Heuristic, build_tree, check_certificate, prove
 
 EVERY_CUT = 5

@@ -17,7 +17,7 @@ from tests.support.ledgers import enter, finish
 from wordpl import Store, parse_strategy, sweep
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.limits.frontier import FAMILIES
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 WIDTH = 60
 """Where something of every table gives way; `tests/reporting/test_layout.py` has tables of all widths."""

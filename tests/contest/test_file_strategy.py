@@ -20,7 +20,7 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.limits import compute_win_rate
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 CHATTY = """
 import random

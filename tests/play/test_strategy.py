@@ -13,7 +13,7 @@ import wordpl
 from tests.support.helpers import SMALL, Scripted, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Setting, WordplError, evaluate, from_contest, parse_strategy, schedule
 from wordpl.play.specs import strategies
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 A = SMALL.answers[5]
 

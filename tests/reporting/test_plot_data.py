@@ -13,7 +13,7 @@ from wordpl import Store, Task, WordplError, draw, parse_strategy, sweep
 from wordpl.reporting.outcome_tables import outcome_records
 from wordpl.reporting.plot_points import COLUMNS, MARKERS
 from wordpl.simulation import read_outcomes, win_interval
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 SPECS = [f"{name}{epsilon})" for name in ("TwoGuess(", "NGuess(2, ") for epsilon in (4, 12, 40)] + ["NGuess(9, inf)"]
 

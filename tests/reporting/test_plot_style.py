@@ -14,7 +14,7 @@ from wordpl import Store, WordplError, draw, parse_strategy, sweep
 from wordpl.reporting import PlotStyle
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.reporting.plots import GROUPS, read_labels
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 HOSTILE = "$x_{ \\frac{ <b> % _ \x1b[2J\u202e 漢字 {0} " + "long " * 30
 

@@ -13,7 +13,7 @@ from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.simulation import read_outcomes
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 KINDS = ("budgets", "wins", "percentiles", "turns", "all")
 FINITE = [f"{name}{more})" for name in ("TwoGuess(", "NGuess(2, ") for more in ("4", "12", "40")]

@@ -29,7 +29,7 @@ from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation import read_outcomes
 from wordpl.simulation.outcomes import curves
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "header", "nav", "main", "section", "h1", "h2", "h3", "p", "ul",

@@ -15,7 +15,7 @@ from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
 from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns
 from wordpl.simulation import curves
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 
 def test_figures_and_intervals() -> None:

@@ -12,7 +12,7 @@ from tests.support.generators import beliefs, epsilons
 from wordpl.model.clues import clue_matrix
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.scoring import guess_scores, kernels
+from wordpl.scoring import kernels, threads
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.guess_scores import PUBLISHED_FLOOR, score_guesses
 from wordpl.scoring.noise import LANES
@@ -112,4 +112,4 @@ def test_threads_are_the_cores_or_fewer(monkeypatch):
     for limit, expected in (("1", 1), ("0", 1), ("many", cores), (str(cores + 1), cores)):
         monkeypatch.setenv("NUMBA_NUM_THREADS", limit)
         monkeypatch.delenv("WORDPL_NUM_THREADS", raising=False)
-        assert guess_scores.thread_count.__wrapped__() == expected
+        assert threads.thread_count.__wrapped__() == expected

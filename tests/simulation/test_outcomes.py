@@ -14,7 +14,7 @@ from wordpl.base.engine import ENGINE_VERSION
 from wordpl.model.channel import Ball
 from wordpl.simulation import curves, find_crossing, read_outcomes
 from wordpl.simulation.outcomes import shared_terms
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 GRID = (4, 12, 40)
 MINE = """

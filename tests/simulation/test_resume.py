@@ -5,7 +5,7 @@ import pytest
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.runs import exported
 from wordpl import Store, parse_strategy, sweep
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 TASKS = [
     make_task(parse_strategy(text), 3, words=SMALL)

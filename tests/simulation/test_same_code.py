@@ -16,6 +16,7 @@ from joblib.externals.loky import get_reusable_executor
 
 from tests.support.helpers import SMALL
 from wordpl import Answer, History, HistoryStrategy, Move, Store, evaluate, make_task, sweep
+from wordpl.base.errors import OtherCodeError
 from wordpl.base.fingerprint import running_digest
 from wordpl.library.two_guess import TwoGuess
 from wordpl.limits.histories import _early_move, legal_move
@@ -23,7 +24,7 @@ from wordpl.model.channel import RandomizedResponse, make_channel
 from wordpl.model.distance_channel import Channel
 from wordpl.play.referee import chance
 from wordpl.play.setting import Setting, Turn
-from wordpl.simulation.same_code import OtherCodeError, computed_in_order
+from wordpl.simulation.same_code import computed_in_order
 
 MINE = """
 from dataclasses import dataclass
@@ -98,7 +99,7 @@ def test_workers_that_are_older_than_the_code_do_not_play(mine: ModuleType, tmp_
         assert len({row.code for row in store.tasks()}) == 4
     edit(tmp_path, "part", "return 1", "return 2")
     reload("part", "mine")
-    moves = computed_in_order(2, legal_move, mine.Mine(), Setting(SMALL), lambda: [((),)] * 3)
+    moves = computed_in_order(2, legal_move, mine.Mine(), Setting(SMALL), [((),)] * 3)
     assert list(moves) == 3 * [Answer(answers[6])]
 
 

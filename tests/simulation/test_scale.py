@@ -16,8 +16,7 @@ from wordpl import Store, parse_strategy, sweep
 from wordpl.simulation import trials as tables
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import read_outcomes
-from wordpl.simulation.sweep import make_task
-from wordpl.simulation.tasks import task_row
+from wordpl.simulation.tasks import make_task, task_row
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)

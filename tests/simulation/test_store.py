@@ -23,7 +23,7 @@ from wordpl.simulation import percentile_interval
 from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 from wordpl.simulation.trials import COLUMNS, RESULT
 
 TASK = make_task(Sometimes(), words=SMALL)

@@ -14,7 +14,8 @@ from tests.support.runs import GREEDY
 from wordpl import Answer, HistoryStrategy, Store, Strategy, evaluate, sweep
 from wordpl.simulation import watchdog
 from wordpl.simulation.playing import UnfinishedTrialError
-from wordpl.simulation.sweep import SweepInterruptedError, make_task
+from wordpl.simulation.sweep import SweepInterruptedError
+from wordpl.simulation.tasks import make_task
 from wordpl.simulation.watchdog import still_seconds
 
 LONG = 1000.0

@@ -15,7 +15,7 @@ from tests.support.helpers import SIX, SMALL, TINY, all_variants, example, games
 from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, evaluate, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
 from wordpl.play.specs import strategies
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 EVERY = pytest.mark.parametrize(
     "strategy", [strategy for strategy in all_variants() if plays_anywhere(type(strategy))], ids=repr

@@ -19,7 +19,7 @@ from tests.support.helpers import SMALL
 from tests.web.ledgers import make_contest, make_nasty
 from wordpl import Store, parse_strategy, sweep
 from wordpl.contest.uploads.queue import Queue
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 

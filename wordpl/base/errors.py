@@ -41,6 +41,10 @@ class OtherFormatError(WordplError):
         )
 
 
+class OtherCodeError(WordplError):
+    """A worker process has other code of a strategy than the process that asks it to play."""
+
+
 class MissingExtraError(WordplError):
     """An optional dependency is not installed. Its arguments are what needs it, with the verb, and the extra."""
 

@@ -70,10 +70,6 @@ class Stop:
             os.kill(os.getpid(), signum)
             time.sleep(_AGAIN_SECONDS)
 
-    def close(self) -> None:
-        """Raise nothing any more."""
-        self._raised = True
-
 
 @contextmanager
 def stoppable(*, signals: Collection[signal.Signals] = (signal.SIGINT,)) -> Iterator[Stop]:
@@ -96,7 +92,7 @@ def stoppable(*, signals: Collection[signal.Signals] = (signal.SIGINT,)) -> Iter
         before = {signum: signal.signal(signum, stop) for signum in signums}
         yield stop
     finally:
-        stop.close()
+        stop._raised = True  # nothing any more
         for signum, handler in before.items():
             signal.signal(signum, handler)
         sys.unraisablehook = show

@@ -29,11 +29,10 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
         try:
             yield
             return
-        except (KeyboardInterrupt, WorkerLostError) as error:
+        except KeyboardInterrupt:
             message, code = "stopped", 128 + (stop.signum or signal.SIGINT)
-            # A signal to all processes ends the workers, too.
-            if isinstance(error, WorkerLostError) and stop.signum is None:
-                message, code = str(error), 1
+        except WorkerLostError as error:
+            message, code = str(error), 1
         except UnfinishedTrialError as error:
             message, code = str(error), 2
         if resume is not None:

@@ -23,7 +23,7 @@ from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_named_spec
 from wordpl.simulation.known_budgets import WIN_RATES
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 
 @dataclass(frozen=True)

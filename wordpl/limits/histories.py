@@ -168,9 +168,7 @@ def play_games(
     start, stop = (whole_number(name, at, 0, 2**63 - 1) for name, at in (("start", start), ("stop", stop)))
     seed = check_seed(seed)
     bounds = range(start, stop, _BATCH)
-    parts = computed_in_order(
-        jobs, _batch, strategy, setting, lambda: ((at, min(at + _BATCH, stop), seed) for at in bounds)
-    )
+    parts = computed_in_order(jobs, _batch, strategy, setting, ((at, min(at + _BATCH, stop), seed) for at in bounds))
     return np.concatenate([np.empty(0), *parts])
 
 

@@ -41,7 +41,8 @@ from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.simulation.same_code import computed_in_order
 from wordpl.simulation.statistics import CONFIDENCE
-from wordpl.simulation.sweep import make_task, sweep
+from wordpl.simulation.sweep import sweep
+from wordpl.simulation.tasks import make_task
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000
@@ -173,7 +174,7 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter:
         firsts = list(continued(setting, (), 1.0, move))
         counter.expect(len(firsts))
         # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
-        for part in computed_in_order(jobs, walk, strategy, setting, lambda: firsts):
+        for part in computed_in_order(jobs, walk, strategy, setting, firsts):
             total.add(part)
             counter.add(1)
     return total.budget, min(total.win_rate, 1.0), 0.0, True, "all histories", total.histories
@@ -267,7 +268,7 @@ def _sampled(
     def draw(n: int, stage: str) -> tuple[Floats, float]:
         parts = [(n, seed, f"{stage} {i}") for i in range(REPLICATES)]
         runs = []
-        for run in computed_in_order(jobs, play_replicate, strategy, setting, lambda: parts):
+        for run in computed_in_order(jobs, play_replicate, strategy, setting, parts):
             runs.append(run)
             counter.add(n)
         return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)

@@ -23,7 +23,8 @@ from wordpl.simulation.comparison import (
     DifferenceWithin,
     PairedComparison,
 )
-from wordpl.simulation.evaluation import TaskRecord, finite, task_record
+from wordpl.simulation.evaluation import finite, task_record
+from wordpl.simulation.json_records import TaskRecord
 from wordpl.simulation.outcomes import CODE_SHOWN, terms_of
 
 COLUMNS = (

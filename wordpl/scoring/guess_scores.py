@@ -7,22 +7,17 @@ transforms of the channel (see `kernels`).
 from __future__ import annotations
 
 import math
-import os
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base import clock
 from wordpl.base.checks import boolean, instance, non_negative, number, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.base.system import core_count
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import Codes, clue_matrix, clues_in_blocks
+from wordpl.model.clues import clue_matrix, clues_in_blocks
 from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
@@ -31,7 +26,8 @@ from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.lazy import kernels
-from wordpl.scoring.noise import LANES, noise_of
+from wordpl.scoring.noise import noise_of
+from wordpl.scoring.threads import run_kernel
 
 Indices = NDArray[np.int64]
 
@@ -207,15 +203,6 @@ def tied_guesses(
     return np.asarray(found[ranks >= ranks.max() - within])
 
 
-def _uneven_noise(belief: Posterior, channel: Channel) -> str:
-    """Say why the noise entropy is not the same whatever the outcome; empty if it is."""
-    if not channel.symmetric:
-        return f"{channel!r} is not symmetric"
-    if belief.right_ends and channel.noise_entropy[0] > 1e-9:
-        return "a right guess is told without noise"
-    return ""
-
-
 class _Request:
     """What guesses are scored by: all that does not depend on the guess."""
 
@@ -252,7 +239,11 @@ class _Request:
     @property
     def uneven(self) -> str:
         """Why the noise entropy is not the same whatever the outcome; empty if it is. Most criteria do not ask."""
-        return _uneven_noise(self.belief, self.channel)
+        if not self.channel.symmetric:
+            return f"{self.channel!r} is not symmetric"
+        if self.belief.right_ends and self.channel.noise_entropy[0] > 1e-9:
+            return "a right guess is told without noise"
+        return ""
 
     def score(self, guesses: Indices, criterion: str | None = None) -> Floats:
         """Scores of `guesses`, by the criterion of the request or another."""
@@ -402,42 +393,3 @@ def _separate_entropy(belief: Posterior, channel: Channel, guesses: Indices, dra
     noise = noise_of(channel)[0]
     arguments = clues, guesses, kernels.Draws(threshold, alias, draws, seed), PUBLISHED_FLOOR, noise, words.n_clues
     return run_kernel(kernels.score_draws, *arguments, work=len(guesses) * draws)[0]
-
-
-# Below this many histogram entries a second thread costs more than it saves.
-_ALONE = 200_000
-
-
-def run_kernel(
-    kernel: Callable[..., None], clues: Codes, guesses: Indices, *arguments: Any, work: int, outputs: int = 1
-) -> list[Floats]:
-    """Run `kernel(clues, guesses, *arguments, *outputs)`, in threads if there is much `work`: its outputs [guesses]."""
-    n, threads, out = len(guesses), thread_count(), [np.empty(len(guesses)) for _ in range(outputs)]
-
-    def run(bounds: slice) -> float:
-        start = clock.read().cpu
-        kernel(clues, guesses[bounds], *arguments, *(o[bounds] for o in out))
-        return clock.read().cpu - start
-
-    if threads == 1 or work < _ALONE:
-        run(slice(0, n))
-    else:
-        step = -(-n // (threads * LANES)) * LANES
-        # A game's clock must show the same with one core and with many.
-        clock.charge(sum(_pool(threads, os.getpid()).map(run, (slice(i, i + step) for i in range(0, n, step)))))
-    return out
-
-
-@lru_cache(maxsize=1)
-def thread_count() -> int:
-    """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
-    # The first is set in workers (`wordpl.base.workers`), so that threads and workers do not multiply.
-    limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
-    cores = core_count()
-    return max(1, min(cores, int(limit))) if limit.isdigit() else cores
-
-
-@lru_cache(maxsize=1)
-def _pool(threads: int, process: int) -> ThreadPoolExecutor:
-    """The threads of this process; a forked child (another `process`) must make its own."""
-    return ThreadPoolExecutor(threads, thread_name_prefix="wordpl")

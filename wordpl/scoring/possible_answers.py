@@ -20,11 +20,12 @@ from wordpl.model.channel import Fibble, make_channel
 from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.guess_scores import Indices, chosen_guesses, run_kernel
+from wordpl.scoring.guess_scores import Indices, chosen_guesses
 from wordpl.scoring.kernels import count_bits, fill_sum
 from wordpl.scoring.last_guess import clues_at
 from wordpl.scoring.noise import LANES, Noise, noise_of
 from wordpl.scoring.noise_kernels import apply, kernel, spare_for
+from wordpl.scoring.threads import run_kernel
 
 Bits = NDArray[np.uint64]
 

@@ -17,7 +17,7 @@ from wordpl.base.errors import MissingExtraError, WordplError
 from wordpl.base.files import whole_file
 from wordpl.base.json_types import Doc
 from wordpl.base.sanitizing import write_csv
-from wordpl.simulation.evaluation import PlayedTrial, RunTerms
+from wordpl.simulation.json_records import PlayedTrial, RunTerms
 
 Rows: TypeAlias = Iterator[dict[str, Any]]
 _ROWS_AT_ONCE = 50_000

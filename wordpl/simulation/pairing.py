@@ -43,8 +43,8 @@ from wordpl.simulation.paired_statistics import (
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store
-from wordpl.simulation.sweep import Sweep, as_task, looks_up_to
-from wordpl.simulation.tasks import Task, TaskRow, task_row
+from wordpl.simulation.sweep import Sweep, looks_up_to
+from wordpl.simulation.tasks import Task, TaskRow, as_task, task_row
 
 T = TypeVar("T")
 Samples = tuple[Sample, Sample]

@@ -76,8 +76,8 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
         raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, which has no verdict") from None
 
 
-def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[str, int, list[Trial], float, str | None]:
-    """Id of the task, first trial, rows, seconds, and what to say of a trial without end."""
+def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[list[Trial], float, str | None]:
+    """Rows, seconds, and what to say of a trial without end."""
     check_code(code, task.strategy, task.setting)
     rows: list[Trial] = []
     start, reason = perf_counter(), None
@@ -85,8 +85,7 @@ def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[str, i
         play_batch(task, begin, end, rows)
     except UnfinishedTrialError as error:
         reason = str(error)
-    # By its id: a copy that has been to a worker need not equal the task it was made from.
-    return task.id, begin, rows, perf_counter() - start, reason
+    return rows, perf_counter() - start, reason
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:

@@ -13,7 +13,7 @@ import joblib
 from wordpl.base.workers.pool import run_in_order
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Strategy
-from wordpl.simulation.tasks import Code, OtherCodeError, check_code, code_here
+from wordpl.simulation.tasks import Code, check_code, code_here
 
 Value = TypeVar("Value")
 
@@ -23,28 +23,14 @@ def computed_in_order(
     function: Callable[..., Value],
     strategy: Strategy,
     setting: Setting,
-    parts: Callable[[], Iterable[tuple[Any, ...]]],
+    parts: Iterable[tuple[Any, ...]],
 ) -> Iterator[Value]:
     """The results of `function(strategy, setting, *part)` in the order of the parts, from `jobs` processes.
 
-    Workers with other code are replaced once: they end with the error that one of them raises. Raises `OtherCodeError`
-    if the new ones have other code, too.
+    Raises `OtherCodeError` if also workers that were just started have other code.
     """
     code = code_here(strategy, setting)
-
-    def results() -> Iterator[Value]:
-        calls = (joblib.delayed(_checked)(code, function, strategy, setting, *part) for part in parts())
-        return run_in_order(jobs, calls)
-
-    try:
-        found = results()
-        first = next(found, None)
-    except OtherCodeError:
-        found = results()
-        first = next(found, None)
-    if first is not None:
-        yield first
-        yield from found
+    return run_in_order(jobs, (joblib.delayed(_checked)(code, function, strategy, setting, *part) for part in parts))
 
 
 def _checked(code: Code, function: Callable[..., Value], strategy: Strategy, setting: Setting, *part: Any) -> Value:

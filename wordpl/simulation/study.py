@@ -38,8 +38,8 @@ from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.play.specs import moved_path, moved_spec, parse_spec
 from wordpl.simulation.grids import MOST_VALUES, Value, checked_values, text_values, without_texts
-from wordpl.simulation.sweep import check_first_trial, make_task
-from wordpl.simulation.tasks import Task
+from wordpl.simulation.sweep import check_first_trial
+from wordpl.simulation.tasks import Task, make_task
 
 if TYPE_CHECKING:
     from wordpl.play.strategy import Strategy

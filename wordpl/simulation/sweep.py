@@ -6,31 +6,24 @@ import logging
 import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 import joblib
 import numpy as np
 from typing_extensions import Unpack
 
-from wordpl.base.checks import instance, open_fraction, positive, several, whole_number
+from wordpl.base.checks import instance, open_fraction, several, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
-from wordpl.base.stopping import Stop, stoppable
-from wordpl.base.workers.calls import Call, WorkerLostError
-from wordpl.base.workers.pool import Workers, current, make_workers, results
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name
-from wordpl.model.words import WordList, as_words
-from wordpl.play.formats import CONTEST, GameFormat
-from wordpl.play.referee import GAME_SECONDS
-from wordpl.play.seeds import check_seed
-from wordpl.play.setting import Setting
-from wordpl.play.specs import as_strategy
-from wordpl.play.strategy import Strategy, as_tuple
+from wordpl.base.stopping import stoppable
+from wordpl.base.workers.calls import WorkerLostError
+from wordpl.base.workers.clusters import current
+from wordpl.base.workers.pool import Workers, make_workers, results
+from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.playing import UnfinishedTrialError, play_as_worker, play_batch
-from wordpl.simulation.tasks import Code, OtherCodeError, Task, check_code, code_here, task_row
+from wordpl.simulation.tasks import Code, Task, TaskTerms, as_task, check_code, code_here, make_task, task_row
 from wordpl.simulation.trials import COLUMNS, RESULT, Trial, Trials, read_rows
 
 if TYPE_CHECKING:
@@ -54,16 +47,6 @@ class SweepInterruptedError(KeyboardInterrupt):
 
     def __init__(self) -> None:
         super().__init__("the sweep was stopped; the trials that were finished are kept")
-
-
-class TaskTerms(TypedDict, total=False):
-    """The game that a strategy plays, as keywords of `make_task`, which says what they mean."""
-
-    words: WordList | str
-    rule: str
-    channel: ChannelFamily | str
-    format: GameFormat | str
-    game_seconds: float
 
 
 def evaluate(
@@ -95,57 +78,6 @@ def evaluate(
         [task], trials, jobs, first_trial=first_trial, until_width=until_width, store=store, progress=progress
     )
     return played[0]
-
-
-def make_task(
-    strategy: Strategy | str,
-    seed: int = 1,
-    *,
-    words: WordList | str = "original",
-    rule: str = "letterwise",
-    channel: ChannelFamily | str = RandomizedResponse,
-    format: GameFormat | str = CONTEST,
-    game_seconds: float = GAME_SECONDS,
-) -> Task:
-    """Make the task of playing `strategy`, or what a spec stands for, under the root seed `seed`, 0 to 2**256 - 1.
-
-    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `channel` is a channel family or the
-    name of one in `CHANNELS`. Asks at epsilon = inf are allowed if the strategy is `noiseless`. `format` is a
-    `GameFormat` or its text, such as "wordle:8". `game_seconds` is CPU seconds a game, above 0; inf is no limit.
-
-    Raises `WordplError` for a strategy whose fields cannot be hashed or that cannot play in this setting, an unknown
-    word list, rule, channel or format, and a seed or seconds out of range. In the format of Wordle the epsilon of a
-    guess is that of the channel, so a strategy with another epsilon cannot play.
-    """
-    strategy = as_strategy(strategy)
-    setting = Setting(as_words(words), rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
-    task = Task(strategy, setting, check_seed(seed), positive("game seconds", game_seconds))
-    try:  # whether results can be filed under it
-        hash(strategy)
-        _ = strategy.identity, strategy.family
-    except TypeError as error:
-        raise WordplError(
-            f"{type(strategy).__name__} cannot be told from other strategies ({error});"
-            " write @dataclass(frozen=True, repr=False) above the class and give it hashable fields"
-        ) from None
-    epsilon = getattr(strategy, "epsilon", None)
-    of_channel = getattr(setting.channel, "row_epsilon", None)
-    fixed = of_channel is not None or setting.format.is_wordle
-    if fixed and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
-        game = f"channel {channel_name(setting.channel)}" if of_channel is not None else f"game {setting.format}"
-        raise WordplError(
-            f"{strategy.label} has epsilon {epsilon}, and each clue of {game} has epsilon {setting.row_epsilon:g};"
-            f" write epsilon={setting.row_epsilon:g} in the strategy"
-            + ("" if of_channel is not None else ", or name channel randomized_response:E for clues at epsilon E")
-        )
-    strategy.check(setting)
-    return task
-
-
-def as_task(task: Task | Strategy | str) -> Task:
-    """Return the task, or that of a strategy or a spec with the defaults of `make_task`."""
-    # A copy has an id of its own, for the code may have been loaded anew since the other was asked for.
-    return replace(task) if isinstance(task, Task) else make_task(task)
 
 
 def sweep(
@@ -237,7 +169,7 @@ class Sweep:
         """The tasks that go on."""
         self._first, self._store, self._batch, self._progress = first, store, batch, progress
         alone = jobs == 1 and current.get() is None
-        self._jobs, self._workers = jobs, None if alone else make_workers(jobs)
+        self._workers = None if alone else make_workers(jobs)
         self._tasks = {task.id: task for task in self.open}
         self._reached = dict.fromkeys(self._tasks, 0)
         self._total = trials * len(self._tasks)
@@ -263,8 +195,6 @@ class Sweep:
         # Now, with the ids: the code with which each task is played (`tasks.check_code`).
         self._codes = {task.id: code_here(task.strategy, task.setting) for task in self.open}
         self._seconds_per_trial: dict[str, float] = {}
-        # (task id, first trial) -> end of the batches that workers have, the oldest first.
-        self._running: dict[tuple[str, int], int] = {}
         self._error: str | None = None  # of a trial that waits without end; no more batches are given out
 
     def go_on(self, tasks: Iterable[Task]) -> None:
@@ -286,7 +216,7 @@ class Sweep:
                 with stoppable() as stop, stop.held():  # but while trials are played, or waited for
                     try:
                         if self._workers is not None:
-                            self._collect(self._workers, stop, missing)
+                            self._collect(self._workers, missing)
                             missing = []
                         for task, at, end in missing:
                             while at < end:
@@ -346,49 +276,30 @@ class Sweep:
                 answers = self._tasks[id].setting.words.answers
                 self._tables.setdefault(id, []).append(read_rows(rows, 0, COLUMNS, answers)[:2])
 
-    def _collect(self, workers: Workers, stop: Stop, missing: Sequence[tuple[Task, int, int]]) -> None:
+    def _collect(self, workers: Workers, missing: Sequence[tuple[Task, int, int]]) -> None:
         """Have workers play what is missing."""
-        try:
-            self._collect_once(workers, stop, missing)
-        except OtherCodeError:  # of workers that are older than the code here; they have ended with it
-            self._running.clear()
-            self._workers = workers = make_workers(self._jobs) or workers
-            self._collect_once(workers, stop, [part for whole in missing for part in self._left(*whole)])
-
-    def _left(self, task: Task, begin: int, end: int) -> list[tuple[Task, int, int]]:
-        """What is still missing of some trials."""
-        parts = [(max(a, begin), min(b, end)) for a, b in self._missing[task.id]]
-        return [(task, a, b) for a, b in parts if a < b]
-
-    def _collect_once(self, workers: Workers, stop: Stop, missing: Sequence[tuple[Task, int, int]]) -> None:
         if missing:
             _LOG.debug("starting %d worker processes", workers.n_jobs)
         calls = (joblib.delayed(play_as_worker)(*batch) for batch in self._batches(workers, missing))
         try:
-            with closing(results(workers, stop, calls)) as found:
-                for task_id, begin, rows, seconds, error in found:
-                    task = self._asked(task_id, begin, rows)
+            with closing(results(workers, calls)) as found:
+                for (_, (task, begin, end, _), _), (rows, seconds, error) in found:
+                    if [row.trial for row in rows] != [*range(begin, end)][: len(rows)]:
+                        raise WordplError("a worker has sent trials that it was not asked for; they are not kept")
                     if rows:
-                        self._seconds_per_trial[task_id] = seconds / len(rows)
+                        self._seconds_per_trial[task.id] = seconds / len(rows)
                     self._error = self._error or error
                     self._take(task, begin, rows)
         except WorkerLostError as lost:
-            if stop.signum is not None:  # what ended this process may have ended the workers
-                raise KeyboardInterrupt from None
-            if lost.signum == signal.SIGPROF:  # see `watchdog`
-                raise self._stuck(lost.call) from None
+            if lost.signum == signal.SIGPROF and lost.call is not None:  # see `watchdog`
+                task, begin, end, _ = lost.call[1]
+                trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
+                raise UnfinishedTrialError(
+                    f"{task} does not return from native code in {trials}, which has no verdict"
+                ) from None
             raise
         if self._error:
             raise UnfinishedTrialError(self._error)
-
-    def _asked(self, task_id: str, begin: int, rows: list[Trial]) -> Task:
-        """The task of a batch. Raises `WordplError` unless its trials were asked for: a worker may be a stranger's."""
-        end = self._running.pop((task_id, begin), begin)
-        wanted = range(begin, end)
-        right = isinstance(rows, list) and all(isinstance(row, Trial) for row in rows)
-        if not right or end == begin or [row.trial for row in rows] != [*wanted[: len(rows)]]:
-            raise WordplError("a worker has sent trials that it was not asked for; they are not kept")
-        return self._tasks[task_id]
 
     def _batches(
         self, workers: Workers, missing: Iterable[tuple[Task, int, int]]
@@ -397,7 +308,6 @@ class Sweep:
         for task, at, end in missing:
             while at < end and not self._error:
                 size = min(self._size(workers, task, end - at), end - at)
-                self._running[task.id, at] = at + size
                 yield task, at, at + size, self._codes[task.id]
                 at += size
 
@@ -410,13 +320,3 @@ class Sweep:
         by_time = int(seconds / max(self._seconds_per_trial[task.id], 1e-9))
         # Towards the end, small enough that all workers stay busy.
         return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * workers.n_jobs))))
-
-    def _stuck(self, call: Call | None) -> UnfinishedTrialError:
-        """What to say of a worker that was ended for native code without an end: its batch is the oldest, or known."""
-        if call is None:
-            (task_id, begin), end = next(iter(self._running.items()))
-            task = self._tasks[task_id]
-        else:
-            task, begin, end, _ = call[1]
-        trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
-        return UnfinishedTrialError(f"{task!s} does not return from native code in {trials}, which has no verdict")

@@ -1,23 +1,27 @@
-"""Tasks: one strategy in one setting under one root seed, and what a results file says of it."""
+"""Tasks: one strategy in one setting under one root seed, how one is made, and what a results file says of it."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from wordpl.base.checks import instance
+from wordpl.base.checks import instance, positive
 from wordpl.base.engine import ENGINE_VERSION as ENGINE_VERSION
-from wordpl.base.errors import WordplError
+from wordpl.base.errors import OtherCodeError, WordplError
 from wordpl.base.fingerprint import running_digest, value_digest
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, is_named
 from wordpl.model.channel import channel_name as channel_name
-from wordpl.model.channel import is_named
+from wordpl.model.words import WordList, as_words
+from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.referee import GAME_SECONDS
+from wordpl.play.seeds import check_seed
 from wordpl.play.setting import Setting
+from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 
 
@@ -115,8 +119,65 @@ def task_row(task: Task, trials: int = 0) -> TaskRow:
     )
 
 
-class OtherCodeError(WordplError):
-    """A worker process has other code of a strategy than the process that asks it to play."""
+class TaskTerms(TypedDict, total=False):
+    """The game that a strategy plays, as keywords of `make_task`, which says what they mean."""
+
+    words: WordList | str
+    rule: str
+    channel: ChannelFamily | str
+    format: GameFormat | str
+    game_seconds: float
+
+
+def make_task(
+    strategy: Strategy | str,
+    seed: int = 1,
+    *,
+    words: WordList | str = "original",
+    rule: str = "letterwise",
+    channel: ChannelFamily | str = RandomizedResponse,
+    format: GameFormat | str = CONTEST,
+    game_seconds: float = GAME_SECONDS,
+) -> Task:
+    """Make the task of playing `strategy`, or what a spec stands for, under the root seed `seed`, 0 to 2**256 - 1.
+
+    `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `channel` is a channel family or the
+    name of one in `CHANNELS`. Asks at epsilon = inf are allowed if the strategy is `noiseless`. `format` is a
+    `GameFormat` or its text, such as "wordle:8". `game_seconds` is CPU seconds a game, above 0; inf is no limit.
+
+    Raises `WordplError` for a strategy whose fields cannot be hashed or that cannot play in this setting, an unknown
+    word list, rule, channel or format, and a seed or seconds out of range. In the format of Wordle the epsilon of a
+    guess is that of the channel, so a strategy with another epsilon cannot play.
+    """
+    strategy = as_strategy(strategy)
+    setting = Setting(as_words(words), rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
+    task = Task(strategy, setting, check_seed(seed), positive("game seconds", game_seconds))
+    try:  # whether results can be filed under it
+        hash(strategy)
+        _ = strategy.identity, strategy.family
+    except TypeError as error:
+        raise WordplError(
+            f"{type(strategy).__name__} cannot be told from other strategies ({error});"
+            " write @dataclass(frozen=True, repr=False) above the class and give it hashable fields"
+        ) from None
+    epsilon = getattr(strategy, "epsilon", None)
+    of_channel = getattr(setting.channel, "row_epsilon", None)
+    fixed = of_channel is not None or setting.format.is_wordle
+    if fixed and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
+        game = f"channel {channel_name(setting.channel)}" if of_channel is not None else f"game {setting.format}"
+        raise WordplError(
+            f"{strategy.label} has epsilon {epsilon}, and each clue of {game} has epsilon {setting.row_epsilon:g};"
+            f" write epsilon={setting.row_epsilon:g} in the strategy"
+            + ("" if of_channel is not None else ", or name channel randomized_response:E for clues at epsilon E")
+        )
+    strategy.check(setting)
+    return task
+
+
+def as_task(task: Task | Strategy | str) -> Task:
+    """Return the task, or that of a strategy or a spec with the defaults of `make_task`."""
+    # A copy has an id of its own, for the code may have been loaded anew since the other was asked for.
+    return replace(task) if isinstance(task, Task) else make_task(task)
 
 
 class Code(NamedTuple):

@@ -19,10 +19,9 @@ from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
-from wordpl.simulation.evaluation import GameTerms, PlayedTrial
+from wordpl.simulation.json_records import GameTerms, PlayedTrial
 from wordpl.simulation.playing import rehearsal
-from wordpl.simulation.sweep import TaskTerms, make_task
-from wordpl.simulation.tasks import channel_name
+from wordpl.simulation.tasks import TaskTerms, channel_name, make_task
 
 
 class LikelyAnswer(TypedDict):

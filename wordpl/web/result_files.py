@@ -13,7 +13,8 @@ from typing import BinaryIO, TypeAlias
 from weakref import WeakSet
 
 from wordpl.base.lru_cache import LruCache
-from wordpl.simulation.evaluation import Evaluation, EvaluationRecord
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import TaskRow
 from wordpl.web.problems import BusyError, FieldError

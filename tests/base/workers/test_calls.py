@@ -14,11 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from joblib import delayed
-from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from tests.support.helpers import SMALL, rows_of
 from wordpl import Setting, WordList, WordplError, load_words, make_task, parse_strategy
-from wordpl.base.workers.calls import Packer, WorkerLostError, run_packed
+from wordpl.base.workers.calls import WorkerLostError, pack, run_packed
 from wordpl.base.workers.pool import run_unordered
 from wordpl.base.workers.processes import LocalWorkers
 
@@ -44,85 +43,72 @@ def _end():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-class Client:
-    """Sends calls to a worker."""
-
-    def __init__(self):
-        self.packer, self.there = Packer(), set()
-
-    def send(self, *arguments, **named):
-        """The arguments of a call as they arrive, and how many bytes of parts that took."""
-        call, parts = self.packer.pack((what_comes, arguments, named))
-        size = sum(map(len, {*parts} - self.there))
-        self.there.update(parts)
-        return *pickle.loads(run_packed(call, parts)), size  # noqa: S301
-
-
-@pytest.fixture(scope="module")
-def client():
-    return Client()
+def sent(function, *arguments, **named):
+    """What a call returns in a worker."""
+    return pickle.loads(run_packed(pack((function, arguments, named))))  # noqa: S301
 
 
 @given(VALUES, VALUES)
-def test_what_is_sent_arrives(client, value, other):
-    sent = (value, Held(value), (Held(value), value)), {"other": Held(Held(other))}
-    assert client.send(*sent[0], **sent[1])[:2] == sent
-    *again, _ = client.send(*sent[0], **sent[1])
-    assert tuple(again) == sent
+def test_what_is_sent_arrives(value, other):
+    arguments, named = (value, Held(value), (Held(value), value)), {"other": Held(Held(other))}
+    for _ in range(2):
+        assert sent(what_comes, *arguments, **named) == (arguments, named)
 
 
-def test_arrays_arrive_as_they_are_now(client):
+def test_what_a_call_does_to_its_arguments_is_not_seen_by_the_next():
     array = np.arange(10)
     for _ in range(3):
-        (found,), *_ = client.send(array)
-        assert np.array_equal(found, array)
+        assert sent(doubled, array).tolist() == (2 * array).tolist()
         array += 1
+    assert [sent(doubled, [1]) for _ in range(2)] == [[1, 1], [1, 1]]
 
 
-def test_a_task_is_sent_once_and_its_batches_are_small(client):
+def doubled(values):
+    values *= 2
+    return values
+
+
+def test_a_task_is_alike_in_all_batches():
+    """So a cluster has it sent once."""
     words = WordList("own", load_words().answers, load_words().guesses)
     task = make_task(parse_strategy("TwoGuess(9)"), words=words)
-    sizes = []
-    for start in range(3):
-        assert len(client.packer.pack((divmod, (task, start, start + 10, "code"), {}))[0]) < 300
-        (found, *_), _, size = client.send(task, start, start + 10, "code")
-        assert found.id == task.id
-        sizes.append(size)
-    assert sizes[0] > 100_000  # the words, once
-    assert sizes[1:] == [0, 0]
+    packed = [pack((divmod, (task, start, start + 10, "code"), {})) for start in range(3)]
+    (first,) = {parts[2] for parts in packed}
+    assert len(first) > 100_000
+    assert all(sum(map(len, parts)) - len(first) < 300 for parts in packed)
+    assert sent(identity, task, 0)[2] == task.id
 
 
 def test_bundled_words_and_tables_travel_by_name():
     for spec in ("Median()", "NGuess(2, 9)", "Renyi((9, 9))"):
-        _, parts = Packer().pack((divmod, (make_task(parse_strategy(spec)),), {}))
-        assert sum(map(len, parts)) < 2000
-    assert len(Packer().pack((divmod, (SMALL,), {}))[1]) == 1
+        assert sum(map(len, pack((divmod, (make_task(parse_strategy(spec)),), {})))) < 2000
 
 
 def test_what_cannot_be_sent():
     with pytest.raises(WordplError, match=r"what is to run cannot travel to a worker: TypeError: cannot pickle"):
-        Packer().pack((divmod, (Held(threading.Lock()),), {}))
+        pack((divmod, (Held(threading.Lock()),), {}))
 
 
 def test_a_worker_loads_once_what_its_calls_share():
     """So what is cached there by a task or a setting does not grow with the number of batches."""
-    packer, task = Packer(), make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
-    found = {run_packed(*packer.pack((identity, (task, start), {}))) for start in range(5)}
-    assert len(found) == 1
+    task = make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
+    assert len({sent(identity, task, start) for start in range(5)}) == 1
 
 
 def identity(task, start):
-    return id(task), id(task.setting)
+    return id(task), id(task.setting), task.id
 
 
 @pytest.mark.heavy
 def test_a_worker_that_ended_before_the_next_call():
-    """The executor refuses the call then."""
+    """The executor refuses the call then; another takes it."""
     workers = LocalWorkers(1)
-    with pytest.raises(TerminatedWorkerError):
-        workers.submit(delayed(_end)()).result()
-    with pytest.raises(WorkerLostError, match="SIGKILL"):
-        workers.submit(delayed(_end)())
+    for _ in range(2):
+        lost = workers.submit(delayed(_end)())
+        with pytest.raises(WorkerLostError, match="SIGKILL"):
+            workers.result(lost)
+        assert pickle.loads(workers.result(workers.submit(delayed(abs)(-3)))) == 3  # noqa: S301
+        workers.end()
 
 
 def test_a_worker_does_not_grow_with_the_number_of_batches():

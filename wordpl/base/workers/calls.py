@@ -1,138 +1,110 @@
-"""Calls as they travel to a worker: what many of them share is pickled once here, and loaded once there.
-
-A call is pickled with references in place of its parts: arguments that are frozen dataclasses, such as a task. So a
-worker has one task and one setting, whatever the number of batches, and what is cached there by a setting stays small.
-"""
+"""Calls as they travel to a worker, and what may become of them there."""
 
 from __future__ import annotations
 
 import pickle
-import signal
+import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from functools import lru_cache
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import lru_cache, partial
+from types import ModuleType
 from typing import Any
 
 import cloudpickle
 
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.fingerprint import is_installed
+from wordpl.base.lru_cache import LruCache
 from wordpl.base.user_files import USER_FILES, contents
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
 
-_PACKED, _LOADED = 256, 8
-_EVERYWHERE = {*sys.stdlib_module_names, "__main__", "wordpl", "cloudpickle"}
-"""The packages that every machine has: Python's own, and this one in the version that is checked."""
-
 
 class WorkerLostError(WordplError):
     """A worker process was ended from outside, or crashed. What was finished is kept."""
 
-    def __init__(self, message: str, signum: int | None = None, call: Call | None = None) -> None:
-        super().__init__(message)
-        self.signum, self.call = signum, call
-        """The signal that ended it, and what it ran, if they are known."""
+    signum: int | None = None
+    """The signal that ended it, if it is known."""
+    call: Call | None = None
+    """What it ran, or the oldest call of those that were running, if that is known."""
 
     @classmethod
-    def of(cls, code: int | None, call: Call | None = None) -> WorkerLostError:
-        """The error about a worker that ended with the exit code `code`, less than 0 for a signal and None if it is
-        unknown, while it ran `call`."""
-        names = {-signum: signum.name for signum in signal.Signals}
-        end = "how is unknown" if code is None else names.get(code, f"exit code {code}")
-        message = f"a worker process ended ({end})"
-        if end == "SIGKILL":
+    def of(cls, ends: str) -> WorkerLostError:
+        """The error about workers of which loky says `ends`, such as "... {SIGKILL(-9)} ..."."""
+        # Where others were killed because of it, SIGKILL is not how it began.
+        found = sorted(re.findall(r"(\w+)\((-?\d+)\)", ends), key=lambda end: end[0] == "SIGKILL")
+        name, code = found[0] if found else ("how is unknown", "0")
+        message = f"a worker process ended ({name if int(code) <= 0 else f'exit code {code}'})"
+        if name == "SIGKILL":
             message += ", probably because memory ran out; fewer workers (--jobs) need less"
-        elif end in ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"):
+        elif name in ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"):
             message += ": native code crashed, perhaps code that a strategy uses"
-        return cls(message, -code if code is not None and code < 0 else None, call)
+        error = cls(message)
+        error.signum = -int(code) if int(code) < 0 else None
+        return error
 
 
-class _Reference(int):
-    """Stands for the part with this number."""
-
-
-class Packer:
-    """Packs calls. A part is pickled once, and then known by its identity.
+def pack(call: Call, *, elsewhere: bool = False) -> list[bytes]:
+    """Return a call as bytes: the user's files that it names, its function, and each of its arguments.
 
     With `elsewhere`, code that is not installed travels by value: a script, a notebook, the modules beside a file.
+    Raises `WordplError` for one that cannot be pickled.
     """
-
-    def __init__(self, *, elsewhere: bool = False) -> None:
-        self._elsewhere = elsewhere
-        # Identity -> what it is of, so that no other object gets the number, and its pickle.
-        self._known: dict[int, tuple[Any, bytes]] = {}
-
-    def pack(self, call: Call) -> tuple[bytes, list[bytes]]:
-        """Return a call as bytes, and its parts. Raises `WordplError` for one that cannot be pickled."""
-        function, arguments, keywords = call
-        parts: list[bytes] = []
-
-        def packed(value: Any) -> Any:
-            parameters = getattr(type(value), "__dataclass_params__", None)
-            if parameters is None or not parameters.frozen:
-                return value
-            if id(value) not in self._known:
-                if len(self._known) >= _PACKED:
-                    self._known.clear()
-                self._known[id(value)] = value, cloudpickle.dumps(value)
-            parts.append(self._known[id(value)][1])
-            return _Reference(len(parts) - 1)
-
-        try:
-            with _local_code_by_value() if self._elsewhere else nullcontext():
-                references = tuple(map(packed, arguments)), {name: packed(value) for name, value in keywords.items()}
-                packed_call = cloudpickle.dumps((function, *references))
-            files = {
-                name: content
-                for name, content in contents.items()
-                if not self._elsewhere and any(name.encode() in pickled for pickled in (packed_call, *parts))
-            }
-            return pickle.dumps((files, packed_call)), parts
-        except Exception as error:  # whatever a class does there
-            raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
+    function, arguments, keywords = call
+    try:
+        with ExitStack() as stack:
+            for module in _local_modules() if elsewhere else ():
+                cloudpickle.register_pickle_by_value(module)
+                stack.callback(cloudpickle.unregister_pickle_by_value, module)
+            packed = [cloudpickle.dumps(value) for value in (partial(function, **keywords), *arguments)]
+        files = {
+            name: content
+            for name, content in contents.items()
+            if not elsewhere and any(name.encode() in value for value in packed)
+        }
+        return [pickle.dumps(files), *packed]
+    except Exception as error:  # whatever a class does there
+        raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
 
 
-_load = lru_cache(maxsize=_LOADED)(pickle.loads)
 _is_installed = lru_cache(maxsize=4096)(is_installed)
 
 
-def run_packed(call: bytes, parts: list[bytes]) -> bytes:
-    """In a worker: return what a call returns, pickled."""
-
-    def value_of(argument: Any) -> Any:
-        return _load(parts[argument]) if isinstance(argument, _Reference) else argument
-
-    try:
-        files, packed_call = pickle.loads(call)  # noqa: S301 - of our own client
-        contents.update(files)
-        function, arguments, keywords = pickle.loads(packed_call)  # noqa: S301
-        arguments = [value_of(value) for value in arguments]
-        keywords = {name: value_of(value) for name, value in keywords.items()}
-    except Exception as error:  # a module that is missing there
-        raise WordplError(f"a worker cannot load what it is to run: {error_line(error)}") from None
-    return cloudpickle.dumps(function(*arguments, **keywords))  # type: ignore[no-any-return]
-
-
-@contextmanager
-def _local_code_by_value() -> Iterator[None]:
-    """Pickle functions and classes by value if they are of modules that a worker need not have."""
-    names = cloudpickle.list_registry_pickle_by_value()
-    modules = [
+def _local_modules() -> list[ModuleType]:
+    """The modules that a worker elsewhere need not have: it has what is installed, and this package."""
+    names = {"__main__", *cloudpickle.list_registry_pickle_by_value()}
+    return [
         module
         for name, module in list(sys.modules.items())
-        if (name.partition(".")[0] not in _EVERYWHERE or name.startswith(USER_FILES))
+        if name not in names
+        and (name.partition(".")[0] != "wordpl" or name.startswith(USER_FILES))
         and name == getattr(module, "__name__", "")
-        and name not in names
         and (file := getattr(module, "__file__", None) or "").endswith(".py")
         and not _is_installed(file)
     ]
-    for module in modules:
-        cloudpickle.register_pickle_by_value(module)
+
+
+def run_packed(call: list[bytes]) -> bytes:
+    """In a worker: return what a call returns, pickled."""
     try:
-        yield
-    finally:
-        for module in modules:
-            cloudpickle.unregister_pickle_by_value(module)
+        contents.update(pickle.loads(call[0]))  # noqa: S301 - of our own client
+        function, *arguments = map(_loaded, call[1:])
+    except Exception as error:  # a module that is missing there
+        raise WordplError(f"a worker cannot load what it is to run: {error_line(error)}") from None
+    return cloudpickle.dumps(function(*arguments))  # type: ignore[no-any-return]
+
+
+_frozen = LruCache[bytes, Any](8)
+
+
+def _loaded(packed: bytes) -> Any:
+    """A frozen dataclass, such as a task, is loaded once: what is cached by it, or in it, then stays small."""
+    value = _frozen.get(packed)
+    if value is None:
+        value = pickle.loads(packed)  # noqa: S301 - of our own client
+        parameters = getattr(type(value), "__dataclass_params__", None)
+        if parameters is not None and parameters.frozen:
+            _frozen.put(packed, value)
+    return value

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 import logging
 import multiprocessing
-import pickle
 import re
-import secrets
 import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from wordpl.base.checks import positive
 from wordpl.base.errors import MissingExtraError, WordplError, error_line, one_line
-from wordpl.base.workers.calls import Call, Packer, WorkerLostError
-from wordpl.base.workers.pool import current
-from wordpl.base.workers.processes import LocalWorkers
+from wordpl.base.workers.calls import Call, WorkerLostError, pack
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+
+    from wordpl.base.workers.processes import LocalWorkers
 
 _NOTES = logging.getLogger("wordpl")
 _CONNECT_SECONDS, _CLOSE_SECONDS, _LOOK_SECONDS = 10.0, 5.0, 1.0
@@ -31,85 +27,80 @@ _RETRIES = 2
 """How often dask runs a call again that has ended its process."""
 _BATCH_SECONDS, _LONGEST_BATCH_SECONDS = 1.0, 30.0
 _CALLS_PER_SECOND = 50
+_SHARED_BYTES = 1000
+"""Longer arguments are sent to a worker once, as calls often share them: a task with words of its own."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 
 
 class ClusterWorkers:
-    """The workers of a cluster, which come and go. Made by `cluster`."""
+    """The workers of a cluster, which come and go. Made by `cluster`; its methods are those of `LocalWorkers`."""
 
     def __init__(self, client: Client, label: str) -> None:
         self.client, self.label = client, label
-        self._packer = Packer(elsewhere=True)
-        self._parts: dict[bytes, Future] = {}
-        self._begun: set[Future] = set()
-        self._counted, self._counted_at = 0, -_LOOK_SECONDS
+        self._shared: dict[bytes, Future] = {}
+        self._count, self._look_at = 1, 0.0
 
     @property
     def n_jobs(self) -> int:
-        if time.monotonic() - self._counted_at > _LOOK_SECONDS:
+        if time.monotonic() > self._look_at:
             with suppress(Exception):  # the scheduler is gone; the futures say so
-                self._counted = sum(self.client.nthreads().values())
-            self._counted_at = time.monotonic()
-        return max(1, self._counted)
+                self._count = max(1, sum(self.client.nthreads().values()))
+            self._look_at = time.monotonic() + _LOOK_SECONDS
+        return self._count
 
     @property
     def batch_seconds(self) -> float:
         return min(max(_BATCH_SECONDS, self.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
 
     def submit(self, call: Call) -> Future:
-        packed, parts = self._packer.pack(call)
+        parts = pack(call, elsewhere=True)
         try:
             for part in parts:
-                if part not in self._parts:
+                if len(part) > _SHARED_BYTES and part not in self._shared:
                     # A task: what `distributed.Client.scatter` sends is lost with the worker that has it.
-                    key = f"wordpl-part-{hashlib.sha256(part).hexdigest()}"
-                    self._parts[part] = self.client.submit(bytes, part, key=key)
-            key, futures = f"wordpl-{secrets.token_hex(8)}", [self._parts[part] for part in parts]
-            future = self.client.submit(run_beside, packed, futures, key=key, pure=False, retries=_RETRIES)
+                    self._shared[part] = self.client.submit(bytes, part)
+            packed = [self._shared.get(part, part) for part in parts]
+            return self.client.submit(run_beside, packed, pure=False, retries=_RETRIES)
         except Exception as error:
             raise WorkerLostError(f"the scheduler at {self.label} is gone") from error
-        self._begun.add(future)
-        return future
 
-    def result(self, future: Future, call: Call) -> Any:
+    def result(self, future: Future) -> bytes:
+        from asyncio import CancelledError
+
         from distributed import KilledWorker
 
-        self._begun.discard(future)
         try:
-            outcome = future.result()
+            outcome: bytes | BaseException = future.result()
         except KilledWorker:
             raise WorkerLostError(f"a call has lost several workers of {self.label}, one after the other") from None
-        except ProcessLostError as error:
-            raise WorkerLostError.of(error.args[0], call) from None
-        except (Exception, asyncio.CancelledError) as error:
+        except WorkerLostError:
+            raise
+        except (Exception, CancelledError) as error:
             if future.status != "error":  # not the worker's: the future is cancelled, or its result cannot be fetched
                 raise WorkerLostError(f"the scheduler at {self.label} is gone") from None
             raise WordplError(f"a worker of {self.label} cannot run a call: {error_line(error)}") from None
         if isinstance(outcome, BaseException):
             raise outcome
-        return pickle.loads(outcome)  # noqa: S301 - of our own worker
+        return outcome
 
-    def end(self) -> None:
-        begun, self._begun = list(self._begun), set()
-        thread = threading.Thread(target=self._end_calls, args=(begun,), daemon=True)
+    def end(self, running: Iterable[Future] = ()) -> None:
+        thread = threading.Thread(target=self._end_calls, args=(list(running),), daemon=True)
         thread.start()
         thread.join(_CLOSE_SECONDS)  # a worker may not answer
 
-    def _end_calls(self, begun: list[Future]) -> None:
+    def _end_calls(self, running: list[Future]) -> None:
         """Dask ends no call that runs, so what has them ends with the processes beside the workers."""
         with suppress(Exception):  # the scheduler is gone
-            self.client.cancel(begun, force=True)
+            self.client.cancel(running, force=True)
             self.client.run(end_beside, on_error="ignore")
 
 
-class ProcessLostError(Exception):
-    """A call has lost its process beside a worker, which ended with this exit code."""
-
-
+current: ContextVar[ClusterWorkers | None] = ContextVar("cluster", default=None)
+"""The cluster on which long jobs run here; None if they run on this machine."""
 _beside: LocalWorkers | None = None
 
 
-def run_beside(call: bytes, parts: list[bytes]) -> bytes | BaseException:
+def run_beside(call: list[bytes]) -> bytes | BaseException:
     """In a worker of dask's: run a call in a process beside it, and return what that returns or raises.
 
     There, and not in a thread of dask's, a signal can end a game, and native code that crashes takes nothing with it.
@@ -117,19 +108,18 @@ def run_beside(call: bytes, parts: list[bytes]) -> bytes | BaseException:
     """
     from distributed import get_worker
 
+    from wordpl.base.workers.processes import LocalWorkers
+
     global _beside
     # Under a nanny it may start no process. It may, for those that we start end with it.
     multiprocessing.current_process().daemon = False
-    if (workers := _beside) is None or workers.ended:
-        workers = _beside = LocalWorkers(get_worker().state.nthreads)
-    future = workers.submit_packed(call, parts)
+    workers = _beside = _beside or LocalWorkers(get_worker().state.nthreads)
+    future = workers.submit_packed(call)
     try:
-        return future.result()
-    except BrokenProcessPool:
-        raise ProcessLostError(workers.ending()) from None
+        return workers.result(future)
+    except WorkerLostError:  # it crashed, or the message that an earlier run is over came late
+        raise
     except BaseException as error:
-        if workers.ended:  # the message that an earlier run is over came late
-            raise ProcessLostError(None) from None
         return error
 
 
@@ -154,18 +144,28 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Cluster
     nobody answers, for which no worker comes, or which has workers of another version. In the block `WorkerLostError`
     is raised if the scheduler is lost.
     """
-    wait_seconds = positive("wait_seconds", wait_seconds)
+    wait_seconds, label = positive("wait_seconds", wait_seconds), one_line(str(address), 60)
+    if isinstance(address, str) and not _ADDRESS.fullmatch(address):
+        raise WordplError(f"cluster address {label!r} is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected")
+    try:
+        from distributed import Client
+        from distributed.utils import silence_logging_cmgr
+    except ImportError:
+        raise MissingExtraError("a cluster needs", "cluster") from None
     with ExitStack() as stack:
-        client, label = _connected(address, stack)
+        if isinstance(address, str):  # what dask would say on stderr is said in a line of ours
+            stack.enter_context(silence_logging_cmgr(logging.CRITICAL))
         try:
+            client = address if isinstance(address, Client) else stack.enter_context(_connected(address))
             if not client.nthreads():
                 _NOTES.info("waiting for the first worker of %s, up to %g s", label, wait_seconds)
             client.wait_for_workers(1, timeout=wait_seconds)
             versions = client.get_versions(packages=["wordpl"])
         except TimeoutError:
             raise WordplError(f"no worker has come to {label} in {wait_seconds:g} s") from None
-        except OSError as error:
-            raise _unreachable(label, error) from None
+        except Exception as error:
+            reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
+            raise WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}") from None
         own = _written(versions["client"])
         for worker, found in versions["workers"].items():
             if (there := _written(found)) != own:
@@ -177,63 +177,25 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Cluster
         yield workers
 
 
+@contextmanager
+def _connected(address: object) -> Iterator[Client]:
+    from distributed import Client, Security
+
+    # Without certificates dask cannot end its attempt.
+    if str(address).startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
+        raise ValueError(
+            "dask has no certificates; DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT"
+            " and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY name their files"
+        )
+    client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
+    try:
+        yield client
+    finally:
+        with suppress(TimeoutError):  # it would take the place of what is being raised
+            client.close(timeout=_CLOSE_SECONDS)
+
+
 def _written(versions: dict[str, Any]) -> str:
     packages = versions["packages"]
     python = ".".join(packages["python"].split(".")[:2])
     return one_line(f"wordpl {packages.get('wordpl') or 'missing'}, Python {python}")
-
-
-def _connected(address: object, stack: ExitStack) -> tuple[Client, str]:
-    """A client of the cluster, and its label in messages; the stack closes what is made for it."""
-    if isinstance(address, str) and not _ADDRESS.fullmatch(address):
-        raise WordplError(
-            f"cluster address {one_line(address, 60)!r} is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected"
-        )
-    try:
-        from distributed import Client
-    except ImportError:
-        raise MissingExtraError("a cluster needs", "cluster") from None
-    if isinstance(address, Client):
-        return address, one_line(str(address.scheduler.address if address.scheduler else address), 60)
-    if isinstance(address, str):
-        label = one_line(address, 60)
-        # What dask would say on stderr is said in a line of ours.
-        for name in [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]:
-            logger = logging.getLogger(name)
-            stack.callback(logger.setLevel, logger.level)
-            logger.setLevel(logging.CRITICAL)
-        if address.startswith("tls:"):
-            _check_certificates()
-    else:
-        label = one_line(str(getattr(address, "scheduler_address", type(address).__name__)), 60)
-    try:
-        client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
-    except Exception as error:
-        raise _unreachable(label, error) from None
-
-    @stack.callback
-    def close() -> None:
-        with suppress(TimeoutError):  # it would take the place of what is being raised
-            client.close(timeout=_CLOSE_SECONDS)
-
-    return client, label
-
-
-def _unreachable(label: str, error: Exception) -> WordplError:
-    reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
-    return WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}")
-
-
-def _check_certificates() -> None:
-    """Raise `WordplError` unless dask is told of certificates, for else it cannot end its attempt."""
-    from distributed.security import Security
-
-    try:
-        context = Security().get_connection_args("client").get("ssl_context")
-    except Exception as error:  # a file that is not there, or no certificate
-        raise WordplError(f"the certificates for tls:// cannot be read: {error_line(error)}") from None
-    if context is None:
-        raise WordplError(
-            "tls:// needs certificates; DASK_DISTRIBUTED__COMM__TLS__CA_FILE, DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT"
-            " and DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY name their files"
-        )

@@ -4,43 +4,25 @@ from __future__ import annotations
 
 import itertools
 import os
+import pickle
 import queue
 from collections.abc import Generator, Iterable, Iterator
-from contextvars import ContextVar
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from wordpl.base.errors import WordplError
-from wordpl.base.stopping import Stop, stoppable
+from wordpl.base.errors import OtherCodeError, WordplError
+from wordpl.base.stopping import stoppable
 from wordpl.base.system import core_count
-from wordpl.base.workers.calls import Call
+from wordpl.base.workers.calls import Call, WorkerLostError
+from wordpl.base.workers.clusters import current
+
+if TYPE_CHECKING:
+    from wordpl.base.workers.clusters import ClusterWorkers
+    from wordpl.base.workers.processes import LocalWorkers
 
 _CALLS_AT_HAND = 2
 """So many calls for each that runs are given out: one runs, and one waits until its worker is free."""
 
-
-class Workers(Protocol):
-    """Where calls are run: processes of this machine, or a cluster."""
-
-    @property
-    def n_jobs(self) -> int:
-        """How many calls run at a time, 1 or more."""
-
-    @property
-    def batch_seconds(self) -> float:
-        """How long a call should take that may be cut to any size: progress moves, and this process can feed all."""
-
-    def submit(self, call: Call) -> Any:
-        """Begin a call, and return its future: with `add_done_callback`."""
-
-    def result(self, future: Any, call: Call) -> Any:
-        """What a call that is done has returned. Raises what it raised, and `WorkerLostError`."""
-
-    def end(self) -> None:
-        """End what runs now."""
-
-
-current: ContextVar[Workers | None] = ContextVar("cluster", default=None)
-"""The cluster on which long jobs run here; None if they run on this machine."""
+Workers: TypeAlias = "LocalWorkers | ClusterWorkers"
 
 
 def make_workers(jobs: int) -> Workers | None:
@@ -60,50 +42,65 @@ def make_workers(jobs: int) -> Workers | None:
     return LocalWorkers(count)
 
 
-def results(workers: Workers | None, stop: Stop, calls: Iterable[Call], *, ordered: bool = False) -> Generator[Any]:
-    """The results of `calls` (`joblib.delayed`), as they come or `ordered` as the calls are.
+def results(workers: Workers | None, calls: Iterable[Call], *, ordered: bool = False) -> Generator[tuple[Call, Any]]:
+    """Each of `calls` (`joblib.delayed`) with its result, as they come or `ordered` as the calls are.
 
-    It can be stopped where it waits for a worker, also if `stop` is held. What is under way then is lost.
+    One Ctrl-C ends the run at once, with `KeyboardInterrupt`: also if it is held, where this waits for a worker. What
+    is under way then is lost. Workers that have other code than this process, so that a call raises `OtherCodeError`,
+    are replaced once. Raises `WorkerLostError` if one is lost.
     """
-    if workers is None:
-        yield from (function(*arguments, **keywords) for function, arguments, keywords in calls)
-        return
-    done: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    running: dict[Any, tuple[int, Call]] = {}
-    source, values, due = enumerate(calls), dict[int, Any](), 0
-    try:
-        while True:
-            for number, call in itertools.islice(source, max(0, _CALLS_AT_HAND * workers.n_jobs - len(running))):
-                with stop.held():  # one half begun would be forgotten
-                    future = workers.submit(call)
-                    running[future] = number, call
-                future.add_done_callback(done.put)
-            if not running:
-                return
-            with stop.held(False):
-                future = done.get()
-            number, call = running.pop(future)
-            values[number] = workers.result(future, call)
-            if not ordered:
-                yield values.pop(number)
-            while due in values:
-                yield values.pop(due)
-                due += 1
-    except BaseException:
-        workers.end()
-        raise
-
-
-def run_in_order(jobs: int, calls: Iterable[Call], *, ordered: bool = True) -> Iterator[Any]:
-    """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one.
-
-    One Ctrl-C ends the run at once, with `KeyboardInterrupt`. Raises `WorkerLostError` if a worker is lost.
-    """
-    workers = make_workers(jobs)
     with stoppable() as stop:
-        yield from results(workers, stop, calls, ordered=ordered)
+        if workers is None:
+            for call in calls:
+                yield call, call[0](*call[1], **call[2])
+            return
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        running: dict[Any, tuple[int, Call]] = {}
+        replaced, found, due = False, dict[int, tuple[Call, Any]](), 0
+        source: Iterator[tuple[int, Call]] = enumerate(calls)
+        try:
+            while True:
+                room = max(0, _CALLS_AT_HAND * workers.n_jobs - len(running))
+                for number, call in itertools.islice(source, room):
+                    with stop.held():  # one half begun would be forgotten
+                        future = workers.submit(call)
+                        running[future] = number, call
+                    future.add_done_callback(done.put)
+                if not running:
+                    return
+                with stop.held(False):
+                    future = done.get()
+                if future not in running:  # of workers that were replaced
+                    continue
+                number, call = running.pop(future)
+                try:
+                    found[number] = call, pickle.loads(workers.result(future))  # noqa: S301 - of our own worker
+                except OtherCodeError:
+                    if replaced:
+                        raise
+                    workers.end(running)
+                    replaced, source = True, itertools.chain([(number, call), *running.values()], source)
+                    running = {}
+                except WorkerLostError as lost:
+                    if stop.signum is not None:  # what ends this process may have ended the workers
+                        raise KeyboardInterrupt from None
+                    lost.call = call
+                    raise
+                if not ordered and found:
+                    yield found.pop(number)
+                while due in found:
+                    yield found.pop(due)
+                    due += 1
+        except BaseException:
+            workers.end(running)
+            raise
 
 
-def run_unordered(jobs: int, calls: Iterable[Call]) -> Iterator[Any]:
+def run_in_order(jobs: int, calls: Iterable[Call]) -> Generator[Any]:
+    """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one."""
+    return (result for _, result in results(make_workers(jobs), calls, ordered=True))
+
+
+def run_unordered(jobs: int, calls: Iterable[Call]) -> Generator[Any]:
     """Run `calls` (`joblib.delayed`) in `jobs` processes, 1 or more, and yield each result as soon as it is there."""
-    return run_in_order(jobs, calls, ordered=False)
+    return (result for _, result in results(make_workers(jobs), calls))

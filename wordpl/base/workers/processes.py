@@ -4,86 +4,76 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import resource_tracker
-from multiprocessing.process import BaseProcess
-from typing import Any
 
 from joblib.externals import loky
+from joblib.externals.loky.process_executor import ShutdownExecutorError
 
 from wordpl.base import stopping
 from wordpl.base.system import FROM_TERMINAL
-from wordpl.base.workers.calls import Call, Packer, WorkerLostError, run_packed
+from wordpl.base.workers.calls import Call, WorkerLostError, pack, run_packed
 
 _IDLE_SECONDS = 300.0
-_MARK = "WORDPL_WORKER"
 _HELPERS = {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": "ignore"}
 _THREADS = [f"{name}_NUM_THREADS" for name in ("WORDPL", "NUMBA", "OMP", "OPENBLAS", "MKL")]
+_LOST = loky.BrokenProcessPool, ShutdownExecutorError
 
 _lock = threading.Lock()
 """The environment is one for all threads."""
 
 
 class LocalWorkers:
-    """Worker processes of this machine. Those of an earlier run are used again."""
+    """Worker processes of this machine, `n_jobs` of them. Those of an earlier run are used again."""
 
     batch_seconds = 0.5
+    """How long a call should take that may be cut to any size: progress moves, and this process can feed all."""
 
     def __init__(self, count: int) -> None:
-        self.n_jobs, self.ended = count, False
-        self._packer, self._seen = Packer(), set[BaseProcess]()
+        self.n_jobs = count
         # What loky says of a worker that it replaces is of no use to whoever runs this.
         warnings.filterwarnings("ignore", module=r"joblib\.externals\.loky")
         environment = {name: os.environ.get(name, "1") for name in _THREADS}
-        environment |= {_MARK: "1", "PYTHONSAFEPATH": "1", "PYTHONWARNINGS": os.environ.get("PYTHONWARNINGS", "")}
-        with _starting():
-            self._executor = loky.get_reusable_executor(
-                count, timeout=_IDLE_SECONDS, initializer=_settle, initargs=(os.getpid(),), env=environment
-            )
+        environment |= {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": os.environ.get("PYTHONWARNINGS", "")}
+        own = {"initializer": _settle, "initargs": (os.getpid(),), "env": environment}
+        self._make = partial(loky.get_reusable_executor, count, timeout=_IDLE_SECONDS, **own)
+        with _starting():  # loky's helpers
+            self._executor = self._make()
         self._last: Future[bytes] | None = None
 
     def submit(self, call: Call) -> Future[bytes]:
-        try:
-            return self.submit_packed(*self._packer.pack(call))
-        except BrokenProcessPool:  # a worker has ended since the last result
-            raise WorkerLostError.of(self.ending()) from None
+        """Begin a call, which may start workers; its future, with `add_done_callback`."""
+        return self.submit_packed(pack(call))
 
-    def submit_packed(self, call: bytes, parts: list[bytes]) -> Future[bytes]:
-        """Have a worker run a call. Starts the workers at the first one."""
+    def submit_packed(self, call: list[bytes]) -> Future[bytes]:
         with _starting():
-            future: Future[bytes] = self._executor.submit(run_packed, call, parts)
-            self._last = future
-        children = multiprocessing.active_children()
-        self._seen |= {child for child in children if _MARK in (getattr(child, "env", None) or ())}
-        return future
+            while True:
+                try:
+                    self._last = self._executor.submit(run_packed, call)
+                    return self._last
+                except _LOST:  # since the last call, whose result says so
+                    self._executor = self._make()
 
-    def result(self, future: Future[bytes], call: Call) -> Any:
+    def result(self, future: Future[bytes]) -> bytes:
+        """What a call that is done has returned, pickled. Raises what it raised, and `WorkerLostError`."""
         try:
-            return pickle.loads(future.result())  # noqa: S301 - of our own worker
-        except BrokenProcessPool:  # which call it was is unknown
-            raise WorkerLostError.of(self.ending()) from None
+            return future.result()
+        except _LOST as error:
+            raise WorkerLostError.of(str(error)) from None
 
-    def end(self) -> None:
-        self.ended = True
+    def end(self, running: object = ()) -> None:
+        """End what runs now, the `running` futures among it. The next call starts processes anew."""
         # loky's thread fails if the workers are killed while a call waits for it to pass the call on.
         while self._last is not None and not (self._last.running() or self._last.done()):
             time.sleep(0.001)
         self._executor.shutdown(kill_workers=True)
-
-    def ending(self) -> int | None:
-        """How the first worker ended that has broken the executor: its exit code, less than 0 for a signal."""
-        self.end()
-        codes = sorted({child.exitcode for child in self._seen if child.exitcode})
-        others = [code for code in codes if code != -signal.SIGKILL]  # loky kills the rest of them
-        return next(iter(others + codes), None)
 
 
 @contextmanager

@@ -27,7 +27,8 @@ from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.limits import Limits
 from wordpl.model.clues import Clue
 from wordpl.reporting.tables import TABLE, TableStyle, interval, markdown_table, number, print_table, print_text
-from wordpl.simulation.evaluation import LossReason, finite
+from wordpl.simulation.evaluation import finite
+from wordpl.simulation.json_records import LossReason
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 Ranks: TypeAlias = dict[tuple[int, float], int]

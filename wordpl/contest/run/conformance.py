@@ -36,7 +36,7 @@ from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
-from wordpl.simulation.sweep import make_task
+from wordpl.simulation.tasks import make_task
 
 _MUCH_PRINTED = 10_000
 _ADVICE = {

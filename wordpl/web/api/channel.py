@@ -7,12 +7,13 @@ from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query
+from pydantic import Field
 from scipy.special import expit, logit
 
 from wordpl.base.displays import json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon
 from wordpl.limits.privacy import Privacy, privacy_of
-from wordpl.model.channel import ChannelFamily, channel_family, channel_name, make_channel, row_epsilon
+from wordpl.model.channel import channel_family, channel_name, make_channel, row_epsilon
 from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.model.distance_channel import Channel
 from wordpl.web import costs
@@ -94,22 +95,23 @@ class Capacities(Model):
     bits: dict[str, list[float]]
 
 
+class ChannelQuery(Model):
+    """A channel, and the clue that goes through it."""
+
+    guess: Word = "crate"
+    answer: Word = "haste"
+    other: Word = "proud"
+    epsilon: Epsilon = 5.0
+    seed: Annotated[int, Field(ge=0, lt=2**32, description="Of the noise")] = 1
+    channel: Annotated[str, Field(max_length=100, description="A name, such as `ball:1`")] = "randomized_response"
+    asks: Annotated[int, Field(ge=1, le=10, description="Clues whose privacy is accounted for")] = 1
+    rule: Rule = "letterwise"
+
+
 @router.get("")
-async def read_channel(
-    run: Run,
-    guess: Word = "crate",
-    answer: Word = "haste",
-    other: Word = "proud",
-    epsilon: Epsilon = 5.0,
-    seed: Annotated[int, Query(ge=0, lt=2**32, description="Of the noise")] = 1,
-    channel: Annotated[str, Query(max_length=100, description="A name, such as `ball:1`")] = "randomized_response",
-    asks: Annotated[int, Query(ge=1, le=10, description="Clues whose privacy is accounted for")] = 1,
-    rule: Rule = "letterwise",
-) -> ChannelOut:
+async def read_channel(run: Run, query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
     """What a channel does at an epsilon: to a mark, to a clue, and to the odds of one answer against another."""
-    with in_field("channel"):
-        family = channel_family(channel)
-    return await run(costs.LITTLE, _channel, (guess, answer, other), family, epsilon, seed, asks, rule)
+    return await run(costs.LITTLE, _channel, query)
 
 
 @router.get("/capacity")
@@ -125,32 +127,27 @@ def _capacities(length: int) -> Capacities:
     return Capacities(epsilons=epsilons, bits=bits)
 
 
-def _channel(
-    typed: tuple[str, str, str],
-    family: ChannelFamily,
-    epsilon: float,
-    seed: int,
-    asks: int,
-    rule: Rule,
-) -> ChannelOut:
+def _channel(query: ChannelQuery) -> ChannelOut:
+    with in_field("channel"):
+        family = channel_family(query.channel)
     words: list[str] = []
-    for field, word in zip(("guess", "answer", "other"), typed, strict=True):
+    for field in ("guess", "answer", "other"):
         with in_field(field):
-            words.append(check_word(word, len(words[0]) if words else None))
+            words.append(check_word(getattr(query, field), len(words[0]) if words else None))
     guess, answer, other = words
     if answer == other:
         raise FieldError("The two answers must differ.", "other")
-    true, other_clue = clue(guess, answer, rule), clue(guess, other, rule)
+    true, other_clue = clue(guess, answer, query.rule), clue(guess, other, query.rule)
     families = {channel_name(each): each for each in (*map(channel_family, MECHANISMS), family)}
     with in_field("channel"):
         channels = {
-            name: make_channel(each, row_epsilon(each) if is_fixed(each) else epsilon, len(guess))
+            name: make_channel(each, row_epsilon(each) if is_fixed(each) else query.epsilon, len(guess))
             for name, each in families.items()
         }
-    mechanisms = {name: _mechanism(name, each, true, seed) for name, each in channels.items()}
+    mechanisms = {name: _mechanism(name, each, true, query.seed) for name, each in channels.items()}
     name = channel_name(family)
     sent = channels[name]
-    logs, privacy = sent.log_likelihood(mechanisms[name].noisy), privacy_of(sent, asks)
+    logs, privacy = sent.log_likelihood(mechanisms[name].noisy), privacy_of(sent, query.asks)
     shift = float(logs[true.code] - logs[other_clue.code])
     return ChannelOut(
         channel=name,

@@ -17,7 +17,8 @@ from wordpl.base.json_types import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
 from wordpl.reporting.report_pictures import MOST_CURVES
-from wordpl.simulation.evaluation import Evaluation, EvaluationRecord, FiguresRecord, TaskRecord
+from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.json_records import EvaluationRecord, FiguresRecord, TaskRecord
 from wordpl.simulation.outcomes import BudgetCurve, curves, shared_terms, turn_shares
 from wordpl.web import costs
 from wordpl.web.models import Model

@@ -1,0 +1,56 @@
+"""Running a kernel over many guesses, in threads where that pays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl.base import clock
+from wordpl.base.system import core_count
+from wordpl.model.clues import Codes
+from wordpl.model.entropy import Floats
+from wordpl.scoring.noise import LANES
+
+# Below this many histogram entries a second thread costs more than it saves.
+_ALONE = 200_000
+
+
+def run_kernel(
+    kernel: Callable[..., None], clues: Codes, guesses: NDArray[np.int64], *arguments: Any, work: int, outputs: int = 1
+) -> list[Floats]:
+    """Run `kernel(clues, guesses, *arguments, *outputs)`, in threads if there is much `work`: its outputs [guesses]."""
+    n, threads, out = len(guesses), thread_count(), [np.empty(len(guesses)) for _ in range(outputs)]
+
+    def run(bounds: slice) -> float:
+        start = clock.read().cpu
+        kernel(clues, guesses[bounds], *arguments, *(o[bounds] for o in out))
+        return clock.read().cpu - start
+
+    if threads == 1 or work < _ALONE:
+        run(slice(0, n))
+    else:
+        step = -(-n // (threads * LANES)) * LANES
+        # A game's clock must show the same with one core and with many.
+        clock.charge(sum(_pool(threads, os.getpid()).map(run, (slice(i, i + step) for i in range(0, n, step)))))
+    return out
+
+
+@lru_cache(maxsize=1)
+def thread_count() -> int:
+    """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
+    # The first is set in workers (`wordpl.base.workers`), so that threads and workers do not multiply.
+    limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
+    cores = core_count()
+    return max(1, min(cores, int(limit))) if limit.isdigit() else cores
+
+
+@lru_cache(maxsize=1)
+def _pool(threads: int, process: int) -> ThreadPoolExecutor:
+    """The threads of this process; a forked child (another `process`) must make its own."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="wordpl")
