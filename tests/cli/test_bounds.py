@@ -145,10 +145,3 @@ def test_no_more_scorers_than_cores(cli: Cli, monkeypatch: pytest.MonkeyPatch) -
     done = cli("serve", "--port", "0", "--workers", "64", "--accept", "--ledger", "new.sqlite")
     assert (done.code, options["workers"]) == (0, cores)
     assert "64" in done.err and f"{cores} cores" in done.err
-
-
-def test_a_strategy_that_exits_as_it_is_made(cli: Cli, bad_files: None) -> None:
-    Path("exits.py").write_text(
-        "class Exits:\n    first_move = next_move = None\n    def __init__(self):\n        raise SystemExit(3)\n"
-    )
-    assert "exits.py:4: SystemExit: 3" in refused(cli, "score", "exits.py:Exits()", "-n", "3", "-j", "1", "-q")

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Any
 
 import pytest
-import typer
 
 from tests.cli.conftest import Cli
 from tests.support.commands import ALL, LEAVES
 from wordpl.cli import options
-from wordpl.cli.commands import SECTIONS, add, make_app
+from wordpl.cli.commands import SECTIONS
 from wordpl.cli.examples import EXAMPLES
-from wordpl.cli.questions import clue
 from wordpl.contest.run.conformance import TEMPLATES
 from wordpl.limits.frontier import FAMILIES
 from wordpl.model.channel import CHANNELS
@@ -72,14 +69,6 @@ def test_a_group_without_a_command_shows_its_help(cli: Cli, path: tuple[str, ...
     run = cli(*path)
     assert (run.code, run.out) == (2, "")
     assert run.err == cli(*path, "--help").out
-
-
-def test_the_options_of_a_command_are_made_when_it_is_asked_for() -> None:
-    app = make_app("some", "Some commands.")
-    add(app, clue)
-    group: Any = typer.main.get_command(app)
-    assert group.commands["clue"].params == []
-    assert {"guess", "answer", "rule"} <= {param.name for param in group.get_command(None, "clue").params}
 
 
 def test_commands_are_in_sections(cli: Cli) -> None:

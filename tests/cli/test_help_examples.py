@@ -117,25 +117,3 @@ def test_what_an_error_advises_is_taken(cli: Cli, advised: str) -> None:
     """The errors are in test_mistakes.py."""
     words = shlex.split(advised.replace("'", "\\'"))
     assert cli(*words, *([] if words[0] == "rank" else FEW)).code == 0
-
-
-def test_what_the_texts_of_options_name_is_taken(cli: Cli) -> None:
-    grids = re.findall(r"\b\w+=[\w:,]+\w", TEXTS["sweep", "--grid"])
-    assert len(grids) == 2
-    both = [text for grid in grids for text in ("--grid", grid)]
-    assert cli("sweep", "NGuess()", *both, "--save", "grids.toml").code == 0
-    epsilons = re.search(r"such as ([\d:,inf]+)", TEXTS["sweep", "--epsilon"])
-    assert epsilons and cli("sweep", "Greedy()", "-e", epsilons[1], "--save", "e.toml").code == 0
-    assert cli("score", "Greedy(12)", "-n", "2", "-j", "1", "-o", "r.sqlite").code == 0
-    where = re.search(r"'(.+)'", TEXTS["results", "--where"])
-    label = re.search(r"'(.+)'", TEXTS["plot", "--label"])
-    assert where and cli("results", "r.sqlite", "--where", where[1]).code == 0
-    named = ["--label", label[1].replace("NGuess", "Greedy")] if label else []
-    assert cli("plot", "r.sqlite", *named, "--kind", "wins").code == 0 and named
-    for name in re.findall(r"[a-z_]+:[\d,]+\d", TEXTS["score", "--channel"]):
-        fixed = "inf" if name.startswith("fibble") else "12" if ":12" in name else "9"
-        spec = "Greedy(9)" if name.startswith("levels") else f"Greedy({fixed})"
-        run = cli("score", spec, "-n", "1", "-j", "1", "--channel", name)
-        assert run.code == 0 or "each clue of channel levels" in run.err, run.err
-    for game in ("wordle:8", "wordle:8:crane"):
-        assert cli("score", "BayesianSolver()", "-n", "1", "-j", "1", "--game", game).code == 0

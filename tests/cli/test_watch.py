@@ -40,11 +40,9 @@ def test_the_moves_on_the_screen_in_plain_signs(cli: Cli) -> None:
     assert lines[3].startswith("1   asks trace at 9 (")
     noisy, true = lines[4].split()[-1], lines[5].split()[-1]
     flipped = [i for i in range(5) if noisy[i] != true[i]]
-    assert flipped and "^" in lines[6]
-    for i in flipped:
-        letter = lines[4].index("T", 10 + 3 * i) if i == 0 else 10 + 3 * i + 1
-        assert lines[6][letter] == "^" and lines[4][letter] == "TRACE"[i]
-    assert lines[6].count("^") == len(flipped) and f"{len(flipped)} mark" in lines[6]
+    assert [(at - 11) / 3 for at, sign in enumerate(lines[6]) if sign == "^"] == flipped != []
+    assert all(lines[4][11 + 3 * i] == "TRACE"[i] for i in flipped)
+    assert f"{len(flipped)} mark" in lines[6]
     assert "bits left: " in lines[7] and lines[7].count(",") == 1
     assert lines[-1].startswith(("WIN: ", "LOSS: "))
     assert max(map(len, lines)) <= 80 and "\x1b" not in run.out

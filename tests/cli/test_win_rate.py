@@ -22,24 +22,19 @@ def tiny(tmp_path: Path) -> list[str]:
     return ["--answers", "answers.txt", "--guesses", "guesses.txt", "--jobs", "1"]
 
 
-def test_strategies_are_a_list_in_their_order(cli: Cli, tiny: list[str]) -> None:
+def test_strategies_are_a_list_in_their_order(cli, tiny):
     specs = ["Renyi(epsilon=(6, 4))", "NGuess(2, 4)", "TwoGuess(9)"]
-    expected = [wordpl.limits.compute_win_rate(parse_strategy(spec), Setting(TINY)) for spec in specs]
-    shown = json.loads(cli("win-rate", *specs, *tiny, "--json").out)
-    for row, found in zip(shown, expected, strict=True):
-        assert (row["strategy"], row["win_rate"], row["histories"]) == (found.strategy, found.win_rate, found.histories)
-        assert (row["exact"], row["standard_error"], row["method"]) == (True, 0.0, "all histories")
-        assert row["win_rate_interval"] == [found.win_rate] * 2
-    assert (shown[0]["name"], shown[0]["budget"]) == ("Renyi", 10.0)
-    assert json.loads(cli("win-rate", specs[0], *tiny, "--json").out)[0]["win_rate"] == expected[0].win_rate
-    table = cli("win-rate", *specs, *tiny).out
-    assert all(f"{row.win_rate:.6f}" in table for row in expected) and "exact" in table
-
-
-def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
-    (shown,) = json.loads(cli("win-rate", "NGuess(2, 5)", *tiny, "--rule", "counted", "--json").out)
-    expected = wordpl.limits.compute_win_rate(parse_strategy("NGuess(2, 5)"), Setting(TINY, "counted"))
-    assert shown["win_rate"] == expected.win_rate
+    for options, rule in (([], "letterwise"), (["--rule", "counted"], "counted")):
+        expected = [wordpl.limits.compute_win_rate(parse_strategy(spec), Setting(TINY, rule)) for spec in specs]
+        shown = json.loads(cli("win-rate", *specs, *tiny, *options, "--json").out)
+        for row, found in zip(shown, expected, strict=True):
+            figures = row["strategy"], row["win_rate"], row["histories"]
+            assert figures == (found.strategy, found.win_rate, found.histories)
+            assert (row["exact"], row["standard_error"], row["method"]) == (True, 0.0, "all histories")
+            assert row["win_rate_interval"] == [found.win_rate] * 2
+        assert (shown[0]["name"], shown[0]["budget"]) == ("Renyi", 10.0)
+        table = cli("win-rate", *specs, *tiny, *options).out
+        assert all(f"{row.win_rate:.6f}" in table for row in expected) and "exact" in table
 
 
 @pytest.mark.heavy
