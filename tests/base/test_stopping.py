@@ -123,6 +123,8 @@ def square(x):
 def test_results_come_in_order(jobs):
     assert list(run_in_order(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
     assert sorted(run_unordered(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+    with pytest.raises(WordplError, match="jobs 0 is not allowed"):
+        list(run_in_order(0, [delayed(square)(1)]))
 
 
 def test_a_result_does_not_wait_for_one_before_it(tmp_path):
@@ -166,11 +168,6 @@ def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, 
     with pytest.raises(WorkerLostError, match=said):
         list(run_in_order(2, [delayed(square)(1), delayed(end)(signum)]))
     assert list(run_in_order(2, [delayed(square)(3)])) == [9]
-
-
-def test_no_workers():
-    with pytest.raises(WordplError, match="jobs 0 is not allowed"):
-        list(run_in_order(0, [delayed(square)(1)]))
 
 
 @pytest.mark.heavy

@@ -5,15 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Cli
 
-
-def test_clue_in_every_notation(cli: Cli) -> None:
+def test_clue_in_every_notation(cli):
     assert cli("clue", "crate", "haste").out == "..icc  letterwise\n"
     assert cli("clue", "CRATE", "haste", "--notation", "210").out == "00122  letterwise\n"
     assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨  letterwise\n"
@@ -21,7 +18,7 @@ def test_clue_in_every_notation(cli: Cli) -> None:
     assert json.loads(cli("clue", "trees", "solve", "--json").out)["clue"] == "..iii"
 
 
-def test_rank_gives_the_reference_numbers_the_best_first(cli: Cli) -> None:
+def test_rank_gives_the_reference_numbers_the_best_first(cli):
     def ranked(*arguments: str) -> Any:
         return json.loads(cli("rank", *arguments, "--json").out)["guesses"]
 
@@ -38,7 +35,7 @@ def test_rank_gives_the_reference_numbers_the_best_first(cli: Cli) -> None:
     assert "6.746 " in cli("rank", "crate", "--epsilon", "12.3").out
 
 
-def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:
+def test_score_shows_why_trials_were_lost(cli, tmp_path):
     (tmp_path / "mine.py").write_text(
         "class Mine:\n"
         "    def first_move(self): return 'crate', 5.0\n"
@@ -57,7 +54,7 @@ def test_score_shows_why_trials_were_lost(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.heavy
-def test_sweep_saves_and_results_lists_and_merges(cli: Cli) -> None:
+def test_sweep_saves_and_results_lists_and_merges(cli):
     common = ["--trials", "40", "--jobs", "1", "--words", "nyt2022"]
     specs = ["Greedy(n_guesses=2)", "TwoGuess(17.9)"]
     run = cli("sweep", *specs, "--epsilon", "5:15:5", *common, "--out", "a/run.sqlite", "--json")
@@ -75,7 +72,7 @@ def test_sweep_saves_and_results_lists_and_merges(cli: Cli) -> None:
     assert "TwoGuess" not in cli("results", "a/run.sqlite", "--where", "family=Greedy").out
 
 
-def test_tables_for_papers(cli: Cli) -> None:
+def test_tables_for_papers(cli):
     specs = ["Greedy()", "TwoGuess()", "-e", "8,20"]
     assert cli("sweep", *specs, "-n", "30", "--out", "r.sqlite", "-j", "1").code == 0
     commands = {

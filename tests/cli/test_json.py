@@ -24,16 +24,16 @@ RUN = ["--jobs", "1", *LISTS, "--json"]
 
 
 @pytest.fixture(autouse=True)
-def _words(tmp_path: Path) -> None:
+def _words(tmp_path):
     (tmp_path / "words.txt").write_text("\n".join(SMALL.answers))
 
 
-def test_every_command_with_json_has_a_schema() -> None:
+def test_every_command_with_json_has_a_schema():
     with_json = {schema_of(path) for path, one in LEAVES.items() if any("--json" in p.opts for p in one.params)}
     assert set(COMMANDS) == with_json | {"results --out TABLE.json", "results --provenance", "score --sandbox"}
 
 
-def test_every_schema_is_one_and_allows_nothing_else() -> None:
+def test_every_schema_is_one_and_allows_nothing_else():
     schemas, types = schemas_and_types()
     Draft202012Validator.check_schema({"$defs": {**types, **schemas}})
     one = {"guess": "crate", "answer": "haste", "rule": "letterwise", "clue": "..icc", "code": 17}
@@ -55,7 +55,7 @@ def printed(cli: Cli, *arguments: str, code: int = 0) -> Any:
     return json.loads(done.out)
 
 
-def test_small_questions(cli: Cli) -> None:
+def test_small_questions(cli):
     assert len(printed(cli, "list", "--json")) > 10
     for criterion in ("renyi", "parts", "largest_part"):
         found = printed(cli, "rank", "--criterion", criterion, *LISTS, "--json")
@@ -65,7 +65,7 @@ def test_small_questions(cli: Cli) -> None:
     assert (after["epsilon"], after["odds"]) == ("inf", None)
 
 
-def test_scores(cli: Cli) -> None:
+def test_scores(cli):
     lost = printed(cli, "score", "NGuess(n_guesses=1, epsilon=0.1)", "--trials", "4", *RUN)
     assert (lost["epsilon"], lost["p50"], lost["mean_budget"]) == (0.1, None, 0.1)
     free = printed(cli, "score", "Greedy(epsilon=inf)", "--trials", "4", *RUN)
@@ -90,7 +90,7 @@ def test_scores(cli: Cli) -> None:
     assert (run["added"], run["study"]) == ({one["task"]: 4 for one in stored}, "")
 
 
-def test_comparisons(cli: Cli) -> None:
+def test_comparisons(cli):
     specs = ["NGuess(n_guesses=1)", "Greedy", "Greedy(20)", "-e", "5,inf", "--out", "s.sqlite", "--trials", "30"]
     found = printed(cli, "compare", *specs, *RUN)
     assert {one["first"]["epsilon"] for one in found["pairs"]} == {5.0, "inf"}
@@ -101,7 +101,7 @@ def test_comparisons(cli: Cli) -> None:
     assert [one["trials"] for one in stored["pairs"]] == [30, 30]
 
 
-def test_games_without_noise_and_help_for_players(cli: Cli) -> None:
+def test_games_without_noise_and_help_for_players(cli):
     free = printed(cli, "watch", "Greedy(epsilon=inf)", "--trial", "1", *LISTS, "--json")
     assert (free["budget"], free["moves"][0]["epsilon"], free["moves"][-1]["epsilon"]) == ("inf", "inf", None)
     word, other = SMALL.answers[:2]
@@ -112,7 +112,7 @@ def test_games_without_noise_and_help_for_players(cli: Cli) -> None:
     assert printed(cli, "analyze", f"{word}=.....", f"{other}=i....", *lying)["turns"][0]["steps"] is None
 
 
-def test_audits(cli: Cli, tmp_path: Path) -> None:
+def test_audits(cli, tmp_path):
     with Ledger(tmp_path / "l.sqlite") as ledger:
         enter(ledger, "Running")
     running = printed(cli, "contest", "audit", "--ledger", "l.sqlite", *LISTS, "--json")

@@ -14,13 +14,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
-from wordpl import GameFormat, channel_family, load_words
+from wordpl import GameFormat, Setting, channel_family, clue, load_words
 from wordpl.cli.solve import Session
-from wordpl.model.clues import clue
-from wordpl.play.setting import Setting
 from wordpl.wordle.reading import read_turns
 from wordpl.wordle.session import Assistant
 
@@ -28,7 +25,7 @@ ORIGINAL = ("--words", "original")
 
 
 @pytest.fixture
-def piped(typed: Cli) -> Cli:
+def piped(typed):
     """Runs `wordpl solve` with these lines on stdin."""
     return lambda lines, *arguments: typed("".join(f"{line}\n" for line in lines), "solve", *ORIGINAL, *arguments)
 
@@ -36,7 +33,7 @@ def piped(typed: Cli) -> Cli:
 # In one shot
 
 
-def test_the_best_guesses_and_the_answers_when_few(cli: Cli) -> None:
+def test_the_best_guesses_and_the_answers_when_few(cli):
     run = cli("solve", *ORIGINAL, "crate=.ii..", "slink=ci...")
     assert (run.code, run.err) == (0, "")
     assert "One answer remains: solar." in run.out
@@ -94,7 +91,7 @@ def test_games_with_noise_and_their_last_rows_on_the_screen(cli):
     assert "5 answers remain, and 1 row." in cli("solve", *LAST.split()).out
 
 
-def test_a_session_of_fibble(piped: Cli) -> None:
+def test_a_session_of_fibble(piped):
     lines = "crate=..i..|hard|sound ic...|brick=ccccc|undo|boggy=ccccc|undo|solar=ccccc|list||never read"
     run = piped(lines.split("|"), "--lies", "1", "-k", "1")
     assert (run.code, run.err) == (0, "")
@@ -108,7 +105,7 @@ def test_a_session_of_fibble(piped: Cli) -> None:
     assert "never" not in run.out
 
 
-def test_clues_that_contradict_each_other(cli: Cli) -> None:
+def test_clues_that_contradict_each_other(cli):
     run = cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c")
     assert run.code == 1
     assert "clue 2 (sonic=i...c) rules everything out" in run.err
@@ -119,7 +116,7 @@ def test_clues_that_contradict_each_other(cli: Cli) -> None:
     assert "no word gives clue 1 (crate=cccci): E is present, but in no place" in cli("solve", "crate=ggggy").err
 
 
-def test_the_end_of_a_game(cli: Cli) -> None:
+def test_the_end_of_a_game(cli):
     run = cli("solve", *ORIGINAL, "crate=.ii..", "solar=ccccc")
     assert (run.code, run.out) == (0, "Solved: solar, in 2 guesses. Well done.\n")
     run = cli("solve", *ORIGINAL, "zzzzz!=ggggg")
@@ -139,7 +136,7 @@ def told(out: str, *texts: str) -> None:
         assert found, text
 
 
-def test_a_piped_session_reads_line_by_line(piped: Cli) -> None:
+def test_a_piped_session_reads_line_by_line(piped):
     run = piped(["crate .ii..", "slink ci...", "solar ccccc", "slink ci...", "undo", "list", "solar ccccc", "", "list"])
     assert (run.code, run.err) == (0, "") and "\x1b" not in run.out
     told(run.out, "soare", "61 answers remain", "One answer remains: solar.", "Solved: solar, in 3 guesses")
@@ -147,7 +144,7 @@ def test_a_piped_session_reads_line_by_line(piped: Cli) -> None:
     told(run.out, "Solved: solar", ends, ends, "Took back solar=ccccc.", "\nsolar\n", "Solved: solar", ends)
 
 
-def test_the_commands(piped: Cli) -> None:
+def test_the_commands(piped):
     lines = "crate i.i..|list|why macon|hard|undo|undo|help|crate ..c..|sonic i...c|list|why crate|undo 2|new|undo"
     run = piped([*lines.split("|"), "zzzzz! .....", "why zzzzz!", "why zzzzz", "quit", "list"])
     told(run.out, "bacon basic fancy", "bacon basic fancy", "macon: 3.5369 bits", "Hard mode is on.")
@@ -179,7 +176,7 @@ LINE = (
 @given(st.lists(LINE, min_size=1, max_size=5), st.sampled_from([6.0, math.inf]), st.booleans())
 @example(["crate ccccc", "salet ccccc", "hard", "list", "why crate", "undo"], math.inf, True)
 @example(["\ud800", "why \ud800", "crate \x00"], math.inf, False)
-def test_whatever_is_typed_gets_an_answer(lines: list[str], epsilon: float, hard: bool) -> None:
+def test_whatever_is_typed_gets_an_answer(lines, epsilon, hard):
     with shown():
         session = Session(Assistant(Setting(SMALL, "counted"), epsilon, hard=hard and epsilon == math.inf), 3)
     for line in lines:
@@ -202,7 +199,7 @@ COLOUR = re.compile("\x1b\\[1;[0-9;]*m C ")
 
 
 @pytest.mark.heavy
-def test_a_whole_game_in_a_terminal() -> None:
+def test_a_whole_game_in_a_terminal():
     command = terminal()
     child = command.screen
     assert "soare" in child.before
@@ -227,7 +224,7 @@ def test_a_whole_game_in_a_terminal() -> None:
 
 
 @pytest.mark.heavy
-def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
+def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input():
     command = terminal("--epsilon", "13", "--count", "3", NO_COLOR="1")
     child = command.screen
     child.send("crate ..c..\r")

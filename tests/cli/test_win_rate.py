@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 import wordpl
 import wordpl.cli.win_rate
-from tests.cli.conftest import Cli
 from tests.support.helpers import TINY
 from wordpl import Setting, parse_strategy
 
 
 @pytest.fixture
-def tiny(tmp_path: Path) -> list[str]:
+def tiny(tmp_path):
     """Options for a short list."""
     (tmp_path / "answers.txt").write_text("\n".join(TINY.answers) + "\n")
     (tmp_path / "guesses.txt").write_text("\n".join(TINY.guesses) + "\n")
@@ -38,7 +36,7 @@ def test_strategies_are_a_list_in_their_order(cli, tiny):
 
 
 @pytest.mark.heavy
-def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
+def test_an_estimate_shows_its_interval(cli, tiny):
     arguments = ["win-rate", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.2", "--seed", "3"]
     (shown,) = json.loads(cli(*arguments, "--confidence", "0.9", "--json").out)
     expected = wordpl.limits.compute_win_rate(
@@ -53,7 +51,7 @@ def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
     assert f"{expected.interval()[0]:.4f} to {expected.interval()[1]:.4f}" in " ".join(text.split())
 
 
-def test_records_have_their_percentiles(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_have_their_percentiles(cli, monkeypatch):
     """With other strategies in the place of ours, for time."""
     cheap = [(5, "TwoGuess(17.9)"), (50, "TwoGuess(30)"), (95, "TwoGuess(60)")]
     monkeypatch.setattr(wordpl.cli.win_rate, "RECORD_HOLDERS", cheap)

@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.support.helpers import SMALL
-from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_strategy, sweep
+from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_spec, parse_strategy, strategies, sweep
 from wordpl.contest.run import file_strategy
-from wordpl.play.specs import parse_spec, strategies
 
 
 def refusal(text):

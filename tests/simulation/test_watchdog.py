@@ -11,9 +11,8 @@ import pytest
 
 from tests.support.helpers import SMALL
 from tests.support.runs import GREEDY
-from wordpl import Answer, HistoryStrategy, Store, Strategy, evaluate, sweep
+from wordpl import Answer, HistoryStrategy, Store, Strategy, UnfinishedTrialError, evaluate, sweep
 from wordpl.simulation import watchdog
-from wordpl.simulation.playing import UnfinishedTrialError
 from wordpl.simulation.sweep import SweepInterruptedError, make_task
 from wordpl.simulation.watchdog import still_seconds
 
