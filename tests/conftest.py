@@ -81,13 +81,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give a worker a file at a time, the long ones first, so that all workers end at about the same time.
-
-    Two tests of one node id are an error: pytest-xdist would run one of them.
-    """
-    twice = sorted(nodeid for nodeid, times in Counter(item.nodeid for item in items).items() if times > 1)
-    if twice:
-        raise pytest.UsageError(f"{len(twice)} node ids belong to several tests each: {', '.join(twice)}")
+    """Give a worker a file at a time, the long ones first, so that all workers end at about the same time."""
     group = {item: _group(item.nodeid) for item in items}
     for item in items:
         in_browser = "browser" in getattr(item, "fixturenames", ())

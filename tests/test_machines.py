@@ -59,7 +59,7 @@ def place(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
+def undisturbed(tmp_path_factory):
     """The trials of `SWEEP`, as text."""
     folder = place(tmp_path_factory.mktemp("undisturbed"))
     assert run(*SWEEP, "-j", "1", cwd=folder).returncode == 0
@@ -99,7 +99,7 @@ if os.getuid() == 0:
 @pytest.mark.parametrize(
     "code", [ORDINARY, "import os; os.umask(0o77)", WITHOUT_STREAMS], ids=["user", "umask", "closed"]
 )
-def test_a_sweep_of_another_user(code: str, undisturbed: str) -> None:
+def test_a_sweep_of_another_user(code, undisturbed):
     # Not in the folder of the tests: those above it may be closed to others.
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         folder = place(Path(name, "open"))
@@ -111,9 +111,7 @@ def test_a_sweep_of_another_user(code: str, undisturbed: str) -> None:
         assert exported(folder / "r.sqlite") == undisturbed
 
 
-def test_a_folder_with_a_name_that_few_would_choose_and_a_sweep_that_is_stopped_and_continued(
-    tmp_path: Path, undisturbed: str
-) -> None:
+def test_a_folder_with_a_name_that_few_would_choose_and_a_sweep_that_is_stopped_and_continued(tmp_path, undisturbed):
     folder = place(tmp_path / 'it\'s a "né"\nb')
     command = Forked(*SWEEP, "-j", "2", cwd=folder)
     for _ in range(4):
@@ -132,14 +130,14 @@ def test_a_folder_with_a_name_that_few_would_choose_and_a_sweep_that_is_stopped_
 
 
 @pytest.mark.parametrize("locale", ["C", "tr_TR.UTF-8"])
-def test_locales(locale: str, tmp_path: Path) -> None:
+def test_locales(locale, tmp_path):
     """In Turkish the small letter of I is another one; in C without coercion stdout is ASCII."""
     variables = {"LC_ALL": locale, "LANG": locale, "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     ends, out, err = own_process(("clue", "PIXIE", "TITLE"), cwd=tmp_path, **variables)
     assert (ends, out, err) == ({"clue": "0"}, f"{wordpl.clue('pixie', 'title')}  letterwise\n", "")
 
 
-def test_a_clock_2000_times_too_fast_and_a_temporary_folder_that_is_full(tmp_path: Path, undisturbed: str) -> None:
+def test_a_clock_2000_times_too_fast_and_a_temporary_folder_that_is_full(tmp_path, undisturbed):
     """No trial is given up, and no verdict changes: games are measured in CPU time."""
     place(tmp_path)
     (tmp_path / "sitecustomize.py").write_text(FAST_CLOCK)
@@ -153,7 +151,7 @@ def test_a_clock_2000_times_too_fast_and_a_temporary_folder_that_is_full(tmp_pat
     assert exported(tmp_path / "r.sqlite") == undisturbed
 
 
-def test_without_proc_all_works_but_the_sandbox(tmp_path: Path, undisturbed: str) -> None:
+def test_without_proc_all_works_but_the_sandbox(tmp_path, undisturbed):
     hidden = ("bwrap", "--dev-bind", "/", "/", "--tmpfs", "/proc")
     commands = ((*SWEEP, "-j", "2"), ("doctor",), ("check", "mine.py"), ("score", "mine.py"))
     ends, out, err = own_process(*commands, cwd=place(tmp_path), before=hidden)
@@ -163,9 +161,7 @@ def test_without_proc_all_works_but_the_sandbox(tmp_path: Path, undisturbed: str
 
 
 @pytest.mark.parametrize(("seconds", "charged"), [(100.0, 0.0), (1.0, 1.0)])
-def test_a_referee_that_was_stopped_charges_the_contestant_nothing(
-    seconds: float, charged: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_referee_that_was_stopped_charges_the_contestant_nothing(seconds, charged, monkeypatch):
     """The contestant, in a session of its own, has long answered. A look that is a little late changes nothing."""
     moment = 1000.0
     monkeypatch.setattr(usage_watch, "monotonic", lambda: moment)
@@ -177,7 +173,7 @@ def test_a_referee_that_was_stopped_charges_the_contestant_nothing(
     assert watch.spent() == pytest.approx(charged, abs=0.2)
 
 
-def test_the_cache_can_be_emptied_at_any_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_can_be_emptied_at_any_time(tmp_path, monkeypatch):
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
     trees = []
     for _ in range(2):
@@ -195,7 +191,7 @@ with TestClient(wordpl.web.make_page(), base_url="http://localhost") as page:
 """
 
 
-def test_without_fork_proc_and_posix_signals(tmp_path: Path, undisturbed: str) -> None:
+def test_without_fork_proc_and_posix_signals(tmp_path, undisturbed):
     """As on macOS and Windows: all but contestants' files, in one process."""
     words = ("--answers", "words.txt")
     commands: tuple[tuple[str, ...], ...] = (

@@ -67,7 +67,7 @@ def put(files: dict[str, str], folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory):
     """A folder with the wheel, the editable wheel and the source distribution."""
     folder = tmp_path_factory.mktemp("built")
     run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", folder / "whole"], ROOT)
@@ -82,7 +82,7 @@ def wheel(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module", params=["whole", "editable"])
-def installed(request: pytest.FixtureRequest, built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(request, built, tmp_path_factory):
     """The `bin` of an environment with WORDPL, what it needs, and another `strategies` in its site-packages."""
     environment = tmp_path_factory.mktemp(request.param)
     run([sys.executable, "-m", "venv", "--without-pip", environment], ROOT)
@@ -101,7 +101,7 @@ def installed(request: pytest.FixtureRequest, built: Path, tmp_path_factory: pyt
 
 
 @pytest.fixture
-def elsewhere(tmp_path: Path) -> Path:
+def elsewhere(tmp_path):
     """A folder with a `strategies` package of its own, which is not to be touched."""
     own = {"__init__.py": "raise SystemExit('imported')", "two_guess.py": TWO_GUESS, "common.py": "raise SystemExit"}
     return put({f"strategies/{name}": content for name, content in own.items()}, tmp_path)
@@ -112,25 +112,20 @@ def info(path: Path) -> str:
     return "-".join(path.name.split("-")[:2]) + ".dist-info"
 
 
-def test_a_wheel_has_nothing_but_wordpl_at_top_level(built):
-    names = zipfile.ZipFile(wheel(built / "whole")).namelist()
-    assert {name.split("/")[0] for name in names} == {"wordpl", info(wheel(built / "whole"))}
+def test_a_wheel_has_nothing_but_wordpl_at_top_level_its_licence_and_the_sources_of_its_data(built):
+    names, own = zipfile.ZipFile(wheel(built / "whole")).namelist(), info(wheel(built / "whole"))
+    assert {name.split("/")[0] for name in names} == {"wordpl", own} and len(names) == len(set(names))
     sources = {
         path.relative_to(ROOT / "strategies") for path in ROOT.glob("strategies/**/*.*") if path.suffix != ".pyc"
     }
     assert {f"wordpl/library/{source}" for source in sources} == {n for n in names if n.startswith("wordpl/library/")}
-    assert {"wordpl/py.typed", "wordpl/__init__.pyi", "wordpl/model/data/original_answers.txt"} <= set(names)
-    assert {"wordpl/reporting/data/report.css", "wordpl/reporting/data/report.js"} <= set(names)
+    data = {"py.typed", "__init__.pyi", "model/data/original_answers.txt", "reporting/data/report.css"}
+    assert {f"wordpl/{name}" for name in data | {"reporting/data/report.js"}} <= set(names)
     assert {path.relative_to(ROOT).as_posix() for path in ROOT.glob("wordpl/web/static/**/*.*")} <= set(names)
-    assert len(names) == len(set(names))
-
-
-def test_a_wheel_has_the_licence_and_the_sources_of_its_data(built):
-    names = set(zipfile.ZipFile(wheel(built / "whole")).namelist())
     of_data = [*ROOT.glob("wordpl/*/data/PROVENANCE.md"), *ROOT.glob("wordpl/model/data/licences/*")]
     licences = {"LICENSE", *(path.relative_to(ROOT).as_posix() for path in of_data)}
     assert len(licences) == 6
-    assert {f"{info(wheel(built / 'whole'))}/licenses/{name}" for name in licences} <= names
+    assert {f"{own}/licenses/{name}" for name in licences} <= set(names)
 
 
 def test_the_page_on_an_index_links_to_the_files_of_the_version(built):

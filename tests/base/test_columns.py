@@ -41,13 +41,10 @@ def test_a_column_outlives_its_table():
     assert column.tolist() == [1.0, 1.0, 1.0]
 
 
-def test_no_place_for_a_table(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    with pytest.raises(WordplError, match=r"cannot keep trials in .*none, a folder that TMPDIR sets: No such file"):
-        ColumnsOnDisk(ROW)
-
-
-def test_a_full_disk():
+def test_no_place_for_a_table_or_its_rows(tmp_path, monkeypatch):
     table = ColumnsOnDisk(ROW)
     with full_disk(10), pytest.raises(WordplError, match=r"cannot keep trials in .*: File too large"):
         table.append(np.ones(3, ROW))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(WordplError, match=r"cannot keep trials in .*none, a folder that TMPDIR sets: No such file"):
+        ColumnsOnDisk(ROW)

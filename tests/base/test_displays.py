@@ -6,8 +6,6 @@ import html.parser
 import pickle
 import re
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,10 +16,10 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.helpers import SMALL, TINY, list_of
 from tests.support.ledgers import enter, finish
-from wordpl import Setting, WordList
+from wordpl import Setting, WordList, make_task
 from wordpl.base.displays import LONGEST, cut, line_of
 from wordpl.library.greedy import Greedy
-from wordpl.simulation.tasks import make_task, task_row
+from wordpl.simulation.tasks import task_row
 from wordpl.simulation.trials import RESULT
 from wordpl.wordle.session import Assistant
 from wordpl.wordle.trees.tree import Node
@@ -35,7 +33,7 @@ TASKS = [make_task(Greedy(epsilon), 1, words=SMALL) for epsilon in (10.0, 40.0)]
 
 
 @pytest.fixture(scope="module")
-def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
+def displayed(tmp_path_factory):
     """What people look at in a notebook, with names that would break a line where there is a name."""
     folder = tmp_path_factory.mktemp("displayed") / ("long" * 50)
     folder.mkdir()
@@ -66,7 +64,7 @@ def displayed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Any]]:
         ]
 
 
-def test_what_people_look_at_says_in_a_short_line_what_it_is(displayed: list[Any]) -> None:
+def test_what_people_look_at_says_in_a_short_line_what_it_is(displayed):
     for thing in displayed:
         line = repr(thing)
         assert len(line) <= LONGEST and line.isprintable(), line
@@ -77,7 +75,7 @@ def test_what_people_look_at_says_in_a_short_line_what_it_is(displayed: list[Any
     assert any(line.startswith("<Evaluation Greedy(epsilon=10.0): 4 trials, win rate ") for line in lines)
 
 
-def test_no_line_tells_a_seed_or_a_secret_that_a_referee_keeps(displayed: list[Any], tmp_path: Path) -> None:
+def test_no_line_tells_a_seed_or_a_secret_that_a_referee_keeps(displayed, tmp_path):
     (tmp_path / "mine.py").write_text("class Mine:\n    pass\n")
     submission = wordpl.contest.load_submission(f"{tmp_path / 'mine.py'}:Mine(epsilon=18)")
     referee = wordpl.Referee(Setting(SMALL), 98765432109)
@@ -92,7 +90,7 @@ def test_no_line_tells_a_seed_or_a_secret_that_a_referee_keeps(displayed: list[A
     assert str(entry.seed) not in repr(entry)
 
 
-def test_the_lines_are_no_part_of_an_id() -> None:
+def test_the_lines_are_no_part_of_an_id():
     task = make_task(Greedy(10.0), 1, words=SMALL)
     same = make_task(Greedy(10.0), 1, words=list_of("another name", SMALL.answers, SMALL.guesses))
     assert repr(task) != repr(same)
@@ -100,7 +98,7 @@ def test_the_lines_are_no_part_of_an_id() -> None:
 
 
 @given(st.text())
-def test_a_line_holds_any_text(text: str) -> None:
+def test_a_line_holds_any_text(text):
     line = line_of(0, text)
     assert len(line) <= LONGEST
     assert line.isprintable()
@@ -139,7 +137,7 @@ class Reader(html.parser.HTMLParser):
         self.text += data
 
 
-def test_html_is_plain_and_escaped(displayed: list[Any]) -> None:
+def test_html_is_plain_and_escaped(displayed):
     pages = {type(thing).__name__: thing._repr_html_() for thing in displayed if hasattr(thing, "_repr_html_")}
     assert pages.keys() == {"Clue", "Posterior", "Evaluation", "Comparison", "PairedComparison", "Analysis", "Tree"}
     assert all(Reader(page).text for page in pages.values())
@@ -150,19 +148,16 @@ def test_html_is_plain_and_escaped(displayed: list[Any]) -> None:
     assert "no trials" in Reader(empty._repr_html_()).text
 
 
-def test_marks_are_told_by_letters_not_by_colours_alone() -> None:
+def test_marks_are_told_by_letters_and_the_longest_bar_is_that_of_the_most_probable_answer():
     page = wordpl.Clue.parse(".ic")._repr_html_()
     assert Reader(page).text == ".ic"
     assert page.count("background:") == len(set(re.findall(r"background:(#\w+)", page))) == 3
-
-
-def test_the_longest_bar_is_that_of_the_most_probable_answer() -> None:
     page = wordpl.Posterior(SMALL, prior=[8, 4, 1, *[0] * (len(SMALL.answers) - 3)])._repr_html_()
     assert re.findall(r"width:([\d.]+)em", page) == ["12.00", "6.00", "1.50"]
     assert [word in Reader(page).text for word in SMALL.answers[:4]] == [True, True, True, False]
 
 
-def test_a_tree_shows_its_largest_parts() -> None:
+def test_a_tree_shows_its_largest_parts():
     tree = wordpl.wordle.build_tree(SMALL, wordpl.wordle.Heuristic())
     sizes = Counter(str(wordpl.clue(tree.root.guess, answer, "counted")) for answer in SMALL.answers)
     page = tree._repr_html_()
@@ -174,7 +169,7 @@ def test_a_tree_shows_its_largest_parts() -> None:
     assert "no answers" in repr(nothing) and "no answers" in nothing._repr_html_()
 
 
-def test_a_comparison_is_a_list_and_a_frame() -> None:
+def test_a_comparison_is_a_list_and_a_frame():
     found = wordpl.sweep(TASKS, 4)
     assert found == list(found)
     assert list(found.frame["win_rate"]) == [one.win_rate for one in found]

@@ -5,30 +5,29 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from unittest.mock import Mock
 
+import platformdirs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
 from tests.support.helpers import SMALL, TINY, full_disk, rows_of
-from wordpl import Store, WordplError, load_words, make_task, parse_strategy
+from wordpl import Setting, Store, WordplError, load_words, make_task, parse_strategy
 from wordpl.base import files
 from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
 from wordpl.cli.win_rate import _write_table as write_frontier
+from wordpl.contest import Exported, Ledger, write_export, write_template
 from wordpl.contest.board.leaderboard import write_board
-from wordpl.contest.export.export import Exported, write_export
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.run.conformance import write_template
 from wordpl.limits import setting_identity
-from wordpl.play.setting import Setting
 from wordpl.reporting.plots import draw, draw_frontier
-from wordpl.wordle import build_tree, load_tree
-from wordpl.wordle.trees.heuristic import Heuristic
+from wordpl.wordle import Heuristic, build_tree, load_tree
 
 TREE = build_tree(SMALL, Heuristic("greedy"))
 POLICY = wordpl.limits.Policy(
@@ -39,7 +38,7 @@ RECORDS = [{"name": "n" * 300, "standings": {"p05": 1.0}}]
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def store(tmp_path_factory):
     with Store(tmp_path_factory.mktemp("store") / "results.sqlite") as made:
         for epsilon in (5, 10):
             task = make_task(parse_strategy(f"Greedy({epsilon})"), words=SMALL)
@@ -118,15 +117,6 @@ def test_what_is_written_is_read(tmp_path_factory, text, mode):
     assert stat.S_IMODE(path.stat().st_mode) == mode
 
 
-def test_the_mode_of_a_new_file_follows_the_umask(tmp_path):
-    before = os.umask(0o027)
-    try:
-        write_text(tmp_path / "a", "text")
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
-
-
 def test_a_block_that_raises_leaves_everything_as_it_was(tmp_path):
     (tmp_path / "old").write_text("old")
     for name, new in (("old", False), ("fresh", False), ("fresh", True)):
@@ -141,28 +131,25 @@ def interrupted(path: Path, must_be_new: bool) -> None:
         raise KeyboardInterrupt
 
 
-def test_a_link_is_followed_and_stays(tmp_path):
-    (tmp_path / "real").write_text("old")
-    (tmp_path / "link").symlink_to("real")
-    write_text(tmp_path / "link", "new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_text() == "new"
-
-
-def test_a_new_file_does_not_take_the_place_of_another(tmp_path):
-    (tmp_path / "a").write_text("old")
-    with pytest.raises(WordplError, match="there already"):
-        write_text(tmp_path / "a", "new", must_be_new=True)
-    assert (tmp_path / "a").read_text() == "old"
-
-
-def test_missing_folders_are_made(tmp_path):
+def test_missing_folders_are_made_links_followed_and_other_files_left(tmp_path):
     write_text(tmp_path / "b" / "c" / "a", "text", must_be_new=True)
     write_text(tmp_path / "b" / "a", "text")
     assert (tmp_path / "b" / "a").read_text() == "text"
     for target in (tmp_path, tmp_path / "b" / "a" / "c", tmp_path / ("n" * 300), tmp_path / "\0"):
         with pytest.raises(WordplError, match="cannot write"):
             write_text(target, "text")
+    (tmp_path / "link").symlink_to("real")
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "real", "old")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "real").stat().st_mode) == 0o640
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "new"
+    with pytest.raises(WordplError, match="there already"):
+        write_text(tmp_path / "real", "newer", must_be_new=True)
+    assert (tmp_path / "real").read_text() == "new"
 
 
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/full", "pipe", ".", "missing", "n" * 300, "\0", "large", "latin"])
@@ -253,9 +240,12 @@ def test_no_database_is_opened_that_would_be_waited_for(tmp_path, monkeypatch, n
         OPENERS[opened](Path(name))
 
 
-def test_the_cache_is_in_the_users_folder(monkeypatch, tmp_path):
+def test_the_cache_is_in_the_users_folder_or_without_a_home_a_temporary_one(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("WORDPL_CACHE", "")
     assert cache_folder() == tmp_path / "wordpl"
     monkeypatch.delenv("WORDPL_CACHE")
     assert cache_folder() == tmp_path / "wordpl"
+    monkeypatch.setattr(platformdirs, "user_cache_dir", Mock(side_effect=RuntimeError("no home directory")))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert cache_folder() == tmp_path / f"wordpl-{os.getuid()}"

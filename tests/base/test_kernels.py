@@ -11,17 +11,14 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numba
-import platformdirs
 import pytest
 from numba.core.caching import _CacheLocator
 
 from wordpl.base import kept, numba_cache
-from wordpl.base.files import cache_folder
 from wordpl.base.kept import read_kept, write_kept
 from wordpl.base.numba_cache import cache_folder_name, code_folder
 
@@ -67,7 +64,7 @@ _NAMES = itertools.count()
 
 
 @pytest.fixture(autouse=True)
-def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def places(tmp_path, monkeypatch):
     """Folders of this test alone, which are looked for anew."""
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
@@ -110,7 +107,7 @@ DAMAGE = {
 }
 
 
-def test_code_is_kept_and_what_is_damaged_is_compiled_again(tmp_path: Path) -> None:
+def test_code_is_kept_and_what_is_damaged_is_compiled_again(tmp_path):
     folder = tmp_path / "sources"
     assert [loaded(imported(folder)) for _ in range(2)] == [0, 1]
     (file,) = (folder / "__pycache__").glob("*.nbc")
@@ -134,7 +131,7 @@ print(add(2, 3), sum(add.stats.cache_hits.values()))
 
 
 @pytest.mark.heavy
-def test_processes_may_compile_at_once(tmp_path: Path) -> None:
+def test_processes_may_compile_at_once(tmp_path):
     folder = tmp_path / "sources"
     (folder / "kernels.py").write_text(SOURCE)
 
@@ -156,7 +153,7 @@ def test_processes_may_compile_at_once(tmp_path: Path) -> None:
     assert start().communicate("go\n")[0].splitlines() == ["ready", "5 1"]
 
 
-def test_a_kernel_is_compiled_once_for_all_constants_that_others_call_it_with(tmp_path: Path) -> None:
+def test_a_kernel_is_compiled_once_for_all_constants_that_others_call_it_with(tmp_path):
     add = imported(tmp_path / "sources")
     assert add.py_func.__globals__["add_constants"](5) == 13
     assert len(add.signatures) == 1
@@ -178,9 +175,7 @@ def package(folder: Path) -> tuple[float, int]:
 
 
 @pytest.mark.heavy
-def test_code_is_made_anew_when_a_callee_or_a_constant_in_another_file_has_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_is_made_anew_when_a_callee_or_a_constant_in_another_file_has_changed(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
     monkeypatch.setattr(numba_cache, "cache_folder_name", lambda folder: "package")
@@ -207,12 +202,14 @@ def test_code_is_made_anew_when_a_callee_or_a_constant_in_another_file_has_chang
     assert len(list((tmp_path / "kept" / "package").glob("above.total.*"))) == 1  # each took the place of another
 
 
-def test_the_versions_of_numba_whose_private_parts_are_known() -> None:
+def test_the_versions_of_numba_whose_private_parts_are_known():
     """For another version, look at what `wordpl/base/kernels.py` says it uses, run this file, and name it here."""
     assert (0, 62) <= tuple(map(int, numba.__version__.split(".")[:2])) <= (0, 68)
+    for folder in ("/site/wordpl/scoring", "/a b/\u00fc/x", "/x"):
+        assert cache_folder_name(Path(folder)) == _CacheLocator.get_suitable_cache_subpath(f"{folder}/kernels.py")
 
 
-def test_code_of_others_is_not_run(tmp_path: Path) -> None:
+def test_code_of_others_is_not_run(tmp_path):
     file = tmp_path / "code"
     write_kept(file, b"context", b"code")
     assert file.stat().st_mode & 0o777 == 0o644
@@ -231,9 +228,7 @@ def test_code_of_others_is_not_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o775, 0o757])
-def test_a_folder_that_others_can_write_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, mode: int
-) -> None:
+def test_a_folder_that_others_can_write_is_refused(tmp_path, monkeypatch, caplog, mode):
     caplog.set_level(logging.INFO, "wordpl")
     sources, asked = tmp_path / "sources", tmp_path / "asked"
     asked.mkdir()
@@ -250,9 +245,7 @@ def test_a_folder_that_others_can_write_is_refused(
     assert code_folder(sources) == tmp_path / "cache" / "kernels" / cache_folder_name(sources)
 
 
-def test_where_no_folder_is_writable_it_is_a_temporary_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_where_no_folder_is_writable_it_is_a_temporary_one(tmp_path, monkeypatch, caplog):
     caplog.set_level(logging.INFO, "wordpl")
     sources, last = tmp_path / "sources", tmp_path / f"wordpl-{os.getuid()}"
     (sources / "__pycache__").touch()
@@ -268,9 +261,7 @@ def test_where_no_folder_is_writable_it_is_a_temporary_one(
     assert imported(sources)(2, 3) == 5
 
 
-def test_a_full_disk_names_the_path_and_ends_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_full_disk_names_the_path_and_ends_nothing(tmp_path, monkeypatch, caplog):
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -284,21 +275,7 @@ def test_a_full_disk_names_the_path_and_ends_nothing(
     assert list((folder / "__pycache__").glob("*.nbc*")) == []
 
 
-def test_a_user_without_a_home_has_a_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless(*_: object) -> str:
-        raise RuntimeError("could not determine the home directory")
-
-    monkeypatch.setattr(platformdirs, "user_cache_dir", homeless)
-    monkeypatch.delenv("WORDPL_CACHE")
-    assert cache_folder() == tmp_path / f"wordpl-{os.getuid()}"
-
-
-@pytest.mark.parametrize("folder", ["/site/wordpl/scoring", "/a b/\u00fc/x", "/x"])
-def test_the_name_of_a_folder_is_the_one_that_numba_gives(folder: str) -> None:
-    assert cache_folder_name(Path(folder)) == _CacheLocator.get_suitable_cache_subpath(f"{folder}/kernels.py")
-
-
-def test_a_contestants_program_loads_no_numpy() -> None:
+def test_a_contestants_program_loads_no_numpy():
     heavy = {"numpy", "numba", "pandas", "sqlite3"}
     code = f"import sys, wordpl.contest.inside.contestant; print({heavy} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"

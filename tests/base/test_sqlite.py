@@ -17,9 +17,7 @@ from tests.support.forked import run
 from tests.support.helpers import SMALL
 from tests.web.conftest import ADDRESS
 from wordpl import Store, WordplError, make_task, parse_strategy, sweep
-from wordpl.contest import Ledger
-from wordpl.contest.run.conformance import write_template
-from wordpl.contest.uploads.queue import Queue
+from wordpl.contest import Ledger, Queue, write_template
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
@@ -28,7 +26,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n) SEL
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     with Store(folder / "results.sqlite") as store:
         sweep([make_task(parse_strategy(f"TwoGuess({epsilon})"), words=SMALL) for epsilon in (5, 20)], 20, store=store)
@@ -39,7 +37,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(made, tmp_path, monkeypatch):
     """The files, in the current folder: SQLite makes a relative name an absolute one."""
     monkeypatch.chdir(tmp_path)
     return shutil.copytree(made, tmp_path, dirs_exist_ok=True)
@@ -59,7 +57,7 @@ def crafted_journal(database: Path, victim: Path) -> Path:
     return journal
 
 
-def test_the_crafted_journal_deletes_a_file_where_it_is_believed(folder: Path) -> None:
+def test_the_crafted_journal_deletes_a_file_where_it_is_believed(folder):
     victim = folder / "victim"
     victim.write_bytes(b"nothing")
     crafted_journal(folder / "results.sqlite", victim)
@@ -98,7 +96,7 @@ def beside(name: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("door", [*RESULTS, *LEDGERS])
-def test_no_journal_reaches_another_file(door: str, folder: Path, cli: Cli) -> None:  # noqa: F811
+def test_no_journal_reaches_another_file(door, folder, cli):  # noqa: F811
     name = "results.sqlite" if door in RESULTS else "contest.sqlite"
     beside(name, folder)
     victim = folder / "victim"
@@ -110,7 +108,7 @@ def test_no_journal_reaches_another_file(door: str, folder: Path, cli: Cli) -> N
     assert (folder / name).read_bytes() == before
 
 
-def test_the_page_believes_no_journal(folder: Path) -> None:
+def test_the_page_believes_no_journal(folder):
     victim = folder / "victim"
     victim.write_bytes(b"nothing")
     crafted_journal(folder / "results.sqlite", victim)
@@ -134,7 +132,7 @@ DOORS: dict[str, Open] = {
 
 @pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
 @pytest.mark.parametrize("door", DOORS)
-def test_what_lies_beside_is_a_file_or_nothing(door: str, ending: str, folder: Path) -> None:
+def test_what_lies_beside_is_a_file_or_nothing(door, ending, folder):
     name = "results" if "results" in door else "contest"
     odd = folder / f"{name}.sqlite{ending}"
     for make in (lambda: odd.symlink_to("/dev/zero"), lambda: os.mkfifo(odd), lambda: odd.symlink_to(folder / "x")):
@@ -161,7 +159,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("what", FOREIGN)
 @pytest.mark.parametrize("door", DOORS)
-def test_what_is_not_ours_is_refused_before_anything_is_written(door: str, what: str, folder: Path) -> None:
+def test_what_is_not_ours_is_refused_before_anything_is_written(door, what, folder):
     path = folder / ("results.sqlite" if "results" in door else "contest.sqlite")
     with closing(sqlite3.connect(path)) as database, database:
         for statement in FOREIGN[what].format("trials").split(";; "):
@@ -187,7 +185,7 @@ def left_by_a_killed_writer(path: Path) -> None:
 
 
 @pytest.mark.parametrize("door", DOORS)
-def test_what_a_killed_writer_has_left_is_read_and_by_a_writer_mended(door: str, folder: Path) -> None:
+def test_what_a_killed_writer_has_left_is_read_and_by_a_writer_mended(door, folder):
     path = folder / ("results.sqlite" if "results" in door else "contest.sqlite")
     journal = path.with_name(f"{path.name}-journal")
     whole = path.read_bytes()
@@ -202,7 +200,7 @@ def test_what_a_killed_writer_has_left_is_read_and_by_a_writer_mended(door: str,
 
 
 @pytest.mark.parametrize("write", ["write results", "write ledger"])
-def test_a_database_of_another_program_is_not_even_rolled_back(write: str, folder: Path) -> None:
+def test_a_database_of_another_program_is_not_even_rolled_back(write, folder):
     path = folder / ("results.sqlite" if "results" in write else "contest.sqlite")
     path.unlink()
     with closing(sqlite3.connect(path)) as other, other:
@@ -215,7 +213,7 @@ def test_a_database_of_another_program_is_not_even_rolled_back(write: str, folde
     assert [file.read_bytes() for file in files] == before
 
 
-def test_readers_keep_the_locks_of_their_process(folder: Path) -> None:
+def test_readers_keep_the_locks_of_their_process(folder):
     """A process loses its locks on a file when it closes the file, whoever took them: so nothing here opens it."""
     path = folder / "results.sqlite"
     with closing(sqlite3.connect(path, isolation_level=None)) as writer:

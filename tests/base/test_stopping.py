@@ -123,6 +123,8 @@ def square(x):
 def test_results_come_in_order(jobs):
     assert list(run_in_order(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
     assert sorted(run_unordered(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+    with pytest.raises(WordplError, match="jobs 0 is not allowed"):
+        list(run_in_order(0, [delayed(square)(1)]))
 
 
 def test_a_result_does_not_wait_for_one_before_it(tmp_path):
@@ -168,11 +170,6 @@ def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, 
     assert list(run_in_order(2, [delayed(square)(3)])) == [9]
 
 
-def test_no_workers():
-    with pytest.raises(WordplError, match="jobs 0 is not allowed"):
-        list(run_in_order(0, [delayed(square)(1)]))
-
-
 @pytest.mark.heavy
 def test_results_that_are_left_are_not_warned_of():
     """As where the disk is full: the work is given up in the middle."""
@@ -184,10 +181,15 @@ def test_results_that_are_left_are_not_warned_of():
     assert [str(warning.message) for warning in said] == []
 
 
+def _lasting():
+    while True:  # `pause` would miss a signal that comes just before it
+        time.sleep(0.01)
+
+
 def test_a_process_that_a_strategy_forks_ends_by_the_signal_without_a_word() -> None:
     """A pool ends its processes so, and each printed a traceback of `KeyboardInterrupt`."""
     with stoppable(signals=[signal.SIGTERM]):
-        process = multiprocessing.get_context("fork").Process(target=signal.pause)
+        process = multiprocessing.get_context("fork").Process(target=_lasting)
         process.start()
         process.terminate()
         process.join()

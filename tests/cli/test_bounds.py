@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 from wordpl.cli.options import number_of_jobs
 
 HUGE, LONG = "9" * 20, "9" * 5000
 WORDS = ["--answers", "words.txt"]
 SCORE = ["score", "Greedy(10)", *WORDS]
-SWEEP = ["sweep", "Greedy()", *WORDS, "--out", "r.sqlite"]
 VALUES = {
     "score Greedy(10) -n": (HUGE, LONG, "1000000001", "1e3", "-1", ""),
     "score Greedy(10) -j": ("-1", "1.5", LONG),
@@ -50,12 +49,12 @@ VALUES = {
     "plot none.sqlite --title": ("x" * 1001,),
     "frontier --standard-error 0.1 --family": ("", "x" * 5000),
 }
-"""How a command begins -> what it cannot take next; tests/test_arguments.py has every number of the library."""
+"""How a command begins -> what it cannot take next; tests/test_numbers.py has every number of the library."""
 OWN_WORDS = ("score", "sweep", "win-rate", "rank", "play", "tree", "solve")
 
 
 @pytest.fixture
-def bad_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def bad_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("words.txt").write_text("bread\ncrate\nhaste\n")
     Path("mine.py").write_text("class Mine:\n    first_move = next_move = None\n")
@@ -69,7 +68,7 @@ def bad_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("before", VALUES)
-def test_a_value_out_of_bounds(cli: Cli, bad_files: None, before: str, subtests: pytest.Subtests) -> None:
+def test_a_value_out_of_bounds(cli, bad_files, before, subtests):
     command, *words = before.split()
     lists, own = WORDS if command in OWN_WORDS else [], int(command == "tree")
     joined = words.pop() if before.endswith("=") else ""
@@ -97,35 +96,41 @@ READERS = [
 
 
 @pytest.mark.parametrize("before", READERS, ids=" ".join)
-def test_a_file_that_cannot_be_read(cli: Cli, bad_files: None, before: list[str], subtests: pytest.Subtests) -> None:
+def test_a_file_that_cannot_be_read(cli, bad_files, before, subtests):
     for file in FILES:
         with subtests.test(file[:12]):
             refused(cli, *before, file)
 
 
 @pytest.mark.parametrize("spec", ["pipe.py:X()", "huge.py:X()", "folder.py:X()", "/dev/zero.py:X()"])
-def test_a_strategy_file_that_cannot_be_read(cli: Cli, bad_files: None, spec: str) -> None:
+def test_a_strategy_file_that_cannot_be_read(cli, bad_files, spec):
     for name in ("pipe", "huge", "folder"):
         Path(f"{name}.py").symlink_to(name)
     assert "cannot read strategy file" in refused(cli, "score", spec)
 
 
 @pytest.mark.parametrize("out", ["/dev/zero", "folder", "bytes", "mine.py/x", "n" * 5000, "pipe"])
-def test_a_study_whose_results_have_no_place(cli: Cli, bad_files: None, out: str) -> None:
+def test_a_study_whose_results_have_no_place(cli, bad_files, out):
     Path("study.toml").write_text(f"out = '{out}'\n[[strategy]]\nspec = 'TwoGuess(9)'\n")
     refused(cli, "sweep", "study.toml", "-n", "1", "-j", "1")
 
 
-def test_no_more_workers_than_cores(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_more_workers_and_scorers_than_cores(cli, capsys, monkeypatch):
     cores = len(os.sched_getaffinity(0))
     assert [number_of_jobs(jobs) for jobs in (0, 1, cores)] == [cores, 1, cores]
     assert capsys.readouterr().err == ""
     assert number_of_jobs(100_000) == cores
     shown = capsys.readouterr().err
     assert shown.count("\n") == 1 and "100000" in shown and f"{cores} cores" in shown
+    options = {}
+    monkeypatch.setattr(wordpl.web, "make_page", lambda **more: options.update(more))
+    monkeypatch.setattr(wordpl.web, "serve", lambda listening, page, ready: listening.close())
+    done = cli("serve", "--port", "0", "--workers", "64", "--accept", "--ledger", "new.sqlite")
+    assert (done.code, options["workers"]) == (0, cores)
+    assert "64" in done.err and f"{cores} cores" in done.err
 
 
-def test_no_more_workers_than_games(cli: Cli, bad_files: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_workers_than_games(cli, bad_files, monkeypatch):
     started = []
     whole = wordpl.sweep
     monkeypatch.setattr(
@@ -135,20 +140,3 @@ def test_no_more_workers_than_games(cli: Cli, bad_files: None, monkeypatch: pyte
     assert cli(*SCORE, "-n", "3", "-j", "64").code == 0
     assert cli(*SCORE, "-n", "3").code == 0
     assert started == [3, 1]  # so few games take less time than workers to start
-
-
-def test_no_more_scorers_than_cores(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    options: dict[str, object] = {}
-    monkeypatch.setattr(wordpl.web, "make_page", lambda **more: options.update(more))
-    monkeypatch.setattr(wordpl.web, "serve", lambda listening, page, ready: listening.close())
-    cores = len(os.sched_getaffinity(0))
-    done = cli("serve", "--port", "0", "--workers", "64", "--accept", "--ledger", "new.sqlite")
-    assert (done.code, options["workers"]) == (0, cores)
-    assert "64" in done.err and f"{cores} cores" in done.err
-
-
-def test_a_strategy_that_exits_as_it_is_made(cli: Cli, bad_files: None) -> None:
-    Path("exits.py").write_text(
-        "class Exits:\n    first_move = next_move = None\n    def __init__(self):\n        raise SystemExit(3)\n"
-    )
-    assert "exits.py:4: SystemExit: 3" in refused(cli, "score", "exits.py:Exits()", "-n", "3", "-j", "1", "-q")

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 from tests.support.helpers import SMALL
 
 LISTS = ["--answers", "words.txt", "--jobs", "1"]
 
 
-@pytest.fixture
-def words(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def _words(tmp_path):
     (tmp_path / "words.txt").write_text("\n".join(SMALL.answers))
 
 
-@pytest.mark.usefixtures("words")
-def test_strategies_are_paired_at_each_epsilon(cli: Cli) -> None:
+def test_strategies_are_paired_at_each_epsilon(cli):
     """One that has its own epsilon meets all; itself, where the grid has that epsilon, it does not meet."""
     specs = ["NGuess(1)", "TwoGuess()", "NGuess(1, 5)"]
     run = cli("compare", *specs, "-e", "5,9", "-n", "20", "--figure", "posterior_win_rate", *LISTS, "--json")
@@ -48,9 +46,8 @@ class Mine:
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("words")
 @pytest.mark.parametrize("source", [MINE, f"import wordpl\n{MINE}"], ids=["contest", "with wordpl"])
-def test_the_default_of_a_file_counts_unless_a_grid_is_given(cli: Cli, tmp_path: Path, source: str) -> None:
+def test_the_default_of_a_file_counts_unless_a_grid_is_given(cli, tmp_path, source):
     (tmp_path / "mine.py").write_text(source.format(word=SMALL.answers[0]))
     specs, few = ["mine.py", "TwoGuess(18)"], ["-n", "2", *LISTS, "--json"]
     (pair,) = json.loads(cli("compare", *specs, *few).out)["pairs"]
@@ -62,8 +59,7 @@ def test_the_default_of_a_file_counts_unless_a_grid_is_given(cli: Cli, tmp_path:
 
 
 @pytest.mark.heavy
-@pytest.mark.usefixtures("words")
-def test_it_keeps_trials_and_draws(cli: Cli, tmp_path: Path) -> None:
+def test_it_keeps_trials_and_draws(cli, tmp_path):
     common = ["compare", "NGuess(1)", "Greedy(20)", "-e", "5,9,inf", "-n", "30", *LISTS]
     run = cli(*common, "--out", "r.sqlite", "--out", "new/r.PNG")
     assert run.code == 0
@@ -75,8 +71,7 @@ def test_it_keeps_trials_and_draws(cli: Cli, tmp_path: Path) -> None:
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
 
 
-@pytest.mark.usefixtures("words")
-def test_stored_trials_are_not_written_to_another_file(cli: Cli, tmp_path: Path) -> None:
+def test_stored_trials_are_not_written_to_another_file(cli, tmp_path):
     assert cli("compare", "NGuess(1, 5)", "TwoGuess(5)", "--out", "r.sqlite", "-n", "3", *LISTS).code == 0
     assert "--results plays nothing" in refused(cli, "compare", "--results", "r.sqlite", "--out", "other.sqlite")
     assert not (tmp_path / "other.sqlite").exists()

@@ -61,7 +61,7 @@ MINE = "class Mine:\n    def first_move(self):\n        return 'crate', 0\n    n
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     for name in NAMES:
         (tmp_path / f"{name}.py").write_text(TRAP)
     (tmp_path / "mine.py").write_text(MINE)
@@ -93,7 +93,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
         "doctor",
     ],
 )
-def test_no_command_runs_a_module_of_the_current_folder(folder: Path, command: str) -> None:
+def test_no_command_runs_a_module_of_the_current_folder(folder, command):
     done = run(folder, COMMAND, *command.split())
     assert ran(folder) == []
     assert "Traceback" not in done.stderr
@@ -107,14 +107,14 @@ def test_nor_does_any_other(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["--help", "score TwoGuess(18) -n 40 --jobs 2"])
-def test_python_m_takes_no_module_from_there_either(folder: Path, command: str) -> None:
+def test_python_m_takes_no_module_from_there_either(folder, command):
     """But for the package itself, and what Python imports before it: nothing, in the versions that are tested."""
     (folder / "wordpl.py").unlink()
     done = run(folder, sys.executable, "-m", "wordpl", *command.split())
     assert (ran(folder), done.returncode) == ([], 0), done.stderr
 
 
-def test_python_m_in_a_folder_that_is_gone(tmp_path: Path) -> None:
+def test_python_m_in_a_folder_that_is_gone(tmp_path):
     """Its path is not on `sys.path` then, and nothing else goes in its place."""
     first = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
     done = run(tmp_path, sys.executable, "-c", first, "-m", "wordpl", "clue", "crate", "slate")
@@ -122,7 +122,7 @@ def test_python_m_in_a_folder_that_is_gone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("python_m", [False, True])
-def test_the_server_takes_no_module_from_there(folder: Path, python_m: bool) -> None:
+def test_the_server_takes_no_module_from_there(folder, python_m):
     (folder / "wordpl.py").unlink()
     start = [sys.executable, "-m", "wordpl"] if python_m else [COMMAND]
     command = [*start, "serve", "--port=0"]
@@ -138,7 +138,7 @@ def test_the_server_takes_no_module_from_there(folder: Path, python_m: bool) -> 
     assert ran(folder) == []
 
 
-def test_workers_of_a_program_take_no_module_from_there(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_workers_of_a_program_take_no_module_from_there(folder, tmp_path_factory):
     program = tmp_path_factory.mktemp("program") / "program.py"
     program.write_text(PROGRAM)
     done = run(folder, sys.executable, str(program))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 
 
 @pytest.mark.heavy
-def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp_path: Path) -> None:
+def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli, tmp_path):
     made = cli("contest", "export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
     assert made.code == 0 and "at most 15.6" in made.out.splitlines()[0]
     assert "from strategies.mine import WordplNGuess" in made.out
@@ -32,15 +30,12 @@ def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli: Cli, tmp
         (["Greedy(10)", "Greedy(9)", "-o", "mine.py", "--link", "javascript:x"], "https"),
     ],
 )
-def test_mistakes(cli: Cli, tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_mistakes_and_how_a_file_is_written_over(cli, tmp_path, arguments, said):
     (tmp_path / "there.py").write_text("mine")
     assert said in refused(cli, "contest", "export", *arguments)
     assert (tmp_path / "there.py").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["there.py"]
-
-
-def test_force_writes_over_a_file(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("old")
-    made = cli("contest", "export", "Greedy(10)", "-o", "mine.py", "--force")
-    assert made.code == 0 and "no bound" in made.out
-    assert "class Greedy(_Exported)" in (tmp_path / "mine.py").read_text()
+    if said == "--force":
+        made = cli("contest", "export", *arguments, "--force")
+        assert made.code == 0 and "no bound" in made.out
+        assert "class Greedy(_Exported)" in (tmp_path / "there.py").read_text()

@@ -8,14 +8,12 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from numba.core import event
 
 import wordpl
-from tests.cli.conftest import Cli
 from tests.support import forked
 from tests.support.helpers import SMALL
 from wordpl.base import clock
@@ -53,7 +51,7 @@ DEFECTS = [
 
 
 @pytest.fixture
-def raising(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], object]:
+def raising(cli, monkeypatch):
     """Runs a command in which this error comes up."""
 
     def run(error: Exception) -> object:
@@ -66,9 +64,8 @@ def raising(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], 
     return run
 
 
-@pytest.mark.parametrize("name", OUTSIDE)
-def test_a_fault_outside_is_one_line(raising, name):
-    error, named = OUTSIDE[name]
+@pytest.mark.parametrize(("error", "named"), OUTSIDE.values(), ids=OUTSIDE)
+def test_a_fault_outside_is_one_line(raising, error, named):
     run = raising(error)
     assert (run.code, run.out, run.err.count("\n")) == (FAILED, "", 1)
     assert named in run.err and run.err.startswith("wordpl: ") and len(run.err) < 500
@@ -83,14 +80,10 @@ def test_a_defect_shows_its_traceback_and_where_it_goes(raising, error):
 
 
 def test_what_was_typed_cannot_move_the_cursor(cli):
-    run = cli("score", "\x1b[2J\u202e\u200b()")
-    assert (run.code, run.err.count("\n")) == (FAILED, 1)
-    assert run.err.removesuffix("\n").isprintable()
-    run = cli("results", "\x1b[2J\u202e.sqlite")
-    assert run.err.removesuffix("\n").isprintable()
-
-
-def test_an_argument_that_is_no_text(cli):
+    for arguments in (("score", "\x1b[2J\u202e\u200b()"), ("results", "\x1b[2J\u202e.sqlite")):
+        run = cli(*arguments)
+        assert (run.code, run.err.count("\n")) == (FAILED, 1)
+        assert run.err.removesuffix("\n").isprintable()
     run = cli("list", "a", os.fsdecode(b"\xff"))
     assert (run.code, run.err) == (FAILED, "wordpl: argument 3 is not UTF-8 text\n")
 
@@ -178,11 +171,7 @@ def test_a_stdout_that_has_not_all_characters(tmp_path):
 def test_a_variable_that_a_library_would_fail_at(cli, monkeypatch, name, value, named):
     monkeypatch.setenv(name, value)
     run = cli("clue", "crate", "haste")
-    if named:
-        assert (run.code, run.out, run.err.count("\n")) == (FAILED, "", 1)
-        assert named in run.err
-    else:
-        assert (run.code, run.err) == (0, "")
+    assert (run.code, run.err.count("\n")) == ((FAILED, 1) if named else (0, 0)) and named in run.err
 
 
 def test_a_cache_that_cannot_be_written_is_named(cli, monkeypatch):
@@ -193,9 +182,7 @@ def test_a_cache_that_cannot_be_written_is_named(cli, monkeypatch):
 
 
 @pytest.mark.parametrize(("terminal", "options", "said"), [(True, [], 1), (False, [], 0), (True, ["--quiet"], 0)])
-def test_compiling_is_announced_at_once_on_a_terminal(
-    terminal: bool, options: list[str], said: int, cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_compiling_is_announced_at_once_on_a_terminal(terminal, options, said, cli, monkeypatch):
     def compiled(*given: str) -> wordpl.Clue:
         clock.watch_compiler()
         with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
@@ -210,7 +197,7 @@ def test_compiling_is_announced_at_once_on_a_terminal(
 
 
 @pytest.mark.parametrize("kilobytes", [600_000, 250_000])
-def test_little_memory_is_told_in_one_line(tmp_path: Path, kilobytes: int) -> None:
+def test_little_memory_is_told_in_one_line(tmp_path, kilobytes):
     limited = f"ulimit -v {kilobytes}; exec '{Path(sys.executable).with_name('wordpl')}' "
     run = subprocess.run(["bash", "-c", limited + "score 'TwoGuess(9)' -n 1 -j 1"], capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr.count("\n")) == (FAILED, "", 1)
@@ -224,7 +211,7 @@ FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0}))"
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("ending", ["csv", "json"])
-def test_a_full_disk_is_one_line_about_an_export(tmp_path: Path, ending: str) -> None:
+def test_a_full_disk_is_one_line_about_an_export(tmp_path, ending):
     """The rows that are left unread say nothing as the file is closed."""
     with wordpl.Store(tmp_path / "r.sqlite") as store:
         wordpl.sweep([wordpl.make_task("TwoGuess(9)", words=SMALL)], 500, store=store)

@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Any
 
 import pytest
-import typer
 
-from tests.cli.conftest import Cli
 from tests.support.commands import ALL, LEAVES
+from wordpl import CHANNELS, CRITERIA
 from wordpl.cli import options
-from wordpl.cli.commands import SECTIONS, add, make_app
+from wordpl.cli.commands import SECTIONS
 from wordpl.cli.examples import EXAMPLES
-from wordpl.cli.questions import clue
 from wordpl.contest.run.conformance import TEMPLATES
 from wordpl.limits.frontier import FAMILIES
-from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
 from wordpl.play.referee import GAME_SECONDS
 from wordpl.reporting.plots import GROUPS, KINDS, LOGS
-from wordpl.scoring.criteria import CRITERIA
 from wordpl.simulation.comparison import FIGURES
 from wordpl.wordle.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
 from wordpl.wordle.trees.optimal.solve import OBJECTIVES
 
 
 @pytest.fixture(autouse=True)
-def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def _eighty_columns(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
-def test_help_fits_80_columns(cli: Cli, path: tuple[str, ...]) -> None:
+def test_help_fits_80_columns(cli, path):
     run = cli(*path, "-h")
     assert (run.code, run.err) == (0, "")
     assert run.out == cli(*path, "--help").out
@@ -56,7 +51,7 @@ def test_help_fits_80_columns(cli: Cli, path: tuple[str, ...]) -> None:
 # Examples
 
 
-def test_every_command_has_examples_that_it_takes_and_shows(cli: Cli) -> None:
+def test_every_command_has_examples_that_it_takes_and_shows(cli):
     assert set(EXAMPLES) == {" ".join(path) for path in LEAVES}
     for path, lines in EXAMPLES.items():
         shown = cli(*path.split(), "--help").out.rpartition("Examples:\n")[2]
@@ -68,27 +63,19 @@ def test_every_command_has_examples_that_it_takes_and_shows(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)
-def test_a_group_without_a_command_shows_its_help(cli: Cli, path: tuple[str, ...]) -> None:
+def test_a_group_without_a_command_shows_its_help(cli, path):
     run = cli(*path)
     assert (run.code, run.out) == (2, "")
     assert run.err == cli(*path, "--help").out
 
 
-def test_the_options_of_a_command_are_made_when_it_is_asked_for() -> None:
-    app = make_app("some", "Some commands.")
-    add(app, clue)
-    group: Any = typer.main.get_command(app)
-    assert group.commands["clue"].params == []
-    assert {"guess", "answer", "rule"} <= {param.name for param in group.get_command(None, "clue").params}
-
-
-def test_commands_are_in_sections(cli: Cli) -> None:
+def test_commands_are_in_sections(cli):
     shown = [line[:-1] for line in cli("-h").out.splitlines() if re.fullmatch(r"[A-Z][\w ]*:", line)]
     assert shown == ["Options", *SECTIONS]
     assert all(ALL[path].rich_help_panel in SECTIONS for path in ALL if len(path) == 1)
 
 
-def test_one_thing_has_one_name() -> None:
+def test_one_thing_has_one_name():
     flags: dict[str, set[tuple[str, ...]]] = {}
     for command in LEAVES.values():
         for param in command.params:
@@ -104,7 +91,7 @@ def test_one_thing_has_one_name() -> None:
     assert {param.default for param in params if param.name == "jobs"} == {0}  # one for each core
 
 
-def test_the_choices_are_those_of_the_library() -> None:
+def test_the_choices_are_those_of_the_library():
     assert set(options.WORD_LISTS) == set(BUNDLED)
     assert set(options.RULES) == set(RULES)
     assert set(options.CHANNELS) == set(CHANNELS)

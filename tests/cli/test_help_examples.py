@@ -7,7 +7,6 @@ import shlex
 
 import pytest
 
-from tests.cli.conftest import Cli
 from tests.support.commands import LEAVES
 from wordpl.cli.examples import EXAMPLES
 
@@ -67,7 +66,7 @@ def more(line: str, path: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES))
-def test_every_example_runs(cli: Cli, typed: Cli, path: str, subtests: pytest.Subtests) -> None:
+def test_every_example_runs(cli, typed, path, subtests):
     for command in NEEDED.get(path, []):
         assert cli(*shlex.split(command)).code == 0
     for line in [line for line in EXAMPLES[path] if line not in ELSEWHERE]:
@@ -80,7 +79,7 @@ def test_every_example_runs(cli: Cli, typed: Cli, path: str, subtests: pytest.Su
             assert run.out or run.err
 
 
-def test_what_does_not_run_here_is_an_example() -> None:
+def test_what_does_not_run_here_is_an_example():
     lines = {line for of_command in EXAMPLES.values() for line in of_command}
     assert ELSEWHERE.keys() | AS_IT_IS <= lines
 
@@ -95,7 +94,7 @@ SPECS = sorted({spec for text in TEXTS.values() for spec in re.findall(r'"([A-Z]
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_strategy_that_a_text_names_plays(cli: Cli, spec: str) -> None:
+def test_a_strategy_that_a_text_names_plays(cli, spec):
     assert cli("score", spec, "-n", "1", "-j", "1").code == 0
 
 
@@ -113,13 +112,13 @@ def test_a_strategy_that_a_text_names_plays(cli: Cli, spec: str) -> None:
         "rank --order 3 --criterion renyi",
     ],
 )
-def test_what_an_error_advises_is_taken(cli: Cli, advised: str) -> None:
+def test_what_an_error_advises_is_taken(cli, advised):
     """The errors are in test_mistakes.py."""
     words = shlex.split(advised.replace("'", "\\'"))
     assert cli(*words, *([] if words[0] == "rank" else FEW)).code == 0
 
 
-def test_what_the_texts_of_options_name_is_taken(cli: Cli) -> None:
+def test_what_the_texts_of_options_name_is_taken(cli):
     grids = re.findall(r"\b\w+=[\w:,]+\w", TEXTS["sweep", "--grid"])
     assert len(grids) == 2
     both = [text for grid in grids for text in ("--grid", grid)]

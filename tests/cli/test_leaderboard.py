@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
 from tests.support.ledgers import SETTING, submission, trials
-from wordpl.contest.judge.evidence import Flag
+from wordpl.contest import Entry, Flag, Ledger, Limits
 from wordpl.contest.judge.ranking import EntryJudge, StopRule, flag, standings
-from wordpl.contest.ledger.entries import Entry
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
 from wordpl.play.referee import Verdict
 
 CLOSE = StopRule(max_trials=1501)
@@ -37,7 +32,7 @@ def over(ledger: Ledger, name: str, budget: float, chance: float, stop: StopRule
 
 
 @pytest.fixture(scope="module")
-def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def boards(tmp_path_factory):
     path = tmp_path_factory.mktemp("boards") / "contest.sqlite"
     with Ledger(path) as ledger:
         for name, budget, chance in (("Third", 14.0, 1.0), ("Best", 9.5, 1.0), ("As good", 9.5, 1.0)):
@@ -56,7 +51,7 @@ def rows(shown: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in found]
 
 
-def test_one_table_a_board_ranks_its_entries_at_each_percentile(cli: Cli, boards: Path) -> None:
+def test_one_table_a_board_ranks_its_entries_at_each_percentile(cli, boards):
     shown = cli("contest", "board", "--ledger", str(boards)).out
     assert shown.count("sampled (1,001 trials)") == 2, "one table for each board"
     assert [row[:4] for row in rows(shown)] == [
@@ -78,7 +73,7 @@ def test_one_table_a_board_ranks_its_entries_at_each_percentile(cli: Cli, boards
     assert re.search(r"Running \([0-9a-f]{12}\) is running", shown)
 
 
-def test_a_rank_is_that_on_the_whole_board_also_where_one_entry_is_shown(cli: Cli, boards: Path) -> None:
+def test_a_rank_is_that_on_the_whole_board_also_where_one_entry_is_shown(cli, boards):
     where = ("contest", "board", "--ledger", str(boards), "third")
     assert [row[:3] for row in rows(cli(*where).out)] == [
         ["5th", "4", "Third"],
@@ -93,7 +88,7 @@ def test_a_rank_is_that_on_the_whole_board_also_where_one_entry_is_shown(cli: Cl
     assert records["Third"]["p05"]["rank"] == 4
 
 
-def test_columns_that_say_nothing_are_left_out(cli: Cli, boards: Path) -> None:
+def test_columns_that_say_nothing_are_left_out(cli, boards):
     contest, other = cli("contest", "board", "--ledger", str(boards)).out.split("Board ")
     assert "decided" not in contest
     assert "decided" in other.replace("undecided", "")

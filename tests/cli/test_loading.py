@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
-
-import pytest
 
 import wordpl
 from tests.support.helpers import Sometimes
@@ -71,7 +68,7 @@ COMMANDS = {
 mistake. What a command needs, those after it may have."""
 
 
-def test_a_command_imports_no_more_than_it_needs(tmp_path: Path, subtests: pytest.Subtests) -> None:
+def test_a_command_imports_no_more_than_it_needs(tmp_path, subtests):
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         finish(ledger, enter(ledger))
     with wordpl.Store(tmp_path / "results.sqlite") as store:
@@ -86,7 +83,7 @@ def test_a_command_imports_no_more_than_it_needs(tmp_path: Path, subtests: pytes
     assert done.stderr.count("\n") == len(MISTAKES.strip().splitlines())
 
 
-def test_a_short_run_of_ours_starts_no_workers() -> None:
+def test_a_short_run_of_ours_starts_no_workers():
     """Workers take longer to start than it takes; a strategy that is not the library's is not tried here."""
     task = wordpl.make_task(wordpl.parse_strategy("TwoGuess(18)"))
     assert useful_jobs([task], 100, 2) == 1

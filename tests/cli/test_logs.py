@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+import warnings
 
-import pytest
-
-from tests.cli.conftest import Cli
+import wordpl
 from wordpl import show_progress
 from wordpl.base import progress
 from wordpl.cli import logs
 
 
-def test_verbose_says_what_is_done_and_changes_no_result(cli: Cli) -> None:
+def test_verbose_says_what_is_done_and_changes_no_result(cli):
     given = ["score", "TwoGuess(18)", "-n", "6", "-j", "1", "-o", "r.sqlite", "--json"]
     first = cli(*given, "--verbose")
     again = cli(*given[:3], "9", *given[4:], "-v")
@@ -25,7 +24,7 @@ def test_verbose_says_what_is_done_and_changes_no_result(cli: Cli) -> None:
     assert cli(*given).err == ""
 
 
-def test_quiet_says_nothing_but_results_and_errors(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quiet_says_nothing_but_results_and_errors(cli, monkeypatch):
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
     given = ["score", "TwoGuess(18)", "-n", "20", "-j", "1", "-o", "r.sqlite"]
     assert "20/20 trials" in cli(*given, "--rule", "counted").err
@@ -37,31 +36,21 @@ def test_quiet_says_nothing_but_results_and_errors(cli: Cli, monkeypatch: pytest
     assert "did you mean 'TwoGuess'" in cli("score", "TooGuess(18)", "-q").err
 
 
-def test_warnings_are_notes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    import warnings
-
-    import wordpl
-
-    def warn(*spec: object) -> None:
+def test_warnings_are_notes(cli, monkeypatch):
+    def warn(*spec):
         warnings.warn("half of it is missing", stacklevel=1)
         raise wordpl.WordplError("no")
 
+    before = list(logs.NOTES.handlers)
     monkeypatch.setattr(wordpl, "parse_strategy", warn)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         assert cli("score", "X").err == "wordpl: warning: half of it is missing\nwordpl: no\n"
         assert cli("score", "X", "-q").err == "wordpl: no\n"
-
-
-def test_a_command_leaves_the_logger_as_it_was(cli: Cli) -> None:
-    before = list(logs.NOTES.handlers)
-    cli("list", "-q")
     assert (logs.NOTES.handlers, logs.NOTES.level) == (before, logging.NOTSET)
 
 
-def test_the_level_of_the_logger_silences_progress(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_level_of_the_logger_silences_progress(monkeypatch, capsys):
     monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
     for level, lines in ((logging.WARNING, 1), (logging.ERROR, 0)):
         monkeypatch.setattr(logs.NOTES, "level", level)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 from wordpl.base.workers import clusters
 
 MISTAKES = """
@@ -99,7 +98,7 @@ ROWS = [row.split(" | ") for row in MISTAKES.strip().splitlines()]
 
 
 @pytest.mark.parametrize("command", sorted({row.split()[0] for row, _ in ROWS}))
-def test_one_line_and_exit_code_2(cli: Cli, tmp_path: Path, command: str, subtests: pytest.Subtests) -> None:
+def test_one_line_and_exit_code_2(cli, tmp_path, command, subtests):
     (tmp_path / "guesses.txt").write_text("crate\nhaste\n")
     for row, said in ROWS:
         if row.split()[0] == command:
@@ -107,7 +106,7 @@ def test_one_line_and_exit_code_2(cli: Cli, tmp_path: Path, command: str, subtes
                 assert said in refused(cli, *shlex.split(row))
 
 
-def test_a_cluster_that_is_looked_for_is_named_before_it_is_found(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_that_is_looked_for_is_named_before_it_is_found(cli, monkeypatch):
     assert clusters._CONNECT_SECONDS == 10.0
     monkeypatch.setattr(clusters, "_CONNECT_SECONDS", 0.2)
     run = cli("score", "TwoGuess(12)", "-n", "2", "--cluster", "tcp://127.0.0.1:1")

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 from tests.support.helpers import ASKS_ONCE
 from wordpl.base.errors import WordplError
-from wordpl.contest.cage.sandbox import Trusted
-from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest import Ledger, Trusted
 from wordpl.contest.run.conformance import TEMPLATES
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("interface", TEMPLATES)
-def test_a_template_passes_check_and_plays(cli: Cli, interface: str) -> None:
+def test_a_template_passes_check_and_plays(cli, interface):
     run = cli("new", "mine.py", "--interface", interface)
     assert (run.code, run.out) == (0, "mine.py is written; next: wordpl check mine.py\n")
     findings = json.loads(cli("check", "mine.py", "--games", "2", "--json").out)
@@ -29,7 +27,7 @@ def test_a_template_passes_check_and_plays(cli: Cli, interface: str) -> None:
     assert tried["posterior_win_rate_interval"][0] > 0.05
 
 
-def test_contest_is_the_default_and_other_interfaces_are_refused(cli: Cli) -> None:
+def test_contest_is_the_default_and_other_interfaces_are_refused(cli):
     cli("new", "one.py")
     cli("new", "two.py", "--interface", "contest")
     with open("one.py") as one, open("two.py") as two:
@@ -44,9 +42,7 @@ def test_contest_is_the_default_and_other_interfaces_are_refused(cli: Cli) -> No
     ("given", "seconds", "wall"),
     [([], 10.0, 60.0), (["--game-seconds", "5"], 5.0, 60.0), (["--game-seconds", "20"], 20.0, 120.0)],
 )
-def test_the_clock_is_a_term_of_an_entry(
-    given: list[str], seconds: float, wall: float, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_clock_is_a_term_of_an_entry(given, seconds, wall, cli, tmp_path, monkeypatch):
     def stop(*_: object, **__: object) -> None:
         raise WordplError("stop")
 

@@ -12,43 +12,40 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli, interrupt, refused
+from tests.cli.conftest import interrupt, refused
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
+from wordpl import Clue, Fibble, GameFormat, Referee, Setting, clue, load_words
 from wordpl.cli.play import DrawOptions, PlayOptions
 from wordpl.cli.play import play as play_a_game
-from wordpl.model.channel import Fibble
-from wordpl.model.clues import Clue, clue
-from wordpl.model.words import load_words
-from wordpl.play.formats import GameFormat
-from wordpl.play.referee import Referee
 from wordpl.play.seeds import Seeds
-from wordpl.play.setting import Setting
 from wordpl.web.games import Move, NewGame, SealedGames
 from wordpl.wordle.reading import usual_words
 from wordpl.wordle.rules import seed_of_the_day
 
 
 @pytest.fixture
-def play(typed: Cli) -> Cli:
+def play(typed):
     return lambda lines, *arguments: typed("".join(f"{line}\n" for line in lines), "play", *arguments)
 
 
 ANSWER = load_words().answers[Seeds(5).answer(0, 2315)]
 
 
-def test_asking_and_proposing_the_answer_wins_with_what_was_spent(play) -> None:
+def test_asking_and_proposing_the_answer_wins_with_what_was_spent(play, cli):
     for line in ("salet 7.5", "SALET @7.5", "salet@7.5"):
         run = play(["crate", line, f"={ANSWER.upper()}"], "--seed", "5")
         assert run.code == 0
         assert "Right. Your score is 20.5." in run.out
     assert "one of 2315 words of 5 letters (original)." in run.out
-
-
-def test_a_game_that_is_lost_or_left_shows_the_answer(play) -> None:
     lost, left = (play([line], "--seed", "5") for line in ("=aback", "crate"))
     assert f"Wrong: the answer was {ANSWER}. Your score is infinite." in lost.out
     assert left.code == 0 and f"The answer was {ANSWER}" in left.out
+    # The answer can be named.
+    assert "Right. Your score is 13." in play(["slink", "=crane"], "--answer", "CRANE").out
+    assert "Right, in 2 of 6 turns." in play(["slink", "crane"], "--answer", "crane", "--epsilon", "inf").out
+    assert "Right, in 2 of 9 turns." in play(["crane"], "--answer", "crane", "--lies", "1").out
+    assert "'zzzzz' is not among the guesses of original" in refused(cli, "play", "--answer", "zzzzz")
 
 
 # Ordinary Wordle
@@ -59,23 +56,19 @@ WRONG = ("slink", "bumph", "dodgy", "wryly", "fizzy", "gawky", "crwth")
 ORDINARY = ("--seed", "5", "--epsilon", "inf")
 
 
-def test_at_infinity_it_is_ordinary_wordle(play) -> None:
+def test_at_infinity_it_is_ordinary_wordle(play):
     run = play(["crtae", "crate 13", "", "crate", TODAY, "never read"], *ORDINARY)
     assert "did you mean 'crate'?" in run.out and "not letters" in run.out  # which take no turn
     assert (run.code, run.err) == (0, "")
     assert f"one of {len(WORDLE.answers)} words of 5 letters (nyt2023)" in run.out
-    assert str(clue("crate", TODAY, "counted")) in run.out
     assert "Right, in 2 of 6 turns." in run.out
     assert not re.search("score|infinite|spent|epsilon|never", run.out)
-
-
-def test_marks_are_counted(play) -> None:
     guess = next(w for w in WORDLE.guesses if clue(w, TODAY, "counted") != clue(w, TODAY, "letterwise"))
     assert str(clue(guess, TODAY, "counted")) in play([guess], *ORDINARY).out
     assert str(clue(guess, TODAY, "letterwise")) in play([guess], *ORDINARY, "--rule", "letterwise").out
 
 
-def test_it_ends_after_six_turns(play) -> None:
+def test_it_ends_after_six_turns(play):
     run = play([*WRONG, "never read"], *ORDINARY)
     assert run.code == 0
     assert f"\nThe answer was {TODAY}.\n\nWordle nyt2023 X/6\n\n" in run.out
@@ -85,7 +78,7 @@ def test_it_ends_after_six_turns(play) -> None:
     assert "Right, in 6 of 6 turns." in won
 
 
-def test_hard_mode(play, tmp_path) -> None:
+def test_hard_mode(play, tmp_path):
     (tmp_path / "one.txt").write_text("solar\n")
     (tmp_path / "all.txt").write_text("solar\nslink\ncrate\nsatyr\nsolve\n")
     words = ["--answers", "one.txt", "--guesses", "all.txt"]
@@ -95,65 +88,48 @@ def test_hard_mode(play, tmp_path) -> None:
     assert "hard mode" not in play(["crate", "slink", "solar"], *ORDINARY, *words).out
 
 
-def test_fibble_is_still_a_game_with_lies(play) -> None:
-    run = play([f"={ANSWER}"], "--seed", "5", "--epsilon", "inf", "--channel", "fibble")
-    assert "Right, in 1 turn." in run.out
-    assert "infinite" not in play(["=aback"], "--seed", "5", "--epsilon", "inf", "--channel", "fibble").out
-
-
-def test_a_game_of_fibble_is_that_of_the_referee(play) -> None:
+def test_a_game_of_fibble_is_that_of_the_referee(play):
     """Nine turns, the first guess given, the same truth as the referee's, and what to share."""
     run = play(["?", "help", "crtae", "slink", f"={TODAY.upper()}", "never read"], "--seed", "5", "--lies", "2")
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith(f"Fibble, 2 lies: guess the answer, one of {len(WORDLE.answers)} words of 5 letters")
-    assert "Of the marks of each clue 2 are false." in run.out
-    assert "The first guess is given." in run.out
-    assert "did you mean 'crate'?" in run.out
-    assert "Right, in 3 of 9 turns." in run.out
-    shown, told = run.out.split("Right, in 3")[0], run.out.split("The true clues:\n")[1].splitlines()
-    given, second, right = told[:3]
-    for line in (given, second):
+    for said in ("Of the marks of each clue 2 are false.", "The first guess is given.", "did you mean 'crate'?"):
+        assert said in run.out
+    shown, told = run.out.split("Right, in 3 of 9 turns.")[0], run.out.split("The true clues:\n")[1].splitlines()
+    for line in told[:2]:
         true, said, *false = re.fullmatch(r".* ([.ic]{5})  shown ([.ic]{5}), false: (\d) (\d)", line).groups()
         guess = "".join(re.findall(r" ([A-Z]) ", line)).lower()
         assert str(clue(guess, TODAY, "counted")) == true
         assert [str(k + 1) for k in range(5) if true[k] != said[k]] == false
         assert f"  {said}\n" in shown
-    assert right.endswith("ccccc")
+    assert told[2].endswith("ccccc")
     assert told[4] == "Fibble, 2 lies, nyt2023 3/9"
-    assert len(told[6:]) == 3
-    assert told[-1] == "🟩" * 5
-    again = play(["slink"], "--seed", "5", "--lies", "2", "--trial", "1").out
-    assert again != run.out
+    assert len(told[6:]) == 3 and told[-1] == "🟩" * 5
+    assert play(["slink"], "--seed", "5", "--lies", "2", "--trial", "1").out != run.out
 
 
-def test_a_given_first_guess_is_drawn_as_by_the_referee(play) -> None:
+def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(play):
     options = ["--seed", "5", "--lies", "1", "--words", "fibble"]
     assert play([], *options).out == play([], *options, "--first-guess", "fibble").out
     setting = Setting(load_words("fibble"), "counted", Fibble, format=GameFormat(9, "fibble"))
     first = Referee(setting, 5).open(0).rules.setting.format.first_guess
     assert "".join(f" {letter} " for letter in first.upper()) in play([], *options).out
-
-
-def test_the_first_guess_may_be_named_or_left_to_the_player(play) -> None:
-    named = play([], "--seed", "5", "--lies", "1", "--first-guess", "CRATE").out
-    assert " C  R  A  T  E " in named
+    assert " C  R  A  T  E " in play([], "--seed", "5", "--lies", "1", "--first-guess", "CRATE").out
     own = play(["slink"], "--seed", "5", "--game", "wordle:1", "--channel", "fibble:1").out
-    assert "given" not in own
+    assert "given" not in own and "nyt2023 X/1" in own
     assert own.count(" S  L  I  N  K ") == 2
-    assert "nyt2023 X/1" in own
     exact = play([TODAY], "--seed", "5", "--game", "wordle:6").out
-    assert "Right, in 1 of 6 turns." in exact
-    assert "true clues" not in exact
+    assert "Right, in 1 of 6 turns." in exact and "true clues" not in exact
 
 
-def test_noisy_wordle(play) -> None:
+def test_noisy_wordle(play):
     run = play(["crate", "?", TODAY], "--seed", "5", "--game", "wordle:6", "--channel", "randomized_response:12")
     assert run.out.startswith("Wordle at epsilon 12: ") and "at epsilon 12, each with probability 15.4%." in run.out
     assert "Right, in 2 of 6 turns." in run.out
     assert run.out.count(" @12\n") == 2
 
 
-def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path) -> None:
+def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path):
     (tmp_path / "words.txt").write_text("solar\nsolaz\n")
     lists = ["--answers", "words.txt", "--lies", "1", "--game", "wordle:9"]
     for seed in range(100):
@@ -165,33 +141,32 @@ def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path) ->
     pytest.fail("one of ten such clues is all correct")
 
 
-def test_mistakes_are_told_and_the_game_goes_on(play) -> None:
-    run = play(["qqqqq", "crate x", "crate 1 2", "crate -3", "=zzzzz", "", "help", "?", f"={ANSWER}"], "--seed", "5")
+def test_mistakes_are_told_and_the_game_goes_on(play):
+    mistakes = {
+        "qqqqq": "'qqqqq' is not among the guesses",
+        "crate x": "epsilon 'x' is not",
+        "crate 1 2": "'1 2' is not",
+        "crate -3": "-3.0 is not allowed; a number above 0 up to 1,000,000",
+        "=zzzzz": "'zzzzz' is not",
+    }
+    run = play([*mistakes, "", "help", "?", f"={ANSWER}"], "--seed", "5")
     assert run.code == 0
     assert "Right. Your score is 0." in run.out
-    for told in (
-        "'qqqqq' is not among the guesses",
-        "epsilon 'x' is not",
-        "'1 2' is not",
-        "-3.0 is not allowed; a number above 0 up to 1,000,000",
-        "'zzzzz' is not",
-    ):
-        assert told in run.out
+    assert [told for told in mistakes.values() if told not in run.out] == []
 
 
-def test_a_game_explains_itself_and_shows_what_was_true(play) -> None:
+def test_a_game_explains_itself_and_shows_what_was_true(play):
     """Three lines at the start; at the end the true marks, and the share text of the page."""
     run = play(["help", "crate 9", "slink", "=aback"], "--seed", "5")
-    do, noise, end, *rest = run.out.splitlines()
-    assert "type a word to get a clue" in do.lower() and "score is the sum of the epsilons" in end
+    _, noise, end, *rest = run.out.splitlines()
+    assert "score is the sum of the epsilons" in end
     keep = math.exp(13 / 5) / (2 + math.exp(13 / 5))
     assert f"at epsilon 13, each with probability {100 * (1 - keep):.3g}%." in noise
     for word in ("answer", "clue", "mark", "false mark", "epsilon", "budget", "posterior"):
         assert any(re.match(f"{word}  +[a-z]", line) for line in rest)
     assert max(map(len, rest)) <= 60
     true = rest[rest.index("The true clues:") + 1 :][:2]
-    for guess, line in zip(("crate", "slink"), true, strict=True):
-        assert line[16:].split()[0] == str(clue(guess, ANSWER, "letterwise"))
+    assert [line[16:].split()[0] for line in true] == [clue(guess, ANSWER) for guess in ("crate", "slink")]
     assert any("shown" in line for line in true)
     assert rest[-4:-2] == ["WORDPL original, letterwise: not found, 2 asks", ""]
     shown = [Clue.parse(marks).show("emoji") for marks in re.findall(r"  ([.ic]{5})  spent", run.out)]
@@ -201,22 +176,15 @@ def test_a_game_explains_itself_and_shows_what_was_true(play) -> None:
     assert f"at epsilon 6, in a clue some are with probability {100 * 242 / (242 + math.exp(6)):.3g}%." in noise
 
 
-def test_the_answer_can_be_named(play, cli: Cli) -> None:
-    assert "Right. Your score is 13." in play(["slink", "=crane"], "--answer", "CRANE").out
-    assert "Right, in 2 of 6 turns." in play(["slink", "crane"], "--answer", "crane", "--epsilon", "inf").out
-    assert "Right, in 2 of 9 turns." in play(["crane"], "--answer", "crane", "--lies", "1").out
-    assert "'zzzzz' is not among the guesses of original" in refused(cli, "play", "--answer", "zzzzz")
-
-
 @pytest.mark.parametrize("noise", [("--epsilon", "inf"), ("--epsilon", "50"), ("--lies", "1")])
-def test_a_word_that_can_be_guessed_can_be_the_answer(play, noise: tuple[str, str]) -> None:
+def test_a_word_that_can_be_guessed_can_be_the_answer(play, noise):
     run = play(["?", "=kefir"], "--answer", "kefir", "--words", "nyt2023", "--seed", "1", *noise)
     assert "wordpl: the answer is not among those of nyt2023; it counts as one more\n" in run.err
     assert "kefir" not in run.err + run.out.partition("Right")[0].partition("K  E")[0]  # nobody is told which
     assert "Right" in run.out
 
 
-def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
     for module in ("wordle.rules", "web.games"):
         monkeypatch.setattr(f"wordpl.{module}.today", lambda: date(2026, 11, 22))
     games = SealedGames(bytes(32), load_words)
@@ -235,7 +203,7 @@ def test_the_daily_game_is_that_of_the_page(play, cli: Cli, monkeypatch: pytest.
 
 
 @pytest.mark.heavy
-def test_in_a_real_terminal() -> None:
+def test_in_a_real_terminal():
     command = Forked("play", *ORDINARY, env={"TERM": "xterm-256color"}, terminal=True)
     child = command.screen
     child.expect_exact("1/6>")
@@ -248,7 +216,7 @@ def test_in_a_real_terminal() -> None:
     interrupt(command)
 
 
-def test_the_adversarial_host_stays_alive_as_long_as_it_can(play, tmp_path) -> None:
+def test_the_adversarial_host_stays_alive_as_long_as_it_can(play, tmp_path):
     run = play(["salet", "courd", "nymph", "brown"], "--adversarial", "--words", "original")
     assert run.code == 0
     assert ".i.i." in run.out
@@ -272,7 +240,7 @@ TYPED = (
 
 @given(st.lists(TYPED, max_size=8), st.sampled_from(["inf", "9", "adversarial"]), st.booleans(), st.integers(0, 9))
 @settings(max_examples=30)
-def test_whatever_is_typed_is_answered(lines: list[str], kind: str, hard: bool, trial: int) -> None:
+def test_whatever_is_typed_is_answered(lines, kind, hard, trial):
     """The game ends, nothing fails, and each line that means nothing takes no turn."""
     typed = iter([*lines, "quit"])
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as screen:

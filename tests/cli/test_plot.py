@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 from tests.support.helpers import SMALL
 from wordpl import Store
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def played(tmp_path_factory):
     """A folder with two results files, of a seed each; the second has the first's trials as well."""
     folder = tmp_path_factory.mktemp("played")
     specs = [wordpl.parse_strategy(spec) for spec in ("NGuess(1, 4)", "NGuess(1, 12)", "Greedy(inf)")]
@@ -28,13 +28,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def files(cli: Cli, tmp_path: Path, played: Path) -> list[Path]:
+def files(cli, tmp_path, played):
     """Copies of them where the command line runs."""
     return [Path(shutil.copy(played / name, tmp_path)) for name in ("a.sqlite", "b.sqlite")]
 
 
 @pytest.mark.heavy
-def test_files_are_chosen_from_drawn_and_left_as_they_are(cli: Cli, tmp_path: Path, files: list[Path]) -> None:
+def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, tmp_path, files):
     before = [file.read_bytes() for file in files]
     look = ["--by", "seed", "--log", "x", "--title", "$x_{", "--x-label", "$", "--label", "*seed 1=ours"]
     run = cli("plot", "a.sqlite", "b.sqlite", "--where", "epsilon<inf", "--kind", "wins", "--data", *look)
@@ -48,20 +48,16 @@ def test_files_are_chosen_from_drawn_and_left_as_they_are(cli: Cli, tmp_path: Pa
     assert len(rows) == 4
 
 
-def test_results_are_listed_and_exported_by_conditions(cli: Cli, tmp_path: Path, files: list[Path]) -> None:
-    found = json.loads(
-        cli("results", "b.sqlite", "--where", "family=NGuess and seed=1", "--where", "epsilon>5", "--json").out
-    )
+def test_results_are_listed_and_exported_by_conditions(cli, tmp_path, files):
+    where = ["--where", "family=NGuess and seed=1", "--where", "epsilon>5"]
+    found = json.loads(cli("results", "b.sqlite", *where, "--json").out)
     assert [(one["strategy"], one["seed"]) for one in found] == [("NGuess(n_guesses=1, epsilon=12.0)", "1")]
-    assert cli("results", "b.sqlite", "--where", "family=Greedy", "--out", "t.csv").err.startswith("20 trials written")
-    with Path("t.csv").open(newline="", encoding="utf-8") as file:
-        assert {row["family"] for row in csv.DictReader(file)} == {"Greedy()"}
     assert cli("results", "b.sqlite", "--where", "epsilon=7", "--json").out == "[]\n"
-
-
-def test_nothing_is_merged_or_drawn_by_a_condition_that_is_none(cli: Cli, tmp_path: Path, files: list[Path]) -> None:
     before = [file.read_bytes() for file in files]
     for command in (["results", "a.sqlite", "--merge", "b.sqlite"], ["plot", "a.sqlite", "b.sqlite"]):
         assert "did you mean 'family'?" in refused(cli, *command, "--where", "famly=x")
     assert [file.read_bytes() for file in files] == before
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "b.sqlite"}
+    assert cli("results", "b.sqlite", "--where", "family=Greedy", "--out", "t.csv").err.startswith("20 trials written")
+    with Path("t.csv").open(newline="", encoding="utf-8") as file:
+        assert {row["family"] for row in csv.DictReader(file)} == {"Greedy()"}

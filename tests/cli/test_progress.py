@@ -8,11 +8,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
 from tests.support.commands import Terminal
 from tests.support.helpers import TINY
 from wordpl.base.progress import Progress, show_progress
@@ -32,9 +30,7 @@ MODULES = ("runs", "win_rate", "tree", "contest")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_long_commands_tell_how_far_they_are(
-    command: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_commands_tell_how_far_they_are(command, cli, tmp_path, monkeypatch):
     told: list[tuple[int, int]] = []
 
     @contextmanager
@@ -60,27 +56,13 @@ def test_long_commands_tell_how_far_they_are(
     assert total > 1
 
 
-def test_no_time_is_left_of_what_nobody_knows(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    moments = iter(range(0, 10_000, 20))
-    monkeypatch.setattr("wordpl.base.progress.time.monotonic", lambda: float(next(moments)))
-    with show_progress("parts") as progress:
-        for total in (0, 400):
-            for _ in range(5):
-                progress("spec", 10, 10, total)
-    *pilot, last = capsys.readouterr().err.splitlines()
-    assert pilot[0] == "10 parts" and "left" not in pilot[4]
-    assert re.fullmatch(r"10/400 parts, .*, \d+ s left", last)
-
-
 # The bar
 
 SPEC = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
 
 
 @pytest.mark.parametrize("width", [60, 80, 160])
-def test_bar_count_and_time_stay_and_the_text_gives_way(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bar_count_and_time_stay_and_the_text_gives_way(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("TERM", "xterm")
     for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
@@ -96,7 +78,7 @@ def test_bar_count_and_time_stay_and_the_text_gives_way(width: int, monkeypatch:
     assert lines[-1].endswith(SPEC) if width == 160 else text.endswith("…") and SPEC.startswith(text[:-1])
 
 
-def test_the_start_is_not_part_of_the_rate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_start_is_not_part_of_the_rate_nor_what_nobody_knows_of_the_time(monkeypatch, capsys):
     """Ten minutes of preparation, then 10 trials every second: nothing is estimated before a few results."""
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
@@ -111,3 +93,11 @@ def test_the_start_is_not_part_of_the_rate(monkeypatch: pytest.MonkeyPatch, caps
         "110/1000 trials, 10/s, 89 s left",
         "210/1000 trials, 10/s, 79 s left",
     ]
+    with show_progress("parts") as shown:
+        for total in (0, 400):
+            for _ in range(5):
+                now[0] += 20.0
+                shown("spec", 10, 10, total)
+    *pilot, last = capsys.readouterr().err.splitlines()
+    assert pilot[0] == "10 parts" and "left" not in pilot[4]
+    assert re.fullmatch(r"10/400 parts, .*, \d+ s left", last)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.reporting.provenance import print_runs
@@ -15,14 +14,13 @@ from wordpl.simulation import Run
 LISTS = ["--answers", "my words.txt"]
 
 
-@pytest.fixture
-def words(tmp_path: Path) -> None:
+@pytest.fixture(autouse=True)
+def _words(tmp_path):
     (tmp_path / "my words.txt").write_text("\n".join(SMALL.answers))
 
 
-@pytest.mark.usefixtures("words")
 @pytest.mark.parametrize("width", [60, None])
-def test_the_commands_can_be_copied_and_run_again(cli: Cli, monkeypatch: pytest.MonkeyPatch, width: int | None) -> None:
+def test_the_commands_can_be_copied_and_run_again(cli, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width)) if width else monkeypatch.delenv("COLUMNS", raising=False)
     games = ["--jobs", "1", *LISTS, "--out", "r.sqlite"]
     commands = [
@@ -53,7 +51,7 @@ def run_of(path: Path) -> Run:
         return store.provenance()[0]
 
 
-def test_what_is_shown_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_shown_of_a_run(tmp_path, capsys):
     run = run_of(tmp_path / "r.sqlite")
     hostile = replace(run, id="2", command="\x1b[2J\n[b]x[/b]" + 9000 * "y", begun="\x1b soon", numpy="9\x07")
     long = replace(run, begun="2026-11-22T00:00:00Z", ended="2026-11-22T03:00:30Z")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 from wordpl.contest.uploads.queue import Queue, TokenError, Upload
 
 LEDGER = ("--ledger", "contest.sqlite")
 
 
-def test_a_token_alone_is_on_stdout_and_can_be_revoked(cli: Cli) -> None:
+def test_a_token_alone_is_on_stdout_and_can_be_revoked(cli):
     made = cli("contest", "token", "Ann", *LEDGER, "--per-day", "5")
     assert made.code == 0 and made.out.startswith("wordpl-") and made.out.count("\n") == 1
     with Queue("contest.sqlite") as queue:
@@ -33,13 +33,13 @@ def test_a_token_alone_is_on_stdout_and_can_be_revoked(cli: Cli) -> None:
 @pytest.mark.parametrize(
     "command", ["tokens", "revoke Ann", "uploads", "fetch x --out x.py", "close", "record 5=9", "clear x --reason y"]
 )
-def test_only_the_first_token_makes_a_ledger(cli: Cli, command: str) -> None:
+def test_only_the_first_token_makes_a_ledger(cli, command):
     assert (
         "no contest file" in refused(cli, "contest", *command.split(), *LEDGER) and not Path("contest.sqlite").exists()
     )
 
 
-def test_what_came_in_is_listed_and_can_be_had(cli: Cli) -> None:
+def test_what_came_in_is_listed_and_can_be_had(cli):
     with Queue("contest.sqlite") as queue:
         token = queue.tokens.make("Ann")
         kept, given_back = (queue.enqueue(token, Upload("mine.py", content)) for content in (b"x = 1\n", b"x = 2\n"))

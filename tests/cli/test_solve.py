@@ -8,26 +8,24 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pexpect
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli, refused
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
+from wordpl import GameFormat, Setting, channel_family, clue, load_words
 from wordpl.cli.solve import Session
-from wordpl.model.clues import clue
-from wordpl.play.setting import Setting
+from wordpl.wordle.reading import read_turns
 from wordpl.wordle.session import Assistant
 
 ORIGINAL = ("--words", "original")
 
 
 @pytest.fixture
-def piped(typed: Cli) -> Cli:
+def piped(typed):
     """Runs `wordpl solve` with these lines on stdin."""
     return lambda lines, *arguments: typed("".join(f"{line}\n" for line in lines), "solve", *ORIGINAL, *arguments)
 
@@ -35,7 +33,7 @@ def piped(typed: Cli) -> Cli:
 # In one shot
 
 
-def test_the_best_guesses_and_the_answers_when_few(cli: Cli) -> None:
+def test_the_best_guesses_and_the_answers_when_few(cli):
     run = cli("solve", *ORIGINAL, "crate=.ii..", "slink=ci...")
     assert (run.code, run.err) == (0, "")
     assert "One answer remains: solar." in run.out
@@ -47,62 +45,53 @@ def test_the_best_guesses_and_the_answers_when_few(cli: Cli) -> None:
     assert "Remaining" not in cli("solve", *ORIGINAL, "crate=..c..").out
 
 
-def test_the_best_possible_answer_stands_beside_the_best_guess(cli: Cli) -> None:
+LAST = "light=.cccc might=.cccc fight=.cccc sight=.cccc zzzzz!=....."
+GAMES = [
+    ("crate=..c.. -k 1", "nyt2023 counted wordle:6", {}),
+    ("crate=..c.. -k 9999 --hard", "nyt2023 counted wordle:6", {"hard": True}),
+    ("crate=..c.. -k 3 --words original -c largest_part", "original counted wordle:6", {"criterion": "largest_part"}),
+    ("crate=..icc@12.3 -k 1 --list", "original letterwise contest", {}),
+    ("crate=..c.. sonic=i...c -k 5 --epsilon 13", "original letterwise contest", {"epsilon": 13.0}),
+    ("crate=..c..@13 sonic=..... -k 2", "original letterwise contest", {}),
+    ("crate=..i.. sound=ic... solar=ccccc -k 2 --lies 1", "nyt2023 counted wordle:9 fibble:1", {}),
+    ("crate=..i.. -k 1 --channel randomized_response:12", "nyt2023 counted wordle:6 randomized_response:12", {}),
+    ("salet=..... -k 2 --words nyt2022 --rule letterwise", "nyt2022 letterwise wordle:6", {}),
+    (f"{LAST} -k 10", "nyt2023 counted wordle:6", {}),
+    (f"{LAST} -k 3 --game contest", "nyt2023 counted contest", {}),
+    (f"{LAST} -k 3 --game wordle:8", "nyt2023 counted wordle:8", {}),
+]
+"""What is typed, the setting that it means, and the options of the assistant."""
+
+
+@pytest.mark.parametrize(("typed", "meant", "options"), GAMES)
+def test_as_json_it_is_the_record_of_the_assistant(cli, typed, meant, options):
+    words, rule, game, *channel = meant.split()
+    family = channel_family(*channel or ["randomized_response"])
+    assistant = Assistant(Setting(load_words(words), rule, family, format=GameFormat.parse(game)), **options)
+    clues, _, rest = typed.partition(" -k ")
+    assistant.take(read_turns(clues.split(), assistant.words, assistant.epsilon))
+    expected = assistant.record(int(rest.split()[0]), *[None] * ("--list" in rest))
+    assert json.loads(cli("solve", *typed.split(), "--json").out) == json.loads(json.dumps(expected))
+
+
+def test_games_with_noise_and_their_last_rows_on_the_screen(cli):
     assert "Best possible answer: slain, 4.3524 bits, chance 1.64%." in cli("solve", "crate=..c..", "-k", "1").out
-    noisy = json.loads(cli("solve", "crate=..icc@12.3", "--json", "-k", "1").out)
-    assert noisy["best_answer"] == noisy["suggestions"][0]  # which can be the answer
-    hard = json.loads(cli("solve", "crate=..c..", "--hard", "--json", "-k", "9999").out)
-    assert hard["hard"] and hard["best_answer"] == next(figures for figures in hard["suggestions"] if figures["chance"])
-    assert json.loads(cli("solve", "solar=ccccc", "--json").out)["best_answer"] is None
-
-
-def test_all_answers_are_listed_where_that_is_asked_for(cli: Cli) -> None:
     shown = cli("solve", *ORIGINAL, "crate=..c..", "--list").out
     assert len(re.search("Remaining: (.*)", shown)[1].split()) == int(shown.split()[0]) > 20
-    noisy = cli("solve", "crate=..icc@12.3", "--list").out
-    assert len(re.search("Most probable: (.*)", noisy)[1].split("  ")) == 2315
-    assert len(json.loads(cli("solve", "crate=..icc@12.3", "--list", "--json").out)["answers"]) == 2315
-
-
-def test_noisy_clues(cli: Cli) -> None:
-    arguments = ["solve", *ORIGINAL, "crate=..c..", "sonic=i...c", "--epsilon", "13"]
-    run = cli(*arguments)
-    assert run.code == 0
-    assert "Most probable: amass" in run.out
-    assert "20.89 answers remain" in run.out
-    record = json.loads(cli(*arguments, "--json").out)
-    assert record["epsilon"] == 13.0
-    assert record["remaining"] == 2315
-    assert record["answers"][0]["chance"] == pytest.approx(0.081, abs=5e-4)
-    mixed = json.loads(cli("solve", *ORIGINAL, "crate=..c..@13", "sonic=.....", "--json").out)
-    assert [told["epsilon"] for told in mixed["clues"]] == [13.0, "inf"]
-
-
-def test_a_game_of_fibble(cli: Cli) -> None:
-    run = cli("solve", "--lies", "1", "crate=..i..", "sound=ic...", "--count", "2")
-    assert (run.code, run.err) == (0, "")
-    assert run.out.startswith("106 answers remain, and 7 rows. Best next guesses:")
-    assert "Most probable: abash aegis aisle" in run.out
-    assert "and 96 more, each 0.943%" in run.out
-    assert re.search(r"crate │ ..i.. │ +8% │ +10% │ +62% │ +10% │ +8% │", run.out)
-    assert cli("solve", "--channel", "fibble:1", "crate=..i..", "sound=ic...", "--count", "2").out == run.out
-    record = json.loads(cli("solve", "--lies", "1", "crate=..i..", "sound=ic...", "solar=ccccc", "--json").out)
-    assert (record["words"], record["rule"], record["solved"]) == ("nyt2023", "counted", "solar")
-    assert record["game"] == {
-        "format": "wordle:9", "channel": "fibble", "rows_left": 0, "ranked_by": "information_gain", "win_chances": [],
-        "false_marks": [[0, 1, 0, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0]],
-    }  # fmt: skip
-
-
-def test_the_last_rows_of_a_game_of_fibble(cli: Cli) -> None:
+    shown = cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c", "--epsilon", "13").out
+    assert "Most probable: amass" in shown and "20.89 answers remain" in shown
+    shown = cli("solve", "--lies", "1", "crate=..i..", "sound=ic...", "--count", "2").out
+    assert shown.startswith("106 answers remain, and 7 rows. Best next guesses:")
+    assert "Most probable: abash aegis aisle" in shown and "and 96 more, each 0.943%" in shown
+    assert re.search(r"crate │ ..i.. │ +8% │ +10% │ +62% │ +10% │ +8% │", shown)
     rows = ["solve", *ORIGINAL, "--lies", "2", "crate=..c..", "slink=ii..."]
-    shown = cli(*rows, "--game", "wordle:4").out
-    assert re.search(r"chance ┃ +win ┃", shown)
+    assert re.search(r"chance ┃ +win ┃", cli(*rows, "--game", "wordle:4").out)
     assert "and 1 row. Best" in cli(*rows, "--game", "wordle:3").out
     assert cli(*rows, "--game", "wordle:2").out.startswith("No row is left. Most probable: ")
+    assert "5 answers remain, and 1 row." in cli("solve", *LAST.split()).out
 
 
-def test_a_session_of_fibble(piped: Cli) -> None:
+def test_a_session_of_fibble(piped):
     lines = "crate=..i..|hard|sound ic...|brick=ccccc|undo|boggy=ccccc|undo|solar=ccccc|list||never read"
     run = piped(lines.split("|"), "--lies", "1", "-k", "1")
     assert (run.code, run.err) == (0, "")
@@ -116,13 +105,7 @@ def test_a_session_of_fibble(piped: Cli) -> None:
     assert "never" not in run.out
 
 
-def test_noisy_wordle(cli: Cli) -> None:
-    record = json.loads(cli("solve", "--channel", "randomized_response:12", "crate=..i..", "--json", "-k", "1").out)
-    assert (record["epsilon"], record["words"], record["game"]["format"]) == (12.0, "nyt2023", "wordle:6")
-    assert 0 < record["game"]["false_marks"][0][2] < 1
-
-
-def test_clues_that_contradict_each_other(cli: Cli) -> None:
+def test_clues_that_contradict_each_other(cli):
     run = cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c")
     assert run.code == 1
     assert "clue 2 (sonic=i...c) rules everything out" in run.err
@@ -133,7 +116,7 @@ def test_clues_that_contradict_each_other(cli: Cli) -> None:
     assert "no word gives clue 1 (crate=cccci): E is present, but in no place" in cli("solve", "crate=ggggy").err
 
 
-def test_the_end_of_a_game(cli: Cli) -> None:
+def test_the_end_of_a_game(cli):
     run = cli("solve", *ORIGINAL, "crate=.ii..", "solar=ccccc")
     assert (run.code, run.out) == (0, "Solved: solar, in 2 guesses. Well done.\n")
     run = cli("solve", *ORIGINAL, "zzzzz!=ggggg")
@@ -141,16 +124,6 @@ def test_the_end_of_a_game(cli: Cli) -> None:
     assert "in 1 guess" in run.out
     assert "not among the answers" in run.out
     assert json.loads(cli("solve", *ORIGINAL, "solar=ccccc", "--json").out)["solved"] == "solar"
-
-
-def test_other_lists_rules_and_criteria(cli: Cli, tmp_path) -> None:
-    (tmp_path / "six.txt").write_text("orange\nbanana\ncherry\npapaya\nquince\ndamson\n")
-    record = json.loads(cli("solve", "banana=.c.i.i", "--answers", "six.txt", "--json", "--rule", "letterwise").out)
-    assert record["words"] == "six"
-    assert json.loads(cli("solve", "--words", "nyt2022", "--json").out)["words"] == "nyt2022"
-    best = json.loads(cli("solve", *ORIGINAL, "crate=..c..", "-c", "largest_part", "--json").out)["suggestions"]
-    assert [s["largest_part"] for s in best] == sorted(s["largest_part"] for s in best)
-    assert "largest part" in cli("solve", *ORIGINAL, "crate=..c..", "-c", "largest_part").out
 
 
 # Sessions
@@ -163,7 +136,7 @@ def told(out: str, *texts: str) -> None:
         assert found, text
 
 
-def test_a_piped_session_reads_line_by_line(piped: Cli) -> None:
+def test_a_piped_session_reads_line_by_line(piped):
     run = piped(["crate .ii..", "slink ci...", "solar ccccc", "slink ci...", "undo", "list", "solar ccccc", "", "list"])
     assert (run.code, run.err) == (0, "") and "\x1b" not in run.out
     told(run.out, "soare", "61 answers remain", "One answer remains: solar.", "Solved: solar, in 3 guesses")
@@ -171,7 +144,7 @@ def test_a_piped_session_reads_line_by_line(piped: Cli) -> None:
     told(run.out, "Solved: solar", ends, ends, "Took back solar=ccccc.", "\nsolar\n", "Solved: solar", ends)
 
 
-def test_the_commands(piped: Cli) -> None:
+def test_the_commands(piped):
     lines = "crate i.i..|list|why macon|hard|undo|undo|help|crate ..c..|sonic i...c|list|why crate|undo 2|new|undo"
     run = piped([*lines.split("|"), "zzzzz! .....", "why zzzzz!", "why zzzzz", "quit", "list"])
     told(run.out, "bacon basic fancy", "bacon basic fancy", "macon: 3.5369 bits", "Hard mode is on.")
@@ -203,7 +176,7 @@ LINE = (
 @given(st.lists(LINE, min_size=1, max_size=5), st.sampled_from([6.0, math.inf]), st.booleans())
 @example(["crate ccccc", "salet ccccc", "hard", "list", "why crate", "undo"], math.inf, True)
 @example(["\ud800", "why \ud800", "crate \x00"], math.inf, False)
-def test_whatever_is_typed_gets_an_answer(lines: list[str], epsilon: float, hard: bool) -> None:
+def test_whatever_is_typed_gets_an_answer(lines, epsilon, hard):
     with shown():
         session = Session(Assistant(Setting(SMALL, "counted"), epsilon, hard=hard and epsilon == math.inf), 3)
     for line in lines:
@@ -226,7 +199,7 @@ COLOUR = re.compile("\x1b\\[1;[0-9;]*m C ")
 
 
 @pytest.mark.heavy
-def test_a_whole_game_in_a_terminal() -> None:
+def test_a_whole_game_in_a_terminal():
     command = terminal()
     child = command.screen
     assert "soare" in child.before
@@ -251,7 +224,7 @@ def test_a_whole_game_in_a_terminal() -> None:
 
 
 @pytest.mark.heavy
-def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
+def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input():
     command = terminal("--epsilon", "13", "--count", "3", NO_COLOR="1")
     child = command.screen
     child.send("crate ..c..\r")
@@ -262,48 +235,3 @@ def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input() -> None:
     child.expect(pexpect.EOF)
     assert "Traceback" not in child.before
     assert command.wait() == 0
-
-
-# The last rows
-
-ROWS = ("light=.cccc", "might=.cccc", "fight=.cccc", "sight=.cccc", "zzzzz!=.....")
-
-
-def test_the_last_rows_are_ranked_by_the_chance_to_win(cli: Cli) -> None:
-    last = json.loads(cli("solve", *ROWS, "--json").out)
-    five = ["eight", "night", "right", "tight", "wight"]
-    assert [figures["word"] for figures in last["suggestions"]] == five
-    assert last["game"]["win_chances"] == pytest.approx([0.2] * 5)
-    assert (last["game"]["rows_left"], last["game"]["ranked_by"], last["game"]["false_marks"]) == (1, "chance", [])
-    two = json.loads(cli("solve", *ROWS[:4], "--json", "-k", "3").out)
-    assert two["game"]["win_chances"] == pytest.approx([1.0] * 3) and two["game"]["rows_left"] == 2
-    endless = json.loads(cli("solve", *ROWS, "--json", "-k", "3", "--game", "contest").out)
-    assert [figures["word"] for figures in endless["suggestions"]] == ["awner", "newer", "owner"]
-    eight = json.loads(cli("solve", *ROWS, "--json", "--game", "wordle:8").out)
-    assert eight["game"]["rows_left"] == 3 and eight["game"]["win_chances"] == []
-    assert "5 answers remain, and 1 row." in cli("solve", *ROWS).out
-    assert "No row is left" in cli("solve", *ROWS, "night=.cccc").out
-
-
-def test_a_row_too_many_is_refused(cli: Cli, piped: Cli) -> None:
-    said = refused(cli, "solve", *ROWS, "night=.cccc", "wight=.cccc")
-    assert "there are 7 rows, and the game has 6" in said and "contest one without a limit" in said
-    lines = [row.replace("=", " ") for row in (*ROWS, "night=.cccc", "wight=.cccc")]
-    assert "there are 7 rows, and the game has 6" in piped(lines, "--words", "nyt2023").out
-
-
-def test_one_outcome_tells_exactly_nothing(cli: Cli, piped: Cli) -> None:
-    assert "serve: 0.0000 bits" in (shown := piped(["serve .i..c", "why serve"], "--words", "nyt2023").out)
-    assert " 1 part, the largest of 19." in shown
-    table = json.loads(cli("solve", "serve=.i..c", "--json", "-k", "99999").out)["suggestions"]
-    assert {figures["bits"] for figures in table if figures["parts"] == 1} == {0.0}
-    assert {figures["clue_entropy"] for figures in table if figures["parts"] == 1} == {0.0}
-
-
-def test_letters_of_other_scripts(cli: Cli, tmp_path: Path) -> None:
-    tmp_path.joinpath("greek.txt").write_text("ΛΟΓΟΣ\nΣΕΙΡΑ\nΤΟΠΟΣ\nΣΩΜΑΤ\n", encoding="utf-8")
-    left = json.loads(cli("solve", "--answers", "greek.txt", "ΛΟΓΟΣ=....i", "--json").out)["answers"]
-    assert [answer["word"] for answer in left] == ["σειρα", "σωματ"]
-    tmp_path.joinpath("turkish.txt").write_text("İZMİR\nİSLAM\n", encoding="utf-8")
-    assert json.loads(cli("solve", "--answers", "turkish.txt", "İZMİR=c.i..", "--json").out)["only"] == "İslam"
-    assert cli("clue", "İZMİR", "İSLAM", "--rule", "counted").out == "c.i..  counted\n"

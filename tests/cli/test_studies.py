@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 from tests.support.helpers import ASKS_ONCE, SMALL
 from tests.support.runs import exported
 from wordpl import Store, load_study, load_words, make_task, parse_strategy
@@ -37,14 +37,14 @@ ONE = ["--jobs", "1", "--quiet"]
 
 
 @pytest.fixture(autouse=True)
-def _files(tmp_path: Path) -> None:
+def _files(tmp_path):
     (tmp_path / "small.txt").write_text("\n".join((*SMALL.answers, "crate")))
     (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     (tmp_path / "study.toml").write_text(STUDY)
 
 
 @pytest.mark.heavy
-def test_a_study_and_its_command_line_have_the_same_results(cli: Cli) -> None:
+def test_a_study_and_its_command_line_have_the_same_results(cli):
     studied = cli("sweep", "study.toml", *ONE)
     assert (studied.code, studied.err) == (0, "")
     from_study = exported(Path("r.sqlite"))
@@ -55,7 +55,7 @@ def test_a_study_and_its_command_line_have_the_same_results(cli: Cli) -> None:
     assert from_study.count(b"\n") == 1 + 5 * 6
 
 
-def test_the_results_file_keeps_the_study(cli: Cli) -> None:
+def test_the_results_file_keeps_the_study(cli):
     assert cli("sweep", "study.toml", *ONE, "--batch", "2").code == 0
     (run,) = json.loads(cli("results", "r.sqlite", "--provenance", "--json").out)
     assert run["command"] == "wordpl sweep study.toml --jobs 1 --quiet --batch 2"
@@ -66,7 +66,7 @@ def test_the_results_file_keeps_the_study(cli: Cli) -> None:
 
 
 @pytest.mark.heavy
-def test_paths_are_those_of_the_folder_of_the_study(cli: Cli, tmp_path: Path) -> None:
+def test_paths_are_those_of_the_folder_of_the_study(cli, tmp_path):
     (tmp_path / "paper").mkdir()
     for name in ("small.txt", "mine.py", "study.toml"):
         (tmp_path / name).rename(tmp_path / "paper" / name)
@@ -100,15 +100,13 @@ def test_paths_are_those_of_the_folder_of_the_study(cli: Cli, tmp_path: Path) ->
         (["TwoGuess()", "--guesses", "small.txt"], "without an answers file"),
     ],
 )
-def test_mistakes_are_one_line(cli: Cli, tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_mistakes_are_one_line(cli, tmp_path, arguments, said):
     assert said in refused(cli, "sweep", *arguments)
     assert not (tmp_path / "new.toml").exists()
     assert (tmp_path / "study.toml").read_text() == STUDY
 
 
-def test_the_environment_names_a_checkout_for_a_study_that_names_none(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_names_a_checkout_for_a_study_that_names_none(cli, tmp_path, monkeypatch):
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(tmp_path / "nowhere"))
     said = refused(cli, "sweep", "study.toml", *ONE)
     assert "nowhere" in said and "study.toml: strategy[" in said
@@ -135,9 +133,7 @@ EPSILONS = ["5:50:5", "5,10,inf", "0.1:0.5:0.1,7", "12.3"]
     st.sampled_from(EPSILONS),
     st.lists(st.sampled_from(OPTIONS), max_size=4, unique_by=lambda option: option[0]),
 )
-def test_a_saved_command_line_makes_the_same_tasks(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch, specs: list[str], grids: list[str], epsilon: str, options: list[Any]
-) -> None:
+def test_a_saved_command_line_makes_the_same_tasks(cli, monkeypatch, specs, grids, epsilon, options):
     played: list[Any] = []
 
     def instead(tasks: Any, run: Any, out: Path, batch: Any, study: str) -> None:
@@ -156,7 +152,7 @@ def test_a_saved_command_line_makes_the_same_tasks(
     assert played[0] == played[1]
 
 
-def test_the_tasks_of_a_command_line_are_those_that_it_says(cli: Cli) -> None:
+def test_the_tasks_of_a_command_line_are_those_that_it_says(cli):
     """Against tasks that are made one by one."""
     line = ["Greedy()", "NGuess()", "TwoGuess(9)", "--grid", "n_guesses=1:2:1", "--epsilon", "8,9"]
     assert cli("sweep", *line, "--answers", "small.txt", "--seed", "5", "--save", "s.toml").code == 0
@@ -177,7 +173,7 @@ EXAMPLES = [
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(("page", "text"), EXAMPLES, ids=[page.name for page, _ in EXAMPLES])
-def test_the_studies_of_the_documents_run(cli: Cli, page: Path, text: str) -> None:
+def test_the_studies_of_the_documents_run(cli, page, text):
     Path("shown.toml").write_text(text)
     for name in ("answers.txt", "guesses.txt"):
         Path(name).write_text("\n".join((*SMALL.answers, "crate", "salet")))

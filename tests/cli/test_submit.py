@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import wordpl
-from tests.cli.conftest import Cli
 from tests.support.helpers import ASKS_ONCE
 from wordpl.contest.ledger.writer import Ledger
 
@@ -24,9 +23,7 @@ def told(text: str, ledger: Path) -> tuple[bool, str]:
         return str(book.seed(entry)) in text, entry.state
 
 
-def test_the_seed_is_told_when_the_run_is_over_and_not_before(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_seed_is_told_when_the_run_is_over_and_not_before(cli, tmp_path, monkeypatch):
     (tmp_path / "broken.py").write_text("import nowhere\n")
     command = ("contest", "submit", "broken.py", "--name", "Broken", "--ledger", "contest.sqlite")
     monkeypatch.setattr(wordpl.contest, "evaluate_submission", lambda *_: None)  # as if it failed after a first start
@@ -57,7 +54,7 @@ NEEDS = "class Mine:\n    def __init__(self, epsilon): ...\n    first_move = nex
     ("source", "said"),
     [(TWO, "several strategies (First, Second)"), (NEEDS, "needs epsilon"), ("class Mine", "SyntaxError")],
 )
-def test_what_cannot_start_gets_no_entry(source: str, said: str, cli: Cli, tmp_path: Path) -> None:
+def test_what_cannot_start_gets_no_entry(source, said, cli, tmp_path):
     (tmp_path / "mine.py").write_text(source)
     done = cli("contest", "submit", "mine.py", "--name", "Mine", "--ledger", "contest.sqlite")
     assert (done.code, done.err.count("\n")) == (2, 1)
@@ -69,7 +66,7 @@ def test_what_cannot_start_gets_no_entry(source: str, said: str, cli: Cli, tmp_p
 TIMES = {"seconds", "wall_seconds", "slowest_move", "seconds_per_move"}
 
 
-def test_the_sandbox_changes_no_figure_and_nothing_is_written(cli: Cli, tmp_path: Path) -> None:
+def test_the_sandbox_changes_no_figure_and_nothing_is_written(cli, tmp_path):
     (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     options = ["--trials", "12", "--seed", "3", "--jobs", "1"]
     free, boxed = (cli("score", "mine.py", *options, "--json", *how) for how in ([], ["--sandbox"]))

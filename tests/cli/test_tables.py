@@ -11,13 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, finish
-from wordpl import Store, parse_strategy, sweep
+from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.limits.frontier import FAMILIES
-from wordpl.simulation.tasks import make_task
 
 WIDTH = 60
 """Where something of every table gives way; `tests/reporting/test_layout.py` has tables of all widths."""
@@ -48,7 +46,7 @@ TOKEN = re.compile(r"[\w.+-]*\w")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     (folder / "answers.txt").write_text("\n".join(SMALL.answers))
     (folder / "guesses.txt").write_text("\n".join(SMALL.guesses))
@@ -63,13 +61,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def files(made: Path, tmp_path: Path) -> None:
+def files(made, tmp_path):
     shutil.copytree(made, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("name", COMMANDS)
-def test_tables_fit_the_terminal(cli: Cli, name: str) -> None:
+def test_tables_fit_the_terminal(cli, name):
     whole = cli(*COMMANDS[name], COLUMNS="100000")
     assert whole.code == 0, whole.err
     texts = {re.sub(r"\d", "9", token) for token in TOKEN.findall(whole.out)}  # times differ from run to run
@@ -86,9 +84,7 @@ def _named(token: str) -> bool:
 
 
 @pytest.mark.parametrize("width", [WIDTH, 160])
-def test_the_frontier_keeps_the_best_and_the_bound_longest(
-    cli: Cli, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, width, monkeypatch):
     curves = {family.name: np.linspace(10, 90, 99) for family in FAMILIES} | {"best": np.linspace(9, 88, 99)}
     monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: [])
     monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
@@ -105,7 +101,7 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(
 
 
 @pytest.mark.usefixtures("files")
-def test_a_pipe_has_all_columns(cli: Cli) -> None:
+def test_a_pipe_has_all_columns(cli):
     before = dict(os.environ)
     shown = cli("results", "r.sqlite").out
     assert "left out" not in shown and "…" not in shown

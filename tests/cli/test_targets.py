@@ -15,11 +15,10 @@ import typer.main
 
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
-from wordpl.base.errors import MissingExtraError, WordplError
+from wordpl import MissingExtraError, Store, WordplError
 from wordpl.cli import app
 from wordpl.cli.targets import TRIALS, check_target, writable
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.simulation.store import Store
 
 LISTS = ["--answers", "words.txt"]
 COMMANDS = {
@@ -66,7 +65,7 @@ def with_out(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> None:
+def files(tmp_path):
     for name, content in KEPT.items():
         tmp_path.joinpath(name).write_bytes(content)
     tmp_path.joinpath("words.txt").write_text("\n".join(SMALL.answers) + "\n")
@@ -87,13 +86,13 @@ def refused(cli: Cli, *arguments: str) -> str:
     return run.err
 
 
-def test_the_commands_are_all_that_have_the_option() -> None:
+def test_the_commands_are_all_that_have_the_option():
     found = [path for path, _ in with_out(typer.main.get_command(app))]
     assert sorted(found) == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_names_that_do_not_fit_and_files_of_another_kind_are_refused(cli: Cli, files: None, command: str) -> None:
+def test_names_that_do_not_fit_and_files_of_another_kind_are_refused(cli, files, command):
     for name in ("new.xyz", "new", "study.toml"):
         said = refused(cli, *COMMANDS[command], "--out", name)
         assert "cannot write" in said and "is expected" in said
@@ -105,24 +104,21 @@ def test_names_that_do_not_fit_and_files_of_another_kind_are_refused(cli: Cli, f
     ("command", "ending"),
     {"results": ".json", "plot": ".svg", "report": ".html", "tree check": ".tree", "contest board": ".csv"}.items(),
 )
-def test_what_a_command_reads_is_not_what_it_writes(cli: Cli, files: None, command: str, ending: str) -> None:
-    """Whatever it is called, and by whatever path."""
-    source = next(Path(word) for word in COMMANDS[command] if Path(word).is_file() and word != "words.txt") \
-        if command != "tree check" else Path("words.txt")  # fmt: skip
+def test_what_a_command_reads_is_not_what_it_writes(cli, files, command, ending):
+    """Whatever it is called, by whatever path, and by the name that it chooses itself."""
+    read = [word for word in COMMANDS[command] if Path(word).is_file()]
+    source = Path(read[-1] if command == "tree check" else read[0])
     os.link(source, f"same{ending}")
     Path(f"link{ending}").symlink_to(source)
     for name in (f"same{ending}", f"link{ending}"):
         assert "reads it" in refused(cli, *COMMANDS[command], "--out", name)
+    if command in ("plot", "report"):
+        own = {"plot": "run.png", "report": "run.html"}[command]
+        source.rename(own)
+        assert "reads it" in refused(cli, command, own)
 
 
-@pytest.mark.parametrize("command", ["plot", "report"])
-def test_nor_by_the_name_that_it_chooses_itself(cli: Cli, files: None, command: str) -> None:
-    source = {"plot": "run.png", "report": "run.html"}[command]
-    Path("read.sqlite").rename(source)
-    assert "reads it" in refused(cli, command, source)
-
-
-def test_no_other_file_is_written_over(cli: Cli, files: None) -> None:
+def test_no_other_file_is_written_over(cli, files):
     """The table beside a picture, or a strategy by its own export."""
     Path("p.data.csv").write_text("mine\n")
     assert "p.data.csv: it is there already" in refused(cli, "plot", "read.sqlite", "--out", "p.png", "--data")
@@ -131,7 +127,7 @@ def test_no_other_file_is_written_over(cli: Cli, files: None) -> None:
 
 
 @pytest.mark.parametrize("place", ["words.txt/new", "folder", "shut/new"])
-def test_a_place_where_nothing_can_be_made(cli: Cli, files: None, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+def test_a_place_where_nothing_can_be_made(cli, files, monkeypatch, place):
     Path("folder.tree").mkdir()
     Path("shut").mkdir()
     allowed = os.access
@@ -142,13 +138,13 @@ def test_a_place_where_nothing_can_be_made(cli: Cli, files: None, monkeypatch: p
 @pytest.mark.parametrize(
     ("command", "name"), [("tree build", "t.json"), ("tree build", "t.TREE"), ("contest board", "b.json")]
 )
-def test_its_own_files_are_written_again_and_folders_are_made(cli: Cli, files: None, command: str, name: str) -> None:
+def test_its_own_files_are_written_again_and_folders_are_made(cli, files, command, name):
     arguments = [*COMMANDS[command], "--json", "--out", f"new/folder/{name}"]
     written = [(cli(*arguments).code, Path("new/folder", name).read_bytes()) for _ in range(2)]
     assert written[0] == written[1] and written[0][0] == 0 and written[0][1]
 
 
-def test_a_table_a_picture_and_a_page_are_written_again(cli: Cli, files: None) -> None:
+def test_a_table_a_picture_and_a_page_are_written_again(cli, files):
     assert cli(*COMMANDS["score"], "--out", "run.sqlite").code == 0
     for _ in range(2):
         for name in ("t.csv", "t.json", "t.parquet"):
@@ -160,7 +156,7 @@ def test_a_table_a_picture_and_a_page_are_written_again(cli: Cli, files: None) -
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_writes_by_the_one_rule(cli: Cli, files: None, command: str, monkeypatch: Any) -> None:
+def test_every_command_writes_by_the_one_rule(cli, files, command, monkeypatch):
     """`writable` gives it the file; it is not called for nothing."""
 
     @contextmanager
@@ -209,14 +205,14 @@ def reading(pipe: Path) -> Iterator[list[bytes]]:
 
 
 @pytest.fixture
-def played(cli: Cli, files: None) -> None:
+def played(cli, files):
     Path("read.sqlite").unlink()
     assert cli(*COMMANDS["score"], "--out", "read.sqlite").code == 0
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("command", STREAMED)
-def test_a_stream_gets_the_file_that_the_command_would_write(cli: Cli, played: None, command: str) -> None:
+def test_a_stream_gets_the_file_that_the_command_would_write(cli, played, command):
     before = contents()
     with reading(Path("pipe")) as parts:
         assert cli(*COMMANDS[command], "--out", "pipe").code == 0
@@ -224,23 +220,26 @@ def test_a_stream_gets_the_file_that_the_command_would_write(cli: Cli, played: N
     assert contents() == before
 
 
+def test_a_pipe_has_what_its_name_says_or_nothing(cli, played):
+    for where, code in (([], 0), (["--where", "epsilon=7"], 2)):  # no trials, which fails
+        with reading(Path("pipe.json")) as parts:
+            assert cli("results", "read.sqlite", *where, "--out", "pipe.json").code == code
+        assert json.loads(b"".join(parts) or b"0") if code == 0 else parts == []
+
+
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1"])
-def test_what_goes_to_stdout_goes_there_alone(cli: Cli, played: None, name: str) -> None:
+def test_what_goes_to_stdout_goes_there_alone(cli, played, name):
     assert cli("results", "read.sqlite", "--out", "t.csv").code == 0
     shown = cli("results", "read.sqlite", "--out", name)
     assert (shown.code, shown.out) == (0, Path("t.csv").read_text())
     tree = cli(*COMMANDS["tree build"], "--out", name)
     assert tree.code == 0 and json.loads(tree.out)["format"] and "mean" in tree.err
+    said = cli("plot", "read.sqlite", "--data", "--out", name)  # two files
+    assert (said.code, said.out) == (2, "") and "give --out the name of a file" in said.err
     assert not {"-", "out.csv"} & {path.name for path in Path().iterdir()}
 
 
-def test_the_name_of_a_pipe_tells_the_kind(cli: Cli, played: None) -> None:
-    with reading(Path("pipe.json")) as parts:
-        assert cli("results", "read.sqlite", "--out", "pipe.json").code == 0
-    assert json.loads(b"".join(parts))
-
-
-def test_a_shell_keeps_what_it_appends_to(tmp_path: Path) -> None:
+def test_a_shell_keeps_what_it_appends_to(tmp_path):
     """It has the file open: to put another in its place would lose what stands there."""
     with (tmp_path / "log").open("wb", buffering=0) as log:
         log.write(b"before\n")
@@ -250,13 +249,7 @@ def test_a_shell_keeps_what_it_appends_to(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_bytes() == b"before\ntable\nafter\n"
 
 
-def test_a_command_that_fails_sends_nothing(cli: Cli, files: None) -> None:
-    with reading(Path("pipe")) as parts:
-        said = cli("results", "read.sqlite", "--out", "pipe")  # which has no trials
-    assert (said.code, said.out, parts) == (2, "", [])
-
-
-def test_a_stream_that_takes_nothing_is_an_error(cli: Cli, played: None) -> None:
+def test_a_stream_that_takes_nothing_is_an_error(cli, played):
     Path("full").symlink_to("/dev/full")
     said = cli("results", "read.sqlite", "--out", "full")
     assert (said.code, said.out) == (2, "") and "cannot write full: No space left on device" in said.err
@@ -265,20 +258,15 @@ def test_a_stream_that_takes_nothing_is_an_error(cli: Cli, played: None) -> None
         assert f"cannot write {name}: {why}" in refused(cli, "results", "read.sqlite", "--out", name)
 
 
-def test_a_stream_takes_one_file(cli: Cli, played: None) -> None:
-    said = cli("plot", "read.sqlite", "--data", "--out", "-")
-    assert (said.code, said.out) == (2, "") and "give --out the name of a file" in said.err
-
-
 @pytest.mark.parametrize("name", ["old.csv", "new.csv"])
-def test_results_without_trials_leave_the_file_as_it_was(cli: Cli, files: None, name: str) -> None:
+def test_results_without_trials_leave_the_file_as_it_was(cli, files, name):
     Path("old.csv").write_text("id,strategy,mine\n")
     Path("empty.sqlite").touch()
     for source in ("read.sqlite", "empty.sqlite"):
         refused(cli, "results", source, "--out", name)
 
 
-def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch, tmp_path):
     from wordpl.cli import targets
 
     monkeypatch.setattr(targets.importlib.util, "find_spec", lambda name: None)

@@ -18,14 +18,12 @@ def piped(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
     return list(iter(lambda: lines.read("> "), None))
 
 
-def test_piped_lines_come_as_they_are(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_come_as_they_are(monkeypatch, capsys):
+    """Piped, and pasted together: one by one."""
     assert piped(b" crate ..c.. \n\nundo\r\nlast", monkeypatch) == ["crate ..c..", "", "undo", "last"]
     assert capsys.readouterr().out == ""  # no prompt
     assert piped(b"", monkeypatch) == []
     assert piped(b"\xff\xfe\n", monkeypatch)[0] == "\ufffd"
-
-
-def test_lines_that_are_pasted_together_are_read_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     pasted = iter(["crate ..c..\nslink .i...", ""])
     monkeypatch.setattr("builtins.input", lambda: next(pasted))
     lines = Lines()
@@ -33,7 +31,7 @@ def test_lines_that_are_pasted_together_are_read_one_by_one(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(("no_colour", "coloured"), [("", True), ("1", False)])
-def test_tiles_have_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, no_colour: str, coloured: bool) -> None:
+def test_tiles_have_colours_on_a_terminal_only(monkeypatch, no_colour, coloured):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("NO_COLOR", no_colour)
     monkeypatch.setenv("COLUMNS", "60")
@@ -46,7 +44,7 @@ def test_tiles_have_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch, 
     assert sys.stdout.getvalue() == " C  R  A  T  E   .ic..\n"
 
 
-def test_a_text_is_wrapped_between_words_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_is_wrapped_between_words_on_a_terminal(monkeypatch):
     text = "some words [bold] :crown: " * 9
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr(sys, "stdout", Terminal())

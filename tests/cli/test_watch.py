@@ -6,19 +6,18 @@ import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 import wordpl
-from tests.cli.conftest import Cli, refused
+from tests.cli.conftest import refused
 from tests.support.submissions import SUBMISSION
 
 play = wordpl.watch
 
 
 @pytest.mark.heavy
-def test_a_submission_is_watched_by_its_file(cli: Cli, tmp_path: Path) -> None:
+def test_a_submission_is_watched_by_its_file(cli, tmp_path):
     (tmp_path / "mine.py").write_text(SUBMISSION)
     given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3"]
     record = json.loads(cli("watch", *given, "--json").out)
@@ -32,7 +31,7 @@ def test_a_submission_is_watched_by_its_file(cli: Cli, tmp_path: Path) -> None:
 # A strategy of the library
 
 
-def test_the_moves_on_the_screen_in_plain_signs(cli: Cli) -> None:
+def test_the_moves_on_the_screen_in_plain_signs(cli):
     run = cli("watch", "TwoGuess(9)", "--trial", "1", "-k", "2")
     assert (run.code, run.err) == (0, "")
     lines = run.out.splitlines()
@@ -40,18 +39,16 @@ def test_the_moves_on_the_screen_in_plain_signs(cli: Cli) -> None:
     assert lines[3].startswith("1   asks trace at 9 (")
     noisy, true = lines[4].split()[-1], lines[5].split()[-1]
     flipped = [i for i in range(5) if noisy[i] != true[i]]
-    assert flipped and "^" in lines[6]
-    for i in flipped:
-        letter = lines[4].index("T", 10 + 3 * i) if i == 0 else 10 + 3 * i + 1
-        assert lines[6][letter] == "^" and lines[4][letter] == "TRACE"[i]
-    assert lines[6].count("^") == len(flipped) and f"{len(flipped)} mark" in lines[6]
+    assert [(at - 11) / 3 for at, sign in enumerate(lines[6]) if sign == "^"] == flipped != []
+    assert all(lines[4][11 + 3 * i] == "TRACE"[i] for i in flipped)
+    assert f"{len(flipped)} mark" in lines[6]
     assert "bits left: " in lines[7] and lines[7].count(",") == 1
     assert lines[-1].startswith(("WIN: ", "LOSS: "))
     assert max(map(len, lines)) <= 80 and "\x1b" not in run.out
 
 
 @pytest.mark.parametrize(("trial", "end"), [(5, "LOSS: the answer is curly, not bring; 8 guesses."), (6, "WIN: ")])
-def test_games_of_wordle_are_told_by_their_guesses(cli: Cli, trial: int, end: str) -> None:
+def test_games_of_wordle_are_told_by_their_guesses(cli, trial, end):
     options = ["--game", "wordle:8", "--channel", "fibble:3"]
     run = cli("watch", "BayesianSolver()", *options, "--trial", str(trial))
     assert (run.code, run.err) == (0, "")
@@ -64,7 +61,7 @@ def test_games_of_wordle_are_told_by_their_guesses(cli: Cli, trial: int, end: st
     assert max(map(len, lines)) <= 80
 
 
-def test_words_rule_channel_and_clock_are_those_of_score(cli: Cli) -> None:
+def test_words_rule_channel_and_clock_are_those_of_score(cli):
     options = ["--words", "nyt2022", "--rule", "counted", "--game-seconds", "3", "--seed", "9"]
     record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)
     cli("score", "TwoGuess(12)", *options, "-n", "3", "-j", "1", "-o", "r.sqlite")
@@ -81,7 +78,7 @@ def test_words_rule_channel_and_clock_are_those_of_score(cli: Cli) -> None:
     assert json.loads(cli(*stored, "--json").out)["differences"] == []
 
 
-def test_the_first_game_that_was_lost(cli: Cli, tmp_path: Path) -> None:
+def test_the_first_game_that_was_lost(cli, tmp_path):
     lost = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(40)"), 300).frame.query("verdict != 'WIN'").trial.tolist()
     cli("score", "TwoGuess(40)", "-n", "20", "-j", "1", "-o", "r.sqlite")
     (tmp_path / "mine.py").write_text(SUBMISSION)
@@ -99,7 +96,7 @@ def test_the_first_game_that_was_lost(cli: Cli, tmp_path: Path) -> None:
     assert "no game from trial 20 to 10019 was lost" in said
 
 
-def test_a_game_that_is_not_the_stored_one_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_is_not_the_stored_one_is_told(cli, monkeypatch):
     cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite")
     late = replace(play("TwoGuess(12)", 1).game, verdict=wordpl.Verdict.TIMEOUT)
     monkeypatch.setattr(wordpl, "watch", lambda *args, **more: replace(play(*args, **more), game=late))
@@ -109,7 +106,7 @@ def test_a_game_that_is_not_the_stored_one_is_told(cli: Cli, monkeypatch: pytest
     assert json.loads(shown)["differences"] == ["verdict LOSS there, TIMEOUT here"]
 
 
-def test_what_cannot_be_watched_is_one_line(cli: Cli, tmp_path: Path) -> None:
+def test_what_cannot_be_watched_is_one_line(cli, tmp_path):
     cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite")
     cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite", "--seed", "2")
     (tmp_path / "mine.py").write_text(SUBMISSION)

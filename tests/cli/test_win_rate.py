@@ -3,47 +3,40 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 import wordpl
 import wordpl.cli.win_rate
-from tests.cli.conftest import Cli
 from tests.support.helpers import TINY
 from wordpl import Setting, parse_strategy
 
 
 @pytest.fixture
-def tiny(tmp_path: Path) -> list[str]:
+def tiny(tmp_path):
     """Options for a short list."""
     (tmp_path / "answers.txt").write_text("\n".join(TINY.answers) + "\n")
     (tmp_path / "guesses.txt").write_text("\n".join(TINY.guesses) + "\n")
     return ["--answers", "answers.txt", "--guesses", "guesses.txt", "--jobs", "1"]
 
 
-def test_strategies_are_a_list_in_their_order(cli: Cli, tiny: list[str]) -> None:
+def test_strategies_are_a_list_in_their_order(cli, tiny):
     specs = ["Renyi(epsilon=(6, 4))", "NGuess(2, 4)", "TwoGuess(9)"]
-    expected = [wordpl.limits.compute_win_rate(parse_strategy(spec), Setting(TINY)) for spec in specs]
-    shown = json.loads(cli("win-rate", *specs, *tiny, "--json").out)
-    for row, found in zip(shown, expected, strict=True):
-        assert (row["strategy"], row["win_rate"], row["histories"]) == (found.strategy, found.win_rate, found.histories)
-        assert (row["exact"], row["standard_error"], row["method"]) == (True, 0.0, "all histories")
-        assert row["win_rate_interval"] == [found.win_rate] * 2
-    assert (shown[0]["name"], shown[0]["budget"]) == ("Renyi", 10.0)
-    assert json.loads(cli("win-rate", specs[0], *tiny, "--json").out)[0]["win_rate"] == expected[0].win_rate
-    table = cli("win-rate", *specs, *tiny).out
-    assert all(f"{row.win_rate:.6f}" in table for row in expected) and "exact" in table
-
-
-def test_options_of_the_setting_count(cli: Cli, tiny: list[str]) -> None:
-    (shown,) = json.loads(cli("win-rate", "NGuess(2, 5)", *tiny, "--rule", "counted", "--json").out)
-    expected = wordpl.limits.compute_win_rate(parse_strategy("NGuess(2, 5)"), Setting(TINY, "counted"))
-    assert shown["win_rate"] == expected.win_rate
+    for options, rule in (([], "letterwise"), (["--rule", "counted"], "counted")):
+        expected = [wordpl.limits.compute_win_rate(parse_strategy(spec), Setting(TINY, rule)) for spec in specs]
+        shown = json.loads(cli("win-rate", *specs, *tiny, *options, "--json").out)
+        for row, found in zip(shown, expected, strict=True):
+            figures = row["strategy"], row["win_rate"], row["histories"]
+            assert figures == (found.strategy, found.win_rate, found.histories)
+            assert (row["exact"], row["standard_error"], row["method"]) == (True, 0.0, "all histories")
+            assert row["win_rate_interval"] == [found.win_rate] * 2
+        assert (shown[0]["name"], shown[0]["budget"]) == ("Renyi", 10.0)
+        table = cli("win-rate", *specs, *tiny, *options).out
+        assert all(f"{row.win_rate:.6f}" in table for row in expected) and "exact" in table
 
 
 @pytest.mark.heavy
-def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
+def test_an_estimate_shows_its_interval(cli, tiny):
     arguments = ["win-rate", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.2", "--seed", "3"]
     (shown,) = json.loads(cli(*arguments, "--confidence", "0.9", "--json").out)
     expected = wordpl.limits.compute_win_rate(
@@ -58,7 +51,7 @@ def test_an_estimate_shows_its_interval(cli: Cli, tiny: list[str]) -> None:
     assert f"{expected.interval()[0]:.4f} to {expected.interval()[1]:.4f}" in " ".join(text.split())
 
 
-def test_records_have_their_percentiles(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_records_have_their_percentiles(cli, monkeypatch):
     """With other strategies in the place of ours, for time."""
     cheap = [(5, "TwoGuess(17.9)"), (50, "TwoGuess(30)"), (95, "TwoGuess(60)")]
     monkeypatch.setattr(wordpl.cli.win_rate, "RECORD_HOLDERS", cheap)

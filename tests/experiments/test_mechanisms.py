@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
-from scipy.optimize import brentq
 
 from experiments import mechanisms, pages
 from tests.support.helpers import TINY
@@ -128,17 +127,3 @@ def test_two_clues_of_the_table_win_what_it_says():
     assert first[0] + second[0] == pytest.approx(float(row["budget"]), abs=0.001)
     rate = mechanisms.two_clue_win_rate(mechanisms.OPENER, first, second, words)
     assert f"{rate:.5f}" == row["win rate"]
-
-
-def test_the_epsilon_at_which_another_set_becomes_the_best():
-    words = load_words("original")
-    near, exact = (mechanisms.reach(distances, words)[:2] for distances in ((1,), (0,)))
-
-    def ahead(epsilon):
-        rates = (mechanisms.one_clue_win_rate(epsilon, *each, words) for each in (near, exact))
-        return next(rates) - next(rates)
-
-    limit = brentq(ahead, 2.0, 4.0)
-    assert f"Below epsilon {limit:.3f} the best set is {{1}}" in pages.page_of("levels").read_text("utf-8")
-    table = {float(row["budget"]): row["best levels known"] for row in pages.read_csv(pages.MECHANISM_LEVELS)}
-    assert all(sets == "{1}" for budget, sets in table.items() if budget < limit)

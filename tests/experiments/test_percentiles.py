@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ SPECS = {"MaxClueEntropy": "TwoGuess({})", "NGuess": "NGuess(1, {})", "Greedy": 
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[[], str]:
+def run(tmp_path, monkeypatch, capsys):
     """Play a small grid, and return what is printed."""
     monkeypatch.setattr(percentiles, "SMALL", Grid("small", (2,), (7.8, 13.0, 32.0), 20, 60))
     monkeypatch.setattr(percentiles, "DUELS", (Duel("5th", 2, 7.8), Duel("50th", 2, 13.0), Duel("95th", 2, 32.0)))
@@ -33,7 +32,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 @pytest.mark.heavy
-def test_its_tables_are_those_of_its_results_file(tmp_path: Path, run: Callable[[], str]) -> None:
+def test_its_tables_are_those_of_its_results_file(tmp_path, run):
     """The duels play more trials of some of the tasks."""
     first, again = run(), run()
     steps = ["compiling", "playing 420 games", "drawing"]
@@ -55,7 +54,7 @@ def test_its_tables_are_those_of_its_results_file(tmp_path: Path, run: Callable[
     assert (tmp_path / "results" / "small.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_its_picture_names_each_curve_and_each_record(tmp_path: Path) -> None:
+def test_its_picture_names_each_curve_and_each_record(tmp_path):
     tasks = [wordpl.make_task(f"TwoGuess({epsilon})") for epsilon in (15.0, 40.0)]
     with wordpl.Store(tmp_path / "o.sqlite") as store:
         wordpl.sweep(tasks, 30, store=store)
@@ -67,10 +66,3 @@ def test_its_picture_names_each_curve_and_each_record(tmp_path: Path) -> None:
     assert [tick.get_text() for tick in right.get_yticklabels()] == ["p05", "p50", "p95"] * 2
     assert sum(text.get_text() == "not reached" for text in right.texts) + len(right.lines) == 6
     assert left.get_legend() is None and right.get_legend() is None
-
-
-def test_labels_are_moved_apart_no_further_than_they_need() -> None:
-    far = [0.05, 0.5, 0.95]
-    assert percentiles_picture._apart(far) == pytest.approx(far)
-    close = percentiles_picture._apart([0.5, 0.5, 0.95])
-    assert close[0] < 0.5 < close[1] < close[2] and close[0] == pytest.approx(1 - close[1])

@@ -12,10 +12,9 @@ import wordpl
 from tests.support import oracles
 from tests.support.generators import RULE, small_words
 from tests.support.tops import noise_matrix, two_level_matrix
-from wordpl import WordplError, clue_matrix
+from wordpl import WordList, WordplError, clue_matrix
 from wordpl.limits import converse, free_codes, word_list
 from wordpl.limits.free_codes import Mechanism
-from wordpl.model.words import WordList
 
 N = 2315
 LETTERS = Mechanism(5)
@@ -127,18 +126,14 @@ def test_three_rounds_are_within_the_bound_for_three():
         assert best / len(words.answers) <= converse.win_rate_bound(sum(epsilons), words, 3)
 
 
-def test_a_first_clue_of_all_the_budget_is_nearly_exact(original):
-    # Nothing is left for other clues, so only the grid of thresholds separates it from the truth.
-    words, _ = real_toy()
-    for epsilon in (1.0, 4.0, 9.0):
-        exact = converse.win_rate_bound(epsilon, words, 1)
-        assert exact <= converse.win_rate_bound(epsilon, words, first_at_least=epsilon) <= 1.01 * exact
-
-
-def test_one_round_is_exact():
+def test_one_round_is_exact_and_a_first_clue_of_all_the_budget_nearly_so():
+    """Nothing is left for other clues, so only the grid of thresholds separates it from the truth."""
     words, codes = real_toy()
-    for epsilon in (0.0, 0.5, 3.0, 12.0):
-        assert converse.win_rate_bound(epsilon, words, 1) == pytest.approx(optimum(codes, 1, epsilon, 1, 3), rel=1e-6)
+    for epsilon in (0.0, 0.5, 1.0, 4.0, 9.0, 12.0):
+        exact = converse.win_rate_bound(epsilon, words, 1)
+        assert exact == pytest.approx(optimum(codes, 1, epsilon, 1, 3), rel=1e-6)
+        if 1.0 <= epsilon < 10.0:
+            assert exact <= converse.win_rate_bound(epsilon, words, first_at_least=epsilon) <= 1.01 * exact
 
 
 # --- Against other bounds ------------------------------------------------------------------------
@@ -309,11 +304,14 @@ def test_what_is_known_of_two_clues_stands_up(original):
     assert all(reached(guess) <= most for guess in {*np.argsort(-parts)[:15].tolist(), *drawn.tolist()})
 
 
-def test_no_budget_lifts_two_clues_above_what_they_tell_apart(original):
+def test_no_budget_lifts_clues_above_what_they_tell_apart(original):
     cap = word_list.most_parts_of_two(original) / N
     assert word_list.noiseless_cap(original, 2) == cap
-    assert converse.win_rate_bound(math.inf, original, 2) == pytest.approx(cap)
-    assert converse.budget_bound(cap + 0.001, original, 2) == math.inf
+    for rounds, most in ((1, 150 / N), (2, cap)):
+        assert converse.win_rate_bound(math.inf, original, rounds) == pytest.approx(most)
+        assert converse.budget_bound(most + 0.001, original, rounds) == math.inf
+    assert converse.win_rate_bound(1e6, original) == 1.0
+    assert converse.win_rate_bound(5.0, original, first_at_least=5.1) == 1.0 / N  # which cannot be paid
 
 
 @pytest.mark.published
@@ -381,13 +379,3 @@ def test_without_budget_there_is_only_the_prior(rounds):
     words, _ = real_toy()
     assert converse.win_rate_bound(0.0, words, rounds) == pytest.approx(1.0 / len(words.answers), rel=1e-6)
     assert converse.budget_bound(1.0 / len(words.answers), words, rounds) == 0.0
-
-
-def test_no_budget_lifts_one_clue_above_its_parts(original):
-    assert converse.win_rate_bound(math.inf, original, 1) == pytest.approx(150 / N)
-    assert converse.budget_bound(0.07, original, 1) == math.inf
-    assert converse.win_rate_bound(1e6, original) == 1.0
-
-
-def test_no_clue_that_cannot_be_paid(original):
-    assert converse.win_rate_bound(5.0, original, first_at_least=5.1) == 1.0 / N

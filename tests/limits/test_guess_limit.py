@@ -62,11 +62,7 @@ def test_a_mean_of_whole_numbers_is_below_any_curve_above_them():
     assert math.isfinite(guess_limit._most(values, 1.0, 2.0))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [((3, SMALL, 1, "loose"), "rule"), ((3, SMALL, 1, "counted", "zzzzz"), "'zzzzz' is not in the list")],
-)
-def test_what_cannot_be_is_refused_in_one_line(arguments, said):
-    with pytest.raises(WordplError, match=said) as caught:
-        guess_limit_bound(*arguments)
-    assert "\n" not in str(caught.value)
+def test_what_cannot_be_is_refused_in_one_line():
+    for arguments, said in (((1, "loose"), "rule"), ((1, "counted", "zzzzz"), "'zzzzz' is not in the list")):
+        with pytest.raises(WordplError, match=rf"^[^\n]*{said}[^\n]*$"):
+            guess_limit_bound(3, SMALL, *arguments)

@@ -99,11 +99,6 @@ def test_other_settings_are_refused_and_what_does_not_say_what_it_is_for(what):
             replace(PLAIN, made_for=made_for).check(Setting(TINY))
 
 
-def test_unknown_words_are_refused():
-    with pytest.raises(WordplError, match="'zzzzz', which is not among the guesses"):
-        replace(PLAIN, moves={**PLAIN.moves, (5,): ("zzzzz", 4.0)}).check(Setting(TINY))
-
-
 # What no policy can be: as changes to the record in the file
 
 MOVES = {"": [WORD, 5.0], ".....": [WORD, 4.0]}

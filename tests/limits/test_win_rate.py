@@ -7,20 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import wordpl
-from tests.support.generators import RULE, Fade, Scatter, small_words
-from tests.support.helpers import FEW, ORIGINAL, SMALL, THREE, TINY, AtTwo, list_of
+from tests.support.generators import Fade, Scatter
+from tests.support.helpers import ORIGINAL, SMALL, THREE, TINY, list_of
 from tests.support.oracles import all_marks, fibble
 from tests.support.tops import noise_matrix, true_codes
 from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, parse_strategy
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
-from wordpl.limits import compute_win_rate, win_rate
+from wordpl.limits import WinRate, compute_win_rate, win_rate
 from wordpl.limits.histories import count_histories, win_chance
-from wordpl.limits.win_rate import WinRate
 
 MANY = list_of("many", ORIGINAL.answers[::4])
 
@@ -137,35 +134,28 @@ def written_out(strategy, setting):
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(
-    "strategy", [Wavering(6.0, 1), Always(1, 2), Renyi((6.0, 4.5, 3.0)), Wavering(6.0), Planned(2, 1)], ids=repr
+    ("strategy", "rule"),
+    [
+        (Wavering(6.0, 1), "letterwise"),
+        (Wavering(200.0, 1), "counted"),
+        (Always(1, 2), "letterwise"),
+        (Renyi((6.0, 4.5, 3.0)), "letterwise"),
+        (Renyi((0.01, 30.0)), "counted"),
+        (Wavering(6.0), "letterwise"),
+        (Planned(2, 1), "counted"),
+    ],
+    ids=repr,
 )
-def test_exact_value_is_that_of_all_histories(strategy):
-    setting = Setting(THREE)
+def test_exact_value_is_that_of_all_histories(strategy, rule):
+    setting = Setting(THREE, rule)
     found = compute_win_rate(strategy, setting)
     win_rate, budget, count = written_out(strategy, setting)
     assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
     assert found.budget == pytest.approx(budget, rel=1e-12)
     assert found.exact and found.standard_error == 0.0
     assert found.interval() == (found.win_rate, found.win_rate)
-    if strategy != Planned(2, 1):
+    if not isinstance(strategy, Planned):
         assert found.histories == (count // 27 if isinstance(strategy, Renyi) else count)
-
-
-@pytest.mark.heavy
-@settings(max_examples=25)
-@given(
-    small_words(max_length=3, max_answers=5, max_others=6),
-    RULE,
-    st.sampled_from([0.01, 1.0, 7.0, 30.0, 200.0]),
-    st.booleans(),
-)
-def test_exact_values_on_small_lists(words, rule, epsilon, wavering):
-    strategy = Wavering(epsilon, 2) if wavering else Renyi((epsilon, epsilon / 2))
-    setting = Setting(words, rule)
-    found = compute_win_rate(strategy, setting)
-    win_rate, budget, _ = written_out(strategy, setting)
-    assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
-    assert found.budget == pytest.approx(budget, rel=1e-12)
 
 
 @pytest.mark.parametrize(("channel", "epsilon"), [(Fade, 3.0), (Scatter, 3.0), (Fibble, math.inf)])
@@ -366,10 +356,13 @@ class Illegal(HistoryStrategy):
         return self.last and len(history) == 1
 
 
-def test_an_illegal_move_has_no_value_and_is_named():
+def test_an_illegal_move_has_no_value_and_wins_nothing_in_games():
     for last, exact in itertools.product((True, False), (True, False, None)):
         with pytest.raises(WordplError, match=r"makes an illegal move after 1 clue: guess 'zzz' is not in the list"):
             compute_win_rate(Illegal(Ask("zzz", 5.0), last), Setting(THREE), exact=exact)
+    moves = (Illegal(Answer(word), random=True) for word in ("zzz", "abc"))
+    illegal, legal = (compute_win_rate(each, Setting(THREE), standard_error=0.1).win_rate for each in moves)
+    assert illegal == 0.0 < legal
 
 
 @dataclass(frozen=True, repr=False)
@@ -402,80 +395,3 @@ def test_a_game_may_be_longer_than_the_stack():
     assert (
         count_histories(Patient(150), Setting(THREE)) == Setting(THREE).words.n_clues ** 150
     )  # more than a float holds
-
-
-def test_an_illegal_move_wins_nothing_in_games():
-    illegal, legal = Illegal(Answer("zzz"), random=True), Illegal(Answer("abc"), random=True)
-    rates = [compute_win_rate(each, Setting(THREE), standard_error=0.1).win_rate for each in (illegal, legal)]
-    assert rates[0] == 0.0 < rates[1]
-
-
-# What the sample is stratified by
-
-
-def test_openings_are_all_histories_by_rising_entropy():
-    setting, strategy = Setting(THREE), Renyi((3.0, 2.5, 2.0))
-    openings = win_rate._openings(strategy, setting, strategy.identity)
-    assert len(openings) == len({history for history, _ in openings}) == THREE.n_clues**2
-    assert math.fsum(mass for _, mass in openings) == pytest.approx(1.0)
-    assert (np.diff([setting.belief(history).entropy for history, _ in openings]) >= -1e-9).all()
-
-
-def test_games_of_wordle_without_noise_are_all_gone_through():
-    """Against the share of answers that are found, one game for each."""
-    strategy = parse_strategy("FollowTree(first_guess='crane')")
-    for guesses in (1, 2, 3, 6):
-        setting = Setting(FEW, format=wordpl.GameFormat(guesses))
-        referee, found = wordpl.Referee(setting, 1), {}
-        for trial in range(200):
-            game = referee.play(trial, strategy.players(setting)(0))
-            found[game.answer] = game.won
-        assert len(found) == len(FEW.answers)
-        result = compute_win_rate(strategy, setting)
-        assert result.exact
-        assert result.win_rate == pytest.approx(sum(found.values()) / len(found), abs=1e-12)
-    # One for each guess of the tree, of which at most one is no answer.
-    assert len(FEW.answers) <= result.histories <= len(FEW.answers) + 1
-
-
-@pytest.mark.parametrize(
-    ("spec", "channel", "answers", "opener"),
-    [
-        ("Greedy(2)", AtTwo, (*FEW.answers[:5], "haste"), "haste"),
-        ("BayesianSolver()", wordpl.channel_family("fibble:2"), FEW.answers, None),
-    ],
-)
-def test_games_of_wordle_with_few_clues_are_summed_over_all_clues(spec, channel, answers, opener):
-    """Against the sum over all answers and all clues, with the last guess as the strategy makes it."""
-    words, strategy, epsilon = list_of("few", answers), parse_strategy(spec), channel.row_epsilon
-    setting = Setting(words, channel=channel, format=wordpl.GameFormat(2, opener))
-    first, total = opener or strategy.decide(setting, ()).guess, 0.0
-    for answer in words.answers:
-        if answer == first:
-            total += 1
-            continue
-        seen = channel(epsilon, words.length).matrix().toarray()[:, wordpl.clue(first, answer, "letterwise").code]
-        for code in np.flatnonzero(seen).tolist():
-            move = strategy.decide(setting, (Turn(first, epsilon, code),))
-            total += seen[code] * ((move.guess if isinstance(move, Ask) else move.word) == answer)
-    result = compute_win_rate(strategy, setting)
-    assert result.exact
-    assert result.win_rate == pytest.approx(total / len(words.answers), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("spec", "channel"),
-    [
-        ("Greedy(2)", AtTwo),
-        ("BayesianSolver()", wordpl.channel_family("fibble:3")),
-        ("FollowTree(first_guess='crane')", wordpl.channel_family("fibble:3")),
-    ],
-)
-def test_games_of_wordle_with_many_clues_are_played(spec, channel):
-    """Guesses without a limit of epsilon do not make clues true, of which there would be one for each answer."""
-    strategy = parse_strategy(spec)
-    result = compute_win_rate(strategy, Setting(FEW, channel=channel, format=wordpl.GameFormat(6)), standard_error=0.03)
-    assert not result.exact
-    assert result.histories < 10_000
-    rate = wordpl.evaluate(strategy, 300, seed=5, words=FEW, channel=channel, format="wordle:6")
-    assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))

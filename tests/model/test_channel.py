@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.generators import Fade, Scatter, clues, epsilons
 from tests.support.oracles import all_marks, differences, keep_and_flip
-from wordpl.base.errors import WordplError
+from wordpl import Channel, Posterior, Setting, WordList, WordplError, best_guess, score_guesses
 from wordpl.contest import check_channel
 from wordpl.model.channel import (
     Ball,
@@ -29,11 +29,6 @@ from wordpl.model.channel import (
     row_epsilon,
 )
 from wordpl.model.clues import differing_marks
-from wordpl.model.distance_channel import Channel
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
-from wordpl.play.setting import Setting
-from wordpl.scoring.guess_scores import best_guess, score_guesses
 
 LENGTHS = st.integers(3, 6)
 WORDS = WordList("five", ("add", "bad", "cab", "dab"), ("abc", "add", "bad", "cab", "dab"))
@@ -177,12 +172,6 @@ def test_what_is_no_name_of_a_family_is_refused_in_a_line(name, wrong):
     assert "\n" not in str(refused.value)
 
 
-def test_more_lies_than_letters():
-    with pytest.raises(WordplError, match="fibble:4 is not for words of 3 letters: lies 4"):
-        Setting(WORDS, channel=channel_family("fibble:4"))
-    Setting(WORDS, channel=channel_family("fibble:3"))
-
-
 def test_a_fixed_epsilon_is_the_only_one():
     belief = Posterior(WORDS, channel=channel_family("randomized_response:2"))
     assert np.array_equal(
@@ -280,6 +269,7 @@ def test_the_fast_scores_are_those_of_the_matrix(name, epsilon, right_ends):
         (lambda: Levels(length=1, weights=(0, 0)), "numbers from 0 up, not all 0"),
         (lambda: Levels(2.0, 1, (1, 2)), "a clue of these levels has epsilon 0.69314718056; 2 is not allowed"),
         (lambda: Setting(WORDS, channel=channel_family("ball:4")), "ball:4 is not for words of 3 letters: radius 4"),
+        (lambda: Setting(WORDS, channel=channel_family("fibble:4")), "fibble:4 is not for words of 3 letters: lies 4"),
         (lambda: Setting(WORDS, channel=channel_family("levels:1,2")), "levels:1,2 is not for words of 3 letters"),
         (lambda: channel_family("levels:1,2")(2.0, 1), "levels:1,2 has epsilon 0.69314718055994529; 2 is not"),
     ],
@@ -311,9 +301,6 @@ def test_capacity_is_the_largest_information(channel):
         weights = weights * gains / (weights @ gains)
     assert low - 1e-9 <= channel.capacity <= high + 1e-9
     assert high - low < 1e-3
-
-
-def test_capacity_of_uneven_noise_is_not_known():
     with pytest.raises(WordplError, match="is not known"):
         _ = Fade(2.0, 3).capacity
 

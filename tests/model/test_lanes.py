@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import epsilons
-from tests.support.helpers import marks_of
 from wordpl.model.channel import Fibble, RandomizedResponse
-from wordpl.model.lanes import lanes, least_float
+from wordpl.model.lanes import lanes
 
 LENGTHS = range(3, 9)
 UNIT = 2.0**-53
@@ -112,19 +111,3 @@ def test_lanes_hold_numbers_of_one_size(length, data):
         int(uniform >= threshold) for uniform, threshold in zip(uniforms, thresholds, strict=True)
     ]
     assert reached.bit_length() == wide.none.bit_length()
-
-
-@given(st.integers(3, 8), st.data())
-def test_rotate(length, data):
-    code = data.draw(st.integers(0, 3**length - 1))
-    shifts = data.draw(st.lists(st.integers(0, 2), min_size=length, max_size=length))
-    wide = lanes(length)
-    packed = wide.none + sum(shift << 64 * k for k, shift in enumerate(shifts))
-    expected = [(mark + shift) % 3 for mark, shift in zip(marks_of(code, length), shifts, strict=True)]
-    assert marks_of(wide.rotate(code, packed), length) == expected
-
-
-@given(st.floats(1e-9, 1), st.integers(-3, 3))
-def test_least_float(edge, off):
-    guess = edge * (1 + off * 2.0**-52)
-    assert least_float(guess, lambda x: x >= edge) == edge

@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
 from tests.support.oracles import bayes, clue_marks, code_of, slack
-from wordpl.base.errors import ContradictionError, WordplError
-from wordpl.model.channel import RandomizedResponse
-from wordpl.model.clues import clue_row
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
+from wordpl import ContradictionError, Posterior, RandomizedResponse, WordList, WordplError, clue_row
 
 WORDS = WordList("five", ("add", "bad", "cab", "dab", "dad"), ("abc", "add", "bad", "cab", "dab", "dad"))
 
@@ -66,6 +62,13 @@ def test_clear_clues_that_contradict_are_weighed():
     belief = Posterior(WORDS).update("cab", 1e6, "ccc").update("dab", 1e5, "ccc")
     assert belief.top == ("cab", 1.0)
     assert np.isfinite(belief.log_weights).all()
+
+
+def test_the_most_probable_answers():
+    belief = Posterior(WORDS).update(WORDS.guesses[0], 9.0, 8)
+    top, ordered = belief.most_probable(4), sorted(zip(-belief.probabilities, WORDS.answers, strict=True))[:4]
+    assert list(top.items()) == [(word, -p) for p, word in ordered]
+    assert belief.most_probable(10**6).sum() == pytest.approx(1.0)
 
 
 @given(small_words(), st.data(), st.sampled_from([1e-300, 1.0, 1e150]))
@@ -160,11 +163,3 @@ def test_the_largest_probability_by_clue_is_that_of_the_likeliest_answer_with_it
     assert found.tolist() == expected.tolist()
     with pytest.raises(WordplError, match="letters"):
         belief.largest_by_clue(guess + "a")
-
-
-def test_the_most_probable_answers():
-    belief = Posterior(WORDS).update(WORDS.guesses[0], 9.0, 8)
-    top = belief.most_probable(4)
-    ordered = sorted(zip(-belief.probabilities, WORDS.answers, strict=True))[:4]
-    assert list(top.index) == [word for _, word in ordered] and (top == [-p for p, _ in ordered]).all()
-    assert belief.most_probable(10**6).sum() == pytest.approx(1.0)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.support.helpers import FEW, AtTwo, Scripted
-from wordpl import Answer, Ask, GameFormat, Setting, Turn, WordplError
-from wordpl.model.channel import RandomizedResponse
+from wordpl import Answer, Ask, GameFormat, RandomizedResponse, Setting, Turn, WordplError
 from wordpl.play.referee import Referee, Verdict, chance
 
 
@@ -35,16 +34,13 @@ def test_other_texts_are_refused_in_a_line(text):
     assert len(str(caught.value)) < 250
 
 
-def test_a_first_guess_is_folded_as_the_words_of_lists_are():
-    assert GameFormat.parse("wordle:6:CRANE") == GameFormat(6, "crane")
-    assert GameFormat(6, "ΛΟΓΟΣ") == GameFormat(6, "λόγος".replace("ό", "ο"))
-
-
-def test_a_first_guess_belongs_to_wordle_and_to_the_list():
+def test_a_first_guess_belongs_to_wordle_and_to_the_list_and_is_folded_as_its_words():
     with pytest.raises(WordplError, match="first guess"):
         GameFormat(None, "crane")
     with pytest.raises(WordplError, match="not in the list"):
         Setting(FEW, format=GameFormat(6, "zzzzz"))
+    assert GameFormat.parse("wordle:6:CRANE") == GameFormat(6, "crane")
+    assert GameFormat(6, "ΛΟΓΟΣ") == GameFormat(6, "λόγος".replace("ό", "ο"))
 
 
 def test_the_right_guess_ends_the_game_and_its_clue_is_true():

@@ -7,7 +7,7 @@ import math
 from wordpl import Plan, Round
 
 
-def test_the_worst_game_takes_the_dearest_ask_of_each_turn() -> None:
+def test_the_worst_game_takes_the_dearest_ask_of_each_turn():
     rounds = Round("clue_entropy", 3.0), Round("likeliest", 4.0)
     moves = {(): ("crate", 5.0), (1,): ("moult", 2.0), (1, 2): ("sheep", 6.0), (1, 3): ("sheep", 1.0)}
     assert Plan().worst == 0.0

@@ -265,13 +265,10 @@ def test_a_forfeit_is_a_loss_whatever_it_claims(verdict):
     assert game.score == math.inf
 
 
-def test_asks_can_be_bounded():
+@pytest.mark.parametrize("move", [(A, 5e-324), Ask(A, 0.000999)])
+def test_asks_can_be_bounded_and_a_smallest_epsilon_set(move):
     game = Referee(Setting(SMALL), 1, max_asks=7).play(0, Scripted(*[(A, 1.0)] * 9))
     assert (game.verdict, game.reason, len(game.history)) == (Verdict.INVALID, "asked more than 7 times", 7)
-
-
-@pytest.mark.parametrize("move", [(A, 5e-324), Ask(A, 0.000999)])
-def test_a_smallest_epsilon_can_be_set(move):
     game = Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted(Ask(A, 0.001), move))
     assert (game.verdict, len(game.history), game.score) == (Verdict.INVALID, 1, math.inf)
     assert re.fullmatch(r"asked with epsilon (5e-324|0.000999); the smallest is 0.001", game.reason)

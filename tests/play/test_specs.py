@@ -9,9 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.support.helpers import SMALL
-from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_strategy, sweep
+from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_spec, parse_strategy, strategies, sweep
 from wordpl.contest.run import file_strategy
-from wordpl.play.specs import parse_spec, strategies
 
 
 def refusal(text):
@@ -221,10 +220,11 @@ def test_files_that_are_not_there(tmp_path):
     assert "is not a strategy" in refusal(f"{tmp_path / 'none.txt'}:Mine()")
 
 
-def test_errors_in_a_files_constructor(tmp_path):
+@pytest.mark.parametrize(("body", "said"), [("1 / n", "ZeroDivisionError"), ("raise SystemExit(n)", "SystemExit: 0")])
+def test_errors_in_a_files_constructor(tmp_path, body, said):
     path = tmp_path / "mine.py"
-    path.write_text("class Mine:\n def __init__(self, n): 1 / n\n def first_move(self): 0\n next_move = first_move\n")
-    with pytest.raises(WordplError, match=r"mine.py:Mine\(n=0\) cannot be started: mine.py:2: ZeroDivisionError"):
+    path.write_text(f"class Mine:\n def __init__(self, n): {body}\n def first_move(self): 0\n next_move = first_move\n")
+    with pytest.raises(WordplError, match=rf"mine.py:Mine\(n=0\) cannot be started: mine.py:2: {said}"):
         evaluate(parse_strategy(f"{path}:Mine(0)"), 1, words=SMALL)
     assert "Mine needs n" in refusal(f"{path}:Mine")
     assert "Mine has no parameter 'm'" in refusal(f"{path}:Mine(1, m=2)")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.helpers import SMALL, Scripted, all_variants
 from wordpl import Answer, Ask, HistoryStrategy, Setting, WordplError, evaluate, from_contest, parse_strategy, schedule
+from wordpl.play.setting import Turn
 from wordpl.play.specs import strategies
 from wordpl.simulation.tasks import make_task
 
@@ -61,13 +62,10 @@ def test_schedule_is_made_of_exact_floats(epsilon):
 def test_schedule_errors(epsilon):
     with pytest.raises(WordplError, match=r"epsilon"):
         schedule(epsilon)
-
-
-@pytest.mark.parametrize(("epsilon", "n"), [((1, 2), 3), ((1, 2, 3), 2), ([1], 2)])
-def test_schedule_of_the_wrong_length(epsilon, n):
-    with pytest.raises(WordplError, match="one for each"):
-        schedule(epsilon, n)
-    assert schedule(epsilon) == tuple(map(float, epsilon))
+    for several, n in (((1, 2), 3), ((1, 2, 3), 2), ([1], 2)):
+        with pytest.raises(WordplError, match="one for each"):
+            schedule(several, n)
+        assert schedule(several) == tuple(map(float, several))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +91,7 @@ class Decider(HistoryStrategy):
         return Ask(A, 2.0) if len(history) < 2 else Answer(A)
 
 
-def test_each_history_is_decided_once():
+def test_each_history_of_a_setting_is_decided_once():
     decider = Decider()
     maker = decider.players(Setting(SMALL))
     players = [maker(seed) for seed in range(3)]
@@ -102,21 +100,10 @@ def test_each_history_is_decided_once():
     for player, clues in zip(players, ("..icc", ".....", "..icc"), strict=True):
         assert player.next_move(A, 2.0, clues) == Ask(A, 2.0)
         assert player.next_move(A, 2.0, "ccccc") == Answer(A)
-    assert [[str(turn.clue) for turn in history] for history in decider.decided] == [
-        [],
-        ["17"],
-        ["17", "242"],
-        ["0"],
-        ["0", "242"],
-    ]
-    assert all(turn.guess == A and turn.epsilon == 2.0 for history in decider.decided for turn in history)
-
-
-def test_a_setting_has_decisions_of_its_own():
-    decider = Decider()
-    for rule in ("letterwise", "counted"):
-        decider.players(Setting(SMALL, rule))(0).first_move()
-    assert decider.decided == [(), ()]
+    turns = [tuple(Turn(A, 2.0, code) for code in codes) for codes in ((), (17,), (17, 242), (0,), (0, 242))]
+    assert decider.decided == turns
+    decider.players(Setting(SMALL, "counted"))(0).first_move()
+    assert decider.decided == [*turns, ()]
 
 
 class Contestant:

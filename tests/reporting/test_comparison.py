@@ -55,18 +55,18 @@ def comparison(*pairs: ComparedPair, figures: tuple[str, ...] = FIGURES) -> Pair
         (None, (-INF, INF), ("none", "")),
     ],
 )
-def test_differences_have_a_sign_and_the_digits_that_mean_something(value: Any, ends: Any, shown: Any) -> None:
+def test_differences_have_a_sign_and_the_digits_that_mean_something(value, ends, shown):
     assert signed_estimate(value, ends) == shown
 
 
-def test_small_p_values_and_letters_that_do_not_run_out() -> None:
+def test_small_p_values_and_letters_that_do_not_run_out():
     row = Difference("p05", 20.0, 20.0, 0.0, (0.0, 0.0), 1.0, 1.0, "level")
     shown = [cells_of(replace(row, corrected=p))[-1] for p in (0.0, 0.00099, 0.0123, 1.0)]
     assert shown == ["<0.001", "<0.001", "0.012", "1.000"]
     assert list(itertools.islice(letters(), 24, 29)) == ["Y", "Z", "AA", "AB", "AC"]
 
 
-def test_a_strategy_over_epsilons_has_one_name() -> None:
+def test_a_strategy_over_epsilons_has_one_name():
     a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
     fixed = task("C", None)
     found = strategy_names(comparison(pair(a5, b5), pair(a9, b9), pair(a5, fixed)))
@@ -80,7 +80,7 @@ def test_a_strategy_over_epsilons_has_one_name() -> None:
     assert [found[row.id] for row in (a5, old)] == ["A(epsilon=5.0), code 12345678", "A(epsilon=5.0), code abcdefgh"]
 
 
-def test_the_table(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
     wordpl.reporting.print_comparison(comparison(pair(a5, b5), pair(a9, b9)))
@@ -99,7 +99,7 @@ def picture(found: PairedComparison, target: Path) -> str:
     return target.read_text("utf-8")
 
 
-def test_pictures(tmp_path: Path) -> None:
+def test_pictures(tmp_path):
     """Of one pair, of pairs over epsilons, and of what has no difference, no curve or a name that looks like markup."""
     one = picture(comparison(pair(task("A"), task("$B_{2}$"))), tmp_path / "new" / "one.svg")
     assert one.startswith("<?xml")

@@ -38,13 +38,14 @@ TABLES = st.integers(1, 6).flatmap(
 
 
 @given(TABLES, st.integers(20, 120))
-def test_no_line_is_wider_than_the_terminal(table: tuple[list[TableColumn], list[list[str]]], width: int) -> None:
-    assert all(cell_len(line) <= width for line in lay_out(*table, width))
+def test_no_line_is_wider_than_the_terminal(table, width):
+    columns, rows = table
+    assert all(cell_len(line) <= width for line in lay_out(columns, rows, width))
 
 
 @pytest.mark.parametrize("width", WIDTHS[1:])
 @pytest.mark.parametrize("rows", [ROWS, ROWS[:1]], ids=["many", "one"])
-def test_every_figure_is_whole_or_left_out_and_every_spec_is_there(rows: list[list[str]], width: int) -> None:
+def test_every_figure_is_whole_or_left_out_and_every_spec_is_there(rows, width):
     lines = lay_out(COLUMNS, rows, width)
     for i, column in enumerate(COLUMNS[1:], 1):
         shown = sum(rows[0][i] in line for line in lines)
@@ -56,15 +57,7 @@ def test_every_figure_is_whole_or_left_out_and_every_spec_is_there(rows: list[li
         )
 
 
-def test_with_room_all_is_in_a_box() -> None:
-    lines = lay_out(COLUMNS, ROWS, None)
-    assert lines == lay_out(COLUMNS, ROWS, 160)
-    assert len(lines) == len(ROWS) + 4
-    for line, row in zip(lines[3:-1], ROWS, strict=True):
-        assert [cell.strip() for cell in line.strip("│").split("│")] == row
-
-
-def test_columns_go_in_order_of_rank_and_are_named() -> None:
+def test_columns_go_in_order_of_rank_and_are_named():
     missing: list[set[str]] = []
     for width in range(150, 30, -1):
         text = " ".join(lay_out(COLUMNS, ROWS, width))
@@ -77,7 +70,7 @@ def test_columns_go_in_order_of_rank_and_are_named() -> None:
     assert order[-1] >= {"trials", "95% of win rate"} and not order[-1] & {"strategy", "win rate"}
 
 
-def test_columns_that_say_the_same_in_every_row_go_first_and_are_told() -> None:
+def test_columns_that_say_the_same_in_every_row_go_first_and_are_told():
     columns = [
         TableColumn("a", kind="text"),
         TableColumn("one", 1),
@@ -94,18 +87,19 @@ def test_columns_that_say_the_same_in_every_row_go_first_and_are_told() -> None:
     assert list(dict.fromkeys(left_out)) == [one, f"{one}, three", f"{one}, two, three"]
 
 
-def test_one_row_that_is_too_wide_becomes_names_and_values() -> None:
-    lines = lay_out(COLUMNS, ROWS[:1], 60)
+def test_plain_names_become_columns_and_with_room_all_is_in_a_box():
+    lines = lay_out(COLUMNS, ROWS, None)
+    assert lines == lay_out(COLUMNS, ROWS, 160)
+    for line, row in zip(lines[3:-1], ROWS, strict=True):
+        assert [cell.strip() for cell in line.strip("│").split("│")] == row
+    lines = lay_out(COLUMNS, ROWS[:1], 60)  # one row that is too wide becomes names and values
     assert "95% of win rate  [0.440, 0.502]" in lines
     assert not any("left out" in line for line in lines)
-
-
-def test_plain_names_become_columns() -> None:
     made = columns_of(["check", "trials", "what it says"], [["a", "12", "this is how to go on"]])
     assert [(column.rank, column.kind) for column in made] == [(0, "text"), (1, "figure"), (2, "text")]
 
 
-def test_texts_are_broken_between_words() -> None:
+def test_texts_are_broken_between_words():
     rows = [["ok   first", "a message of several words that goes on and on", "12"]]
     lines = lay_out(columns_of(["", "", ""], rows * 2), rows * 2, 40)
     assert max(map(len, lines)) <= 40
@@ -113,6 +107,6 @@ def test_texts_are_broken_between_words() -> None:
 
 
 @given(TEXT, st.integers(20, 60))
-def test_wrapped_keeps_every_word(text: str, width: int) -> None:
+def test_wrapped_keeps_every_word(text, width):
     lines = wrapped(text, width)
     assert " ".join(lines).split() == text.split()

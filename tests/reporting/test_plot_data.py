@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 
 from tests.support.helpers import SMALL, Sometimes
-from wordpl import Store, Task, WordplError, draw, parse_strategy, sweep
+from wordpl import Store, Task, WordplError, draw, make_task, parse_strategy, sweep
 from wordpl.reporting.outcome_tables import outcome_records
 from wordpl.reporting.plot_points import COLUMNS, MARKERS
 from wordpl.simulation import read_outcomes, win_interval
-from wordpl.simulation.tasks import make_task
 
 SPECS = [f"{name}{epsilon})" for name in ("TwoGuess(", "NGuess(2, ") for epsilon in (4, 12, 40)] + ["NGuess(9, inf)"]
 
@@ -24,7 +23,7 @@ def tasks(*seeds: int, **terms: Any) -> list[Task]:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def store(tmp_path_factory):
     with Store(tmp_path_factory.mktemp("data") / "results.sqlite") as made:
         sweep(tasks(1), 40, store=made)
         yield made
@@ -45,7 +44,7 @@ def number(text: str) -> float | None:
 
 
 @pytest.mark.heavy
-def test_the_data_are_the_figures_of_results(store: Store, tmp_path: Path) -> None:
+def test_the_data_are_the_figures_of_results(store, tmp_path):
     rows = data_of(store, tmp_path)
     records = {one["task"]: one for one in json.loads(json.dumps(outcome_records(read_outcomes(store))))}
     panels = {row["panel"] for row in rows}
@@ -78,7 +77,7 @@ def test_the_data_are_the_figures_of_results(store: Store, tmp_path: Path) -> No
     assert math.isclose(sum(shares), 1.0)
 
 
-def test_the_data_are_what_is_drawn(store: Store, tmp_path: Path, figures: list[Any]) -> None:
+def test_the_data_are_what_is_drawn(store, tmp_path, figures):
     for kind in ("wins", "percentiles"):
         rows = data_of(store, tmp_path, kind)
         finite = {(float(row["x"]), float(row["y"])) for row in rows if row["y"] != "inf"}
@@ -87,8 +86,17 @@ def test_the_data_are_what_is_drawn(store: Store, tmp_path: Path, figures: list[
         assert {point for line in lines for point in zip(*line.get_data(), strict=True)} == finite
 
 
+def test_a_picture_that_cannot_be_written_leaves_no_data(store, tmp_path):
+    with pytest.raises(WordplError, match="cannot write picture"):
+        draw(store, tmp_path / "p.nosuchformat", data=True)
+    (tmp_path / "q.data.csv").mkdir()
+    with pytest.raises(WordplError, match="cannot write"):
+        draw(store, tmp_path / "q.png", "wins", data=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"q.data.csv"}
+
+
 @pytest.mark.heavy
-def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path: Path) -> None:
+def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path):
     with Store(tmp_path / "r.sqlite") as made:
         sweep([make_task(parse_strategy("Greedy(inf)"), words=SMALL, format="wordle:6")], 20, store=made)
         rows = data_of(made, tmp_path)
@@ -102,12 +110,3 @@ def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path: Path) -> Non
         assert {row["curve"] for row in rows if row["panel"] == "wins"} == {
             f"{name}, contest" for name in ("NGuess(n_guesses=2)", "Sometimes()", "TwoGuess()")
         }
-
-
-def test_a_picture_that_cannot_be_written_leaves_no_data(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(WordplError, match="cannot write picture"):
-        draw(store, tmp_path / "p.nosuchformat", data=True)
-    (tmp_path / "q.data.csv").mkdir()
-    with pytest.raises(WordplError, match="cannot write"):
-        draw(store, tmp_path / "q.png", "wins", data=True)
-    assert {path.name for path in tmp_path.iterdir()} == {"q.data.csv"}

@@ -1,7 +1,6 @@
 """How pictures look: groups, logarithmic axes, titles and labels, which are shown as they are."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,17 +9,16 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
 from tests.support.pictures import inside
-from wordpl import Store, WordplError, draw, parse_strategy, sweep
+from wordpl import Store, WordplError, draw, make_task, parse_strategy, sweep
 from wordpl.reporting import PlotStyle
 from wordpl.reporting.plot_points import MARKERS
-from wordpl.reporting.plots import GROUPS, read_labels
-from wordpl.simulation.tasks import make_task
+from wordpl.reporting.plots import read_labels
 
 HOSTILE = "$x_{ \\frac{ <b> % _ \x1b[2J\u202e 漢字 {0} " + "long " * 30
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def store(tmp_path_factory):
     """Two strategies and three seeds at three epsilons, and one that is never won."""
     with Store(tmp_path_factory.mktemp("style") / "results.sqlite") as made:
         specs = [parse_strategy(f"NGuess({n}, {e})") for n in (1, 2) for e in (4, 12, 40)]
@@ -41,9 +39,7 @@ def looks_of(figure: Any) -> dict[str, tuple[str, str, str]]:
 
 
 @pytest.mark.heavy
-def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marker(
-    store: Store, tmp_path: Path, figures: list[Any]
-) -> None:
+def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marker(store, tmp_path, figures):
     draw(store, tmp_path / "p.png", "wins", style=PlotStyle(by="seed"))
     looks = looks_of(figures[0])
     assert list(looks) == [f"NGuess(n_guesses={n}), seed {seed}" for seed in (1, 2, 10) for n in (1, 2)]
@@ -60,15 +56,9 @@ def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marke
     assert len(set(looks.values())) == 6
 
 
-@pytest.mark.parametrize("by", sorted({*GROUPS} - {"family", "seed"}))  # which the test before this has
-def test_curves_by_any_property_look_different(store: Store, tmp_path: Path, figures: list[Any], by: str) -> None:
-    draw(store, tmp_path / "p.svg", "wins", style=PlotStyle(by=by))
-    assert len(set(looks_of(figures[0]).values())) == 6
-
-
 @pytest.mark.heavy
 @pytest.mark.parametrize(("log", "scales"), [("x", "log linear"), ("y", "linear log"), ("none", "linear linear")])
-def test_axes_are_logarithmic_as_asked(store: Store, tmp_path: Path, figures: list[Any], log: str, scales: str) -> None:
+def test_axes_are_logarithmic_as_asked(store, tmp_path, figures, log, scales):
     draw(store, tmp_path / "p.svg", style=PlotStyle(log=log))
     budgets, wins, turns = figures[0].axes
     assert f"{wins.get_xscale()} {wins.get_yscale()}" == scales
@@ -81,7 +71,7 @@ def test_axes_are_logarithmic_as_asked(store: Store, tmp_path: Path, figures: li
 
 
 @pytest.mark.parametrize("epsilons", [(10, 12), (4, 40), (1e-3, 1e3)])
-def test_a_logarithmic_axis_has_some_plain_numbers(tmp_path: Path, figures: list[Any], epsilons: Any) -> None:
+def test_a_logarithmic_axis_has_some_plain_numbers(tmp_path, figures, epsilons):
     with Store(tmp_path / "r.sqlite") as made:
         sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in epsilons], 2, store=made)
         draw(made, tmp_path / "p.png", "wins", style=PlotStyle(log="x"))
@@ -96,16 +86,8 @@ def test_a_logarithmic_axis_has_some_plain_numbers(tmp_path: Path, figures: list
     assert not any(label.get_text() for label in axis.get_ticklabels(minor=True))
 
 
-def test_axes_without_a_positive_value_stay_linear(tmp_path: Path, figures: list[Any]) -> None:
-    with Store(tmp_path / "r.sqlite") as made:
-        sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in (0.1, 0.2)], 2, store=made)
-        draw(made, tmp_path / "p.svg", "percentiles", style=PlotStyle(log="xy"))
-    assert [axes.get_yscale() for axes in figures[0].axes] == ["linear"] * 3
-    assert [axes.get_xscale() for axes in figures[0].axes] == ["log"] * 3
-
-
 @pytest.mark.filterwarnings("ignore:Glyph")  # of a letter that no font has; `draw` says nothing of it either
-def test_texts_are_shown_as_they_are_and_fit(store: Store, tmp_path: Path, figures: list[Any]) -> None:
+def test_texts_are_shown_as_they_are_and_fit(store, tmp_path, figures):
     style = PlotStyle(
         title=HOSTILE, x_label="$\\nosuch{", y_label="_y", labels={"*=1), seed 1": HOSTILE, "*, seed 2": "_a"}
     )
@@ -123,9 +105,7 @@ def test_texts_are_shown_as_they_are_and_fit(store: Store, tmp_path: Path, figur
 
 
 @pytest.mark.heavy
-def test_names_in_a_file_are_shown_as_they_are(
-    tmp_path: Path, figures: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_in_a_file_are_shown_as_they_are(tmp_path, figures, monkeypatch):
     """A matplotlib of its own mind reads `$` as mathematics, and leaves out of a legend what begins with `_`."""
     monkeypatch.setattr(Store, "_check_sum", lambda *arguments: None)  # the names below are written without a sum
     with Store(tmp_path / "r.sqlite") as made:
@@ -137,7 +117,7 @@ def test_names_in_a_file_are_shown_as_they_are(
     assert figures[1]._suptitle is None
 
 
-def test_a_user_that_has_turned_on_tex_gets_names_all_the_same(store: Store, tmp_path: Path) -> None:
+def test_a_user_that_has_turned_on_tex_gets_names_all_the_same(store, tmp_path):
     from matplotlib import rc_context
 
     with rc_context({"text.usetex": True}):
@@ -155,14 +135,14 @@ def test_a_user_that_has_turned_on_tex_gets_names_all_the_same(store: Store, tmp
         ("wins", {"labels": {"NGes*": "x"}}, "no curve is called 'NGes*'"),
     ],
 )
-def test_styles_that_do_not_fit_the_picture(store: Store, tmp_path: Path, kind: str, style: Any, said: str) -> None:
+def test_styles_that_do_not_fit_the_picture(store, tmp_path, kind, style, said):
     with pytest.raises(WordplError, match=re.escape(said)) as refused:
         draw(store, tmp_path / "p.png", kind, style=PlotStyle(**style))
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "p.png").exists()
 
 
-def test_too_many_curves_are_refused(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_curves_are_refused(store, tmp_path, monkeypatch):
     monkeypatch.setattr("wordpl.reporting.plots.MAX_CURVES", 3)
     with pytest.raises(WordplError, match="7 curves are too many for a picture, at most 3; choose some"):
         draw(store, tmp_path / "p.png")
@@ -172,12 +152,12 @@ NAME = st.text(alphabet="ab()*? ,$", min_size=1, max_size=8).filter(str.strip)
 
 
 @given(st.dictionaries(NAME, NAME.filter(lambda text: ")" not in text), max_size=4))
-def test_labels_are_read_as_they_are_typed(labels: dict[str, str]) -> None:
+def test_labels_are_read_as_they_are_typed(labels):
     wanted = {curve.strip(): label.strip() for curve, label in labels.items()}
     assert read_labels(f"{curve}={label}" for curve, label in wanted.items()) == wanted
 
 
-def test_equals_signs_in_brackets_belong_to_the_curve() -> None:
+def test_equals_signs_in_brackets_belong_to_the_curve():
     assert read_labels(["NGuess(n_guesses=2), seed 1 = a=b"]) == {"NGuess(n_guesses=2), seed 1": "a=b"}
     for text in ("NGuess", "=x", "x=", "NGuess(n=2)", ""):
         with pytest.raises(WordplError, match="is not CURVE=LABEL"):

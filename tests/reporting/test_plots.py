@@ -1,19 +1,15 @@
 """Pictures: one is drawn for each kind, and what cannot be drawn is said."""
 
-import math
-
 import pytest
 
 from tests.support.helpers import SIX, SMALL, Sometimes
 from tests.support.pictures import inside
-from wordpl import Store, WordplError, compare, parse_strategy, reporting, simulation, sweep
+from wordpl import Store, WordplError, compare, draw, make_task, parse_strategy, reporting, simulation, sweep
 from wordpl.reporting import plot_differences, plot_evaluations
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import Look, panels_of
-from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.simulation import read_outcomes
-from wordpl.simulation.tasks import make_task
 
 KINDS = ("budgets", "wins", "percentiles", "turns", "all")
 FINITE = [f"{name}{more})" for name in ("TwoGuess(", "NGuess(2, ") for more in ("4", "12", "40")]
@@ -130,12 +126,6 @@ def test_nothing_to_draw(store, tmp_path, kind, where, reason):
     with pytest.raises(WordplError, match=reason):
         draw(store, tmp_path / "none.png", kind, where=where)
     assert not (tmp_path / "none.png").exists()
-
-
-@pytest.mark.parametrize("ours", [[math.nan] * 3, [math.nan, 20.0, math.nan]])
-def test_a_frontier_is_drawn_with_and_without_points(ours, tmp_path):
-    draw_frontier({"2 clues": ours, "bound": [4.0, 15.0, math.inf]}, [0.05, 0.5, 0.95], tmp_path / "frontier.png")
-    assert (tmp_path / "frontier.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_picture_in_given_axes_is_its_figure(store):

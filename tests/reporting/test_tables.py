@@ -9,22 +9,25 @@ from dataclasses import replace
 import pytest
 
 from tests.support.helpers import SMALL, Sometimes
-from wordpl import evaluate, parse_strategy, sweep
-from wordpl.base.errors import WordplError
+from wordpl import WordplError, evaluate, make_task, parse_strategy, sweep
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
 from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns
 from wordpl.simulation import curves
-from wordpl.simulation.tasks import make_task
 
 
-def test_figures_and_intervals() -> None:
-    assert [number(value) for value in (None, math.inf, 0.0, 12.34567)] == ["∞", "∞", "0", "12.35"]
-    assert (number(-0.98765, 2), number(1e-9, 3)) == ("-0.99", "1e-09")
+def test_figures_and_intervals():
+    """An exponent has a figure only if it is tiny or huge."""
+    for value, digits, shown in (
+        (None, 4, "∞"), (math.inf, 4, "∞"), (0.0, 4, "0"), (12.34567, 4, "12.35"), (-0.98765, 2, "-0.99"),
+        (2e6, 6, "2000000"), (1234567.0, 6, "1234567"), (12345.6, 4, "12346"), (13.25, 4, "13.25"), (1e-9, 4, "1e-09"),
+        (999_999.5, 6, "1000000"), (-2e6, 4, "-2000000"), (1e300, 4, "1e+300"),
+    ):  # fmt: skip
+        assert number(value, digits) == shown
     assert (interval((12.0, 13.04321)), interval([0.5, None], 1)) == ("[12, 13.04]", "[0.5, ∞]")
 
 
-def test_figures_of_a_column_have_the_same_places() -> None:
+def test_figures_of_a_column_have_the_same_places():
     assert numbers([3.0, 2.99312, 0.00126]) == ["3.000", "2.993", "0.001"]
     assert numbers([140.31, 139.7]) == ["140.3", "139.7"]
     assert numbers([0.0254399, 0.02559]) == ["0.02544", "0.02559"]
@@ -45,13 +48,11 @@ def test_figures_of_a_column_have_the_same_places() -> None:
         (None, (None, None), ("∞", "[∞, ∞]")),
     ],
 )
-def test_digits_follow_the_interval(
-    value: float | None, ends: tuple[float | None, float | None], shown: tuple[str, str]
-) -> None:
+def test_digits_follow_the_interval(value, ends, shown):
     assert estimate(value, ends) == shown
 
 
-def test_games_of_wordle_have_percentiles_of_guesses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_games_of_wordle_have_percentiles_of_guesses(capsys):
     print_evaluations(
         [evaluate(parse_strategy("BayesianSolver()"), 9, words=SMALL, channel="fibble", format="wordle:6")]
     )
@@ -59,7 +60,7 @@ def test_games_of_wordle_have_percentiles_of_guesses(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().out.splitlines()[0] == title
 
 
-def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys):
     found = [evaluate(parse_strategy("Greedy(6)"), 60, words=SMALL), evaluate(Sometimes(), 60, words=SMALL)]
     print_evaluations(found)
     lines = capsys.readouterr().out.splitlines()
@@ -76,30 +77,21 @@ def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys: pytest.Capt
     assert "Smallest budget" not in "".join(lines), "one epsilon is no grid"
 
 
-def test_a_screen_without_unicode_gets_plain_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_screen_without_unicode_gets_plain_frames(monkeypatch):
+    """And what may be copied from below a table stays whole."""
+    path = f"results/{'a' * 60}.sqlite"
     for width, frame in (("80", "| spec |   inf |"), ("40", "------")):
         monkeypatch.setenv("COLUMNS", width)
         screen = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
         monkeypatch.setattr("sys.stdout", screen)
-        print_table(
-            "a title",
-            ["name", "value", "more"],
-            [["spec", "∞", "≤10"], ["other " * 9, "1", "2"]][: 1 + (width == "40")],
-        )
+        rows = [["spec", "∞", "≤10"], ["other " * 9, "1", "2"]][: 1 + (width == "40")]
+        print_table("a title", ["name", "value", "more"], rows, [f"results: {path}"])
         screen.seek(0)
-        assert frame in screen.read()
+        shown = screen.read()
+        assert frame in shown and path in shown.splitlines()[-1]
 
 
-def test_what_may_be_copied_from_below_a_table_stays_whole(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
-    path = f"results/{'a' * 60}.sqlite"
-    print_table("a title", ["name"], [["x"]], [f"results: {path}"])
-    assert capsys.readouterr().out.splitlines()[-2:] == ["results:", path]
-
-
-def test_a_budget_under_the_bound_is_not_shown_as_an_estimate() -> None:
+def test_a_budget_under_the_bound_is_not_shown_as_an_estimate():
     outcomes = sweep([make_task(parse_strategy(f"TwoGuess({epsilon})")) for epsilon in (5.0, 9.0)], 5)
     for outcome in outcomes:
         outcome.results["chance"] = 0.06
@@ -128,7 +120,7 @@ def shown(capsys: pytest.CaptureFixture[str], **style: str) -> str:
     return capsys.readouterr().out
 
 
-def test_a_table_for_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_for_other_programs(capsys):
     rows = list(csv.reader(io.StringIO(shown(capsys, format="csv"))))
     assert rows == [["strategy", "p05", "95% of p05"], *ROWS]
     lines = shown(capsys, format="markdown").splitlines()
@@ -140,7 +132,7 @@ def test_a_table_for_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(line.count(" & ") == 2 for line in lines if line.endswith(r" \\"))
 
 
-def test_a_table_in_order_of_a_column(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_in_order_of_a_column(capsys):
     def order(sort: str) -> list[str]:
         return [line[0] for line in shown(capsys, format="csv", sort=sort).splitlines()[1:]]
 
@@ -149,14 +141,3 @@ def test_a_table_in_order_of_a_column(capsys: pytest.CaptureFixture[str]) -> Non
     assert order("-strategy") == ["E", "D", "C", "A"]
     with pytest.raises(WordplError, match=r"no such column.*p05"):
         order("p5")
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "shown"),
-    [
-        (2e6, 6, "2000000"), (1234567.0, 6, "1234567"), (12345.6, 4, "12346"), (13.25, 4, "13.25"), (1e-9, 4, "1e-09"),
-        (999_999.5, 6, "1000000"), (-2e6, 4, "-2000000"), (1e300, 4, "1e+300"), (math.inf, 4, "∞"),
-    ],
-)  # fmt: skip
-def test_figures_have_an_exponent_only_if_they_are_tiny_or_huge(value, digits, shown):
-    assert number(value, digits) == shown

@@ -9,13 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import EPSILONS, Fade, Scatter, beliefs
-from wordpl.base.errors import WordplError
+from wordpl import CRITERIA, Posterior, WordList, WordplError, load_words
 from wordpl.model import clues
 from wordpl.model.channel import Ball, Fibble, RandomizedResponse, make_channel
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList, load_words
 from wordpl.scoring import bounds
-from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
 from wordpl.scoring.guess_scores import best_guess, best_guesses, score_guesses, tied_guesses
 
@@ -60,20 +57,6 @@ def test_no_score_is_above_its_bound(position, criterion):
         warnings.simplefilter("ignore")  # that the entropy of uneven noise ranks by no information
         assert found is not None
         assert (found >= score_guesses(belief, epsilon, criterion) - 1e-12).all()
-
-
-@given(beliefs(max_others=20), st.sampled_from([e for e in EPSILONS if e >= 1.0]))
-def test_the_bound_is_the_sum_of_the_entropies_of_the_marks(belief, epsilon):
-    """Against the distribution of each noisy mark, from the probabilities of whole noisy clues."""
-    channel, length = make_channel(belief.channel, epsilon, belief.words.length), belief.words.length
-    guess = len(belief.words.guesses) // 2
-    noisy = belief.clue_probabilities(belief.words.guesses[guess], epsilon).reshape((3,) * length)
-    expected = 0.0
-    for place in range(length):
-        mark = noisy.sum(axis=tuple(other for other in range(length) if other != place))
-        expected -= sum(p * math.log2(p) for p in mark if p > 0)
-    found = bounds.score_bounds(belief, belief.probabilities, channel, "clue_entropy", np.array([guess]))
-    assert found == pytest.approx([expected], abs=1e-9)
 
 
 @pytest.mark.usefixtures("eager")

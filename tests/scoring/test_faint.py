@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from tests.support import oracles
-from wordpl import Posterior, WordList, best_guess, score_guesses, score_word
+from wordpl import CRITERIA, Posterior, WordList, best_guess, score_guesses, score_word
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, row_epsilon
 from wordpl.scoring import guess_scores
-from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
 from wordpl.wordle.ranking import ranking
 
@@ -92,7 +91,7 @@ def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool,
 @pytest.mark.parametrize("right_ends", [False, True])
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_scores_keep_their_digits(channel: str, epsilon: float, right_ends: bool) -> None:
+def test_scores_keep_their_digits(channel, epsilon, right_ends):
     of, asked = belief(channel, epsilon, right_ends), budget(channel, epsilon)
     for criterion, order in (("information_gain", 1.0), ("renyi", 2.0)):
         scores = score_guesses(of, asked, criterion, order=order)
@@ -111,7 +110,7 @@ def test_scores_keep_their_digits(channel: str, epsilon: float, right_ends: bool
 @pytest.mark.parametrize("even", [False, True])
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_guesses_rank_as_exact_arithmetic_ranks_them(channel: str, epsilon: float, even: bool) -> None:
+def test_guesses_rank_as_exact_arithmetic_ranks_them(channel, epsilon, even):
     """The entropy of a clue ranks as its information does, whatever is left of its digits; ties are ties."""
     of, asked = belief(channel, epsilon, even=even), budget(channel, epsilon)
     chances = [dict(zip(WORDS.answers, of.probabilities, strict=True)).get(guess, 0.0) for guess in WORDS.guesses]
@@ -138,9 +137,7 @@ def test_guesses_rank_as_exact_arithmetic_ranks_them(channel: str, epsilon: floa
 
 @pytest.mark.parametrize("channel", ["whole_clue", "ball:1", "ball:2"])
 @given(epsilon=st.floats(0.02, 0.0999), order=st.sampled_from([0.5, 1.0, 2.0]), right_ends=st.booleans())
-def test_the_series_agrees_with_the_ordinary_formula(
-    channel: str, epsilon: float, order: float, right_ends: bool
-) -> None:
+def test_the_series_agrees_with_the_ordinary_formula(channel, epsilon, order, right_ends):
     of = belief(channel, epsilon, right_ends)
     series = score_guesses(of, epsilon, "renyi", order=order)
     with pytest.MonkeyPatch.context() as patch:
@@ -148,7 +145,7 @@ def test_the_series_agrees_with_the_ordinary_formula(
         assert score_guesses(of, epsilon, "renyi", order=order) == pytest.approx(series, rel=1e-9, abs=2e-13)
 
 
-def test_the_series_meets_the_ordinary_formula() -> None:
+def test_the_series_meets_the_ordinary_formula():
     """Where one takes over from the other, information is as the square of epsilon for both."""
     assert faint(RandomizedResponse(0.00449, 3)) is not None
     assert faint(RandomizedResponse(0.00451, 3)) is None
@@ -158,7 +155,7 @@ def test_the_series_meets_the_ordinary_formula() -> None:
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_clues_of_pure_noise_tell_nothing(channel: str) -> None:
+def test_clues_of_pure_noise_tell_nothing(channel):
     for criterion in ("information_gain", "renyi"):
         assert not score_guesses(belief(channel, 0.0), 0.0, criterion).any()
     assert score_guesses(belief(channel, 0.0), 0.0, "expected_top") == pytest.approx(max(PRIOR))

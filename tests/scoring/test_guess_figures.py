@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support import oracles
 from tests.support.generators import beliefs, epsilons, words_of
-from wordpl.base.errors import WordplError
-from wordpl.model.posterior import Posterior
-from wordpl.scoring.criteria import CRITERIA, check_criterion
+from wordpl import Posterior
 from wordpl.scoring.guess_figures import figures_of
 
 
@@ -22,7 +20,7 @@ def table_of(belief: Posterior, guess: str, noise: oracles.NoiseFunction) -> ora
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.data())
-def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: float, data: st.DataObject) -> None:
+def test_figures_of_any_word_in_the_list_or_not(belief, epsilon, data):
     guess = data.draw(words_of(belief.words.length))
     table = table_of(belief, guess, oracles.randomized_response(epsilon, len(guess)))
     sizes = oracles.part_sizes(belief.words.answers, belief.rule, list(np.exp(belief.log_weights)), guess)
@@ -36,9 +34,7 @@ def test_figures_of_any_word_in_the_list_or_not(belief: Posterior, epsilon: floa
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.data())
-def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(
-    belief: Posterior, epsilon: float, data: st.DataObject
-) -> None:
+def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(belief, epsilon, data):
     """Probabilities that add up to 1 but for a rounding make no bits."""
     guess = data.draw(words_of(belief.words.length))
     for at in (epsilon, math.inf):
@@ -47,14 +43,8 @@ def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(
             assert found.bits == 0.0 and (at != math.inf or found.clue_entropy == 0.0)
 
 
-def test_a_word_without_a_letter_of_the_answers_left(original) -> None:
+def test_a_word_without_a_letter_of_the_answers_left(original):
     belief = Posterior(original).update("crate", math.inf, "....c")
     apart = [word for word in original.guesses if figures_of(belief, math.inf, word).parts == 1]
     figures = [figures_of(belief, 12.0, word) for word in apart]
     assert len(apart) > 3 and {found.bits for found in figures} == {0.0}
-
-
-def test_unknown_criteria_are_refused() -> None:
-    assert all(check_criterion(name) == name for name in CRITERIA)
-    with pytest.raises(WordplError, match="did you mean 'parts'"):
-        check_criterion("part")

@@ -8,13 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import EPSILONS, beliefs, epsilons
-from wordpl.base.errors import WordplError
+from wordpl import CRITERIA, Posterior, WordList, WordplError, best_guess, load_words, score_guesses
 from wordpl.model.channel import channel_family, make_channel
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList, load_words
-from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.faint import faint
-from wordpl.scoring.guess_scores import best_guess, score_guesses
 
 CRITERION = st.sampled_from(sorted(CRITERIA))
 
@@ -81,35 +77,24 @@ def test_bad_request(options, said):
 # Published numbers
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "crate", "salet"),
-    [
-        (1, 7.91566057, 7.91566436),
-        (5, 7.67434023, 7.67388198),
-        (12.3, 6.74608566, 6.74515236),
-        (25, 5.94732943, 5.94736528),
-    ],
-)
-def test_reference_clue_entropies(original, epsilon, crate, salet):
-    both = [original.guess_index["crate"], original.guess_index["salet"]]
-    found = score_guesses(Posterior(original), epsilon, guesses=both)
-    np.testing.assert_allclose(found, [crate, salet], rtol=0, atol=5e-9)
+REFERENCE = [
+    *(("clue_entropy", 5e-9, 1, *pair) for pair in (("crate", 7.91566057), ("salet", 7.91566436))),
+    *(("clue_entropy", 5e-9, 5, *pair) for pair in (("crate", 7.67434023), ("salet", 7.67388198))),
+    *(("clue_entropy", 5e-9, 12.3, *pair) for pair in (("crate", 6.74608566), ("salet", 6.74515236))),
+    *(("clue_entropy", 5e-9, 25, *pair) for pair in (("crate", 5.94732943), ("salet", 5.94736528))),
+    *(("expected_top", 5e-5, 9.3, *pair) for pair in (("trace", 0.0183), ("salet", 0.0181))),
+    *(("expected_top", 5e-5, epsilon, "trace", value) for epsilon, value in ((12.3, 0.0310), (25, 0.0608))),
+    *(("clue_entropy", 5e-4, epsilon, "soare", value) for epsilon, value in ((12.3, 6.826), (25, 6.013))),
+]
 
 
-@pytest.mark.parametrize(("epsilon", "entropy"), [(12.3, 6.826), (25, 6.013)])
-def test_reference_best_opener(original, epsilon, entropy):
-    assert best_guess(Posterior(original), epsilon) == best_guess(Posterior(original), epsilon, "information_gain")
-    assert best_guess(Posterior(original), epsilon) == "soare"
-    assert score_guesses(Posterior(original), epsilon).max() == pytest.approx(entropy, abs=5e-4)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "word", "expected"),
-    [(9.3, "trace", 0.0183), (9.3, "salet", 0.0181), (12.3, "trace", 0.0310), (25, "trace", 0.0608)],
-)
-def test_reference_expected_top(original, epsilon, word, expected):
-    found = score_guesses(Posterior(original), epsilon, "expected_top", guesses=[original.guess_index[word]])
-    assert found == pytest.approx([expected], abs=5e-5)
+@pytest.mark.parametrize(("criterion", "digits", "epsilon", "word", "expected"), REFERENCE)
+def test_reference_scores(original, criterion, digits, epsilon, word, expected):
+    found = score_guesses(Posterior(original), epsilon, criterion, guesses=[original.guess_index[word]])
+    assert found == pytest.approx([expected], abs=digits, rel=0)
+    if word == "soare":  # the best opener
+        assert best_guess(Posterior(original), epsilon) == best_guess(Posterior(original), epsilon, "information_gain")
+        assert best_guess(Posterior(original), epsilon) == word
 
 
 # word: bits, number of parts, largest part; on the answers of original and of nyt2022.

@@ -9,11 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import beliefs, epsilons
-from wordpl.model.clues import clue_matrix
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
+from wordpl import CRITERIA, Posterior, WordList, clue_matrix
 from wordpl.scoring import kernels, threads
-from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.guess_scores import PUBLISHED_FLOOR, score_guesses
 from wordpl.scoring.noise import LANES
 

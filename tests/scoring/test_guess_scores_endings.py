@@ -10,14 +10,9 @@ from hypothesis import strategies as st
 
 from tests.support.generators import Fade, Scatter, beliefs, epsilons
 from tests.support.oracles import clue_marks, fibble, from_matrix, randomized_response, score
+from wordpl import CRITERIA, Clue, Posterior, WordList, best_guess, score_guesses, score_word
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import RandomizedResponse, channel_family
-from wordpl.model.clues import Clue
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
-from wordpl.scoring.criteria import CRITERIA
-from wordpl.scoring.guess_figures import score_word
-from wordpl.scoring.guess_scores import best_guess, score_guesses
 from wordpl.scoring.lookahead import best_ask
 from wordpl.wordle.ranking import ranking
 

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from tests.support.generators import Fade, Scatter, beliefs, small_words
 from tests.support.helpers import MIDDLE, TINY, list_of
 from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
-from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, score_guesses
+from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, WordList, best_guess, score_guesses
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import RULES
-from wordpl.model.words import WordList
 from wordpl.scoring import best_last_guess
 from wordpl.scoring.last_guess import symmetric_marks, top_candidates
 from wordpl.scoring.last_guess_kernels import MIN_SHOWN
@@ -157,6 +155,7 @@ def test_longer_words_are_scored_in_full(words, rule):
     assert best_last_guess(belief.probabilities, RandomizedResponse(5.0, words.length), words, rule) is None
     scores = score_guesses(belief, 5.0, "expected_top")
     assert best_guess(belief, 5.0, "expected_top") == words.guesses[int(scores.argmax())]
+    assert best_last_guess(np.ones(len(TINY.answers)), Ball(math.inf, radius=1), TINY, rule) is None  # without noise
 
 
 # Channels of two levels
@@ -182,10 +181,6 @@ def test_two_levels_by_brute_force(case, distances, relative_cutoff):
     heavy = np.where(case.weights >= relative_cutoff * case.weights.max(), case.weights, 0.0)
     scores = values(heavy)
     assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-9)
-
-
-def test_a_ball_without_noise_is_scored_in_full():
-    assert best_last_guess(np.ones(len(TINY.answers)), Ball(math.inf, radius=1), TINY, "letterwise") is None
 
 
 # Requests that other code serves

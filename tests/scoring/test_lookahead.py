@@ -161,12 +161,6 @@ def test_part_of_the_clues_is_nearly_all(original):
     assert best_ask(belief, [("could", 28.0)], 51.0).value < whole < 1
 
 
-def test_words_too_long_to_look_two_clues_ahead():
-    words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
-    with pytest.raises(WordplError, match="words of 7 letters are too long"):
-        two_step_lookahead(Posterior(words), words.guesses[0], 2.0, 9.0, budget_fraction=0.5)
-
-
 # The shortlist
 
 
@@ -207,16 +201,13 @@ def refused(candidates, budget, channel=RandomizedResponse):
 GUESS = TINY.guesses[0]
 
 
-def test_candidates_that_are_none():
+def test_candidates_channels_and_words_that_it_cannot_take():
+    assert best_ask(Posterior(TINY), [(GUESS, 6000.0)], 9000.0).value == pytest.approx(1.0)
     assert "no candidates" in refused([], 5.0)
     assert "leaves nothing of the budget 5" in refused([(GUESS, 3.0), (GUESS, 5.0)], 5.0)
     assert "zzzzz" in refused([("zzzzz", 2.0)], 5.0)
-
-
-@pytest.mark.parametrize("channel", [Fibble, Fade, Scatter])
-def test_channels_whose_marks_are_not_alike(channel):
-    refused([(GUESS, 2.0)], 5.0, channel)
-
-
-def test_budgets_at_which_some_clues_cannot_be():
-    assert best_ask(Posterior(TINY), [(GUESS, 6000.0)], 9000.0).value == pytest.approx(1.0)
+    for channel in (Fibble, Fade, Scatter):  # whose marks are not alike
+        refused([(GUESS, 2.0)], 5.0, channel)
+    words = random_words(np.random.default_rng(2), 7, 4, 3, 5)
+    with pytest.raises(WordplError, match="words of 7 letters are too long"):
+        two_step_lookahead(Posterior(words), words.guesses[0], 2.0, 9.0, budget_fraction=0.5)

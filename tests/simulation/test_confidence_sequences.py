@@ -20,7 +20,7 @@ VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60)
 
 
 @pytest.mark.parametrize("mean", [1e-6, 0.05, 0.3, 0.5, 0.95, 1.0 - 1e-6])
-def test_wealth_is_worth_no_more_than_it_cost(mean: float) -> None:
+def test_wealth_is_worth_no_more_than_it_cost(mean):
     # All ways in which six values can come out, of two distributions with just this mean.
     for low, high in [(0.0, 1.0), (mean / 2.0, min(1.0, 1.7 * mean))]:
         chance = (mean - low) / (high - low)
@@ -32,14 +32,8 @@ def test_wealth_is_worth_no_more_than_it_cost(mean: float) -> None:
         assert total == pytest.approx(1.0, rel=1e-9)
 
 
-@given(MEANS, MEANS, st.floats(0.0, 1.0))
-def test_a_higher_mean_never_makes_a_bet_pay_more(one: float, other: float, value: float) -> None:
-    low, high = sorted([one, other])
-    assert (log_factors([value], high) <= log_factors([value], low) + 1e-12).all()
-
-
 @given(VALUES, st.data())
-def test_wealth_grows_with_every_value(values: list[float], data: st.DataObject) -> None:
+def test_wealth_grows_with_every_value(values, data):
     mean = data.draw(MEANS)
     more = [data.draw(st.floats(x, 1.0)) for x in values]
     assert (wordpl.simulation.log_wealths(more, mean) >= wordpl.simulation.log_wealths(values, mean) - 1e-9).all()
@@ -50,7 +44,7 @@ def test_wealth_grows_with_every_value(values: list[float], data: st.DataObject)
 @example([1.0] * 60, 0.05, None)
 @example([0.0] * 60, 1e-9, None)
 @example([5e-324, 1.0], 0.05, None)
-def test_intervals_hold_the_average_are_nested_and_forget_the_order(values: list[float], error: float, rng) -> None:  # type: ignore[no-untyped-def]
+def test_intervals_hold_the_average_are_nested_and_forget_the_order(values, error, rng):  # type: ignore[no-untyped-def]
     low, high = anytime_interval(values, error)
     assert 0.0 <= low <= np.mean(values) + 1e-12
     assert np.mean(values) - 1e-12 <= high <= 1.0
@@ -62,27 +56,43 @@ def test_intervals_hold_the_average_are_nested_and_forget_the_order(values: list
     assert anytime_interval([1.0 - x for x in values], error) == pytest.approx((1.0 - high, 1.0 - low), abs=1e-6)
 
 
+def hedged_excess(mean: float, sample: list[float]) -> float:
+    """Hedged betting as plain products, above what it takes to refute a mean."""
+    wealth = 0.0
+    for share in (0.02, 0.04, 0.08, 0.16, 0.32, 0.64):
+        bet = min(share / math.sqrt(mean * (1 - mean)), 0.95 / mean)
+        wealth += math.prod(1.0 + bet * (x - mean) for x in sample) / 6.0
+    return math.log(wealth) - math.log(1.0 / 0.025)
+
+
+def planned_excess(mean: float, sample: list[float]) -> float:
+    """Bets one by one in plain arithmetic."""
+    wealth = most = 1.0
+    total, squares = 0.5, 0.25
+    for before, x in enumerate(sample, 1):
+        bet = math.sqrt(2.0 * math.log(40.0) * before / (len(sample) * squares))
+        wealth *= 1.0 + min(bet, 0.95 / mean) * (x - mean)
+        most = max(most, wealth)
+        total += x
+        squares += (x - total / (before + 1)) ** 2
+    return math.log(most) - math.log(40.0)
+
+
 @pytest.mark.parametrize("seed", range(6))
-def test_the_interval_against_roots_found_otherwise(seed: int) -> None:
-    """Hedged betting as plain products, its roots by Brent's method."""
-    rng = np.random.default_rng(seed)
-    values = [float(x) for x in rng.beta(0.3 + seed, 2.0, 40 + 50 * seed)]
+@pytest.mark.parametrize(
+    ("interval", "excess"), [(anytime_interval, hedged_excess), (planned_interval, planned_excess)]
+)
+def test_the_interval_against_roots_found_otherwise(interval, excess, seed):
+    """By Brent's method."""
+    values = [float(x) for x in np.random.default_rng(seed).beta(0.3 + seed, 2.0, 40 + 50 * seed)]
 
-    def excess(mean: float, sample: list[float]) -> float:
-        wealth = 0.0
-        for share in (0.02, 0.04, 0.08, 0.16, 0.32, 0.64):
-            bet = min(share / math.sqrt(mean * (1 - mean)), 0.95 / mean)
-            wealth += math.prod(1.0 + bet * (x - mean) for x in sample) / 6.0
-        return math.log(wealth) - math.log(1.0 / 0.025)
-
-    def root(sample: list[float]) -> float:
+    def root(sample):
         return float(scipy.optimize.brentq(excess, 1e-5, np.mean(sample), args=(sample,), xtol=1e-12))
 
-    expected = root(values), 1.0 - root([1.0 - x for x in values])
-    assert anytime_interval(values) == pytest.approx(expected, abs=1e-6)
+    assert interval(values) == pytest.approx((root(values), 1.0 - root([1.0 - x for x in values])), abs=1e-6)
 
 
-def test_extremes() -> None:
+def test_extremes():
     assert anytime_interval([]) == (0.0, 1.0)
     assert anytime_interval([0.0])[0] == 0.0 and anytime_interval([1.0])[1] == 1.0
     low, high = anytime_interval(np.zeros(1001))
@@ -96,9 +106,16 @@ def test_extremes() -> None:
 # Numbers of values that were fixed before
 
 
+@given(VALUES, MEANS, MEANS)
+def test_a_higher_mean_never_makes_a_bet_pay_more(values, one, other):
+    low, high = sorted([one, other])
+    assert (log_factors(values[:1], high) <= log_factors(values[:1], low) + 1e-12).all()
+    assert planned_log_wealth(values, high, 0.025) <= planned_log_wealth(values, low, 0.025) + 1e-9
+
+
 @pytest.mark.parametrize("mean", [0.001, 0.05, 0.5, 0.95, 0.999])
 @pytest.mark.parametrize("low", [0.0, 0.9])
-def test_a_planned_bet_wins_as_seldom_as_stated_at_every_level(mean: float, low: float) -> None:
+def test_a_planned_bet_wins_as_seldom_as_stated_at_every_level(mean, low):
     """All ways in which eleven values can come out, of two distributions with just this mean."""
     least, high = low * mean, min(1.0, 3.0 * mean)
     chance = (mean - least) / (high - least)
@@ -110,36 +127,7 @@ def test_a_planned_bet_wins_as_seldom_as_stated_at_every_level(mean: float, low:
         assert sum(weight for weight, wealth in runs if wealth >= -math.log(level)) <= level + 1e-12
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_planned_interval_against_roots_found_otherwise(seed: int) -> None:
-    """Bets one by one in plain arithmetic, the roots by Brent's method."""
-    values = [float(x) for x in np.random.default_rng(seed).beta(0.3 + seed, 2.0, 40 + 50 * seed)]
-
-    def excess(mean: float, sample: list[float]) -> float:
-        wealth = most = 1.0
-        total, squares = 0.5, 0.25
-        for before, x in enumerate(sample, 1):
-            bet = math.sqrt(2.0 * math.log(40.0) * before / (len(sample) * squares))
-            wealth *= 1.0 + min(bet, 0.95 / mean) * (x - mean)
-            most = max(most, wealth)
-            total += x
-            squares += (x - total / (before + 1)) ** 2
-        return math.log(most) - math.log(40.0)
-
-    def root(sample: list[float]) -> float:
-        return float(scipy.optimize.brentq(excess, 1e-5, np.mean(sample), args=(sample,), xtol=1e-12))
-
-    expected = root(values), 1.0 - root([1.0 - x for x in values])
-    assert planned_interval(values) == pytest.approx(expected, abs=1e-6)
-
-
-@given(VALUES, MEANS, MEANS)
-def test_planned_bets_refute_what_is_below_what_they_refute(values: list[float], one: float, other: float) -> None:
-    low, high = sorted([one, other])
-    assert planned_log_wealth(values, high, 0.025) <= planned_log_wealth(values, low, 0.025) + 1e-9
-
-
-def test_the_planned_interval_says_something_of_nothing() -> None:
+def test_the_planned_interval_says_something_of_nothing():
     assert planned_interval([]) == (0.0, 1.0)
     low, high = planned_interval(np.zeros(100))
     assert low == 0.0 and 0.0362 < high < 0.04  # Clopper and Pearson's, which nothing beats here, ends at 0.0362

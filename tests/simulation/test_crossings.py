@@ -18,9 +18,7 @@ BUDGETS = np.cumsum([3.0, 1.0, 2.0, 0.5, 4.0, 1.0, 7.0, 2.0, 3.0])
 
 
 @given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]), st.none() | st.lists(st.integers(0, 64), min_size=9))
-def test_the_budget_is_where_the_monotone_curve_crosses(
-    points: list[tuple[int, int]], q: float, parts: list[int] | None
-) -> None:
+def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts):
     """By the wins, or by the rates that are given."""
     won, played = (np.array(part, float) for part in zip(*points, strict=True))
     at = BUDGETS[: len(points)]
@@ -42,9 +40,7 @@ def test_the_budget_is_where_the_monotone_curve_crosses(
 
 
 @given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]), st.sampled_from([0.8, 0.95, 0.99]))
-def test_the_ends_of_the_interval_are_the_last_tests_in_a_row(
-    points: list[tuple[int, int]], q: float, confidence: float
-) -> None:
+def test_the_ends_of_the_interval_are_the_last_tests_in_a_row(points, q, confidence):
     at = BUDGETS[: len(points)]
     won, played = zip(*points, strict=True)
     ends = [win_interval(w, n, confidence, "exact") for w, n in points]
@@ -64,7 +60,7 @@ CURVES = {
 
 @pytest.mark.parametrize("shared", [False, True], ids=["independent", "common random numbers"])
 @pytest.mark.parametrize("name", CURVES)
-def test_the_interval_covers_the_true_crossing(name: str, shared: bool) -> None:
+def test_the_interval_covers_the_true_crossing(name, shared):
     curve, grid, games, runs = CURVES[name], np.arange(2.0, 30.0, 3.0), 150, 400
     rng = np.random.default_rng(7)
     fine = np.linspace(0.0, 60.0, 600_001)
@@ -93,6 +89,6 @@ def test_the_interval_covers_the_true_crossing(name: str, shared: bool) -> None:
         (([1.0], [1], [2], 0.5, 0.9, [1.1]), "rates must be"),
     ],
 )
-def test_what_is_refused(arguments: tuple[object, ...], reason: str) -> None:
+def test_what_is_refused(arguments, reason):
     with pytest.raises(WordplError, match=reason):
         find_crossing(*arguments)  # type: ignore[arg-type]

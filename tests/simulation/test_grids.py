@@ -25,14 +25,14 @@ from wordpl.simulation.grids import checked_values, epsilon_grid, text_values, v
         ("7:7:1", (7.0,)),
     ],
 )
-def test_epsilons(text: str, expected: tuple[float, ...]) -> None:
+def test_epsilons(text, expected):
     found = epsilon_grid(text)
     assert repr(found) == repr(expected)
     assert repr(value_grid("epsilon", text)) == repr(expected)
 
 
 @given(st.integers(1, 50), st.integers(0, 40), st.integers(1, 9), st.integers(0, 3))
-def test_a_grid_holds_every_step_and_both_ends(start: int, steps: int, step: int, digits: int) -> None:
+def test_a_grid_holds_every_step_and_both_ends(start, steps, step, digits):
     """Against decimal arithmetic, which does not round."""
     unit = Decimal(10) ** -digits
     exact = [(start + i * step) * unit for i in range(steps + 1)]
@@ -56,19 +56,16 @@ def test_a_grid_holds_every_step_and_both_ends(start: int, steps: int, step: int
         ("-1,1e3", (-1, 1000.0)),
     ],
 )
-def test_values_of_other_parameters(text: str, expected: tuple[object, ...]) -> None:
+def test_values_of_other_parameters(text, expected):
     assert repr(value_grid("n", text)) == repr(expected)
     assert repr(text_values("n", text)) == repr(expected)
-
-
-def test_a_grid_of_names_needs_no_quotes() -> None:
-    """A shell takes them away."""
+    # A grid of names needs no quotes, which a shell takes away.
     assert value_grid("tree", "optimal,entropy") == ("optimal", "entropy")
     assert value_grid("first_guess", "None, salet") == (None, "salet")
 
 
 @pytest.mark.parametrize("text", ["a:b", "salet,", "", " ", "open('x')", "x=1", "1)+(2", "__import__('os')"])
-def test_other_texts_stand_for_themselves(text: str) -> None:
+def test_other_texts_stand_for_themselves(text):
     assert text_values("first_guess", text) == (text,)
     with pytest.raises(WordplError, match="not a grid of first_guess"):
         value_grid("first_guess", text)
@@ -90,7 +87,7 @@ def test_other_texts_stand_for_themselves(text: str) -> None:
         ("1:nan:1", "not a number"),
     ],
 )
-def test_wrong_grids_are_told_in_a_line(text: str, said: str) -> None:
+def test_wrong_grids_are_told_in_a_line(text, said):
     for read in (value_grid, text_values):
         with pytest.raises(WordplError, match=said) as refused:
             read("n_guesses", text)
@@ -101,13 +98,13 @@ def test_wrong_grids_are_told_in_a_line(text: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "0:10:5", "5,-inf"])
-def test_epsilons_are_above_0(text: str) -> None:
+def test_epsilons_are_above_0(text):
     with pytest.raises(WordplError, match="not above 0"):
         value_grid("epsilon", text)
 
 
 @pytest.mark.parametrize("value", [{}, {1}, b"x", 1j, math.nan, object()])
-def test_what_is_no_value(value: object) -> None:
+def test_what_is_no_value(value):
     for wrong in (value, (1, [value])):
         with pytest.raises(WordplError, match="is not a value of n"):
             checked_values("n", [wrong])

@@ -52,12 +52,12 @@ def most(repeats: int, error: float) -> float:
 
 
 @pytest.mark.heavy
-def test_strategies_that_are_alike_are_seldom_said_to_differ() -> None:
+def test_strategies_that_are_alike_are_seldom_said_to_differ():
     rule, repeats = ComparisonRule(error=0.2, draws=250), 250
     assert wrongly_ahead(rule, repeats, 100, 4) <= most(repeats, 0.2)
 
 
-def test_one_figure_errs_not_much_less_often_than_stated() -> None:
+def test_one_figure_errs_not_much_less_often_than_stated():
     """So the bound of the test above is not kept by never deciding anything."""
     rule, repeats = ComparisonRule(("posterior_win_rate",)), 1_000
     wrong = wrongly_ahead(rule, repeats, 100, 2)
@@ -65,7 +65,7 @@ def test_one_figure_errs_not_much_less_often_than_stated() -> None:
 
 
 @pytest.mark.heavy
-def test_looks_do_not_make_it_err_more_often() -> None:
+def test_looks_do_not_make_it_err_more_often():
     """Two comparisons of two figures, each looked at up to five times."""
     rule, repeats = ComparisonRule(("posterior_win_rate", "p50"), until_settled=True, error=0.2), 120
     wrong = wrongly_ahead(rule, repeats, 1_000, 3, win_rate=0.05, spread=0.05)
@@ -73,7 +73,7 @@ def test_looks_do_not_make_it_err_more_often() -> None:
 
 
 @pytest.mark.parametrize("until_settled", [False, True])
-def test_a_difference_that_is_there_is_found(until_settled: bool) -> None:
+def test_a_difference_that_is_there_is_found(until_settled):
     rng, found, rule = np.random.default_rng(5), 0, ComparisonRule(until_settled=until_settled, draws=800)
     for _ in range(20):
         one, other = alike(rng, 2_000, 2)
@@ -85,7 +85,7 @@ def test_a_difference_that_is_there_is_found(until_settled: bool) -> None:
     assert found >= 16
 
 
-def test_strategies_that_are_all_but_the_same_are_level_in_the_end() -> None:
+def test_strategies_that_are_all_but_the_same_are_level_in_the_end():
     rng, rule = np.random.default_rng(6), ComparisonRule(("posterior_win_rate",), margin=0.02, until_settled=True)
     one, _ = alike(rng, 4_000, 2)
     other = Sample(one.costs, np.clip(one.chances + 0.05 * rng.standard_normal(4_000), 0.0, 1.0), one.won)
@@ -117,7 +117,7 @@ def reach_bounds(sample: Sample, q: float, error: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("q", [0.05, 0.3, 0.5])
 @pytest.mark.parametrize("free", [0, 5, 300])
-def test_the_budgets_of_a_quantile_against_their_definition(q: float, free: int) -> None:
+def test_the_budgets_of_a_quantile_against_their_definition(q, free):
     (sample,) = alike(np.random.default_rng(9), 300, 1)
     costs = np.where(np.arange(300) < free, math.inf, sample.costs)
     sample = Sample(costs, sample.chances, sample.won)
@@ -125,7 +125,7 @@ def test_the_budgets_of_a_quantile_against_their_definition(q: float, free: int)
         assert Reach(sample, q).bounds(error) == reach_bounds(sample, q, error)
 
 
-def test_a_quantile_is_ahead_if_a_budget_reaches_it_that_is_too_small_for_the_other() -> None:
+def test_a_quantile_is_ahead_if_a_budget_reaches_it_that_is_too_small_for_the_other():
     one, other = alike(np.random.default_rng(9), 400, 2)
     cheap = Sample(one.costs * 0.6, one.chances, one.won)
     first, second = Reach(cheap, 0.3), Reach(other, 0.3)
@@ -138,7 +138,7 @@ def test_a_quantile_is_ahead_if_a_budget_reaches_it_that_is_too_small_for_the_ot
     assert found.interval[1] < 0.0
 
 
-def test_quantiles_that_are_not_reached() -> None:
+def test_quantiles_that_are_not_reached():
     n = 400
     never = Sample(np.full(n, 9.0), np.full(n, 0.01), np.zeros(n, bool))
     always = Sample(np.full(n, 9.0), np.full(n, 0.99), np.ones(n, bool))
@@ -156,7 +156,7 @@ def test_quantiles_that_are_not_reached() -> None:
 
 @pytest.mark.parametrize("until_settled", [False, True])
 @pytest.mark.parametrize("figure", ["posterior_win_rate", "p50"])
-def test_strategies_are_level_up_to_the_margin_and_no_further(figure: str, until_settled: bool) -> None:
+def test_strategies_are_level_up_to_the_margin_and_no_further(figure, until_settled):
     """The margin is of win rates as it is, of percentiles as a share of the smaller one."""
     rng = np.random.default_rng(6)
     (one,) = alike(rng, 2_000, 1, win_rate=0.9, spread=0.1)
@@ -176,7 +176,7 @@ def test_strategies_are_level_up_to_the_margin_and_no_further(figure: str, until
     assert found(margin * (1.0 - 1e-9)).verdict == "undecided"
 
 
-def test_an_interval_at_every_look_holds_its_estimate() -> None:
+def test_an_interval_at_every_look_holds_its_estimate():
     """The estimate is of the games that were won, the interval of their chances: the two may disagree."""
     n = 400
     lucky = Sample(np.repeat([5.0, 9.0], n // 2), np.repeat([0.0, 0.99], n // 2), np.ones(n, bool))

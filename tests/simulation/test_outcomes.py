@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.helpers import SIX, SMALL, Sometimes
-from wordpl import Evaluation, Store, parse_strategy, sweep
+from wordpl import Ball, Evaluation, Store, make_task, parse_strategy, sweep
 from wordpl.base.engine import ENGINE_VERSION
-from wordpl.model.channel import Ball
 from wordpl.simulation import curves, find_crossing, read_outcomes
 from wordpl.simulation.outcomes import shared_terms
-from wordpl.simulation.tasks import make_task
 
 GRID = (4, 12, 40)
 MINE = """
@@ -44,7 +42,7 @@ def found_of(tasks: list, tmp_path: Path, trials: int = 20) -> list[Evaluation]:
         return read_outcomes(store)
 
 
-def test_stored_and_played_outcomes_are_the_same(tmp_path: Path) -> None:
+def test_stored_and_played_outcomes_are_the_same(tmp_path):
     tasks = [*grid_of("NGuess(2, "), make_task(Sometimes(), words=SMALL)]
     with Store(tmp_path / "r.sqlite") as store:
         played = sweep(tasks, 40, store=store)
@@ -68,14 +66,14 @@ def test_stored_and_played_outcomes_are_the_same(tmp_path: Path) -> None:
     ],
     ids=["seed", "rule", "channel", "words"],
 )
-def test_different_experiments_are_different_curves(terms: dict, labels: list[str], tmp_path: Path) -> None:
+def test_different_experiments_are_different_curves(terms, labels, tmp_path):
     found = found_of([*grid_of("NGuess(2, "), *grid_of("NGuess(2, ", **terms)], tmp_path)
     made = curves(found)
     assert sorted(curve.label for curve in made) == labels
     assert [[o.task.epsilon for o in curve.outcomes] for curve in made] == [[4.0, 12.0, 40.0]] * 2
 
 
-def test_what_all_curves_share_is_in_no_label(tmp_path: Path) -> None:
+def test_what_all_curves_share_is_in_no_label(tmp_path):
     found = found_of([*grid_of("NGuess(2, "), *grid_of("TwoGuess("), *tasks_of("NGuess(2, inf)")], tmp_path)
     made = curves(found)
     assert [curve.label for curve in made] == ["NGuess(n_guesses=2)", "TwoGuess()"]
@@ -84,7 +82,18 @@ def test_what_all_curves_share_is_in_no_label(tmp_path: Path) -> None:
     assert shared_terms(found) == "small, letterwise, randomized_response, seed 1, 20 trials"
 
 
-def test_two_versions_of_a_strategy_are_two_curves(tmp_path: Path) -> None:
+def test_schedules_with_the_same_mean_and_what_the_file_does_not_tell_apart_are_not_one_curve(tmp_path):
+    made = curves(found_of(tasks_of("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"), tmp_path))
+    schedules = [f"Greedy(epsilon={epsilon}, n_guesses=2)" for epsilon in ((20.0, 9.0), (9.0, 20.0))]
+    assert sorted(curve.label for curve in made) == schedules
+    assert all(curve.crossings == () for curve in made)
+    (tmp_path / "r.sqlite").unlink()
+    made = curves(found_of([*grid_of("TwoGuess("), *grid_of("TwoGuess(", game_seconds=5.0)], tmp_path))
+    assert len(made) == len({curve.label for curve in made}) == 6
+    assert all(", task " in curve.label for curve in made)
+
+
+def test_two_versions_of_a_strategy_are_two_curves(tmp_path):
     tasks = []
     for n in (0, 1):
         (tmp_path / "mine.py").write_text(MINE.format(n=n))
@@ -95,22 +104,7 @@ def test_two_versions_of_a_strategy_are_two_curves(tmp_path: Path) -> None:
     assert [len(curve.outcomes) for curve in made] == [2, 2]
 
 
-def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path: Path) -> None:
-    made = curves(found_of(tasks_of("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"), tmp_path))
-    assert sorted(curve.label for curve in made) == [
-        "Greedy(epsilon=(20.0, 9.0), n_guesses=2)",
-        "Greedy(epsilon=(9.0, 20.0), n_guesses=2)",
-    ]
-    assert all(curve.crossings == () for curve in made)
-
-
-def test_what_the_file_does_not_tell_apart_is_not_joined(tmp_path: Path) -> None:
-    made = curves(found_of([*grid_of("TwoGuess("), *grid_of("TwoGuess(", game_seconds=5.0)], tmp_path))
-    assert len(made) == len({curve.label for curve in made}) == 6
-    assert all(", task " in curve.label for curve in made)
-
-
-def test_an_outcome_that_is_given_twice_counts_once_unless_by_another_engine(tmp_path: Path) -> None:
+def test_an_outcome_that_is_given_twice_counts_once_unless_by_another_engine(tmp_path):
     found = found_of(grid_of("TwoGuess("), tmp_path)
     assert curves([*found, *found]) == curves(found)
     older = [dataclasses.replace(o, task=dataclasses.replace(o.task, engine=1, id=o.task.id[::-1])) for o in found]
@@ -118,7 +112,7 @@ def test_an_outcome_that_is_given_twice_counts_once_unless_by_another_engine(tmp
     assert sorted(curve.label for curve in curves([*found, *older])) == labels
 
 
-def test_crossings_are_those_of_the_points(tmp_path: Path) -> None:
+def test_crossings_are_those_of_the_points(tmp_path):
     (curve,) = curves(found_of(grid_of("NGuess(2, "), tmp_path, trials=100))
     wins = [outcome.wins for outcome in curve.outcomes]
     rates = [outcome.posterior_win_rate for outcome in curve.outcomes]

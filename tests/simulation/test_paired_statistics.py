@@ -16,7 +16,7 @@ from wordpl.simulation.paired_statistics import Sample, curve_budgets, mean_diff
 
 
 @pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
-def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain: float, trials: int) -> None:
+def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain, trials):
     """The true mean is 0: a loss of 1 is as rare as that takes, and may not have been seen."""
     rng, repeats, wrong, held = np.random.default_rng(1), 300, 0, 0
     for _ in range(repeats):
@@ -29,7 +29,7 @@ def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain: float, t
 
 
 @given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=60), st.floats(0.01, 0.5))
-def test_a_mean_turns_with_the_strategies_and_its_p_values_fit_its_interval(values: list[float], error: float) -> None:
+def test_a_mean_turns_with_the_strategies_and_its_p_values_fit_its_interval(values, error):
     found, turned = (mean_difference(sign * np.array(values), error, anytime=False) for sign in (1, -1))
     assert turned.interval == pytest.approx((-found.interval[1], -found.interval[0]), abs=1e-9)
     assert turned.p_values == pytest.approx(found.p_values[::-1], rel=1e-6)
@@ -49,7 +49,7 @@ def lists_of_scores(n: int, kinds: int) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize(("kinds", "draws"), [(200, 300), (200, 1), (4, 300)])
-def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds: int, draws: int) -> None:
+def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds, draws):
     quantiles = (0.0, 0.05, 0.31, 0.5, 0.95, 1.0)
     one, other = lists_of_scores(101, kinds)
     drawn = resampled_percentiles(one, other, quantiles, draws, seed=5)
@@ -67,7 +67,7 @@ def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds: int, dra
         assert found == pytest.approx(np.array(expected))
 
 
-def test_few_kinds_of_trials_are_drawn_as_often_as_many() -> None:
+def test_few_kinds_of_trials_are_drawn_as_often_as_many():
     """The two ways of drawing give the same distribution: here of a median of two kinds, against the binomial law."""
     scores = np.repeat([1.0, 2.0], [55, 46])
     drawn, _ = resampled_percentiles(scores, scores, (0.5,), 20_000, seed=1)
@@ -89,9 +89,7 @@ INF = math.inf
         (([5.0] * 20 + [INF] * 20, [5.0] * 20 + [INF] * 20), None, (-INF, INF), False, None),
     ],
 )
-def test_differences_of_percentiles_that_are_not_reached(
-    scores: Any, difference: float | None, interval: Any, both: bool, ahead: int | None
-) -> None:
+def test_differences_of_percentiles_that_are_not_reached(scores, difference, interval, both, ahead):
     one, other = map(np.array, scores)
     drawn = resampled_percentiles(one, other, (0.5,), 999, seed=3)
     found = paired_statistics.percentile_difference((one, other), 0.5, (drawn[0][:, 0], drawn[1][:, 0]))
@@ -101,7 +99,7 @@ def test_differences_of_percentiles_that_are_not_reached(
 
 
 @pytest.mark.parametrize("draws", [100, 399, 1000])
-def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws: int) -> None:
+def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
     """The ends are the order statistics outside the tails, and a p-value counts the sample itself as one more draw."""
     drawn = np.random.default_rng(3).standard_normal((2, draws))
     found = paired_statistics.percentile_difference((np.ones(9), np.ones(9)), 0.5, (drawn[0], drawn[1]), 0.9)
@@ -114,7 +112,7 @@ def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws: int) 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(("q", "n"), [(0.05, 250), (0.5, 100)])
-def test_the_bootstrap_interval_covers_the_difference(q: float, n: int) -> None:
+def test_the_bootstrap_interval_covers_the_difference(q, n):
     """Correlated strategies, a share of their games lost; the true difference is that of the exact quantiles."""
     rng, repeats, covered = np.random.default_rng(8), 500, 0
     for _ in range(repeats):
@@ -143,7 +141,7 @@ def sample(n: int, seed: int, kinds: int = 50) -> Sample:
     return Sample(rng.integers(1, kinds, n).astype(float), chances, rng.random(n) < chances)
 
 
-def test_budgets_of_a_curve() -> None:
+def test_budgets_of_a_curve():
     one, other = sample(500, 1), sample(500, 2)
     few = curve_budgets(sample(500, 1, 10), sample(500, 2, 10))
     assert few.tolist() == list(range(1, 10))
@@ -155,7 +153,7 @@ def test_budgets_of_a_curve() -> None:
 
 
 @pytest.mark.heavy
-def test_the_band_covers_all_budgets_at_once() -> None:
+def test_the_band_covers_all_budgets_at_once():
     """One of them spends more than the other, so that they differ at most budgets."""
     rng, n, repeats, covered = np.random.default_rng(2), 200, 300, 0
     budgets = np.arange(2.0, 30.0, 4.0)
@@ -173,7 +171,7 @@ def test_the_band_covers_all_budgets_at_once() -> None:
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=7))
-def test_holm_rejects_what_closed_testing_rejects(p_values: list[float]) -> None:
+def test_holm_rejects_what_closed_testing_rejects(p_values):
     """Holm's is the closed test by Bonferroni: the largest correction over all sets of hypotheses that hold one."""
     found = paired_statistics.holm(p_values)
     for i, corrected in enumerate(found):

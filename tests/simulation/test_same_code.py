@@ -5,25 +5,21 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from tests.support.helpers import SMALL
-from wordpl import Answer, History, HistoryStrategy, Move, Store, evaluate, make_task, sweep
+from wordpl import Answer, Channel, History, HistoryStrategy, Move, Setting, Store, Turn, evaluate, make_task, sweep
 from wordpl.base.errors import OtherCodeError
 from wordpl.base.fingerprint import running_digest
 from wordpl.library.two_guess import TwoGuess
 from wordpl.limits.histories import _early_move, legal_move
 from wordpl.model.channel import RandomizedResponse, make_channel
-from wordpl.model.distance_channel import Channel
 from wordpl.play.referee import chance
-from wordpl.play.setting import Setting, Turn
 from wordpl.simulation.same_code import computed_in_order
 
 MINE = """
@@ -47,7 +43,7 @@ PART = "N = 1\n\n\ndef shift():\n    return 0\n"
 
 
 @pytest.fixture
-def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def mine(tmp_path, monkeypatch):
     """A strategy in a module beside another one, and workers of this test alone."""
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "mine.py").write_text(MINE)
@@ -83,7 +79,7 @@ def proposed(strategy: Any, jobs: int, **options: Any) -> set[str]:
 
 
 @pytest.mark.heavy
-def test_workers_that_are_older_than_the_code_do_not_play(mine: ModuleType, tmp_path: Path) -> None:
+def test_workers_that_are_older_than_the_code_do_not_play(mine, tmp_path):
     answers = SMALL.answers
     with Store(tmp_path / "r.sqlite") as store:
         assert proposed(mine.Mine(), 2, store=store) == {answers[2]}
@@ -104,7 +100,7 @@ def test_workers_that_are_older_than_the_code_do_not_play(mine: ModuleType, tmp_
 
 
 @pytest.mark.heavy
-def test_workers_that_are_newer_than_the_code_do_not_play(mine: ModuleType, tmp_path: Path) -> None:
+def test_workers_that_are_newer_than_the_code_do_not_play(mine, tmp_path):
     edit(tmp_path, "part", "N = 1", "N = 2")  # and nobody loads it here
     with Store(tmp_path / "r.sqlite") as store:
         with pytest.raises(
@@ -119,7 +115,7 @@ def test_workers_that_are_newer_than_the_code_do_not_play(mine: ModuleType, tmp_
         assert proposed(mine.Mine(), 2, store=store) == {SMALL.answers[3]}
 
 
-def test_a_task_is_filed_under_the_code_that_plays_it(mine: ModuleType, tmp_path: Path) -> None:
+def test_a_task_is_filed_under_the_code_that_plays_it(mine, tmp_path):
     """Also one that was made before a module was loaded anew in place, as `%autoreload` does."""
     task = make_task(mine.Mine(), words=SMALL)
     before, running = task.id, running_digest(task.strategy)
@@ -142,9 +138,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_is_loaded_is_told_without_its_files(
-    mine: ModuleType, tmp_path: Path, change: tuple[str, str, str]
-) -> None:
+def test_what_is_loaded_is_told_without_its_files(mine, tmp_path, change):
     kind = mine.Mine
     before, code = running_digest(kind), kind().code
     edit(tmp_path, *change)
@@ -156,15 +150,6 @@ def test_what_is_loaded_is_told_without_its_files(
     edit(tmp_path, change[0], change[2], change[1])
     reload("part", "mine")
     assert running_digest(mine.Mine) == before and mine.Mine().code == code
-
-
-def test_state_that_is_kept_as_a_strategy_plays_does_not_count(mine: ModuleType) -> None:
-    text = "calls, kept = 0, {}\n\n\ndef play(self):\n    global calls\n    calls += 1\n    kept[calls] = calls\n"
-    exec(text, vars(mine))  # noqa: S102
-    mine.Mine.play = mine.play
-    before, code = running_digest(mine.Mine), mine.Mine().code
-    mine.Mine.play(mine.Mine())
-    assert (running_digest(mine.Mine), mine.Mine().code) == (before, code)
 
 
 @dataclass(frozen=True, repr=False)
@@ -182,7 +167,7 @@ class FromFile(HistoryStrategy):
         return Answer(setting.words.answers[int(self.content) + len(self.seen)])
 
 
-def test_a_file_that_changes_while_it_is_played_is_not_played_on(tmp_path: Path) -> None:
+def test_a_file_that_changes_while_it_is_played_is_not_played_on(tmp_path):
     file = tmp_path / "data"
     file.write_text("1")
     task = make_task(FromFile(str(file)), words=SMALL)
@@ -194,7 +179,7 @@ def test_a_file_that_changes_while_it_is_played_is_not_played_on(tmp_path: Path)
         assert set(sweep([task], 6, store=store)[0].frame["proposed"]) == {SMALL.answers[2]}  # of another id
 
 
-def test_equal_strategies_of_two_identities_do_not_share_what_is_remembered(tmp_path: Path) -> None:
+def test_equal_strategies_of_two_identities_do_not_share_what_is_remembered(tmp_path):
     file = tmp_path / "data"
     file.write_text("1")
     one, other = FromFile(str(file)), FromFile(str(file), seen=(1, 1))
@@ -204,7 +189,7 @@ def test_equal_strategies_of_two_identities_do_not_share_what_is_remembered(tmp_
     assert moves == [Answer(SMALL.answers[at]) for at in (1, 3)]
 
 
-def test_nothing_is_remembered_of_a_channel_that_was_loaded_anew_in_place() -> None:
+def test_nothing_is_remembered_of_a_channel_that_was_loaded_anew_in_place():
     """As `%autoreload` does: the function stays, and gets another code."""
 
     def family(epsilon: float, length: int) -> Channel:
@@ -249,7 +234,7 @@ def made():
 
 
 @pytest.mark.heavy
-def test_what_only_looks_like_a_global_is_not_missed_in_a_worker(tmp_path: Path) -> None:
+def test_what_only_looks_like_a_global_is_not_missed_in_a_worker(tmp_path):
     """Code that travels by value takes the globals with it that it reads, and no others: not who assigns to them, nor
     globals that have the name of an attribute."""
     for name in ("__main__", "a_module"):
@@ -259,7 +244,7 @@ def test_what_only_looks_like_a_global_is_not_missed_in_a_worker(tmp_path: Path)
         assert proposed(space["made"](), 2) == {SMALL.answers[2]}
 
 
-def test_the_channel_is_part_of_what_a_worker_must_have() -> None:
+def test_the_channel_is_part_of_what_a_worker_must_have():
     def family(scale: float) -> Any:
         return lambda epsilon, length: (epsilon * scale, length)
 

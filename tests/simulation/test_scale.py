@@ -12,22 +12,14 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL, Sometimes, rows_of
 from tests.support.runs import exported
-from wordpl import Store, parse_strategy, sweep
+from wordpl import Evaluation, Store, make_task, parse_strategy, sweep
+from wordpl.simulation import read_outcomes
 from wordpl.simulation import trials as tables
-from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.outcomes import read_outcomes
-from wordpl.simulation.tasks import make_task, task_row
+from wordpl.simulation.tasks import task_row
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)
 WHOLE = rows_of(TASK, 0, 60)
-
-
-def test_the_name_of_a_strategy_is_made_once_for_a_batch(monkeypatch):
-    names = []
-    monkeypatch.setattr(Sometimes, "player_name", property(lambda self: names.append(1) or repr(self)), raising=False)
-    assert [row[:-2] for row in rows_of(TASK, 0, 60)] == [row[:-2] for row in WHOLE]  # without times
-    assert len(names) == 1
 
 
 @pytest.mark.heavy
@@ -133,3 +125,18 @@ def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
         finally:
             tracemalloc.stop()
     assert most < 50 * len(rows)  # bytes; a row takes 57 in an array, and hundreds as a tuple
+
+
+@pytest.mark.heavy
+def test_workers_and_batches_make_no_difference(tmp_path):
+    """Byte for byte, nor does the order of the tasks, nor that it was done in two goes."""
+    specs = ("BayesianGreedy(8, 0.7)", "MaxClueEntropy(2, 11, monte_carlo=20, jitter=0.1)", "Greedy(inf)")
+    tasks = [make_task(strategy, 3, words=SMALL) for strategy in (*specs, Sometimes())]
+    exports = set()
+    for place, (jobs, batch) in enumerate(((1, 150), (1, 1), (1, 1000), (2, None))):
+        with Store(tmp_path / f"{place}.sqlite") as store:
+            if place:
+                sweep(tasks[::-1], 40, jobs, batch=batch, store=store)
+            sweep(tasks, 150, jobs, batch=batch, store=store)
+        exports.add(exported(store.path))
+    assert len(exports) == 1

@@ -18,12 +18,10 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.runs import changed
-from wordpl import Fibble, RandomizedResponse, Store, WordplError, parse_strategy, sweep
-from wordpl.simulation import percentile_interval
+from wordpl import Fibble, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
+from wordpl.simulation import percentile_interval, read_outcomes
 from wordpl.simulation.digests import MODULUS, row_digest
-from wordpl.simulation.outcomes import read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.simulation.tasks import make_task
 from wordpl.simulation.trials import COLUMNS, RESULT
 
 TASK = make_task(Sometimes(), words=SMALL)
@@ -101,30 +99,22 @@ def test_tasks(full):
 
 
 def test_a_task_id_tells_everything_apart():
-    strategy = parse_strategy("Greedy(5)")
+    """Channels with a parameter by their names."""
+    greedy, exact = parse_strategy("Greedy(5)"), parse_strategy("Greedy(inf)")
+    channels = ["fibble", "fibble:0", "fibble:2", "randomized_response:inf", lambda *given: None]
     tasks = [
-        make_task(strategy, words=SMALL),
-        make_task(strategy, words=SIX),
-        make_task(strategy, words=SMALL, rule="counted"),
-        make_task(strategy, words=SMALL, seed=2),
-        make_task(strategy, words=SMALL, game_seconds=5.0),
-        make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=lambda *given: None),
+        *(make_task(greedy, words=words) for words in (SMALL, SIX)),
+        *(make_task(greedy, words=SMALL, **more) for more in ({"rule": "counted"}, {"seed": 2}, {"game_seconds": 5.0})),
+        *(make_task(exact, words=SMALL, channel=channel) for channel in ["randomized_response", *channels]),
         make_task(parse_strategy("Greedy(5.000000001)"), words=SMALL),
-        make_task(parse_strategy("Greedy(inf)"), words=SMALL),
     ]
     assert len({task.id for task in tasks}) == len(tasks)
-    assert make_task(parse_strategy("Greedy(5)"), words=SMALL).id == tasks[0].id
-
-
-def test_a_channel_with_a_parameter_is_told_by_its_name():
-    strategy = parse_strategy("Greedy(inf)")
-    names = ["fibble", "fibble:0", "fibble:2", "randomized_response", "randomized_response:inf"]
-    ids = [make_task(strategy, words=SMALL, channel=name).id for name in names]
-    assert len(set(ids)) == len(ids)
-    again = ["fibble:1", "fibble:00", "fibble:02", RandomizedResponse, "randomized_response:Infinity"]
-    assert [make_task(strategy, words=SMALL, channel=channel).id for channel in again] == ids
+    assert make_task(greedy, words=SMALL).id == tasks[0].id
+    again = [RandomizedResponse, "fibble:1", "fibble:00", "fibble:02", "randomized_response:Infinity"]
+    found = [make_task(exact, words=SMALL, channel=channel).id for channel in again]
+    assert found == [task.id for task in tasks[5:10]]
     with pytest.raises(WordplError, match="fibble:6 is not for words of 5 letters: lies 6"):
-        make_task(strategy, words=SMALL, channel="fibble:6")
+        make_task(exact, words=SMALL, channel="fibble:6")
 
 
 def test_formats_agree(full):
@@ -160,11 +150,11 @@ def test_exports_leave_timings_out_unless_asked_and_take_those_that_match(full):
 def test_export_of_nothing_and_to_what_is_no_table(store):
     folder = store.path.parent
     (folder / "old.csv").write_text("old")
-    for name in ("out.csv", "out.json", "out.parquet", "old.csv"):
-        with pytest.raises(WordplError, match="no trials to export"):
-            store.export(folder / name)
-    for name in ("out.xlsx", "out"):
-        with pytest.raises(WordplError, match="cannot export"):
+    for name, said in (
+        *((name, "no trials to export") for name in ("out.csv", "out.json", "out.parquet", "old.csv")),
+        *((name, "cannot export") for name in ("out.xlsx", "out")),
+    ):
+        with pytest.raises(WordplError, match=said):
             store.export(folder / name)
     assert sorted(path.name for path in folder.iterdir()) == ["old.csv", "results.sqlite"]
     assert (folder / "old.csv").read_text() == "old"
@@ -274,14 +264,7 @@ def test_many_open_a_new_file_at_once(tmp_path):
 
 
 def test_cells_that_no_sweep_has_written(full):
-    full.close()
-    for column, value in (("budget", "many"), ("answer", "zzzzz"), ("verdict", "maybe")):
-        changed(full.path, f"UPDATE trials SET {column} = '{value}' WHERE trial = 5")  # noqa: S608
-        with Store(full.path) as store, pytest.raises(WordplError, match=r"results.sqlite is damaged"):
-            store.evaluation(TASK, 40)
-
-
-def test_a_task_has_no_epsilon_below_zero_whatever_its_sums_say(full):
+    """Nor has a task an epsilon below 0, whatever its sums say."""
     full.close()
     with closing(sqlite3.connect(full.path)) as database, database:
         database.execute("UPDATE tasks SET epsilon = -1e-9 WHERE epsilon = 8.5")
@@ -289,6 +272,10 @@ def test_a_task_has_no_epsilon_below_zero_whatever_its_sums_say(full):
         database.execute("UPDATE sums SET tasks = ?", (sum(map(row_digest, rows)) % MODULUS,))
     with Store(full.path) as store, pytest.raises(WordplError, match="the epsilon of a task cannot be -1e-09"):
         store.tasks()
+    for column, value in (("budget", "many"), ("answer", "zzzzz"), ("verdict", "maybe")):
+        changed(full.path, f"UPDATE trials SET {column} = '{value}' WHERE trial = 5")  # noqa: S608
+        with Store(full.path) as store, pytest.raises(WordplError, match=r"results.sqlite is damaged"):
+            store.evaluation(TASK, 40)
 
 
 def test_trials_that_were_found_right_are_looked_at_again_once_there_are_more(full):

@@ -21,7 +21,7 @@ from wordpl.simulation import GriddedSpec, WordFiles
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """The current folder, with a study and what it needs in the folder `paper`."""
     paper = tmp_path / "paper"
     paper.mkdir()
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_study_plays_all_combinations() -> None:
+def test_a_study_plays_all_combinations():
     study = load_study("paper/study.toml")
     small = wordpl.load_words(answers="paper/small.txt")
     specs = [f"Greedy({epsilon})" for epsilon in ("10.0", "20.0", "(9, 4.5)", "inf")]
@@ -53,7 +53,7 @@ def test_a_study_plays_all_combinations() -> None:
     assert study.text == WHOLE
 
 
-def test_channels_and_formats_of_a_study(tmp_path: Path) -> None:
+def test_channels_and_formats_of_a_study(tmp_path):
     (tmp_path / "s.toml").write_text(
         '[game]\nchannel=["randomized_response:12", "fibble:3"]\nformat=["wordle:4", "wordle:4:crane"]\n'
         "[[strategy]]\nspec='Greedy(inf)'"
@@ -68,7 +68,7 @@ def test_channels_and_formats_of_a_study(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["", "paper/", "other/deep/"])
-def test_a_saved_study_has_the_same_tasks_from_any_folder(folder: Path, where: str) -> None:
+def test_a_saved_study_has_the_same_tasks_from_any_folder(folder, where):
     Path(where or ".").mkdir(parents=True, exist_ok=True)
     study = load_study("paper/study.toml")
     study.save(f"{where}again.toml")
@@ -83,23 +83,21 @@ def test_a_saved_study_has_the_same_tasks_from_any_folder(folder: Path, where: s
     assert [task.id for task in load_study(folder / "back.toml").tasks()] == expected
 
 
-def test_what_a_study_leaves_out_is_as_on_the_command_line(tmp_path: Path) -> None:
-    (tmp_path / "short.toml").write_text('[[strategy]]\nspec = "TwoGuess(9)"')
-    study = load_study(tmp_path / "short.toml")
+def test_what_a_study_leaves_out_is_as_on_the_command_line(tmp_path):
+    """Equal tasks are played once, and a file that makes its strategy itself takes no grid."""
+    one, file = '[[strategy]]\nspec = "TwoGuess(9)"\n', tmp_path / "short.toml"
+    file.write_text(one)
+    study = load_study(file)
     assert study == Study((GriddedSpec("TwoGuess(9)"),), trials=1001, out="results/short.sqlite", folder=str(tmp_path))
     assert [task.id for task in study.tasks()] == [make_task(parse_strategy("TwoGuess(9)")).id]
-    (tmp_path / "short.toml").write_text('[[strategy]]\nspec = "TwoGuess(9)"\n[stop]\nuntil_width = 0.1')
-    assert load_study(tmp_path / "short.toml").trials == 1_000_000
-
-
-def test_equal_tasks_are_played_once(tmp_path: Path) -> None:
-    (tmp_path / "s.toml").write_text(
-        '[[strategy]]\nspec="TwoGuess(9)"\n[[strategy]]\nspec="TwoGuess()"\nepsilon="8:9:1"'
-    )
-    assert [str(task) for task in load_study(tmp_path / "s.toml").tasks()] == [
-        "TwoGuess(epsilon=9.0)",
-        "TwoGuess(epsilon=8.0)",
-    ]
+    file.write_text(f"{one}[stop]\nuntil_width = 0.1")
+    assert load_study(file).trials == 1_000_000
+    file.write_text(f'{one}[[strategy]]\nspec="TwoGuess()"\nepsilon="8:9:1"')
+    assert [str(task) for task in load_study(file).tasks()] == [f"TwoGuess(epsilon={e})" for e in (9.0, 8.0)]
+    (tmp_path / "ready.py").write_bytes(ASKS_ONCE + b"strategy = Mine()\n")
+    file.write_text("[[strategy]]\nspec = 'ready.py'\nn = [1, 2]")
+    with pytest.raises(WordplError, match=r"ready\.py makes its strategy itself; a class is expected here"):
+        load_study(file).tasks()
 
 
 # What is written is read as the same study.
@@ -165,7 +163,7 @@ def studies(draw: Any) -> Study:
 @example(Study((GriddedSpec("Greedy()", (("epsilon", tuple(map(float, range(1, 400, 7)))),)),)))
 @example(Study((GriddedSpec("A()", (("n", tuple(str(n) * 9 for n in range(99))), ("m", ((),)), ("k", ("",)))),)))
 @example(Study((GriddedSpec("A()", (("a", (1.0, 2, (3.0,))), ("z", (1.0, 2, (3.0,))))),)))  # 1.0 is not 1
-def test_what_is_saved_is_read_again(tmp_path_factory: pytest.TempPathFactory, study: Study) -> None:
+def test_what_is_saved_is_read_again(tmp_path_factory, study):
     path = Path(os.path.relpath(tmp_path_factory.getbasetemp() / "s.toml"))
     study.save(path)
     text = path.read_text("utf-8")
@@ -214,7 +212,7 @@ MISTAKES = [
 ]
 
 
-def test_a_mistake_is_told_with_its_key(folder: Path, subtests: Any) -> None:
+def test_a_mistake_is_told_with_its_key(folder, subtests):
     for old, new, message in MISTAKES:
         with subtests.test(new):
             assert WHOLE.count(old) == 1
@@ -241,7 +239,7 @@ def test_a_mistake_is_told_with_its_key(folder: Path, subtests: Any) -> None:
     ],
     ids=range(10),
 )
-def test_studies_of_wrong_kinds_and_sizes(tmp_path: Path, text: str, said: str | None) -> None:
+def test_studies_of_wrong_kinds_and_sizes(tmp_path, text, said):
     (tmp_path / "s.toml").write_text(text)
     if said is None:
         assert [str(task) for task in load_study(tmp_path / "s.toml").tasks()] == ["Greedy(epsilon=9.0)"]
@@ -252,7 +250,7 @@ def test_studies_of_wrong_kinds_and_sizes(tmp_path: Path, text: str, said: str |
     assert len(str(refused.value).splitlines()) == 1
 
 
-def test_a_study_made_in_python_is_checked() -> None:
+def test_a_study_made_in_python_is_checked():
     one = (GriddedSpec("Greedy()", (("epsilon", (9.0, -1.0)),)),)
     wrong = {"trials": 0, "seed": "1", "until_width": 1.0, "game_seconds": -1, "first_trial": -1}
     for options in (*({name: value} for name, value in wrong.items()), {"first_trial": 1, "until_width": 0.1}):
@@ -267,7 +265,7 @@ def test_a_study_made_in_python_is_checked() -> None:
         Study(())
 
 
-def test_words_from_a_pipe_are_no_study(tmp_path: Path) -> None:
+def test_words_from_a_pipe_are_no_study(tmp_path):
     os.mkfifo(tmp_path / "words")
     study = Study((GriddedSpec("Greedy(9)"),), (WordFiles(str(tmp_path / "words")),))
     with pytest.raises(WordplError, match="come through a pipe"):
@@ -277,10 +275,3 @@ def test_words_from_a_pipe_are_no_study(tmp_path: Path) -> None:
     with pytest.raises(WordplError, match="is there already"):
         Study((GriddedSpec("Greedy(8)"),)).save(tmp_path / "s.toml", must_be_new=True)
     assert load_study(tmp_path / "s.toml").strategies[0].spec == "Greedy(9)"
-
-
-def test_a_file_that_makes_its_strategy_itself_takes_no_grid(tmp_path: Path) -> None:
-    (tmp_path / "ready.py").write_bytes(ASKS_ONCE + b"strategy = Mine()\n")
-    (tmp_path / "s.toml").write_text("[[strategy]]\nspec = 'ready.py'\nn = [1, 2]")
-    with pytest.raises(WordplError, match=r"ready\.py makes its strategy itself; a class is expected here"):
-        load_study(tmp_path / "s.toml").tasks()

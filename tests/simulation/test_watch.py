@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.support.helpers import SMALL, TINY
-from wordpl import Answer, Ask, HistoryStrategy
+from wordpl import Answer, Ask, HistoryStrategy, clue
 from wordpl.base import clock
 from wordpl.base.printing import MOST_KEPT
-from wordpl.model.clues import clue
 
 SPECS = (
     "TwoGuess(9)",
@@ -31,7 +30,7 @@ SPECS = (
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("spec", SPECS)
-def test_the_game_is_the_trial_of_a_run(spec: str) -> None:
+def test_the_game_is_the_trial_of_a_run(spec):
     strategy = wordpl.parse_strategy(spec)
     given: dict[str, Any] = {"seed": 5, "words": SMALL, "rule": "counted"}
     frame = wordpl.evaluate(strategy, 6, **given).frame
@@ -47,7 +46,7 @@ def test_the_game_is_the_trial_of_a_run(spec: str) -> None:
     ("channel", "format"),
     [("fibble:3", "wordle:4"), ("fibble", f"wordle:6:{SMALL.answers[0]}"), ("randomized_response:9", "wordle:4")],
 )
-def test_a_game_of_wordle_is_the_trial_of_a_run(channel: str, format: str) -> None:
+def test_a_game_of_wordle_is_the_trial_of_a_run(channel, format):
     strategy = wordpl.parse_strategy("BayesianSolver()")
     given: dict[str, Any] = {"seed": 5, "words": SMALL, "channel": channel, "format": format}
     frame = wordpl.evaluate(strategy, 30, **given).frame
@@ -77,7 +76,7 @@ def test_a_game_of_wordle_is_the_trial_of_a_run(channel: str, format: str) -> No
 
 
 @pytest.mark.parametrize("asked", [0, 1])
-def test_a_game_of_wordle_that_is_given_up_is_told_to_its_end(asked: int) -> None:
+def test_a_game_of_wordle_that_is_given_up_is_told_to_its_end(asked):
     player = Listed((("", math.inf),) * asked, fails=True)
     game = wordpl.watch(player, 0, words=TINY, channel="fibble:2", format="wordle:6")
     assert [move.kind for move in game.moves] == ["ask"] * asked + ["forfeit"]
@@ -87,7 +86,7 @@ def test_a_game_of_wordle_that_is_given_up_is_told_to_its_end(asked: int) -> Non
 
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**256 - 1), st.sampled_from(["letterwise", "counted"]))
 @settings(max_examples=15)
-def test_the_posterior_and_the_true_clues_are_those_of_the_game(trial: int, seed: int, rule: str) -> None:
+def test_the_posterior_and_the_true_clues_are_those_of_the_game(trial, seed, rule):
     game = wordpl.watch(Listed((("crane", 8.0), ("slimy", 3.0))), trial, seed, words=TINY, rule=rule, top=50)
     belief = wordpl.Posterior(TINY, rule)
     assert game.prior_bits == belief.entropy
@@ -121,44 +120,35 @@ class Listed(HistoryStrategy):
         return Answer(setting.belief(history).top[0])
 
 
-def test_what_a_strategy_prints_stands_at_its_move_and_nowhere_else(capsys: pytest.CaptureFixture[str]) -> None:
-    game = wordpl.watch(Listed((("crane", 8.0), ("crane", 3.0))), 0, words=TINY)
-    assert [move.printed for move in game.moves] == [f"move {i}\n?[31mred" for i in range(3)]
-    assert game.printed == ""
-    assert capsys.readouterr() == ("", "")
+def test_what_a_strategy_prints_stands_at_its_move_and_nowhere_else(capsys):
+    """In a bounded length; what it prints when it is made ready comes first, and bytes are told as a text."""
 
+    @dataclass(frozen=True, repr=False)
+    class Ready(Listed):
+        def players(self, setting):
+            print("ready")
+            return super().players(setting)
 
-def test_what_is_printed_is_bounded() -> None:
-    game = wordpl.watch(Listed((("crane", 8.0),), talk=100_000), 0, words=TINY)
-    assert all(MOST_KEPT < len(move.printed) < MOST_KEPT + 40 for move in game.moves)
-    assert game.moves[0].printed.endswith("more bytes)")
-
-
-def test_a_strategy_that_writes_bytes_plays_as_it_does_elsewhere() -> None:
     @dataclass(frozen=True, repr=False)
     class Bytes(Listed):
-        def decide(self, setting: Any, history: Any) -> Any:
+        def decide(self, setting, history):
             sys.stdout.buffer.write(memoryview(np.arange(3, dtype=np.int64)))
             sys.stdout.write("é")
             return super().decide(setting, history)
 
+    game = wordpl.watch(Listed((("crane", 8.0), ("crane", 3.0))), 0, words=TINY)
+    assert [move.printed for move in game.moves] == [f"move {i}\n?[31mred" for i in range(3)]
+    assert (game.printed, wordpl.watch(Ready(()), 0, words=TINY).printed) == ("", "ready")
     game = wordpl.watch(Bytes(()), 0, words=TINY)
     assert (game.game.verdict in ("WIN", "LOSS"), game.game.reason) == (True, "")
     assert "é" in game.moves[0].printed
-
-
-def test_what_a_strategy_prints_when_it_is_made_ready_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
-    @dataclass(frozen=True, repr=False)
-    class Ready(Listed):
-        def players(self, setting: Any) -> Any:
-            print("ready")
-            return super().players(setting)
-
-    assert wordpl.watch(Ready(()), 0, words=TINY).printed == "ready"
+    for move in wordpl.watch(Listed((("crane", 8.0),), talk=100_000), 0, words=TINY).moves:
+        assert MOST_KEPT < len(move.printed) < MOST_KEPT + 40
+    assert move.printed.endswith("more bytes)")
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_move_that_loses_the_game_is_shown_with_what_was_known() -> None:
+def test_a_move_that_loses_the_game_is_shown_with_what_was_known():
     game = wordpl.watch(Listed((("crane", 8.0),), fails=True), 1, words=TINY)
     assert (str(game.game.verdict), game.game.proposed, math.isinf(game.game.score)) == ("CRASH", None, True)
     assert "no idea" in game.game.reason
@@ -168,7 +158,7 @@ def test_a_move_that_loses_the_game_is_shown_with_what_was_known() -> None:
     assert len(repr(game)) <= 200 and "CRASH" in repr(game)
 
 
-def test_the_cpu_time_of_a_move_is_its_own() -> None:
+def test_the_cpu_time_of_a_move_is_its_own():
     @dataclass(frozen=True, repr=False)
     class Slow(Listed):
         def decide(self, setting: Any, history: Any) -> Any:

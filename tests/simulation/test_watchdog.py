@@ -11,11 +11,9 @@ import pytest
 
 from tests.support.helpers import SMALL
 from tests.support.runs import GREEDY
-from wordpl import Answer, HistoryStrategy, Store, Strategy, evaluate, sweep
+from wordpl import Answer, HistoryStrategy, Store, Strategy, UnfinishedTrialError, evaluate, make_task, sweep
 from wordpl.simulation import watchdog
-from wordpl.simulation.playing import UnfinishedTrialError
 from wordpl.simulation.sweep import SweepInterruptedError
-from wordpl.simulation.tasks import make_task
 from wordpl.simulation.watchdog import still_seconds
 
 LONG = 1000.0

@@ -12,10 +12,9 @@ from contextlib import suppress
 import pytest
 
 from tests.support.helpers import SIX, SMALL, TINY, all_variants, example, games, plays_anywhere, variants
-from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, evaluate, parse_spec, parse_strategy
+from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, evaluate, make_task, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
 from wordpl.play.specs import strategies
-from wordpl.simulation.tasks import make_task
 
 EVERY = pytest.mark.parametrize(
     "strategy", [strategy for strategy in all_variants() if plays_anywhere(type(strategy))], ids=repr
@@ -40,30 +39,27 @@ def knows_its_last_ask(strategy):
 @EVERY
 @pytest.mark.parametrize(
     ("words", "rule", "epsilon"),
-    [(SMALL, "letterwise", 4.0), (SIX, "counted", 13.0), (SMALL, "counted", 1e5)],
+    [
+        *((SMALL, "letterwise", epsilon) for epsilon in (4.0, math.inf)),
+        *((SIX, "counted", epsilon) for epsilon in (13.0, math.inf)),
+        (SMALL, "counted", 1e5),
+    ],
     ids=lambda value: getattr(value, "name", str(value)),
 )
 def test_plays_legal_games_to_their_end(strategy, words, rule, epsilon):
+    """Without noise, clues that leave one answer lead to it."""
     for game in games(at(strategy, epsilon), TRIALS, words, rule):
         assert (game.verdict, game.reason) in (("WIN", ""), ("LOSS", ""))
         assert game.proposed in words.answers
         assert game.score == (game.budget if game.proposed == game.answer else math.inf)
-        assert all(turn.guess in words.guesses and 0 < turn.epsilon < math.inf for turn in game.history)
-
-
-@EVERY
-@pytest.mark.parametrize(
-    ("words", "rule"), [(SMALL, "letterwise"), (SIX, "counted")], ids=lambda value: getattr(value, "name", value)
-)
-def test_plays_ordinary_wordle(strategy, words, rule):
-    """Without noise every game ends, and clues that leave one answer lead to it."""
-    setting = Setting(words, rule, noiseless=True)
-    for game in games(at(strategy, math.inf), TRIALS, words, rule):
-        assert (game.verdict, game.reason) in (("WIN", ""), ("LOSS", ""))
-        assert all(turn.epsilon == math.inf for turn in game.history)
-        belief = setting.belief(game.history)
-        assert game.proposed in [words.answers[i] for i in belief.possible]
-        assert game.won or len(belief.possible) > 1
+        assert all(turn.guess in words.guesses for turn in game.history)
+        if epsilon == math.inf:
+            assert all(turn.epsilon == math.inf for turn in game.history)
+            possible = Setting(words, rule, noiseless=True).belief(game.history).possible
+            assert game.proposed in [words.answers[i] for i in possible]
+            assert game.won or len(possible) > 1
+        else:
+            assert all(0 < turn.epsilon < math.inf for turn in game.history)
 
 
 @pytest.mark.parametrize(

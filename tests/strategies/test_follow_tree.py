@@ -26,7 +26,7 @@ def saved(tmp_path: Path, words: WordList, rule: str = "counted", name: str = "m
 
 @pytest.mark.parametrize("rule", ["counted", "letterwise"])
 @pytest.mark.parametrize("words", [SMALL, SIX], ids=lambda words: words.name)
-def test_turns_are_the_depths_of_the_tree(words: WordList, rule: str, tmp_path: Path) -> None:
+def test_turns_are_the_depths_of_the_tree(words, rule, tmp_path):
     file, tree = saved(tmp_path, words, rule)
     strategy, depth = FollowTree(file), depths(tree)
     setting = Setting(words, rule, noiseless=True)
@@ -42,7 +42,7 @@ def test_turns_are_the_depths_of_the_tree(words: WordList, rule: str, tmp_path: 
     assert counted == tree.distribution
 
 
-def test_the_optimal_tree_unless_told() -> None:
+def test_the_optimal_tree_unless_told():
     for strategy, first in ((FollowTree(), None), (FollowTree(first_guess="salet"), None)):
         tree = optimal_tree(SMALL, first, "counted")
         evaluation = evaluate(strategy, 200, words=SMALL, rule="counted", jobs=1)
@@ -53,33 +53,28 @@ def test_the_optimal_tree_unless_told() -> None:
     assert move.guess == word
 
 
-def test_what_it_cannot_play_is_refused(tmp_path: Path) -> None:
-    file, _ = saved(tmp_path, SMALL)
-    with pytest.raises(WordplError, match="made under rule counted; the game has letterwise"):
-        evaluate(FollowTree(file), 5, words=SMALL, rule="letterwise", jobs=1)
-    with pytest.raises(WordplError, match="for words of 5 letters, six has 6"):
-        evaluate(FollowTree(file), 5, words=SIX, rule="counted", jobs=1)
+def test_what_it_cannot_play_is_refused(tmp_path):
+    file, tree = saved(tmp_path, SMALL)
     fewer = WordList("fewer", SMALL.answers[1:], SMALL.guesses)
-    with pytest.raises(WordplError, match="was not made for it"):
-        evaluate(FollowTree(file), 5, words=fewer, rule="counted", jobs=1)
+    for strategy, words, rule, said in (
+        (file, SMALL, "letterwise", "made under rule counted; the game has letterwise"),
+        (file, SIX, "counted", "for words of 5 letters, six has 6"),
+        (file, fewer, "counted", "was not made for it"),
+        (str(tmp_path / "missing"), SMALL, "counted", r"cannot read tree .*missing"),
+    ):
+        with pytest.raises(WordplError, match=said):
+            evaluate(FollowTree(strategy), 5, words=words, rule=rule, jobs=1)
     with pytest.raises(WordplError, match="'zzzzz' is not among the guesses of small"):
         evaluate(FollowTree(first_guess="zzzzz"), 5, words=SMALL, rule="counted", jobs=1)
-    with pytest.raises(WordplError, match=r"cannot read tree .*missing"):
-        evaluate(FollowTree(str(tmp_path / "missing")), 5, words=SMALL, rule="counted", jobs=1)
     for wrong in ("file", "first_guess"):
         with pytest.raises(WordplError, match=f"{wrong} 5 is not allowed"):
             FollowTree(**{wrong: 5})
-
-
-def test_clues_that_lead_out_of_the_tree(tmp_path: Path) -> None:
-    file, tree = saved(tmp_path, SMALL)
-    setting = Setting(SMALL, "counted", noiseless=True)
     unseen = next(code for code in range(242) if code not in tree.root.children)
     with pytest.raises(WordplError, match="no answer fits"):
-        FollowTree(file).decide(setting, (Turn(tree.root.guess, math.inf, unseen),))
+        FollowTree(file).decide(Setting(SMALL, "counted", noiseless=True), (Turn(tree.root.guess, math.inf, unseen),))
 
 
-def test_the_identity_follows_the_content_of_the_file(tmp_path: Path) -> None:
+def test_the_identity_follows_the_content_of_the_file(tmp_path):
     file, tree = saved(tmp_path, SMALL)
     strategy = parse_strategy(f"FollowTree(file={file!r})")
     before = strategy.identity
@@ -94,7 +89,7 @@ def test_the_identity_follows_the_content_of_the_file(tmp_path: Path) -> None:
     assert FollowTree().label == "FollowTree()"
 
 
-def test_nguess_follows_the_optimal_tree(original: WordList) -> None:
+def test_nguess_follows_the_optimal_tree(original):
     strategy, tree = parse_strategy("NGuess(n_guesses=2, epsilon=7.8)"), optimal_tree(original, "salet")
     for code in range(0, 243, 10):
         child = tree.root.children.get(code)

@@ -158,17 +158,6 @@ def test_wins_its_percentile(name):
 
 
 @EACH
-def test_any_clues_at_all_get_legal_moves(name):
-    player = record(name).players(CONTEST)(3)
-    for codes in [(0, 0, 0, 0), (242, 242, 242, 242), (242, 0, 242, 0), (121, 5, 200, 17), (1, 3, 9, 27)]:
-        move = read_move(player.first_move(), ORIGINAL, False)
-        for code in codes:
-            if isinstance(move, Ask):
-                move = read_move(player.next_move(move.guess, move.epsilon, str(wordpl.Clue(code))), ORIGINAL, False)
-        assert isinstance(move, Answer)
-
-
-@EACH
 def test_a_move_from_the_table_takes_no_search(name, monkeypatch):
     strategy = record(name)
     for search in ("best_guess", "by_order"):
@@ -183,18 +172,26 @@ def test_a_move_from_the_table_takes_no_search(name, monkeypatch):
         assert move.epsilon == pytest.approx(epsilon * strategy.total / strategy.policy.budget)
 
 
-def test_the_table_of_fifth_has_every_first_clue():
-    assert set(record("Fifth").policy.moves) == {(), *((code,) for code in range(243))}
-
-
 def test_fifth_asks_what_the_expected_top_posterior_says():
     """The table is Renyi's, made for its own budget."""
     policy = record("Fifth").policy
+    assert set(policy.moves) == {(), *((code,) for code in range(243))}
     first, epsilon = policy.moves[()]
     again = Renyi((epsilon, policy.budget - epsilon), first_guess=first)
     for code in (0, 1, 17, 40, 121, 200, 242):
         history = (Turn(first, epsilon, code),)
         assert again.decide(CONTEST, history).guess == policy.moves[code,][0]
+
+
+@EACH
+def test_any_clues_at_all_get_legal_moves(name):
+    player = record(name).players(CONTEST)(3)
+    for code in (0, 242, 121, 5, 9):
+        move = read_move(player.first_move(), ORIGINAL, False)
+        for _ in range(4):
+            if isinstance(move, Ask):
+                move = read_move(player.next_move(move.guess, move.epsilon, str(wordpl.Clue(code))), ORIGINAL, False)
+        assert isinstance(move, Answer)
 
 
 # Other channels
@@ -251,11 +248,11 @@ def test_a_record_is_called_by_its_channel():
 
 
 def test_channels_without_a_table_and_settings_of_another_channel_are_refused():
-    with pytest.raises(
-        WordplError, match="Fifth has no table for channel fibble; it has one for randomized_response, w"
-    ):
+    with pytest.raises(WordplError, match="Fifth has no table for channel fibble; it has one for randomized_respons"):
         parse_strategy("Fifth(channel='fibble')")
-    with pytest.raises(WordplError, match="made for channel 'whole_clue', not 'randomized_response'"):
-        parse_strategy("Fifth(channel='whole_clue')").check(CONTEST)
-    with pytest.raises(WordplError, match="made for channel 'randomized_response', not 'whole_clue'"):
-        parse_strategy("Fifth()").check(WHOLE_CLUE)
+    for spec, setting, said in (
+        ("Fifth(channel='whole_clue')", CONTEST, "'whole_clue', not 'randomized_response'"),
+        ("Fifth()", WHOLE_CLUE, "'randomized_response', not 'whole_clue'"),
+    ):
+        with pytest.raises(WordplError, match=f"made for channel {said}"):
+            parse_strategy(spec).check(setting)

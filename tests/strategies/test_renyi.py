@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.helpers import ORIGINAL, SIX, SMALL, TINY
 from tests.support.oracles import joint_table, randomized_response, renyi
-from wordpl import RULES, Answer, Ask, Setting, Turn, WordplError, best_guess, parse_strategy
+from wordpl import RULES, Answer, Ask, Setting, Turn, WordplError, best_guess
 from wordpl.library.renyi import Renyi
 
 HISTORY = (Turn(TINY.answers[2], 9.0, 100),)
@@ -67,17 +67,12 @@ def test_no_ask_is_surely_the_last_without_noise():
 
 
 def test_first_guess():
+    assert Renyi(5.0) == Renyi((5.0,))
     assert Renyi(5.0).decide(Setting(ORIGINAL), ()) == Ask("trace", 5.0)
     assert Renyi(5.0, first_guess="salet").decide(Setting(ORIGINAL), ()) == Ask("salet", 5.0)
     assert Renyi(5.0).decide(Setting(SIX), ()) == Renyi(5.0, first_guess=None).decide(Setting(SIX), ())
     chosen = Renyi(9.3, first_guess=None).decide(Setting(ORIGINAL), ())
     assert chosen == Ask("trace", 9.3)  # the best opener for one clue at 9.3, as published
-
-
-def test_one_epsilon_is_a_schedule_of_one():
-    assert Renyi(5.0) == Renyi((5.0,)) == parse_strategy("Renyi(5)") == parse_strategy("Renyi(epsilon=(5.0,))")
-    strategy = Renyi((5.0, 4.0), orders=(1.5, math.inf), first_guess=None)
-    assert parse_strategy(repr(strategy)) == strategy
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,10 @@ from pathlib import Path
 
 from tests.support.helpers import ORIGINAL
 from tests.support.submissions import submission_of
+from wordpl.contest import Ledger, Limits, StopRule, play_entry
 from wordpl.contest.cage import sandbox
-from wordpl.contest.judge.ranking import StopRule
 from wordpl.contest.ledger.entries import digest_of_results
 from wordpl.contest.ledger.reader import SCHEMA
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import play_entry
 from wordpl.play.setting import Setting
 
 SETTING = Setting(ORIGINAL)

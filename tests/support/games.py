@@ -8,13 +8,8 @@ from collections import Counter
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE, clues, ended, epsilons, small_words, words_of
-from wordpl import WordList
-from wordpl.model.channel import RandomizedResponse
-from wordpl.model.clues import Clue, clue
-from wordpl.play.formats import CONTEST
-from wordpl.play.setting import Setting, Turn
-from wordpl.wordle import Tree, verify
-from wordpl.wordle.session import Assistant
+from wordpl import CONTEST, Clue, RandomizedResponse, Setting, Turn, WordList, clue
+from wordpl.wordle import Assistant, Tree, verify
 
 
 def helped(words: WordList, *turns: Turn, rule: str = "counted", **options) -> Assistant:

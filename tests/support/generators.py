@@ -8,12 +8,7 @@ import numpy as np
 import scipy.sparse
 from hypothesis import strategies as st
 
-from wordpl.model.channel import RandomizedResponse
-from wordpl.model.clues import RULES, Clue
-from wordpl.model.distance_channel import Channel
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList
-from wordpl.play.setting import History
+from wordpl import RULES, Channel, Clue, History, Posterior, RandomizedResponse, WordList
 
 RULE = st.sampled_from(RULES)
 

@@ -17,12 +17,11 @@ from typing import Any
 
 import wordpl
 from tests.support import oracles
-from wordpl import Ask, Game, RandomizedResponse, Referee, Strategy, WordList, library, parse_strategy
+from wordpl import Ask, Game, RandomizedResponse, Referee, Strategy, WordList, library, parse_strategy, strategies
 from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.records import FromTable
 from wordpl.limits import setting_identity
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.play.specs import strategies
 from wordpl.play.strategy import PlayerMaker
 from wordpl.simulation.playing import play_batch
 from wordpl.simulation.trials import Trial

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.helpers import ORIGINAL, SMALL
+from wordpl.contest import Limits, Submission
 from wordpl.contest.cage import sandbox
-from wordpl.contest.entrant.submission import Submission
-from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import ContestRun, Table
 from wordpl.play.setting import Setting
 

@@ -14,8 +14,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.support.oracles import all_marks, clue_marks, code_of, keep_and_flip
-from wordpl.model.clues import RULES
-from wordpl.model.words import WordList
+from wordpl import RULES, WordList
 
 
 @lru_cache(maxsize=64)

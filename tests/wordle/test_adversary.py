@@ -10,19 +10,14 @@ from hypothesis import strategies as st
 
 from tests.support.generators import RULE, small_words, words_of
 from tests.support.helpers import ORIGINAL, SMALL, list_of
-from wordpl.base.errors import WordplError
-from wordpl.model.clues import clue
-from wordpl.model.words import WordList
-from wordpl.wordle.adversary import Adversary
-from wordpl.wordle.trees.heuristic import HEURISTICS, Heuristic, build_tree
-from wordpl.wordle.trees.optimal_trees import optimal_tree
-from wordpl.wordle.trees.tree import Tree
+from wordpl import WordplError, clue
+from wordpl.wordle import HEURISTICS, Adversary, Heuristic, Tree, build_tree, optimal_tree
 
 MIDDLE = list_of("middle", ORIGINAL.answers[::12], ORIGINAL.guesses[::60])
 
 
 @given(small_words(), RULE, st.data())
-def test_each_clue_is_that_of_the_largest_part(words: WordList, rule: str, data: st.DataObject) -> None:
+def test_each_clue_is_that_of_the_largest_part(words, rule, data):
     host, left = Adversary(words, rule), list(words.answers)
     for guess in data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), max_size=6)):
         sizes = Counter(clue(guess, word, rule).code for word in left)
@@ -47,19 +42,19 @@ def walk(tree: Tree, host: Adversary) -> int:
 # Hard mode is ordinary Wordle's, so it goes with the counted rule alone.
 @pytest.mark.parametrize(("rule", "hard"), [("counted", False), ("counted", True), ("letterwise", False)])
 @pytest.mark.parametrize("name", HEURISTICS)
-def test_a_tree_wins_within_its_worst_case(name: str, rule: str, hard: bool) -> None:
+def test_a_tree_wins_within_its_worst_case(name, rule, hard):
     for words in (SMALL, MIDDLE):
         tree = build_tree(words, Heuristic(name, hard=hard), rule=rule)
         assert walk(tree, Adversary(words, rule)) <= tree.worst
 
 
-def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list() -> None:
+def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list():
     """Its worst case is the most of the answers replayed; the adversary, at its worst, cannot break it."""
     tree = optimal_tree(ORIGINAL, "salet")
     assert walk(tree, Adversary(ORIGINAL)) <= tree.worst == 5
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused():
     with pytest.raises(WordplError, match="letters"):
         Adversary(SMALL).clue("cat")
     with pytest.raises(WordplError, match="'counted'"):

@@ -15,14 +15,8 @@ from tests.support import oracles
 from tests.support.games import helped, slow_legal
 from tests.support.generators import RULE, clues, epsilons, small_words, words_of
 from tests.support.helpers import SMALL, list_of
-from wordpl.base.errors import WordplError
-from wordpl.model.clues import clue
-from wordpl.model.words import WordList
-from wordpl.play.formats import GameFormat
-from wordpl.play.setting import History, Setting, Turn
-from wordpl.wordle.analysis import analyze
-from wordpl.wordle.finished import read_finished
-from wordpl.wordle.session import Assistant
+from wordpl import GameFormat, History, Setting, Turn, WordList, WordplError, clue
+from wordpl.wordle import Assistant, analyze, read_finished
 
 
 def slow_bits(words: list[str], guess: str, rule: str) -> float:
@@ -44,7 +38,7 @@ def turns_of(guesses: Sequence[str], answer: str, words: WordList, rule: str = "
 
 
 @given(small_words(max_length=4), RULE, st.data())
-def test_every_figure_of_an_ordinary_game(words: WordList, rule: str, data: st.DataObject) -> None:
+def test_every_figure_of_an_ordinary_game(words, rule, data):
     answer = data.draw(st.sampled_from(words.answers))
     guesses = data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=4))
     if answer in guesses:
@@ -129,7 +123,7 @@ def played(draw, hard: bool):
 
 
 @given(st.booleans(), st.data())
-def test_skill_by_playing_every_game_to_its_end(hard: bool, data: st.DataObject) -> None:
+def test_skill_by_playing_every_game_to_its_end(hard, data):
     words, rule, answer, turns = data.draw(played(hard))
     found = analyze(Setting(words, rule), turns, hard=hard, answer=answer)
     left = list(words.answers)
@@ -156,7 +150,7 @@ def test_skill_by_playing_every_game_to_its_end(hard: bool, data: st.DataObject)
 
 
 @given(small_words(max_length=4), RULE, st.integers(1, 5), st.data())
-def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, rule, rows, data) -> None:
+def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, rule, rows, data):
     answer = data.draw(st.sampled_from(words.answers))
     guesses = data.draw(st.lists(st.sampled_from(words.guesses), min_size=1, max_size=rows))
     if answer in guesses:
@@ -173,7 +167,7 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
             assert after.skill == (99 if after.chance else 0)
 
 
-def test_the_ends_of_the_scale() -> None:
+def test_the_ends_of_the_scale():
     words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
     wasted = analyze(Setting(words, "counted"), turns_of(["xyz", "xyz", "mat"], "mat", words))
     assert [(turn.skill, turn.steps) for turn in wasted.turns[:2]] == [(None, None), (0, 3.0)]
@@ -184,7 +178,7 @@ def test_the_ends_of_the_scale() -> None:
     assert wasted.turns[1].line == ["bch", "mat"]
 
 
-def test_where_the_answer_is_not_known_the_line_is_the_next_guess() -> None:
+def test_where_the_answer_is_not_known_the_line_is_the_next_guess():
     words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
     turns = (Turn("xyz", math.inf, 0),)
     found = analyze(Setting(words, "counted"), turns)
@@ -192,12 +186,12 @@ def test_where_the_answer_is_not_known_the_line_is_the_next_guess() -> None:
     assert analyze(Setting(words, "counted"), turns, answer="mat").line == ["bch", "mat"]
     with pytest.raises(WordplError, match="'bat' does not fit"):
         analyze(Setting(words, "counted"), (Turn("bat", math.inf, 8),), answer="bat")
+    with pytest.raises(WordplError, match="no guess"):
+        analyze(Setting(words, "counted"), ())
 
 
 @given(small_words(max_length=3), RULE, st.integers(2, 8), st.data())
-def test_a_noisy_guess_is_lucky_if_more_would_have_been_left(
-    words: WordList, rule: str, epsilon: int, data: st.DataObject
-) -> None:
+def test_a_noisy_guess_is_lucky_if_more_would_have_been_left(words, rule, epsilon, data):
     guess, noisy = data.draw(words_of(3)), data.draw(clues(3))
     found = analyze(Setting(words, rule), (Turn(guess, float(epsilon), noisy.code),)).turns[0]
     n = len(words.answers)
@@ -208,7 +202,7 @@ def test_a_noisy_guess_is_lucky_if_more_would_have_been_left(
     assert found.luck == pytest.approx(99 * float(sum(ranks)), abs=0.51)
 
 
-def test_under_noise_skill_is_the_share_of_the_best_information() -> None:
+def test_under_noise_skill_is_the_share_of_the_best_information():
     found = analyze(Setting(SMALL), (Turn("crate", 9.0, 0), Turn("haste", 9.0, 5)))
     assert found.turns[0].skill is None
     assert found.turns[1].skill == round(99 * found.turns[1].expected_bits / found.turns[1].best_bits)
@@ -217,7 +211,7 @@ def test_under_noise_skill_is_the_share_of_the_best_information() -> None:
 
 
 @given(small_words(max_length=3), RULE, epsilons(zero=False, infinite=False), st.data())
-def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float, data: st.DataObject) -> None:
+def test_a_noisy_game_by_exact_bayes(words, rule, epsilon, data):
     told = data.draw(st.lists(st.tuples(words_of(3), clues(3)), min_size=1, max_size=3))
     turns = tuple(Turn(guess, epsilon, noisy.code) for guess, noisy in told)
     found = analyze(Setting(words, rule), turns)
@@ -234,7 +228,7 @@ def test_a_noisy_game_by_exact_bayes(words: WordList, rule: str, epsilon: float,
     assert not found.solved
 
 
-def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged() -> None:
+def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged():
     other, answer = SMALL.answers[:2]
     turns = (Turn(answer, 60.0, SMALL.n_clues - 1),) * 2
     found = analyze(Setting(SMALL), turns, answer=answer, proposed=other)
@@ -249,8 +243,3 @@ def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged() -
     # Where the right guess has to be made, it is no waste.
     exact = turns_of([other, answer], answer, SMALL)
     assert not any(turn.wasted for turn in analyze(Setting(SMALL, "counted"), exact).turns)
-
-
-def test_a_game_without_a_guess() -> None:
-    with pytest.raises(WordplError, match="no guess"):
-        analyze(Setting(SMALL), ())

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.generators import epsilons
 from tests.support.helpers import ORIGINAL, SMALL
-from wordpl.base.errors import WordplError
+from wordpl import Turn, WordList, WordplError
 from wordpl.model.clues import NOTATIONS, Clue
-from wordpl.model.words import WordList
-from wordpl.play.setting import Turn
 from wordpl.wordle.finished import (
     Finished,
     finished_is_noisy,
@@ -41,10 +39,9 @@ def read_pasted(text: str, words: WordList, guesses: str = "", **options) -> Fin
 
 TURNS = read_finished(GUESSES, ORIGINAL, "letterwise", answer="solar").turns
 NO_MARK = (Turn("crate", math.inf, 0),)
-ROWS = ["⬛🟨🟨⬛⬛", "🟩🟨⬜⬜⬜", "🟩🟩🟩🟩🟩"]
 
 
-def test_a_pasted_share_text_needs_the_guesses() -> None:
+def test_a_pasted_share_text_needs_the_guesses():
     assert read_pasted(SHARED, ORIGINAL, guesses="crate, slink\nsolar") == Finished(TURNS, True, None)
     contrast = SHARED.translate({ord("🟩"): "🟧", ord("🟨"): "🟦", ord("⬛"): "⬛\ufe0f", ord("*"): ""})
     assert read_pasted(contrast, ORIGINAL, guesses="crate slink solar") == Finished(TURNS, False, None)
@@ -59,7 +56,7 @@ def test_a_pasted_share_text_needs_the_guesses() -> None:
 
 
 @pytest.mark.parametrize(("end", "right"), [("right with a budget of 26", True), ("not found", False)])
-def test_the_word_after_the_last_clue_of_a_noisy_game_is_the_proposal(end: str, right: bool) -> None:
+def test_the_word_after_the_last_clue_of_a_noisy_game_is_the_proposal(end, right):
     turns = tuple(Turn(guess, 13.0, 5) for guess in GUESSES[:2])
     text = share_text(f"WORDPL original, letterwise, ball:1: {end}, 2 asks", turns)
     answer = "solar" if right else None
@@ -71,7 +68,7 @@ def test_the_word_after_the_last_clue_of_a_noisy_game_is_the_proposal(end: str, 
         read_pasted("crate ..c.. slink", ORIGINAL)
 
 
-def test_guesses_with_the_answer() -> None:
+def test_guesses_with_the_answer():
     assert read_pasted("crate slink", ORIGINAL, answer=" Solar ") == Finished(TURNS[:2], False, "solar")
     assert read_pasted("", ORIGINAL, guesses="crate slink", answer="solar").turns == TURNS[:2]
     assert read_pasted("crate=.ii..", ORIGINAL, answer="solar") == Finished(TURNS[:1], False, "solar")
@@ -86,7 +83,7 @@ def test_guesses_with_the_answer() -> None:
         read_pasted("crate slink", ORIGINAL, answer="solar", epsilon=13.0)
 
 
-def test_a_row_may_have_an_epsilon_of_its_own() -> None:
+def test_a_row_may_have_an_epsilon_of_its_own():
     text = "WORDPL\n⬛🟨🟨⬛⬛ @13\n🟩🟨⬛⬛⬛@4.5\n🟩🟩🟩🟩🟩"
     for own in (math.inf, 7.0):
         turns = read_finished(GUESSES, ORIGINAL, share=text, epsilon=own).turns
@@ -104,7 +101,7 @@ def played(draw) -> tuple[Turn, ...]:
 
 
 @given(played(), st.sampled_from(sorted(NOTATIONS)), st.sampled_from(["=", " ", " = ", "  "]), st.sampled_from("\n ,;"))
-def test_turns_written_are_turns_read(turns: tuple[Turn, ...], notation: str, between: str, separator: str) -> None:
+def test_turns_written_are_turns_read(turns, notation, between, separator):
     separator = ",\n" if separator == ";" else separator
     if notation == "emoji":
         separator = "\n"  # a row of squares has its own line
@@ -114,10 +111,6 @@ def test_turns_written_are_turns_read(turns: tuple[Turn, ...], notation: str, be
         for turn in turns
     ]
     assert read_pasted(separator.join(texts), ORIGINAL).turns == turns
-
-
-@given(played())
-def test_turns_are_written_as_they_are_read(turns: tuple[Turn, ...]) -> None:
     assert read_pasted("\n".join(map(write_turn, turns)), ORIGINAL).turns == turns
 
 
@@ -174,12 +167,12 @@ def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
 
 @settings(max_examples=300)
 @given(pasted())
-def test_a_game_is_read_back_from_any_form(game) -> None:
+def test_a_game_is_read_back_from_any_form(game):
     text, guesses, turns = game
     assert read_pasted(text, ORIGINAL, guesses).turns == turns
 
 
-def test_rows_with_and_without_squares_are_taken_in_either_order() -> None:
+def test_rows_with_and_without_squares_are_taken_in_either_order():
     lines, turns = ["crate=.ii..", "slink ⬜🟨⬜⬜⬜"], (Turn("crate", math.inf, 36), Turn("slink", math.inf, 27))
     assert read_pasted("\n".join(lines), ORIGINAL).turns == turns
     assert read_pasted("\n".join(reversed(lines)), ORIGINAL).turns == turns[::-1]
@@ -215,6 +208,6 @@ BOARDS = """Two boards
         ("crate ⬜🟨🟨⬜⬜\nsl1nk .....", "", "not a mark"),
     ],
 )
-def test_a_line_that_cannot_be_taken_is_refused(text: str, guesses: str, named: str) -> None:
+def test_a_line_that_cannot_be_taken_is_refused(text, guesses, named):
     with pytest.raises(WordplError, match=named):
         read_pasted(text, ORIGINAL, guesses)

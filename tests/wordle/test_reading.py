@@ -12,14 +12,11 @@ from hypothesis import strategies as st
 
 from tests.support.generators import clues, epsilons
 from tests.support.helpers import ORIGINAL, SMALL, growth, list_of
-from wordpl.base.errors import WordplError
+from wordpl import Setting, Turn, WordplError
 from wordpl.model.clues import NOTATIONS, Clue
 from wordpl.model.words import WordList, words_from_text
-from wordpl.play.setting import Setting, Turn
 from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word
 from wordpl.wordle.session import Assistant
-
-THREE = list_of("three", ("abc", "bca", "cab"))
 
 
 @pytest.mark.parametrize(
@@ -35,17 +32,12 @@ THREE = list_of("three", ("abc", "bca", "cab"))
         ("crate ..c..@∞", math.inf),
     ],
 )
-def test_a_turn_in_every_notation(text: str, epsilon: float) -> None:
+def test_a_turn_in_every_notation(text, epsilon):
     assert read_turn(text, ORIGINAL) == Turn("crate", epsilon, Clue.parse("..c..").code)
 
 
-def test_the_epsilon_of_the_game_is_that_of_its_clues() -> None:
-    assert Assistant(Setting(ORIGINAL), epsilon=7.0).read("crate ..c..").epsilon == 7.0
-    assert Assistant(Setting(ORIGINAL), epsilon=7.0).read("crate ..c..@inf").epsilon == math.inf
-
-
 @pytest.mark.parametrize(("begin", "end"), [("crate", "="), ("crate", "b=@"), ("crate=", ""), ("crate ..c..@", "")])
-def test_a_turn_takes_time_in_proportion_to_its_length(begin: str, end: str) -> None:
+def test_a_turn_takes_time_in_proportion_to_its_length(begin, end):
     def read(text: str) -> None:
         with contextlib.suppress(WordplError):
             read_turn(text, ORIGINAL)
@@ -74,7 +66,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("text", "named"), MISTAKES)
-def test_what_is_no_turn_is_told_in_one_line(text: str, named: str) -> None:
+def test_what_is_no_turn_is_told_in_one_line(text, named):
     with pytest.raises(WordplError, match=re.escape(named)) as told:
         read_turn(text, ORIGINAL)
     assert "\n" not in str(told.value)
@@ -104,13 +96,13 @@ def typed_turns(draw, words: WordList = SMALL):
 
 
 @given(typed_turns())
-def test_however_a_turn_is_typed_it_is_the_same_turn(pair) -> None:
+def test_however_a_turn_is_typed_it_is_the_same_turn(pair):
     turn, text = pair
-    assert read_turn(text, SMALL, 6.0) == turn
+    assert read_turn(text, SMALL, 6.0) == Assistant(Setting(SMALL), epsilon=6.0).read(text) == turn
 
 
 @given(st.lists(typed_turns(), min_size=1, max_size=3), st.data())
-def test_arguments_may_be_one_or_two_for_each_turn(pairs, data: st.DataObject) -> None:
+def test_arguments_may_be_one_or_two_for_each_turn(pairs, data):
     arguments: list[str] = []
     for _, text in pairs:
         apart = text.split(maxsplit=1)
@@ -122,12 +114,15 @@ def test_arguments_may_be_one_or_two_for_each_turn(pairs, data: st.DataObject) -
 # Words
 
 
-def test_an_exclamation_mark_means_any_word() -> None:
+def test_an_exclamation_mark_means_any_word():
     assert read_any_word("ZZZZZ!", ORIGINAL) == "zzzzz"
     assert read_any_word(" crate! ", ORIGINAL) == "crate"
     assert read_turns(["zzzzz!", "....c", "zzzzz!=....c"], ORIGINAL) == (Turn("zzzzz", math.inf, 2),) * 2
     with pytest.raises(WordplError, match="not letters"):
         read_word("zzzzz!", ORIGINAL)
+    words = words_from_text("greek", "λόγος\nδόξας")  # of other letters
+    assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}
+    assert did_you_mean("a" * 100_000, ORIGINAL) == ""
 
 
 def slow_slips(one: str, other: str) -> bool:
@@ -145,7 +140,7 @@ def slow_slips(one: str, other: str) -> bool:
 
 
 @given(st.text("abcd", min_size=2, max_size=5))
-def test_words_a_slip_away_are_offered(word: str) -> None:
+def test_words_a_slip_away_are_offered(word):
     words = list_of("abcd", ("abc", "abd", "bca", "dab", "cab"), ("dda", "bad"))
     hint = did_you_mean(word, words)
     near = [one for one in words.guesses if one != word and slow_slips(one, word)]
@@ -158,17 +153,8 @@ def test_words_a_slip_away_are_offered(word: str) -> None:
         assert len(offered) <= 1
 
 
-def test_a_hint_takes_no_time_on_a_long_text() -> None:
-    assert did_you_mean("a" * 100_000, ORIGINAL) == ""
-
-
 @pytest.mark.parametrize(("word", "named"), [("", "letters"), ("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not")])
-def test_a_word_of_no_list(word: str, named: str) -> None:
+def test_a_word_of_no_list(word, named):
     assert check_word(" CAT ") == "cat"
     with pytest.raises(WordplError, match=named):
         check_word(word)
-
-
-def test_a_list_of_other_letters() -> None:
-    words = words_from_text("greek", "λόγος\nδόξας")
-    assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}

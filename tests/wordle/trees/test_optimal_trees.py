@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
 from tests.support.helpers import list_of
 from wordpl import WordList, clue
 from wordpl.base.kept import write_kept
@@ -17,9 +15,7 @@ from wordpl.wordle.trees.tree import tree_of_text
 FAMILY = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "lmnr", "stwb"))
 
 
-def test_a_kept_tree_is_believed_only_from_this_user_and_this_version(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kept_tree_is_believed_only_from_this_user_and_this_version(tmp_path, monkeypatch):
     """A valid tree with a larger total stands for one that another user, or another version, has made."""
     words, folder = FAMILY, tmp_path / "cache"
     monkeypatch.setenv("WORDPL_CACHE", str(folder))

@@ -6,7 +6,6 @@ import math
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.support.games import replayed
@@ -14,7 +13,6 @@ from tests.support.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import Solution, optimal_tree, solve_tree, verify
-from wordpl.wordle.trees.optimal.depth import largest_families
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.
@@ -31,7 +29,7 @@ def some_openers(words: WordList, seed: int) -> list[str]:
 
 @MODE
 @SEEDS
-def test_least_total_of_an_opener_subject_to_a_worst_case(seed: int, rule: str, hard: bool) -> None:
+def test_least_total_of_an_opener_subject_to_a_worst_case(seed, rule, hard):
     words = random_words(seed)
     brute = Brute(words, rule, hard)
     for first in some_openers(words, seed + 1):
@@ -47,7 +45,7 @@ def test_least_total_of_an_opener_subject_to_a_worst_case(seed: int, rule: str, 
 
 @MODE
 @SEEDS
-def test_least_worst_case_of_an_opener(seed: int, rule: str, hard: bool) -> None:
+def test_least_worst_case_of_an_opener(seed, rule, hard):
     words = random_words(seed)
     brute = Brute(words, rule, hard)
     for first in some_openers(words, seed + 2):
@@ -62,7 +60,7 @@ def test_least_worst_case_of_an_opener(seed: int, rule: str, hard: bool) -> None
 
 @MODE
 @SEEDS
-def test_the_best_of_all_openers(seed: int, rule: str, hard: bool) -> None:
+def test_the_best_of_all_openers(seed, rule, hard):
     words = random_words(seed + 100)
     brute = Brute(words, rule, hard)
     mode = {"rule": rule, "hard": hard, "openers": None}
@@ -82,7 +80,7 @@ def test_the_best_of_all_openers(seed: int, rule: str, hard: bool) -> None:
 
 @MODE
 @pytest.mark.parametrize("seed", range(5))
-def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed: int, rule: str, hard: bool) -> None:
+def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed, rule, hard):
     """One solver for all openers, with a table so small that entries are lost all the time."""
     words = random_words(seed + 200)
     brute, solver = Brute(words, rule, hard), TotalSolver(TreeProblem(words, rule, hard), log2_table=5)
@@ -94,7 +92,7 @@ def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed: int, ru
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
 
 
-def test_few_openers_prove_nothing() -> None:
+def test_few_openers_prove_nothing():
     words = random_words(3)
     found = solve_tree(words, openers=2)
     assert not found.proven
@@ -104,13 +102,13 @@ def test_few_openers_prove_nothing() -> None:
 
 @pytest.mark.parametrize("objective", ["total", "worst"])
 @pytest.mark.parametrize("hard", [False, True])
-def test_one_answer(objective: str, hard: bool) -> None:
+def test_one_answer(objective, hard):
     assert verify(solve_tree(ONE, objective=objective, hard=hard).tree, ONE, hard=hard) == {1: 1}
     for first in ("abd", "xyz"):
         assert verify(solve_tree(ONE, first, objective=objective, hard=hard).tree, ONE, hard=hard) == {2: 1}
 
 
-def test_a_family_in_hard_and_easy_mode() -> None:
+def test_a_family_in_hard_and_easy_mode():
     """Hard mode must try the family one by one; easy mode asks words made of their first letters."""
     hard = solve_tree(FAMILY, "bigh", hard=True).tree
     assert verify(hard, FAMILY, hard=True) == dict.fromkeys(range(1, 12), 1)
@@ -130,12 +128,12 @@ def test_a_family_in_hard_and_easy_mode() -> None:
         ({"rule": "letterwise", "hard": True}, "needs rule counted"),
     ],
 )
-def test_what_cannot_be_solved(given: dict[str, object], message: str) -> None:
+def test_what_cannot_be_solved(given, message):
     with pytest.raises(WordplError, match=message):
         solve_tree(ONE, **given)
 
 
-def test_the_kept_tree_is_made_anew_when_it_does_not_fit(cache_directory: str) -> None:
+def test_the_kept_tree_is_made_anew_when_it_does_not_fit(cache_directory):
     words = random_words(7)
     first = words.guesses[0]
     tree = optimal_tree(words, first)
@@ -148,18 +146,3 @@ def test_the_kept_tree_is_made_anew_when_it_does_not_fit(cache_directory: str) -
         optimal_tree.cache_clear()
         assert list(optimal_tree(words, first).lines()) == list(tree.lines())
         assert kept.read_bytes() == content
-
-
-def test_the_largest_family_of_each_pattern_is_that_of_a_count() -> None:
-    rng = np.random.default_rng(7)
-    for _ in range(50):
-        families = rng.integers(0, 8, (30, 6)).astype(np.int32)
-        rows = np.sort(rng.choice(30, 12, replace=False)).astype(np.int32)
-        picks, expected = np.empty((6, 2), np.int32), []
-        for pattern in range(6):
-            counts = np.bincount(families[rows, pattern])
-            if 3 <= counts.max() < 12:
-                expected.append((int(counts.max()), pattern, int(counts.argmax())))
-        found = largest_families(families, np.arange(30, dtype=np.int32), rows, 3, picks)
-        expected.sort(key=lambda family: family[0])
-        assert [tuple(pick) for pick in picks[:found].tolist()] == [family[1:] for family in expected]

@@ -10,9 +10,8 @@ import pytest
 import wordpl
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
-from wordpl.wordle import Solution, Tree, build_tree, check_certificate, optimal_tree, prove, solve_tree
+from wordpl.wordle import Heuristic, Solution, Tree, build_tree, check_certificate, optimal_tree, prove, solve_tree
 from wordpl.wordle.trees import prove as module
-from wordpl.wordle.trees.heuristic import Heuristic
 from wordpl.wordle.trees.prove import Certificate, read_certificate
 
 WORDS = random_words(11, most=8)
@@ -20,7 +19,7 @@ COMMITTED = Path(__file__).parents[3] / "experiments" / "tables" / "optimum_orig
 
 
 @pytest.fixture
-def proven(tmp_path: Path) -> tuple[Path, Tree]:
+def proven(tmp_path):
     """A finished certificate of WORDS, and its tree."""
     path = tmp_path / "proof.txt"
     tree, _ = prove(WORDS, path)
@@ -46,7 +45,7 @@ def assert_true(certificate: Certificate, words: WordList, rule: str = "counted"
 
 @pytest.mark.parametrize(("rule", "hard"), [("counted", False), ("letterwise", False), ("counted", True)])
 @pytest.mark.parametrize("seed", range(2))
-def test_agrees_with_brute_force(seed: int, rule: str, hard: bool, tmp_path: Path) -> None:
+def test_agrees_with_brute_force(seed, rule, hard, tmp_path):
     words = random_words(seed + 300)
     tree, certificate = prove(words, tmp_path / "proof.txt", rule=rule, hard=hard)
     assert_true(certificate, words, rule, hard)
@@ -56,15 +55,8 @@ def test_agrees_with_brute_force(seed: int, rule: str, hard: bool, tmp_path: Pat
     assert checked == certificate
 
 
-def test_the_file_says_what_was_found(proven: tuple[Path, Tree]) -> None:
-    path, tree = proven
-    header, *rows = path.read_text().splitlines()
-    assert header == f"# wordpl proof 1; words {WORDS.digest}; rule counted; hard 0; best {tree.total}"
-    assert [row.split(",")[0] for row in rows] == list(WORDS.guesses)
-
-
 @pytest.mark.heavy
-def test_resumes_wherever_it_was_cut(proven: tuple[Path, Tree]) -> None:
+def test_resumes_wherever_it_was_cut(proven):
     """The bounds may differ, as a fresh solver knows less; the verdicts, their order and the best may not."""
     path, tree = proven
     whole = path.read_bytes()
@@ -80,7 +72,7 @@ def test_resumes_wherever_it_was_cut(proven: tuple[Path, Tree]) -> None:
         check_certificate(path, WORDS, again)
 
 
-def test_kept_verdicts_are_not_searched_again(proven: tuple[Path, Tree], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_verdicts_are_not_searched_again(proven, monkeypatch):
     path, _ = proven
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
@@ -100,7 +92,7 @@ def test_kept_verdicts_are_not_searched_again(proven: tuple[Path, Tree], monkeyp
     assert searched == []
 
 
-def test_more_workers_prove_the_same(proven: tuple[Path, Tree], tmp_path: Path) -> None:
+def test_more_workers_prove_the_same(proven, tmp_path):
     path, tree = proven
     shown: list[tuple[int, int, int]] = []
     again, certificate = prove(
@@ -114,9 +106,7 @@ def test_more_workers_prove_the_same(proven: tuple[Path, Tree], tmp_path: Path) 
 
 
 @pytest.mark.parametrize("hard", [False, True])
-def test_a_better_opener_than_the_quick_search_found(
-    hard: bool, proven: tuple[Path, Tree], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_better_opener_than_the_quick_search_found(hard, proven, tmp_path, monkeypatch):
     """A quick search that comes back with a bad opener: the proof finds the best one all the same."""
     bad = max(proven[0].read_text().splitlines()[1:], key=lambda row: int(row.split(",")[2])).split(",")[0]
 
@@ -137,18 +127,19 @@ def test_a_better_opener_than_the_quick_search_found(
 
 
 @pytest.mark.parametrize("bad", ["", "missing/proof.txt", "other.txt"])
-def test_a_certificate_that_cannot_be_used_is_an_error_before_the_search(
-    bad: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_certificate_that_cannot_be_used_is_an_error_before_the_search(bad, tmp_path, monkeypatch):
     (tmp_path / "other.txt").write_text("no certificate\n")
     monkeypatch.setattr(module, "solve_tree", None)
     with pytest.raises((WordplError, OSError)):
         prove(WORDS, tmp_path / bad)
 
 
-def test_another_claim_is_not_touched(proven: tuple[Path, Tree]) -> None:
+def test_another_claim_is_not_touched(proven):
     path, tree = proven
     whole = path.read_text()
+    header, *rows = whole.splitlines()
+    assert header == f"# wordpl proof 1; words {WORDS.digest}; rule counted; hard 0; best {tree.total}"
+    assert [row.split(",")[0] for row in rows] == list(WORDS.guesses)
     for given in ({"rule": "letterwise"}, {"hard": True}):
         with pytest.raises(WordplError, match="is a certificate of another claim; move it away"):
             prove(WORDS, path, **given)
@@ -166,7 +157,7 @@ def refused(path: Path, text: str, message: str, tree: Tree, words: WordList = W
     assert "\n" not in str(error.value)
 
 
-def test_the_checker_refuses(proven: tuple[Path, Tree]) -> None:
+def test_the_checker_refuses(proven):
     path, tree = proven
     whole, best = path.read_text(), tree.total
     lines = whole.splitlines(keepends=True)
@@ -186,7 +177,7 @@ def test_the_checker_refuses(proven: tuple[Path, Tree]) -> None:
         check_certificate(path, WORDS, build_tree(random_words(12), Heuristic()))
 
 
-def test_the_checker_refuses_forged_verdicts(proven: tuple[Path, Tree]) -> None:
+def test_the_checker_refuses_forged_verdicts(proven):
     path, tree = proven
     whole, best = path.read_text(), tree.total
     certificate = read_certificate(path, WORDS)
@@ -203,7 +194,7 @@ def test_the_checker_refuses_forged_verdicts(proven: tuple[Path, Tree]) -> None:
 
 
 @pytest.mark.parametrize("sample", [0, pytest.param(12, marks=pytest.mark.published)])
-def test_the_committed_certificate(original: WordList, sample: int) -> None:
+def test_the_committed_certificate(original, sample):
     """With the tree that is shipped, which takes what it claims."""
     before = COMMITTED.read_bytes()
     certificate = check_certificate(COMMITTED, original, optimal_tree(original, "salet"), sample=sample, seed=5)

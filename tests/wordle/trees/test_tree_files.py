@@ -41,7 +41,7 @@ def turns_of(tree: Tree, answer: str) -> int:
 
 
 @given(trees())
-def test_figures_are_a_plain_count(made: tuple[Tree, WordList]) -> None:
+def test_figures_are_a_plain_count(made):
     tree, words = made
     turns = [turns_of(tree, answer) for answer in words.answers]
     assert tree.distribution == Counter(turns)
@@ -54,7 +54,7 @@ def test_figures_are_a_plain_count(made: tuple[Tree, WordList]) -> None:
 @pytest.mark.heavy
 @SAME_FOLDER
 @given(made=trees(), name=st.sampled_from(["a.tree", "a.json"]))
-def test_saved_and_loaded_is_the_same(made: tuple[Tree, WordList], name: str, tmp_path: Path) -> None:
+def test_saved_and_loaded_is_the_same(made, name, tmp_path):
     tree, words = made
     tree.save(tmp_path / name)
     again = load_tree(tmp_path / name)
@@ -64,7 +64,7 @@ def test_saved_and_loaded_is_the_same(made: tuple[Tree, WordList], name: str, tm
     assert (tmp_path / f"b{name}").read_bytes() == (tmp_path / name).read_bytes()
 
 
-def test_the_next_guess_follows_the_clues() -> None:
+def test_the_next_guess_follows_the_clues():
     tree = build_tree(SIX, Heuristic(), first="needle", rule="counted")
     code = int(clue("needle", "banana", "counted"))
     second = tree.root.children[code].guess
@@ -81,7 +81,7 @@ def written(tmp_path: Path, text: str | bytes, name: str = "a.tree") -> Path:
     return path
 
 
-def test_the_documented_text_format(tmp_path: Path) -> None:
+def test_the_documented_text_format(tmp_path):
     assert DOCUMENTED[0] == HEADER and len(DOCUMENTED) == 4
     tree = load_tree(written(tmp_path, "\n".join(DOCUMENTED)))
     assert (tree.root.guess, tree.rule, tree.distribution) == ("salet", "counted", {1: 1, 3: 1, 4: 1})
@@ -92,7 +92,7 @@ def test_the_documented_text_format(tmp_path: Path) -> None:
     assert coloured.distribution == {2: 1, 3: 1}
 
 
-def test_clues_with_the_number_of_their_turn(tmp_path: Path, original: WordList) -> None:
+def test_clues_with_the_number_of_their_turn(tmp_path, original):
     data = Path(__file__).parents[3] / "wordpl" / "model" / "data" / "original_salet.tree"
     lines = []
     for line in data.read_text("utf-8").splitlines()[1:]:
@@ -106,7 +106,7 @@ def test_clues_with_the_number_of_their_turn(tmp_path: Path, original: WordList)
         load_tree(written(tmp_path, "salet BBBBB2 courd GGGGG1"))
 
 
-def test_the_documented_json_format(tmp_path: Path) -> None:
+def test_the_documented_json_format(tmp_path):
     nested = {"guess": "salet", "next": {"ccccc": None, ".....": {"guess": "nymph", "next": {"ccccc": None}}}}
     tree = load_tree(written(tmp_path, json.dumps({"format": 1, "rule": "letterwise", "tree": nested})))
     assert (tree.rule, tree.distribution) == ("letterwise", {1: 1, 2: 1})
@@ -163,28 +163,25 @@ BROKEN_JSON = {
 
 
 @pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN.keys())
-def test_text_that_is_no_tree(text: str | bytes, message: str, tmp_path: Path) -> None:
+def test_text_that_is_no_tree(text, message, tmp_path):
     with pytest.raises(WordplError, match=message) as refused:
         load_tree(written(tmp_path, text))
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(("document", "message"), BROKEN_JSON.values(), ids=BROKEN_JSON.keys())
-def test_json_that_is_no_tree(document: object, message: str, tmp_path: Path) -> None:
+def test_json_that_is_no_tree(document, message, tmp_path):
     with pytest.raises(WordplError, match=message):
         load_tree(written(tmp_path, json.dumps(document), "a.json"))
 
 
-def test_deep_json(tmp_path: Path) -> None:
-    deep = '{"guess": "salet", "next": {".....": ' * 100_000
-    for text in (deep, deep + "null" + "}}" * 100_000 + "}"):
-        with pytest.raises(WordplError, match=r"too long|cut short"):
-            load_tree(written(tmp_path, '{"format": 1, "rule": "counted", "tree": ' + text))
-
-
-def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_or_written(tmp_path):
     with pytest.raises(WordplError, match=r"cannot read tree .*: No such file"):
         load_tree(tmp_path / "missing.tree")
     (tmp_path / "file").touch()
     with pytest.raises(WordplError, match=r"cannot write .*: Not a directory"):
         build_tree(SMALL, Heuristic("greedy")).save(tmp_path / "file" / "a.tree")
+    deep = '{"guess": "salet", "next": {".....": ' * 100_000
+    for text in (deep, deep + "null" + "}}" * 100_000 + "}"):
+        with pytest.raises(WordplError, match=r"too long|cut short"):
+            load_tree(written(tmp_path, '{"format": 1, "rule": "counted", "tree": ' + text))

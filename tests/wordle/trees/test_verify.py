@@ -28,37 +28,30 @@ def broken(change: Callable[[Node], Node], guess: str) -> Tree:
     return Tree(changed(GOOD.root, change, guess), GOOD.rule)
 
 
-def test_the_first_missing_answer_is_named() -> None:
-    without = broken(lambda node: dataclasses.replace(node, children={}), "crane")
-    with pytest.raises(WordplError, match=r"misses the answer 'crate': after crane ccc.c it has no guess"):
-        verify(without, WORDS)
-    with pytest.raises(WordplError, match="has no path to the answer 'slate'"):
-        verify(broken(lambda node: dataclasses.replace(node, wins=False), "slate"), WORDS)
+UNUSED = {int(clue("crane", "nymph", "counted")): Node("nymph", True)}
 
 
-def test_a_guess_that_is_no_word_is_named() -> None:
-    with pytest.raises(WordplError, match="guesses 'zzzzz' for answer 'slate', which is not in the list"):
-        verify(broken(lambda node: dataclasses.replace(node, guess="zzzzz"), "slate"), WORDS)
+@pytest.mark.parametrize(
+    ("guess", "change", "said"),
+    [
+        ("crane", lambda node: {"children": {}}, r"misses the answer 'crate': after crane ccc.c it has no guess"),
+        ("slate", lambda node: {"wins": False}, "has no path to the answer 'slate'"),
+        ("slate", lambda node: {"guess": "zzzzz"}, "guesses 'zzzzz' for answer 'slate', which is not in the list"),
+        ("crane", lambda node: {"children": node.children | UNUSED}, "has 5 paths, w has 4 answers"),
+        (
+            "crane",
+            lambda node: {"children": dict(zip(node.children, reversed(node.children.values()), strict=True))},
+            r"'crate'|'slate'|'trace'",
+        ),
+    ],
+    ids=["no children", "no win", "no word", "a path that no answer takes", "swapped children"],
+)
+def test_what_is_wrong_with_a_tree_is_named(guess, change, said):
+    with pytest.raises(WordplError, match=said):
+        verify(broken(lambda node: dataclasses.replace(node, **change(node)), guess), WORDS)
 
 
-def test_a_path_that_no_answer_takes_is_noticed() -> None:
-    dead = Node("nymph", True)
-    unused = int(clue("crane", "nymph", "counted"))
-    more = broken(lambda node: dataclasses.replace(node, children={**node.children, unused: dead}), "crane")
-    with pytest.raises(WordplError, match="has 5 paths, w has 4 answers"):
-        verify(more, WORDS)
-
-
-def test_swapped_children_are_noticed() -> None:
-    def swap(node: Node) -> Node:
-        codes = list(node.children)
-        return dataclasses.replace(node, children=dict(zip(codes, reversed(list(node.children.values())), strict=True)))
-
-    with pytest.raises(WordplError, match=r"'crate'|'slate'|'trace'"):
-        verify(broken(swap, "crane"), WORDS)
-
-
-def test_a_list_the_tree_was_not_made_for() -> None:
+def test_a_list_the_tree_was_not_made_for():
     with pytest.raises(WordplError, match="for words of 5 letters, six has 6"):
         verify(GOOD, SIX)
     fewer = list_of("fewer", WORDS.answers[:3], WORDS.guesses)
@@ -70,7 +63,7 @@ def test_a_list_the_tree_was_not_made_for() -> None:
         verify(GOOD, list_of("other", ("slate", "trace"), ("nymph",)))
 
 
-def test_the_trees_own_rule_is_used() -> None:
+def test_the_trees_own_rule_is_used():
     seen = set()
     for seed in range(8):
         words = random_words(seed)
@@ -106,7 +99,7 @@ def chain(*guesses: str, answer: str) -> Tree:
         (("aback", "adobe"), "guesses 'adobe' for answer 'above', against hard mode"),  # a correct b moved
     ],
 )
-def test_hard_mode_violations_are_caught(guesses: tuple[str, ...], fault: str | None) -> None:
+def test_hard_mode_violations_are_caught(guesses, fault):
     only = list_of("only", ("above",), (*HARD.guesses, "abode"))
     tree = chain(*guesses, answer="above")
     assert verify(tree, only) == {len(guesses) + 1: 1}
@@ -117,7 +110,7 @@ def test_hard_mode_violations_are_caught(guesses: tuple[str, ...], fault: str | 
             verify(tree, only, hard=True)
 
 
-def test_hard_mode_counts_repeated_letters() -> None:
+def test_hard_mode_counts_repeated_letters():
     words = list_of("repeats", ("geese",), ("edges", "eerie", "geode"))
     assert verify(chain("edges", answer="geese"), words, hard=True) == {2: 1}
     with pytest.raises(WordplError, match=r"'geode' for answer 'geese', against hard mode: .* contain E 3 times"):

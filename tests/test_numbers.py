@@ -1,0 +1,312 @@
+"""Every call of the core rooms takes numbers of every type, and refuses what is no number or out of range.
+
+`tests/base/test_checks.py` holds the checks themselves to every kind of number; this holds that each call has its own.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import wordpl
+from tests.support.calls import BELIEF, GUESS, RENYI, RESULT, SETTING, TASK, parameters_of, public_calls, text_of
+from tests.support.helpers import TINY
+from wordpl import Posterior, RandomizedResponse, Setting, WordplError, library, limits, simulation
+from wordpl.library.renyi import Renyi
+
+
+class Kind(NamedTuple):
+    """What is allowed: by examples that are, and values that are not, the nearest to the limits among them."""
+
+    good: list[Any]
+    bad: list[Any]
+
+
+def real(good: list[float], *bad: float, low: float = -math.inf, high: float = math.inf) -> Kind:
+    """Numbers from `low` to `high`, without those listed as bad."""
+    beyond = [np.nextafter(low, -math.inf)] * (low > -math.inf) + [np.nextafter(high, math.inf)] * (high < math.inf)
+    return Kind([*good, np.float32(good[0])], ["1", True, 10**400, math.nan, *bad, *beyond])
+
+
+def whole(good: int, low: int, high: int | None = None) -> Kind:
+    beyond = [low - 1] + ([] if high is None else [high + 1])
+    return Kind([good, np.uint8(good)], ["1", True, 1.0, *beyond])
+
+
+EPSILON, ORDER = real([2.0, 0.0], low=0.0), real([2.0, math.inf], 0.0, low=0.1)
+POSITIVE, FINITE = real([2.0], 0.0, low=0.0), real([9.0], 0.0, math.inf, low=0.0)
+FRACTION, OPEN = real([0.5, 1.0], low=0.0, high=1.0), real([0.5], 0.0, 1.0, low=0.0, high=1.0)
+COUNT, FROM_0, ANSWERS = whole(2, 1), whole(2, 0), whole(9, 1, 2**53 - 1)
+BOOLEAN = Kind([True, False, np.True_, np.False_], [0, 1.0, "yes"])
+FALSE = Kind([False, np.False_], BOOLEAN.bad)
+USUAL = {
+    **dict.fromkeys(("epsilon", "epsilons", "min_epsilon", "first", "second", "first_at_least", "budget"), EPSILON),
+    **dict.fromkeys(("trials", "batch", "top", "count", "each", "n_guesses", "openers"), COUNT),
+    **dict.fromkeys(("rng", "max_asks", "ask", "floor"), FROM_0),
+    **dict.fromkeys(("length", "marks"), whole(5, 1, 8)),
+    **dict.fromkeys(("rounds", "asks"), whole(3, 1, 1000)),
+    **dict.fromkeys(("answers", "games"), ANSWERS),
+    **dict.fromkeys(("q", "certainty", "success", "win_rate", "margin", "probability", "win_rates"), FRACTION),
+    **dict.fromkeys(("until_width", "error", "mean", "standard_error", "budget_fraction", "confidence"), OPEN),
+    **dict.fromkeys(("right_ends", "noiseless", "separate_draws", "answers_only", "exact", "until_settled"), BOOLEAN),
+    **dict.fromkeys(("start", "stop"), whole(2, 0, 2**63 - 1)),
+    **dict.fromkeys(("order", "orders"), ORDER),
+    "guesses": whole(2, 1, 12),
+    "lies": whole(2, 0, 5),
+    "draws": whole(5, 1, 10**9),
+    "seed": whole(3, 0, 2**256 - 1),
+    "trial": whole(3, 0, 2**64 - 1),
+    "first_trial": whole(3, 0, 10**12),
+    "game_seconds": POSITIVE,
+    "relative_cutoff": FRACTION,
+    "hard": BOOLEAN,
+}
+"""What a parameter of this name takes in most calls."""
+OWN_KINDS = {
+    "Ball.radius": whole(0, 0, 4),
+    "Fibble.epsilon": real([math.inf], 1.0, low=0.0),
+    "Clue.code": whole(3, 0, 242),
+    "Clue.length": whole(4, 1, 8),
+    "ComparisonRule.draws": whole(200, 100, 10**6),
+    "GameFormat.guesses": whole(6, 1, 100),
+    "schedule.n_guesses": Kind([2, np.int64(2)], [*COUNT.bad, 3]),
+    **dict.fromkeys(
+        ("score_guesses.guesses", "best_guess.guesses", "best_guesses.guesses", "tied_guesses.guesses"),
+        whole(1, 0, len(TINY.guesses) - 1),
+    ),
+    **dict.fromkeys(("expected_wins.epsilon", "chances_in_three.epsilon"), real([math.inf], 1.0, low=0.0)),
+    "best_ask.candidates": POSITIVE,
+    **dict.fromkeys(("best_ask.budget", "two_step_lookahead.budget"), real([9.0], 0.0, low=0.0)),
+    "two_step_lookahead.epsilon": POSITIVE,
+    "two_step_lookahead.clue_probability": real([0.5], 0.0, low=0.0, high=1.0),
+    "Heuristic.priority": real([2.0, 0.0], math.inf, low=0.0),
+    "solve_tree.worst": whole(20, 1),
+    "verify.hard": FALSE,
+    "free_wins.lies": whole(1, 0, 3),
+    "free_wins.length": whole(3, 1, 8),
+    "free_wins.answers": whole(4, 1, 10**6),
+    "TwoClues.splits.budget": FINITE,
+    "win_rate_bound.rounds": whole(1, 0),
+    "win_rate_bound.first_at_least": real([9.0], low=0.0),
+    "budget_bound.rounds": whole(0, 0),
+    "budget_bound.win_rate": real([0.1], low=0.0, high=1.0),  # which costs nothing; others take seconds
+    "percentile_interval.confidence": FRACTION,
+    "WinRate.interval.confidence": FRACTION,
+    "win_interval.wins": whole(2, 0, 9),
+    "win_interval.trials": ANSWERS,
+    "win_interval.confidence": real([0.5], low=0.0, high=1.0),
+    "find_crossing.win_rate": OPEN,
+    "compute_win_rate.max_histories": whole(200, 0),
+    "Policy.clues": whole(1, 1),
+    "Policy.relative_cutoff": real([0.5], 1.0, low=0.0),
+    **dict.fromkeys(("Policy.budget", "Policy.moves", "Fifth.budget"), FINITE),
+    "Policy.budget_fractions": OPEN,
+    "schedule.epsilon": POSITIVE,
+    "tied_guesses.within": real([0.5, math.inf], low=0.0),
+    "MaxClueEntropy.monte_carlo": COUNT,
+    "MaxClueEntropy.shared_draws": BOOLEAN,
+}
+WITHIN: dict[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(
+        (
+            "score_guesses.guesses",
+            "best_guess.guesses",
+            "best_guesses.guesses",
+            "tied_guesses.guesses",
+            "smallest_budgets.win_rates",
+        ),
+        lambda x: [x],
+    ),
+    **dict.fromkeys(("shortlist.orders", "fixed_split_win_rate.epsilons"), lambda x: [x]),
+    "best_ask.candidates": lambda x: [(GUESS, x)],
+    "Heuristic.priority": lambda x: {GUESS: x},
+    "Policy.moves": lambda x: {(): (GUESS, x)},
+    "schedule.epsilon": lambda x: (x, 3.0),
+    "Policy.budget_fractions": lambda x: ((0.0, x),),
+}
+"""Parameters that take numbers in something."""
+
+
+class Proposes:
+    def first_move(self) -> Any:
+        return wordpl.Answer(TINY.answers[0])
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
+        raise AssertionError
+
+
+def played(seed: Any = 1, trial: Any = 0, **options: Any) -> str:
+    return str(wordpl.Referee(SETTING, seed, **options).play(trial, Proposes()))[:40]
+
+
+def solved(**number: Any) -> int:
+    return wordpl.wordle.solve_tree(TINY, None if "openers" in number else GUESS, **number).tree.total
+
+
+TASKS = TASK, wordpl.make_task(Renyi((5.0, 5.0), first_guess=None), words=TINY)
+TWO = limits.TwoClues(GUESS, TINY)
+LOOKAHEAD = {"epsilon": 2.0, "budget": 9.0, "budget_fraction": 0.5, "clue_probability": 0.1}
+LAST_GUESS = BELIEF.probabilities, RandomizedResponse(2.0), TINY, "letterwise"
+CALLS: dict[str, Callable[..., Any]] = {
+    "RandomizedResponse": partial(RandomizedResponse, epsilon=2.0),
+    "Ball": partial(wordpl.Ball, epsilon=2.0),
+    "Fibble": wordpl.Fibble,
+    "Clue": partial(wordpl.Clue, code=0),
+    "Posterior": partial(Posterior, TINY),
+    "Posterior.update": partial(BELIEF.update, GUESS, clue="....."),
+    "Posterior.clue_probabilities": partial(BELIEF.clue_probabilities, GUESS),
+    "Posterior.truncate": BELIEF.truncate,
+    "Posterior.most_probable": BELIEF.most_probable,
+    "score_word": partial(wordpl.score_word, BELIEF, word=GUESS),
+    "score_guesses": partial(wordpl.score_guesses, BELIEF, epsilon=2.0, draws=3, rng=1),
+    "best_guess": partial(wordpl.best_guess, BELIEF, epsilon=2.0, draws=3, rng=1),
+    "best_guesses": partial(wordpl.best_guesses, BELIEF, epsilon=2.0, draws=3, rng=1),
+    "tied_guesses": partial(wordpl.tied_guesses, BELIEF, epsilon=2.0),
+    "counts_answers": partial(wordpl.scoring.counts_answers, BELIEF),
+    "expected_wins": partial(wordpl.scoring.expected_wins, BELIEF, values=np.ones(len(TINY.answers) + 1)),
+    "chances_in_three": partial(wordpl.scoring.chances_in_three, BELIEF, guesses=[0]),
+    "best_last_guess": partial(wordpl.scoring.best_last_guess, *LAST_GUESS),
+    "best_ask": partial(wordpl.scoring.best_ask, BELIEF, candidates=[(GUESS, 2.0)], budget=9.0),
+    "two_step_lookahead": partial(wordpl.scoring.two_step_lookahead, BELIEF, GUESS, **LOOKAHEAD),
+    "shortlist": partial(wordpl.scoring.shortlist, BELIEF, epsilon=2.0, orders=(1.0,), each=2),
+    "GameFormat": wordpl.GameFormat,
+    "Setting": partial(Setting, TINY),
+    "Referee": played,
+    "Referee.play": played,
+    "epsilon_at": partial(wordpl.epsilon_at, (3.0, 4.0)),
+    "schedule": partial(wordpl.schedule, (4.0, 3.0)),
+    "Heuristic": lambda **number: wordpl.wordle.build_tree(TINY, wordpl.wordle.Heuristic(**number)).total,
+    "solve_tree": solved,
+    "verify": partial(wordpl.wordle.verify, wordpl.wordle.build_tree(TINY, wordpl.wordle.Heuristic()), TINY),
+    "guess_limit_bound": partial(limits.guess_limit_bound, guesses=2, words=TINY),
+    "free_wins": partial(limits.free_wins, guesses=2, lies=1, length=3, answers=4),
+    "TwoClues.splits": partial(TWO.splits, budget=1.0, win_rate=0.9),
+    "TwoClues.win_rate": partial(TWO.win_rate, first=1.0, second=2.0),
+    "TwoClues.profile_bound": partial(TWO.profile_bound, first=1.0, second=2.0),
+    "win_rate_bound": partial(limits.win_rate_bound, budget=2.0, words=TINY, rounds=1),
+    "budget_bound": partial(limits.budget_bound, win_rate=0.0, words=TINY),
+    "fixed_split_win_rate": partial(limits.fixed_split_win_rate, epsilons=[3.0], answers=9),
+    "find_parts_of_two": partial(limits.find_parts_of_two, TINY),
+    "privacy_of": partial(limits.privacy_of, wordpl.Ball(2.0)),
+    "pure_success": partial(limits.pure_success, budget=2.0, answers=9),
+    "pure_budget": partial(limits.pure_budget, success=0.5, answers=9),
+    "approximate_budget": partial(limits.approximate_budget, success=0.5, rounds=2, answers=9),
+    "approximate_success": partial(limits.approximate_success, budget=2.0, rounds=2, answers=9),
+    "renyi_success": partial(limits.renyi_success, budget=2.0, rounds=2, answers=9),
+    "compute_win_rate": lambda **number: (
+        limits.compute_win_rate(RENYI, SETTING, **{"standard_error": 0.5, **number}).win_rate
+    ),
+    "WinRate.interval": limits.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval,
+    "play_games": partial(limits.play_games, RENYI, SETTING, start=0, stop=2, seed=1),
+    "smallest_budgets": partial(limits.smallest_budgets, [], []),
+    "Policy": partial(limits.Policy, budget=9.0, clues=1, moves={(): (GUESS, 2.0)}),
+    "evaluate": lambda **number: wordpl.evaluate(RENYI, **{"trials": 2, **number}, words=TINY).wins,
+    "make_task": partial(wordpl.make_task, RENYI, words=TINY),
+    "watch": lambda **number: wordpl.watch(RENYI, **{"trial": 0, **number}, words=TINY).moves[0],
+    "sweep": lambda **number: wordpl.sweep([TASK], **{"trials": 2, **number})[0].wins,
+    "compare": lambda **number: wordpl.compare([TASKS], rule=wordpl.ComparisonRule(draws=100), **number).frame,
+    "ComparisonRule": wordpl.ComparisonRule,
+    "percentile": partial(simulation.percentile, [1.0, 2.0]),
+    "percentile_interval": partial(simulation.percentile_interval, [1.0, 2.0], q=0.5),
+    "win_interval": partial(simulation.win_interval, wins=0, trials=9),
+    "win_rate_to_hold": partial(simulation.win_rate_to_hold, q=0.5, games=9),
+    "find_crossing": partial(simulation.find_crossing, [1.0, 2.0], [1, 8], [9, 9], win_rate=0.5),
+    "read_outcomes": partial(simulation.read_outcomes, ()),
+    "anytime_interval": partial(simulation.anytime_interval, [0.5]),
+    "planned_interval": partial(simulation.planned_interval, [0.5]),
+    "log_wealths": partial(simulation.log_wealths, [0.5]),
+}
+"""Calls with what else they need, of which one number gives way to another."""
+BESIDE = {
+    "MaxClueEntropy.n_guesses": partial(library.MaxClueEntropy, epsilon=9.0),
+    "MaxClueEntropy.monte_carlo": partial(library.MaxClueEntropy, n_guesses=2, epsilon=9.0),
+    "MaxClueEntropy.shared_draws": partial(library.MaxClueEntropy, n_guesses=2, epsilon=9.0),
+    "NGuess.n_guesses": partial(library.NGuess, epsilon=9.0),
+    "Greedy.certainty": partial(library.Greedy, 9.0),
+    "BayesianGreedy.certainty": partial(library.BayesianGreedy, 9.0),
+    "Fifth.budget": library.Fifth,
+    "schedule.epsilon": wordpl.schedule,
+}
+"""What is not in a core room, or not annotated as a number."""
+ELSEWHERE_NUMBERS = {
+    "jobs": "joblib's",
+    **dict.fromkeys(("Crossing", "Evaluation", "Game", "ComparedPair", "Difference", "DifferenceWithin"), RESULT),
+    **dict.fromkeys(("GameRecord", "MoveRecord", "Run", "Solution", "SplitBound", "TaskRow"), RESULT),
+    "WinRate": RESULT,
+    "Ask": "the referee reads moves (tests/play/test_moves.py)",
+    "Channel": "abstract",
+    "Posterior.prior": "an array, see below",
+    "expected_wins.values": "an array, see below",
+    "expected_wins.guesses": "as in score_guesses",
+    "chances_in_three.guesses": "as in score_guesses",
+    "DistanceChannel": "its subclasses check, and check_channel tests it",
+    "Levels": "tests/model/test_channel.py",
+    "Store": "tests/simulation/test_store.py",
+    "as_tuple": "takes what schedule returns",
+    "epsilon_at.epsilon": "takes what schedule returns",
+    "Family": "measure_frontier makes a spec of its numbers, which is checked as one",
+    "Plan": "made by strategies from numbers that they have checked",
+    "Round": "as Plan",
+    "Task": "make_task checks",
+    "Turn": "Posterior.update checks",
+    "Posterior.update.clue": "Clue checks",
+    "channel_family": "that of a word list",
+    "check_certificate": "needs a certificate (tests/wordle/trees/test_prove.py)",
+    "measure_frontier": "passes its numbers on to compute_win_rate",
+    "prove": "passes hard on to solve_tree",
+}
+ROOMS = re.compile(r"wordpl\.(model|scoring|play|wordle\.trees|limits|simulation)\.(?!study)")
+NUMBER = re.compile(r"\b(int|float|bool|Epsilon)\b")
+
+
+def numbers() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Call and parameter, by name, of all numbers of the core rooms: of functions, of classes, and of methods above."""
+    for name, call in public_calls():
+        if ("." in name and name not in CALLS) or not ROOMS.match(getattr(call, "__module__", "")):
+            continue
+        for parameter in parameters_of(call):
+            both = name, f"{name}.{parameter.name}"
+            if NUMBER.search(str(parameter.annotation)) and not {*both, parameter.name} & ELSEWHERE_NUMBERS.keys():
+                yield both[1], CALLS[name]
+
+
+@pytest.mark.parametrize(("name", "call"), [*numbers(), *BESIDE.items()])
+def test_numbers_of_every_type_are_taken_and_anything_else_is_refused_in_one_line(name, call):
+    parameter = name.rpartition(".")[2]
+    kind, within = OWN_KINDS.get(name) or USUAL[parameter], WITHIN.get(name, lambda x: x)
+    results: dict[Any, str] = {}
+    for value in kind.good:  # those that are equal are one key
+        result = text_of(call(**{parameter: within(value)}))
+        assert results.setdefault(value, result) == result, repr(value)
+    for value in kind.bad:
+        with pytest.raises(WordplError) as caught:
+            call(**{parameter: within(value)})
+        assert "\n" not in str(caught.value)
+        assert len(str(caught.value)) < 250
+
+
+def test_arrays_of_other_things_are_refused():
+    for call in (
+        lambda values: Posterior(TINY, prior=values),
+        lambda values: wordpl.scoring.expected_wins(BELIEF, math.inf, values),
+        lambda values: simulation.percentile(values, 0.5),
+        lambda values: simulation.percentile_interval(values, 0.5),
+        lambda values: simulation.anytime_interval(values),
+        lambda values: simulation.log_wealths(values, 0.5),
+        lambda values: wordpl.scoring.best_last_guess(values, *LAST_GUESS[1:]),
+    ):
+        with pytest.raises(WordplError, match=r"^[^\n]*$"):
+            call(["1"])
+
+
+def test_a_setting_is_made_of_what_it_says():
+    with pytest.raises(WordplError, match=r"words 'original' is not a word list; wordpl.load_words makes one"):
+        Setting("original")  # type: ignore[arg-type]
+    with pytest.raises(WordplError, match="unknown repeat rule 'loose'"):
+        Setting(TINY, "loose")
