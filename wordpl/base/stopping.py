@@ -28,12 +28,8 @@ class Stop:
         self.signum: int | None = None
         """The signal that asked for the end."""
         self._held = self._raised = False
-        self._process = os.getpid()
 
     def __call__(self, signum: int, frame: FrameType | None) -> None:
-        if os.getpid() != self._process:  # one that a strategy has forked, as a pool does, and ends so
-            signal.signal(signum, signal.SIG_DFL)
-            signal.raise_signal(signum)
         self.signum = self.signum or signum
         self._raise_if_due()
 
@@ -96,3 +92,26 @@ def stoppable(*, signals: Collection[signal.Signals] = (signal.SIGINT,)) -> Iter
         for signum, handler in before.items():
             signal.signal(signum, handler)
         sys.unraisablehook = show
+
+
+_mask = threading.local()
+
+
+def _hold_signals() -> None:
+    """One that reaches a forked process before Python has settled there would be lost."""
+    _mask.before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+
+
+def _release_signals() -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, _mask.before)
+
+
+def _settle_child() -> None:
+    """Let signals end a process that a strategy forks, as a pool ends its own."""
+    for signum in ENDINGS:
+        if isinstance(signal.getsignal(signum), Stop):
+            signal.signal(signum, signal.SIG_DFL)
+    _release_signals()
+
+
+os.register_at_fork(before=_hold_signals, after_in_parent=_release_signals, after_in_child=_settle_child)
