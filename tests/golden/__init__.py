@@ -1,4 +1,4 @@
-"""The golden file: what every strategy of the library plays and what its code is, so that no change goes unnoticed.
+"""The golden file: what every strategy of the library plays, so that no change goes unnoticed.
 
 `python -m tests.golden` writes `moves.json` anew; `tests/strategies/test_golden.py` compares. The games are of the
 contest's own list, and short of an exact search every strategy plays its first 20.
@@ -11,8 +11,6 @@ from pathlib import Path
 
 from tests.support.helpers import ORIGINAL, POLICY, SMALL, all_variants, plays_contest
 from wordpl import Clue, Fibble, Game, GameFormat, Referee, Setting, Strategy
-from wordpl.base.fingerprint import class_digest
-from wordpl.play.specs import strategies
 from wordpl.simulation.tasks import ENGINE_VERSION
 
 FILE = Path(__file__).with_name("moves.json")
@@ -31,11 +29,6 @@ def examples() -> dict[str, Strategy]:
     """Every strategy of the library in every form that the suite knows, by a name that holds on any machine."""
     policies = f"{Path(POLICY).parent}/"
     return {repr(strategy).replace(policies, ""): strategy for strategy in all_variants()}
-
-
-def codes() -> dict[str, str]:
-    """The digest of the code of every strategy of the library."""
-    return {name: class_digest(kind) for name, kind in strategies().items()}
 
 
 def play(name: str, strategy: Strategy) -> list[str]:

@@ -2,14 +2,14 @@
 
 import json
 
-from tests.golden import FILE, codes, examples, kept, play
+from tests.golden import FILE, examples, kept, play
 from wordpl.simulation.tasks import ENGINE_VERSION
 
 
 def main() -> None:
     before = kept() if FILE.exists() else {}
     games = {name: play(name, strategy) for name, strategy in sorted(examples().items())}
-    FILE.write_text(json.dumps({"engine": ENGINE_VERSION, "codes": codes(), "games": games}, indent=0) + "\n")
+    FILE.write_text(json.dumps({"engine": ENGINE_VERSION, "games": games}, indent=0) + "\n")
     for name in sorted({*before, *games}):
         if before.get(name) != games.get(name):
             print(
