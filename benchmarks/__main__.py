@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import wordpl
-from benchmarks import best_guess, channels, cluster, contest, page, plain, reports
+from benchmarks import best_guess, channels, cluster, contest, first_run, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 from experiments.two_clues import recomputed
@@ -36,6 +36,7 @@ def main() -> None:
         *updates(words),
         *matrices(words),
         *whole_runs(),
+        *first_run.rows(),
         *trees(),
         *streams(),
         *contest.rows(),

@@ -57,6 +57,12 @@ def count_bits(words):
 
 
 @kernel
+def ranked(values):
+    """Places by rising value, of float64: the one compiled sort, as numba takes long for each kind."""
+    return np.argsort(values)
+
+
+@kernel
 def fill_sum(hist, clues, guesses, support, weights):
     """Add weights[a] to the bin of each lane's clue: hist [codes * LANES], lane g from guesses[g]."""
     hist[:] = 0.0

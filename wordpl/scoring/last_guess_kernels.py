@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.scoring.kernels import count_bits
+from wordpl.scoring.kernels import count_bits, ranked
 from wordpl.scoring.noise_kernels import kernel
 
 LANES = 16
@@ -308,7 +308,7 @@ def near_clues(tables, row, likelihoods, answers, marks, tried, out):
             out[code] = 0.5 * (mass + top)
             continue
         kept = np.flatnonzero(joint >= top * LIGHT)
-        kept = kept[np.argsort(-joint[kept])]
+        kept = kept[ranked(-joint[kept])]
         light = (joint[kept] / top).astype(np.float32)
         by_weight = Weighted(support[kept], light)
         best = np.float32(1.0)

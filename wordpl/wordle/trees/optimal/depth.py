@@ -7,13 +7,13 @@ members apart, so refuting a core is far cheaper than refuting the whole set.
 
 import numpy as np
 
-from wordpl.base.kernels import kernel
+from wordpl.scoring.kernels import ranked
+from wordpl.scoring.noise_kernels import kernel
 from wordpl.wordle.trees.optimal.hard import child_basis, hard_key
 from wordpl.wordle.trees.optimal.kernels import (
     best_member,
     first_perfect,
     numbers_to,
-    ranked,
     rebase,
     scan_counts,
     split,
@@ -25,7 +25,7 @@ from wordpl.wordle.trees.optimal.table import find, store
 NO, YES, UNKNOWN = 0, 1, 2
 
 
-@kernel(nogil=True)
+@kernel
 def largest_families(families, answers, rows, smallest, out):
     """Masks of the largest families inside a set: for each wildcard pattern the largest one.
 
@@ -63,7 +63,7 @@ def largest_families(families, answers, rows, smallest, out):
     return found
 
 
-@kernel(nogil=True)
+@kernel
 def holds_core(answers, rows, depth, cores, core_sizes, core_links):
     """Whether a set contains a known core, chained by its first answer: answers that cannot be done in `depth`."""
     if depth >= cores.shape[0]:
@@ -85,7 +85,7 @@ def holds_core(answers, rows, depth, cores, core_sizes, core_links):
     return False
 
 
-@kernel(nogil=True)
+@kernel
 def add_core(answers, rows, depth, cores, core_sizes, core_links):
     """Remember a set that cannot be done in `depth`, if it is small enough to be of use.
 
@@ -107,14 +107,14 @@ def add_core(answers, rows, depth, cores, core_sizes, core_links):
     core_links[depth, first] = at
 
 
-@kernel(nogil=True)
+@kernel
 def keep(keys, values, key0, key1, verdict, guess):
     """Store a verdict with the guess that it is by, if any (else -1), and return it."""
     store(keys, values, key0, key1, verdict, 1, 0, guess)
     return verdict
 
 
-@kernel(nogil=True)
+@kernel
 def family_members(families, answers, rows, pattern, family):
     """The rows whose answers are of this family."""
     members = np.empty(rows.size, np.int32)
@@ -126,7 +126,7 @@ def family_members(families, answers, rows, pattern, family):
     return members[:n]
 
 
-@kernel(nogil=True)
+@kernel
 def without(rows, at):
     """The rows but the one at `at`."""
     less = np.empty(rows.size - 1, np.int32)
@@ -135,7 +135,7 @@ def without(rows, at):
     return less
 
 
-@kernel(nogil=True)
+@kernel
 def quick_depth(basis, rows, depth, stamp, context):
     """Cheap verdict on a set: NO, YES or UNKNOWN."""
     table, gids, answers, words = basis
@@ -165,7 +165,7 @@ def quick_depth(basis, rows, depth, stamp, context):
     return UNKNOWN
 
 
-@kernel(nogil=True)
+@kernel
 def within(basis, rows, depth, learn, context):
     """Whether `rows` can always be finished within `depth` guesses (easy mode): NO or YES.
 
@@ -202,7 +202,7 @@ def within(basis, rows, depth, learn, context):
 
     part_counts, touched, positions, bounds = split_arrays(n, codes)
     sure = np.empty(n, np.bool_)
-    ranking = ranked(costs)
+    ranking = ranked(costs.astype(np.float64))
     for at in range(ranking.size):
         if work[0] <= 0:
             return UNKNOWN
@@ -249,24 +249,24 @@ def within(basis, rows, depth, learn, context):
     return NO
 
 
-@kernel(nogil=True)
+@kernel
 def hard_within(basis, depth, context):
     """The same for a whole hard-mode basis: NO, YES, or UNKNOWN when `work` runs out."""
     table, gids, answers, counts, costs, _most = basis
-    (zobrist, keys, values, _growth, codes), clues, _letters, work = context
+    (zobrist, keys, values, _growth, codes), clues, _place, _letters, work = context
     n = answers.size
     if n <= depth:
         return YES
     if depth == 1:
         return NO
     rows = numbers_to(n)
-    key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[1])
+    key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[0])
     slot = find(keys, key0, key1)
     if slot >= 0:
         return np.int64(values[slot, 0])
     stamp = np.zeros(codes, np.int32)
     part_counts, touched, positions, bounds = split_arrays(n, codes)
-    ranking = ranked(costs)
+    ranking = ranked(costs.astype(np.float64))
     for at in range(ranking.size):
         column = np.int64(ranking[at])
         if depth == 2 and counts[column] < n:

@@ -77,7 +77,7 @@ class DepthSolver(TreeSolver):
 
     def least_depth(self) -> int:
         """A depth no tree can beat, from the most parts any guess makes of the answers."""
-        most = max(len(np.unique(row)) for row in self.problem.clues)
+        most = max(len(np.unique(row)) for row in self.problem.clues_by_column())
         depth, reach = 1, 1
         while reach < len(self.answers):
             depth, reach = depth + 1, 1 + most * reach

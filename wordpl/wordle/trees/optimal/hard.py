@@ -6,12 +6,12 @@ and equal splits are not merged (the two guesses bind later ones differently).
 
 import numpy as np
 
-from wordpl.base.kernels import kernel
+from wordpl.scoring.kernels import ranked
+from wordpl.scoring.noise_kernels import kernel
 from wordpl.wordle.trees.optimal.kernels import (
     first_perfect,
     most_parts,
     numbers_to,
-    ranked,
     rebase,
     scan_counts,
     split,
@@ -21,7 +21,7 @@ from wordpl.wordle.trees.optimal.search import INFEASIBLE, member_value, raised,
 from wordpl.wordle.trees.optimal.table import EXACT, find, store
 
 
-@kernel(nogil=True)
+@kernel
 def allowed_after(letters, gids, guess, clue, out):
     """Mark the guesses that official hard mode allows after a clue.
 
@@ -54,16 +54,16 @@ def allowed_after(letters, gids, guess, clue, out):
         out[j] = fits
 
 
-@kernel(nogil=True)
+@kernel
 def child_basis(table, gids, answers, rows, guess, context):
     """The basis of a part after its clue: the columns still allowed, relabelled."""
-    (_zobrist, _keys, _values, growth, codes), clues, letters, _work = context
+    (_zobrist, _keys, _values, growth, codes), clues, place, letters, _work = context
     allowed = np.empty(gids.size, np.uint8)
-    allowed_after(letters, gids, guess, np.int64(clues[guess, answers[rows[0]]]), allowed)
+    allowed_after(letters, gids, guess, np.int64(clues[answers[rows[0]], place[guess]]), allowed)
     return rebase(table, gids, answers, rows, allowed, growth, codes)
 
 
-@kernel(nogil=True)
+@kernel
 def hard_key(gids, answers, rows, depth, zobrist, answer_count):
     """128-bit key of an answer set together with the guesses allowed."""
     key0, key1 = set_key(answers, rows, depth, zobrist)
@@ -73,15 +73,15 @@ def hard_key(gids, answers, rows, depth, zobrist, answer_count):
     return key0, key1
 
 
-@kernel(nogil=True)
+@kernel
 def hard_search(basis, limit, depth, context):
     """Least total for a whole basis, whose columns are the guesses allowed, if below `limit`; else a lower bound."""
     table, gids, answers, counts, costs, most = basis
-    (zobrist, keys, values, _growth, codes), clues, _letters, _work = context
+    (zobrist, keys, values, _growth, codes), clues, _place, _letters, _work = context
     n = answers.size
     rows = numbers_to(n)
     stamp = np.zeros(codes, np.int32)
-    key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[1])
+    key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[0])
     slot = find(keys, key0, key1)
     if slot >= 0 and (values[slot, 1] & EXACT or values[slot, 0] >= limit):
         return np.int64(values[slot, 0])
@@ -102,7 +102,7 @@ def hard_search(basis, limit, depth, context):
     part_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     done = np.empty(n, np.bool_)
-    ranking = ranked(costs)
+    ranking = ranked(costs.astype(np.float64))
     best = limit
     best_guess = -1
     for at in range(ranking.size):

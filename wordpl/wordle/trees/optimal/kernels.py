@@ -6,13 +6,13 @@ Column i < rows is the guess that is answer i itself, so membership needs no loo
 
 import numpy as np
 
-from wordpl.base.kernels import kernel
 from wordpl.scoring.kernels import popcount
+from wordpl.scoring.noise_kernels import kernel
 
 BLOCK = 512  # columns handled together, so that their bit sets stay in the first-level cache
 
 
-@kernel(nogil=True)
+@kernel
 def scan_counts(table, rows, words, out):
     """Number of parts each column splits `rows` into; stops early at a perfect split.
 
@@ -53,7 +53,7 @@ def scan_counts(table, rows, words, out):
     return -1
 
 
-@kernel(nogil=True)
+@kernel
 def best_member(table, rows, stamp):
     """(most parts, its position) over the guesses in the set. `stamp`, by label, is all zero before and after."""
     best = 0
@@ -76,7 +76,7 @@ def best_member(table, rows, stamp):
     return best, best_at
 
 
-@kernel(nogil=True)
+@kernel
 def first_perfect(counts, n):
     """The first column with `n` parts, or -1."""
     for j in range(counts.size):
@@ -85,7 +85,7 @@ def first_perfect(counts, n):
     return -1
 
 
-@kernel(nogil=True)
+@kernel
 def most_parts(counts, rows):
     """Most parts of any column, one more for a column that is a row itself, as that guess may be right."""
     best = 0
@@ -96,7 +96,7 @@ def most_parts(counts, rows):
     return best
 
 
-@kernel(nogil=True)
+@kernel
 def numbers_to(n):
     """0 to n - 1."""
     numbers = np.empty(n, np.int32)
@@ -105,19 +105,13 @@ def numbers_to(n):
     return numbers
 
 
-@kernel(nogil=True)
-def ranked(costs):
-    """Columns by rising cost: here alone, as numba compiles a sort for long."""
-    return np.argsort(costs)
-
-
-@kernel(nogil=True)
+@kernel
 def split_arrays(n, codes):
     """What `split` works in and fills for up to `n` rows: its arguments from `counts` on."""
     return np.zeros(codes, np.int32), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n + 1, np.int32)
 
 
-@kernel(nogil=True)
+@kernel
 def split(table, rows, column, counts, touched, order, bounds):
     """Parts of `rows` under a column, smallest first.
 
@@ -161,7 +155,7 @@ def split(table, rows, column, counts, touched, order, bounds):
     return parts, win
 
 
-@kernel(nogil=True)
+@kernel
 def rebase(table, gids, answers, rows, allowed, growth, codes):
     """The basis of `rows` alone: columns that differ on them, relabelled compactly.
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.kernels import kernel
+from wordpl.scoring.kernels import ranked
+from wordpl.scoring.noise_kernels import kernel
 from wordpl.wordle.trees.optimal.kernels import (
     best_member,
     first_perfect,
     most_parts,
     numbers_to,
-    ranked,
     rebase,
     scan_counts,
     split,
@@ -42,7 +42,7 @@ class Parts(NamedTuple):
     """How far each bound is: 0 to 2 passes, or 3 if it is exact: [parts]."""
 
 
-@kernel(nogil=True)
+@kernel
 def set_key(answers, rows, depth, zobrist):
     """128-bit key of an answer set, tagged with the depth left when that can matter."""
     key0 = np.uint64(0)
@@ -57,7 +57,7 @@ def set_key(answers, rows, depth, zobrist):
     return key0, key1
 
 
-@kernel(nogil=True)
+@kernel
 def member_value(table, rows, depth, stamp):
     """Value from the set's own answers alone: (bound, exact, position of the guess)."""
     n = rows.size
@@ -73,7 +73,7 @@ def member_value(table, rows, depth, stamp):
     return 2 * n, (most == n - 1 or n == 3) and depth > 2, at
 
 
-@kernel(nogil=True)
+@kernel
 def quick(basis, rows, depth, level, stamp, context):
     """Cached value of a set, or cheap passes up to `level`: (value, exact, level done).
 
@@ -119,7 +119,7 @@ def quick(basis, rows, depth, level, stamp, context):
     return bound, exact, 3 if exact else done
 
 
-@kernel(nogil=True)
+@kernel
 def raised(lows, p, value, total):
     """Give part `p` another lower bound; return the total with it."""
     total += value - lows[p]
@@ -127,7 +127,7 @@ def raised(lows, p, value, total):
     return total
 
 
-@kernel(nogil=True)
+@kernel
 def cheap_passes(basis, split_rows, parts, win, best, depth, stamp, context):
     """Lower bound of a guess from its parts, by passes of rising cost until it is `best`.
 
@@ -155,7 +155,7 @@ def cheap_passes(basis, split_rows, parts, win, best, depth, stamp, context):
     return total
 
 
-@kernel(nogil=True)
+@kernel
 def search(basis, rows, limit, depth, context):
     """Least total for `rows` within `depth` guesses, if below `limit`; else a lower bound."""
     table, gids, answers, _words = basis
@@ -197,7 +197,7 @@ def search(basis, rows, limit, depth, context):
         store(keys, values, key0, key1, low, 0, 2, -1)
         return low
     order = order[:candidates]
-    ranking = ranked(costs[order])
+    ranking = ranked(costs[order].astype(np.float64))
 
     part_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)

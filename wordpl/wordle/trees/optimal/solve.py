@@ -82,8 +82,8 @@ def rank_openers(problem: TreeProblem) -> NDArray[np.int64]:
     """Return the indices of all guesses, the most promising first guess first, by estimated total: [guesses]."""
     won = problem.words.n_clues - 1
     cost = np.array([expected_cost(size) for size in range(len(problem.words.answers) + 1)])
-    total = [cost[np.bincount(row, minlength=won + 1)[:won]].sum() for row in problem.clues]
-    return np.argsort(np.array(total), kind="stable")
+    total = [cost[np.bincount(row, minlength=won + 1)[:won]].sum() for row in problem.clues_by_column()]
+    return np.argsort(np.array(total)[problem.place], kind="stable")
 
 
 def _least_total(

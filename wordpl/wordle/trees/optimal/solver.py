@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.model.clues import clue_matrix
+from wordpl.model.clues import Codes, check_rule, clue_rows
 from wordpl.model.words import WordList, letters_of
 from wordpl.wordle.trees.optimal.hard import child_basis, hard_key, hard_search
 from wordpl.wordle.trees.optimal.search import INFEASIBLE, quick, search, set_key
@@ -29,6 +30,7 @@ allowed, so it is a basis: the clue table of what is left of both.
 NO_DEPTH = 100  # deeper than any tree can need to be
 DEPTH_TAGS = 128
 LOG2_TABLE = 20  # of the number of entries in the cache
+_COLUMNS = 256  # turned at a time, in the processor's cache
 
 
 def expected_cost(size: int) -> float:
@@ -40,8 +42,7 @@ class TreeProblem:
     """All answers of a list, to be told apart by its guesses under a repeat rule, in easy or official hard mode."""
 
     def __init__(self, words: WordList, rule: str = "counted", hard: bool = False) -> None:
-        self.words, self.rule, self.hard = words, rule, hard
-        self.clues = clue_matrix(words, rule)
+        self.words, self.rule, self.hard = words, check_rule(rule), hard
 
     @cached_property
     def letters(self) -> NDArray[np.uint8]:
@@ -57,9 +58,29 @@ class TreeProblem:
         return np.concatenate([own, others]).astype(np.int32)
 
     @cached_property
-    def table(self) -> NDArray[np.unsignedinteger[Any]]:
-        """Clue codes [answers, columns]: one contiguous row of guesses per answer."""
-        return np.ascontiguousarray(self.clues[self.columns].T)
+    def place(self) -> NDArray[np.intp]:
+        """Column of each guess in `table`."""
+        return np.argsort(self.columns)
+
+    @cached_property
+    def table(self) -> Codes:
+        """Clue codes [answers, columns]: one contiguous row of guesses per answer.
+
+        There is no clue matrix beside it, which would be as large.
+        """
+        rows, words = clue_rows(self.words, self.rule), self.words
+        table = np.empty((len(words.answers), len(words.guesses)), rows.dtype)
+        for block in self._blocks():
+            table[:, block] = np.array([rows(words.guesses[guess]) for guess in self.columns[block]]).T
+        return table
+
+    def clues_by_column(self) -> Iterator[Codes]:
+        """The clue codes of each column for all answers: [answers] each."""
+        for block in self._blocks():
+            yield from np.ascontiguousarray(self.table[:, block].T)
+
+    def _blocks(self) -> Iterator[slice]:
+        return (slice(start, start + _COLUMNS) for start in range(0, len(self.columns), _COLUMNS))
 
 
 @dataclass
@@ -91,7 +112,7 @@ class TreeSolver(ABC):
         )
         self.work = np.zeros(1, np.int64)
         """For questions of depth: clue cells that may still be relabelled."""
-        self.hard_context = self.context, problem.clues, problem.letters, self.work
+        self.hard_context = self.context, problem.table, problem.place, problem.letters, self.work
         self.start: Position = self.basis if self.hard else self.answers
 
     def after(self, position: Position, guess: int, rows: Rows) -> Position:
@@ -111,7 +132,7 @@ class TreeSolver(ABC):
 
     def parts(self, guess: int, rows: Rows) -> dict[int, Rows]:
         """Answers of `rows` by clue to a guess, smallest part first."""
-        codes = self.problem.clues[guess, rows]
+        codes = self.problem.table[rows, self.problem.place[guess]]
         groups = {int(code): rows[codes == code] for code in np.unique(codes)}
         return dict(sorted(groups.items(), key=lambda item: len(item[1])))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from wordpl.base.kernels import kernel
+from wordpl.scoring.noise_kernels import kernel
 
 PROBES = 8  # entries looked at per lookup; two cache lines of keys
 EXACT = 1  # flag bit of an entry: its value is the optimum
@@ -18,7 +18,7 @@ def new_table(log2_size: int) -> tuple[np.ndarray, np.ndarray]:
     return np.zeros((size, 2), np.uint64), np.zeros((size, 2), np.int32)
 
 
-@kernel(nogil=True, inline="always")
+@kernel
 def find(keys, key0, key1):
     """Slot of a key, or -1. The full 128-bit key is compared."""
     mask = np.uint64(keys.shape[0] - PROBES)
@@ -29,7 +29,7 @@ def find(keys, key0, key1):
     return -1
 
 
-@kernel(nogil=True)
+@kernel
 def store(keys, values, key0, key1, bound, exact, level, guess):
     """Insert or update; a full bucket loses its entry of least bound (the cheapest to redo)."""
     mask = np.uint64(keys.shape[0] - PROBES)
