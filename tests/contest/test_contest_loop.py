@@ -127,9 +127,3 @@ def test_an_absent_letter_is_evidence_as_any_other_mark(utils, code):
     assert found["weight"].to_list() == pytest.approx([weight / sum(expected) for weight in expected])
     posterior = Setting(SMALL).belief((Turn(guess, epsilon, code),)).probabilities
     assert found["weight"].to_list() == pytest.approx(posterior.tolist())
-
-
-def test_update_weight(utils):
-    row = {"word": "crate", "weight": 3.0}
-    assert utils.update_weight(row, 0, "z", ".", 5.0) == pytest.approx(3 * math.e)
-    assert utils.update_weight(row, 0, "c", ".", 5.0) == 3.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import re
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from wordpl.contest.cage.contestant_process import word_files
 from wordpl.contest.inside import protocol
 from wordpl.contest.inside.contestant import encode
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
 
 JSON = st.recursive(
@@ -131,12 +129,6 @@ def test_the_word_files_are_those_of_the_contest() -> None:
 
 
 # Limits.
-
-
-@given(st.sampled_from(sorted(vars(Limits()))), st.sampled_from([0, -1, math.nan]))
-def test_limits_are_positive(name: str, value: float) -> None:
-    with pytest.raises(WordplError, match=name):
-        Limits(**{name: value})  # type: ignore[arg-type]
 
 
 # The command line.

@@ -197,26 +197,7 @@ def test_an_unknown_token_and_a_closed_contest_give_nothing(queue: Queue) -> Non
         queue.enqueue(token, UPLOAD)
 
 
-def test_the_place_in_the_queue_is_among_those_that_wait(queue: Queue) -> None:
-    items = full_queue(queue, 3)
-    assert [queue.waiting(item) for item in items] == [0, 1, 2] and queue.waiting() == 3
-    queue.report(items[0], "done")
-    assert [queue.waiting(item) for item in items[1:]] == [0, 1]
-
-
 # Claims.
-
-
-def test_an_upload_that_loses_its_workers_is_given_up(queue: Queue) -> None:
-    (item,) = full_queue(queue, 1)
-    for _ in range(ATTEMPTS):
-        found = queue.claim()
-        assert found is not None and found.id == item.id
-        queue.report(found, "checking", games=3)
-        queue.release(found)
-    assert queue.claim() is None
-    over = queue.item(item.id)
-    assert over.state == "refused" and "ended 5 times" in over.reason
 
 
 def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
 from tests.support.forked import run
 from tests.support.ledgers import enter, finish
 from wordpl.contest.ledger.writer import Ledger
@@ -103,19 +102,3 @@ def test_reading_changes_nothing_and_takes_no_right_to_write(
     with Ledger(tmp_path / "copy.sqlite", read_only=True) as ledger:
         assert ledger.damage() == []
         assert [entry.name for entry in ledger.entries()] == ["Mine"]
-
-
-def test_a_forged_journal_deletes_no_file(cli: Cli, made: Path, tmp_path: Path) -> None:
-    """A journal can name a file that SQLite deletes after a roll back."""
-    victim = tmp_path / "victim"
-    victim.write_bytes(b"nothing")
-    folder = folder_with(made, tmp_path, left_in_a_transaction)
-    journal = folder / f"{made.name}-journal"
-    name = str(victim).encode()
-    tail = [b"\xff" * 4, name, len(name).to_bytes(4, "big"), sum(name).to_bytes(4, "big")]
-    journal.chmod(0o644)
-    journal.write_bytes(journal.read_bytes() + b"".join(tail) + bytes.fromhex("d9d505f920a163d7"))
-    shown = cli("contest", "board", "--ledger", str(folder / made.name))
-    assert shown.code == 2
-    assert "names another file" in shown.err
-    assert victim.exists()

@@ -25,7 +25,6 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import ContestRun, play_entry, play_trials
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
-from wordpl.play.specs import parse_strategy
 
 SETTING = Setting(ORIGINAL)
 OURS = """
@@ -79,14 +78,6 @@ def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[R
 
 def moves(records: list[Row]) -> list[object]:
     return [(r.game.trial, r.game.verdict, r.game.reason, r.game.history, r.game.proposed) for r in records]
-
-
-def test_trials_give_the_same_scores_in_the_sandbox_and_in_process(tmp_path: Path) -> None:
-    (tmp_path / "honest.py").write_text(OURS)
-    inside = played(OURS, list(range(60)))
-    outside = wordpl.evaluate(parse_strategy(f"{tmp_path}/honest.py:Mine()"), trials=60, seed=5)
-    assert [record.game.score for record in inside] == outside.scores.tolist()
-    assert [str(record.game.verdict) for record in inside] == outside.frame["verdict"].tolist()
 
 
 def test_a_contest_strategy_runs_as_it_is_whatever_the_order_and_the_number_of_jobs() -> None:

@@ -148,18 +148,6 @@ def test_attrs_have_parameters_as_dataclasses_have(tmp_path: Path) -> None:
     parse_spec(f"{path}:At(n=3)").build()  # what a decorator makes of a class is not known
 
 
-@pytest.mark.heavy
-def test_no_name_says_where_something_lies_in_memory(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(PLAYED["a ready object"])
-    names = set()
-    for _ in range(2):
-        with Table(ContestRun(load_submission(str(path)), SETTING, 1, Limits(), Trusted())) as table:
-            table.ready()
-            names.add(table.contestant.name)
-    assert names == {"namespace(first_move=<function first_move>, next_move=<function next_move>)"}
-
-
 # Moves.
 
 
@@ -236,9 +224,3 @@ def test_the_table_of_moves(way: str, tmp_path: Path) -> None:
             asked = [turn.epsilon for turn in game.history]
             assert (game.reason, asked) == ("", [] if expected is None else [expected]), move
             assert game.proposed == ("trace" if expected is None else "abhor")
-
-
-def test_the_table_is_in_the_documentation() -> None:
-    page = (Path(__file__).parents[2] / "docs/how-to/contest.md").read_text()
-    for text in ('["trace", 18.0]', "Fraction(18)", "Decimal(18)", "np.array(18.0)", "`-1`", "10**400", "1e-9"):
-        assert text in page
