@@ -117,17 +117,6 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     assert usage_watch.make(1000, 7, mounts, "4:memory:/x\n").folders == []
 
 
-def test_a_control_group_without_controllers_still_counts_cpu_time(tmp_path: Path) -> None:
-    (tmp_path / "cgroup.controllers").write_text("\n")
-    group = usage_watch.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
-    assert group.version == 0
-    (folder,) = tmp_path.glob("wordpl-*")
-    assert not (folder / "memory.max").exists()
-    assert group.cpu is None
-    (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\nsystem_usec 2\n")
-    assert group.cpu == 2.5
-
-
 def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp_path: Path) -> None:
     top, unified = tmp_path / "memory", tmp_path / "unified"
     for place in (top / "box", unified):
@@ -138,7 +127,10 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
         f"41 31 0:38 / {unified} rw,relatime shared:9 - cgroup2 cgroup2 rw\n"
     )
     group = usage_watch.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
-    assert group.version == 1
+    assert (group.version, group.cpu) == (1, None)
+    alone = usage_watch.make(1000, 7, mounts, "0::/\n")
+    assert alone.version == 0, "without a controller of memory it counts CPU time alone"
+    alone.close()
     (bounding,), (counting,) = top.glob("box/wordpl-*"), unified.glob("wordpl-*")
     assert (bounding / "memory.limit_in_bytes").read_text() == "1000"
     assert (bounding / "memory.memsw.limit_in_bytes").read_text() == "1000"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import wordpl
 from experiments import contest_loop
 from experiments.contest_loop import finished, play_game, play_runs, quantile, run
-from tests.support.helpers import SMALL, Scripted, marks_of
+from tests.support.helpers import ORIGINAL, SMALL, Scripted, marks_of
 from wordpl import Setting, Turn, WordplError, clue
 from wordpl.contest import export_strategy
 from wordpl.contest.cage.contestant_process import word_files
@@ -94,6 +94,15 @@ def utils(tmp_path, monkeypatch):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_the_word_files_are_those_of_the_contest() -> None:
+    files = {name: content.decode().split() for name, content in word_files(ORIGINAL).items()}
+    assert tuple(files["answers.txt"]) == ORIGINAL.answers
+    assert tuple(files["valid.txt"]) == ORIGINAL.guesses
+    assert 500 < len(files["easy_words.txt"]) < 1500
+    assert set(files["easy_words.txt"]) < set(ORIGINAL.answers)
+    assert word_files(SMALL)["easy_words.txt"] == word_files(SMALL)["answers.txt"]
 
 
 def test_word_files(utils):

@@ -23,14 +23,7 @@ from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import StopRule, standings
 from wordpl.contest.ledger import entries as entries_module
-from wordpl.contest.ledger.entries import (
-    ENDING,
-    ENTERED,
-    SEEDED,
-    Entry,
-    contest_boards,
-    digest_of_results,
-)
+from wordpl.contest.ledger.entries import ENDING, ENTERED, SEEDED, Entry, contest_boards, digest_of_results
 from wordpl.contest.ledger.seeds import commitment, entry_secret, scoring_seed
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits

@@ -20,7 +20,6 @@ from tests.support.ledgers import enter, finish, trials
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.ledger.entries import Credit
-from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads import queue as queue_module
 from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Item, Queue, QuotaError, TokenError, Tokens, Upload
@@ -102,15 +101,13 @@ def test_a_revoked_token_is_refused_and_its_name_is_free(tokens: Tokens) -> None
     assert [bool(token.revoked) for token in tokens.all()] == [True, False]
 
 
-def test_revoking_refuses_what_waits(tmp_path: Path) -> None:
-    with Queue(tmp_path / "contest.sqlite") as queue:
-        ann, bob = queue.tokens.make("Ann"), queue.tokens.make("Bob")
-        hers, his = (queue.enqueue(token, Upload("mine.py", b"x = 1\n")) for token in (ann, bob))
-        queue.tokens.revoke("Ann")
-        assert (queue.item(hers.id).state, queue.item(his.id).state) == ("refused", "waiting")
-        assert queue.item(hers.id).reason == "its token was revoked"
-        with pytest.raises(WordplError, match="not kept"):
-            queue.upload(hers)
+def test_revoking_refuses_what_waits(queue: Queue) -> None:
+    hers, his = (queue.enqueue(queue.tokens.make(name), UPLOAD) for name in ("Ann", "Bob"))
+    queue.tokens.revoke("Ann")
+    assert (queue.item(hers.id).state, queue.item(his.id).state) == ("refused", "waiting")
+    assert queue.item(hers.id).reason == "its token was revoked"
+    with pytest.raises(WordplError, match="not kept"):
+        queue.upload(hers)
 
 
 @pytest.mark.parametrize(("name", "per_day"), [("", 3), ("<b>", 3), ("x" * 61, 3), ("Ann", 0), ("Ann", 1001)])
@@ -129,16 +126,12 @@ def test_there_is_a_bound_on_tokens(tokens: Tokens, monkeypatch: pytest.MonkeyPa
     tokens.make("Cid")
 
 
-def test_tokens_and_uploads_change_nothing_of_the_ranking(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    with Queue(path) as queue:
-        entry = finish(queue.ledger, enter(queue.ledger))
-        before = queue.ledger.version
-        queue.refuse(queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", b"x = 1\n")), "no")
-        assert queue.ledger.version == before
-    with Ledger(path, must_exist=True, read_only=True) as found:
-        assert found.entry(entry.id) == entry
-        assert audit_ledger(found) == []
+def test_tokens_and_uploads_change_nothing_of_the_ranking(queue: Queue) -> None:
+    entry = finish(queue.ledger, enter(queue.ledger))
+    before = queue.ledger.version
+    queue.refuse(queue.enqueue(queue.tokens.make("Ann"), UPLOAD), "no")
+    assert (queue.ledger.version, queue.ledger.entry(entry.id)) == (before, entry)
+    assert audit_ledger(queue.ledger) == []
 
 
 # What comes in.

@@ -234,6 +234,9 @@ def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     with pytest.raises(WordplError, match="the name of a module that a strategy may import"):
         write_template(tmp_path / f"{name}.py")
     assert list(tmp_path.iterdir()) == []
+    write_template(tmp_path / "my_strategy.py")
+    with pytest.raises(WordplError, match="there already"):
+        write_template(tmp_path / "my_strategy.py")
 
 
 @pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "my strategy.py", "mine.ipynb"])

@@ -14,6 +14,11 @@ from wordpl.contest import Entry, Ledger, Limits
 from wordpl.contest.entrant.submission import Submission, written_call
 from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import Row, StopRule, decided, flag, standings
+from wordpl.contest.ledger.entries import Entry
+from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.limits import Limits
+from wordpl.play.referee import Game, Verdict
+from wordpl.play.setting import Setting, Turn
 from wordpl.play.specs import literal_call
 
 SETTING = Setting(ORIGINAL)

@@ -1,12 +1,9 @@
 """Mistakes in requests are answered with a sentence that says what is allowed."""
 
-import json
-from typing import Annotated, Literal
+from typing import Annotated
 
 import pytest
 from fastapi import FastAPI
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import Field
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
@@ -19,16 +16,13 @@ from wordpl.web.problems import BusyError, FieldError, in_field
 
 
 class Inner(Model):
-    text: Annotated[str, Field(max_length=3)]
+    text: str
 
 
 class Given(Model):
-    text: Annotated[str, Field(min_length=2, max_length=4, pattern="^[a-z]*$")] = "abc"
-    whole: Annotated[int, Field(ge=1, le=9)] = 1
-    number: Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)] = 0.5
-    truth: bool = True
-    choice: Literal["a", "b"] = "a"
-    many: Annotated[tuple[Inner, ...], Field(min_length=1, max_length=2)] = (Inner(text="x"),)
+    text: str = "abc"
+    whole: Annotated[int, Field(le=9)] = 1
+    many: tuple[Inner, ...] = ()
     epsilon: Epsilon = 1.0
     path: str = ""
 
@@ -101,18 +95,12 @@ def test_a_busy_server_says_when_to_ask_again(client):
 JSON = {"Content-Type": "application/json"}
 
 
-@pytest.mark.parametrize("content", [b"[" * 100_000, b"9" * 100_000, b"\xff", b'"\xed"'])
-def test_what_cannot_be_read_as_json(client, content):
-    assert refusal(client.post("/", content=content, headers=JSON), 400)[0].startswith(
-        "The body cannot be read as JSON"
-    )
-
-
-def test_where_json_is_wrong(client):
-    assert refusal(client.post("/", content=b'{"text": }', headers=JSON)) == (
-        "The body is not JSON: Expecting value at character 10.",
-        None,
-    )
+def test_what_is_no_json(client):
+    for content in (b"[" * 100_000, b"9" * 100_000, b"\xff", b'"\xed"'):
+        refused = client.post("/", content=content, headers=JSON)
+        assert refusal(refused, 400)[0].startswith("The body cannot be read as JSON")
+    message, field = refusal(client.post("/", content=b'{"text": }', headers=JSON))
+    assert (message, field) == ("The body is not JSON: Expecting value at character 10.", None)
 
 
 @pytest.mark.parametrize(
@@ -128,22 +116,3 @@ def test_what_is_repeated_is_bounded(client):
     assert len(message) <= 1001 and len(field) <= 100
     message, field = refusal(client.post("/", json={"x" * 5000: 1}))
     assert len(field) <= 100
-
-
-_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec=None), max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=8,
-)
-_CLIENT = TestClient(_app())
-
-
-@given(
-    st.dictionaries(st.sampled_from(sorted(Given.model_fields)) | st.text(max_size=5), _values, max_size=4) | _values
-)
-def test_whatever_comes_is_taken_or_refused_in_a_sentence(body):
-    answer = _CLIENT.post("/", content=json.dumps(body), headers=JSON)
-    if answer.status_code != 200:
-        message, _ = refusal(answer, answer.status_code)
-        assert answer.status_code in (400, 415, 422, 503, 403, 404, 418)
-        assert message and "Input should" not in message and "Value error" not in message
