@@ -98,16 +98,6 @@ def test_an_uploaded_submission_finds_nothing_either(checkout: Path, tmp_path: P
     assert "its run has lasted 0.1 s" in done.stdout, "it passed the check, and its games began"
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize("place", ["results/contest.sqlite", "../wordpl/contest.sqlite"])
-def test_a_ledger_in_the_library_is_refused_before_it_is_made(checkout: Path, place: str) -> None:
-    done = run(checkout, COMMAND, "contest", "submit", "evil.py", "--name", "Evil", "--ledger", place)
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert "which submissions read" in done.stderr
-    assert list(checkout.rglob("*.sqlite")) == []
-
-
 @pytest.mark.parametrize(
     "folder", [*reach.own_folders(), *reach.libraries(), *reach.installation(), Path("/usr/lib"), Path("/lib")]
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.support.helpers import ORIGINAL
 
@@ -35,6 +35,12 @@ def key(page: Page, name: str):
 def give_up(page: Page) -> None:
     page.get_by_role("button", name="Give up").click()
     page.get_by_role("button", name="Really give up?").click()
+
+
+def enter(box: Locator, value: str, key: str = "Enter") -> None:
+    """Type a value into a field, and leave it by a key."""
+    box.fill(value)
+    box.press(key)
 
 
 def end_of(page: Page):

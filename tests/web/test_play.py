@@ -10,7 +10,7 @@ from operator import mul
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.pages import NO_ANSWERS, end_of, give_up, key, played, reach, rows, typed
+from tests.support.pages import NO_ANSWERS, end_of, enter, give_up, key, played, reach, rows, typed
 
 
 def clues(page: Page) -> list[str | None]:
@@ -109,8 +109,7 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     page.get_by_role("button", name="exact").tap()
     box = page.get_by_label("Epsilon of this row", exact=True)
     for epsilon, digits in ((12, 2), (30, 3)):
-        box.fill(str(epsilon))
-        box.press("Enter")
+        enter(box, str(epsilon))
         expect(page.get_by_role("region", name="Board")).to_be_focused()
         expect(page.locator(".means")).to_have_text(
             f"{100 - 20 * lies(epsilon):.{digits}g} of 100 marks true, {lies(epsilon):.1g} lies a row"
@@ -243,8 +242,7 @@ def test_typing_into_a_field_is_not_taken_for_the_board(play):
     page = play("?epsilon=9.5")
     box = page.get_by_label("Epsilon of this row", exact=True)
     for refused in ("abc", "inf", "-1"):
-        box.fill(refused)
-        box.press("Enter")
+        enter(box, refused)
         expect(page.get_by_text(f"“{refused}” does not work: type a number above 0, up to 1,000,000.")).to_be_visible()
         expect(box).to_have_value("9.5")
     expect(rows(page).locator(".tile:not(:empty)")).to_have_count(0)
@@ -312,8 +310,7 @@ def test_the_noise_of_a_game_is_chosen_in_its_form(address, new_page):
         _, mean = by_ball(epsilon)
         expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{mean:.1g} lie")
     page.get_by_role("button", name="exact").click()
-    page.get_by_label("Epsilon of this row", exact=True).fill("4")
-    page.get_by_label("Epsilon of this row", exact=True).press("Enter")
+    enter(page.get_by_label("Epsilon of this row", exact=True), "4")
     clean, mean = by_ball(4)
     expect(page.locator(".means")).to_have_text(f"{100 * clean:.2g} of 100 rows without a lie, {mean:.2g} lies a row")
 
