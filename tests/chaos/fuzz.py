@@ -30,7 +30,7 @@ from tests.support.selections import ROWS
 from tests.support.small_games import PLAIN
 from wordpl import Clue, Strategy, WordplError, load_study, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
-from wordpl.base.sanitizing import check_name, csv_cell, markdown_cell, visible
+from wordpl.base.sanitizing import visible
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.uploads.package import read_upload
@@ -167,11 +167,6 @@ def _upload_name(text: str) -> None:
 
 
 def _harmless(text: str) -> None:
-    shown = visible(text)
-    assert len(shown) == min(len(text), 300) and shown.isprintable() and visible(shown) == shown
-    all_shown, kept = visible(text, None), csv_cell(text)
-    assert kept in (all_shown, f"'{all_shown}")
-    assert not kept.lstrip(' "\ufffd').startswith(("=", "+", "-", "@")) or re.fullmatch(r"[-+][\d.,e%+-]+|[-+]∞", kept)
     seen = io.StringIO()
     parser = HTMLParser(convert_charrefs=True)
     parser.handle_data = seen.write  # type: ignore[method-assign,assignment]
@@ -179,10 +174,6 @@ def _harmless(text: str) -> None:
     parser.feed(free_text(text, len(text) + 1))
     parser.close()
     assert seen.getvalue() == visible(text, len(text) + 1)
-    left = re.sub(r"\\.|@<!-- -->", "", markdown_cell(text).replace("\\#<!-- -->", ""))
-    assert not set(left) & set("<>`*_[]@#|") or set(text) <= set("0123456789+-.,%∞≤ []")
-    name = check_name(text)
-    assert check_name(name) == visible(name) == csv_cell(name) == name
 
 
 def _address(text: str) -> None:

@@ -28,15 +28,12 @@ from tests.support.audits import (
 from tests.support.helpers import SMALL
 from tests.support.ledgers import sql
 from tests.support.submissions import submission_of
-from wordpl.contest.audit.entry import PlayAgain, audit_entry, difference
+from wordpl import Game, Setting, Turn, Verdict
+from wordpl.contest import Ledger, Limits, PlayAgain, audit_entry, play_entry
+from wordpl.contest.audit.entry import difference
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.ranking import Row
 from wordpl.contest.ledger.entries import ROW_COLUMNS
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import play_entry
-from wordpl.play.referee import Game, Verdict
-from wordpl.play.setting import Setting, Turn
 
 
 def played_again(path: Path, code: str = OURS) -> list[str]:

@@ -10,15 +10,11 @@ import pytest
 
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
-from wordpl import contest
+from wordpl import Setting, Strategy, contest, strategies
+from wordpl.contest import Limits, Submission, check_submission, load_submission
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.contestant_process import sealed_payload
-from wordpl.contest.entrant.submission import Submission, load_submission
-from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.run.conformance import check_submission
-from wordpl.play.setting import Setting
-from wordpl.play.specs import strategies
-from wordpl.play.strategy import Strategy
+from wordpl.contest.limits import MIB
 from wordpl.simulation import warmup
 
 LIMITS = Limits(game_seconds=2.0, move_seconds=2.0, cpu_seconds=2.0, start_seconds=60.0, memory=512 * MIB)

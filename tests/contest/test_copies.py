@@ -16,8 +16,7 @@ from tests.cli.conftest import Cli
 from tests.support.audits import SETTING, SHORT, against, forge, one_line_each, reseed, seal
 from tests.support.ledgers import sql
 from tests.support.submissions import submission_of
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
+from wordpl.contest import Ledger, Limits
 
 
 def test_everything_of_a_copy_still_stands(made: Path, path: Path, cli: Cli) -> None:

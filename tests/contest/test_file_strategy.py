@@ -10,13 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.support.helpers import SIX, SMALL, list_of
-from wordpl import Setting, Store, WordplError, evaluate, parse_spec, parse_strategy, sweep
+from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_spec, parse_strategy, sweep
 from wordpl.base import printing
 from wordpl.cli import app
-from wordpl.contest.cage.sandbox import Trusted
-from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
+from wordpl.contest import ContestRun, Limits, Trusted, evaluate_submission, load_submission
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.limits import compute_win_rate
 from wordpl.simulation.tasks import make_task

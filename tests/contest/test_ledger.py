@@ -17,20 +17,15 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, list_of
 from tests.support.ledgers import SHORT, enter, finish, sql, submission, trials
-from wordpl.base.errors import WordplError
-from wordpl.contest.audit.whole import audit_ledger
+from wordpl import Fibble, Setting, Verdict, WordplError
+from wordpl.contest import Entry, Ledger, Limits, Queue, StopRule, audit_ledger, standings
 from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import StopRule, standings
 from wordpl.contest.ledger import entries as entries_module
-from wordpl.contest.ledger.entries import ENDING, ENTERED, SEEDED, Entry, contest_boards, digest_of_results
+from wordpl.contest.ledger.entries import ENDING, ENTERED, SEEDED, contest_boards, digest_of_results
 from wordpl.contest.ledger.seeds import commitment, entry_secret, scoring_seed
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.uploads.queue import Queue, Upload
-from wordpl.model.channel import Fibble
-from wordpl.play.referee import Verdict
-from wordpl.play.setting import Setting
+from wordpl.contest.limits import MIB
+from wordpl.contest.uploads.queue import Upload
 
 
 @pytest.fixture

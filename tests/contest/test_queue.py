@@ -19,8 +19,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.support.ledgers import enter, finish, trials
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.whole import audit_ledger
-from wordpl.contest.ledger.entries import Credit
-from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads import queue as queue_module
 from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Item, Queue, QuotaError, TokenError, Tokens, Upload
 
@@ -137,35 +135,6 @@ def test_tokens_and_uploads_change_nothing_of_the_ranking(queue: Queue) -> None:
 # What comes in.
 
 
-def test_an_upload_comes_back_as_it_was(queue: Queue) -> None:
-    token = queue.tokens.make("Ann")
-    given = Upload("mine.py", b"x = 1\n", "Mine(b=2, a=1)", Credit("Ann A.", "https://example.org", True), "a nonce")
-    item = queue.enqueue(token, given)
-    assert (item.name, item.state, item.call, item.entry) == ("Ann", "waiting", "Mine(a=1,b=2)", None)
-    found = queue.upload(item)
-    assert (found.file, found.content, found.credit, found.nonce) == ("mine.py", b"x = 1\n", given.credit, "a nonce")
-    assert found.submission().digest == given.submission().digest
-    assert queue.items(queue.tokens.find(token)) == queue.items() == [item] == [queue.item(item.id)]
-
-
-@pytest.mark.parametrize(
-    ("upload", "said"),
-    [
-        (Upload("mine.zip", b"x"), "not a zip"),
-        (Upload("mine.py", b"x", "Mine("), "is not a strategy"),
-        (Upload("mine.py", b"x", nonce="a\nb"), "nonce"),
-        (Upload("mine.py", b"\xff", credit=Credit(publishes_source=True)), "not text in UTF-8"),
-        (Upload("mine.py", b"x" * 300_000, credit=Credit(publishes_source=True)), "more than 256 KiB"),
-    ],
-)
-def test_what_cannot_be_entered_does_not_count(upload: Upload, said: str, queue: Queue) -> None:
-    token = queue.tokens.make("Ann", 1)
-    with pytest.raises(WordplError, match=said):
-        queue.enqueue(token, upload)
-    assert queue.items() == [] and queue.tokens.find(token).today == 0
-    queue.enqueue(token, UPLOAD)
-
-
 def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = queue.tokens.make("Ann", 2), queue.tokens.make("Bob", 1)
     time = "2026-11-21T23:59:59+00:00"
@@ -179,15 +148,6 @@ def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.Monke
     time = "2026-11-22T00:00:00+00:00"
     queue.enqueue(ann, UPLOAD)
     assert (queue.tokens.find(ann).uploads, queue.tokens.find(ann).today) == (3, 1)
-
-
-def test_an_unknown_token_and_a_closed_contest_give_nothing(queue: Queue) -> None:
-    token = queue.tokens.make("Ann", 10)
-    with pytest.raises(TokenError):
-        queue.enqueue("wordpl-unknown", UPLOAD)
-    queue.ledger.close_contest()
-    with pytest.raises(WordplError, match="closed"):
-        queue.enqueue(token, UPLOAD)
 
 
 # Claims.
@@ -210,21 +170,6 @@ def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> N
     assert queue.claim() is None and queue.item(item.id).state == "refused"
     ended = queue.ledger.entry(entry.id)
     assert ended.state == "ended" and "given up" in ended.reason and ended.trials == 2 * ATTEMPTS
-
-
-def test_progress_is_games_and_nothing_else(queue: Queue) -> None:
-    (item,) = full_queue(queue, 1)
-    queue.report(item, "checking", games=7)
-    assert (queue.item(item.id).state, queue.item(item.id).games) == ("checking", 7)
-    entry = enter(queue.ledger)
-    findings = (Finding("starts", True, "Mine\x1b[2J"),)
-    queue.report(item, "scoring", entry=entry.key, findings=findings, games=0)
-    queue.ledger.add(entry, trials(range(3)))
-    found = queue.item(item.id)
-    assert (found.games, found.entry, found.reason) == (3, entry.id, "")
-    assert found.findings == (Finding("starts", True, "Mine\N{REPLACEMENT CHARACTER}[2J"),)
-    queue.report(item, "done", reason="a remark")
-    assert queue.item(item.id).reason == "a remark" and queue.upload(item).content == UPLOAD.content
 
 
 # Real processes.

@@ -12,14 +12,10 @@ import pytest
 import wordpl
 from tests.support.helpers import ORIGINAL
 from tests.support.submissions import ATTACKS
-from wordpl.base.errors import WordplError
-from wordpl.contest import reach
+from wordpl import Setting, WordplError
+from wordpl.contest import ContestRun, Ledger, Limits, load_submission, reach
 from wordpl.contest.cage import sandbox
-from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, Table
-from wordpl.play.setting import Setting
+from wordpl.contest.run.entry_run import Table
 
 ROOT = Path(wordpl.__file__).parents[1]
 SECRET = "PLANTED-SECRET"  # noqa: S105

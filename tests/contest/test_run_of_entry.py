@@ -12,16 +12,10 @@ import pytest
 
 from tests.support.helpers import SMALL
 from tests.support.submissions import submission_of
-from wordpl.base.errors import WordplError
-from wordpl.contest.audit.entry import audit_entry
-from wordpl.contest.cage.sandbox import Trusted
-from wordpl.contest.judge.ranking import Row, StopRule, decided
-from wordpl.contest.ledger.entries import Entry
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, play_entry, play_trials
-from wordpl.play.referee import Verdict
-from wordpl.play.setting import Setting
+from wordpl import Setting, Verdict, WordplError
+from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, Trusted, audit_entry, play_entry
+from wordpl.contest.judge.ranking import Row, decided
+from wordpl.contest.run.entry_run import RunBudget, RunEndedError, play_trials
 
 pytestmark = pytest.mark.heavy
 SETTING = Setting(SMALL)

@@ -14,17 +14,12 @@ import pytest
 import wordpl
 from tests.support.helpers import ASKS_ONCE, ORIGINAL, SMALL
 from tests.support.submissions import submission_of, table_of
-from wordpl import contest
+from wordpl import Setting, Verdict, contest
+from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, load_submission, play_entry
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.process import KEPT_ERRORS
-from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.judge.ranking import Row, StopRule
-from wordpl.contest.ledger.entries import Entry
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, play_entry, play_trials
-from wordpl.play.referee import Verdict
-from wordpl.play.setting import Setting
+from wordpl.contest.judge.ranking import Row
+from wordpl.contest.run.entry_run import play_trials
 
 SETTING = Setting(ORIGINAL)
 OURS = ASKS_ONCE.decode()

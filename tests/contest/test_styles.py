@@ -10,18 +10,20 @@ import pytest
 import wordpl
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL
-from wordpl.base.errors import WordplError
+from wordpl import Game, Referee, Setting, WordplError, parse_spec
+from wordpl.contest import (
+    ContestRun,
+    Launcher,
+    Ledger,
+    Limits,
+    StopRule,
+    Trusted,
+    evaluate_submission,
+    load_submission,
+)
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.sandbox import Launcher, Trusted
-from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, Table, evaluate_submission
+from wordpl.contest.run.entry_run import Table
 from wordpl.contest.run.file_strategy import parse_file_spec
-from wordpl.play.referee import Game, Referee
-from wordpl.play.setting import Setting
-from wordpl.play.specs import parse_spec
 
 SETTING = Setting(SMALL)
 WORD = SMALL.answers[0]

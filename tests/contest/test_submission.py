@@ -14,13 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
-from wordpl.base.errors import WordplError
+from wordpl import Setting, WordplError, parse_spec
+from wordpl.contest import load_submission, write_template
 from wordpl.contest.entrant.declarations import read_declarations
-from wordpl.contest.entrant.submission import call_key, load_submission, written_call
+from wordpl.contest.entrant.submission import call_key, written_call
 from wordpl.contest.ledger.entries import same_strategy
-from wordpl.contest.run.conformance import write_template
-from wordpl.play.setting import Setting
-from wordpl.play.specs import literal_call, parse_spec
+from wordpl.play.specs import literal_call
 
 
 def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:

@@ -11,14 +11,9 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
 from tests.support.submissions import SUBMISSION, submission_of
-from wordpl.base.errors import WordplError
-from wordpl.contest.audit.entry import watch_submission
+from wordpl import Setting, WordplError
+from wordpl.contest import ContestRun, Ledger, Limits, StopRule, evaluate_submission, play_entry, watch_submission
 from wordpl.contest.cage import sandbox
-from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, evaluate_submission, play_entry
-from wordpl.play.setting import Setting
 
 pytestmark = pytest.mark.heavy
 SETTING = Setting(SMALL, "counted")

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.support.helpers import ORIGINAL
 from wordpl import Game, Setting, Turn, Verdict
-from wordpl.contest import Entry, Ledger, Limits
+from wordpl.contest import Entry, Figures, Ledger, Limits, StopRule, Submission, flag, standings
 from wordpl.contest.entrant.submission import Submission, written_call
 from wordpl.contest.judge.evidence import COLUMNS, Figures
 from wordpl.contest.judge.ranking import Row, StopRule, decided, flag, standings

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.helpers import ORIGINAL, SMALL
-from wordpl.contest import Limits, Submission
+from wordpl import Setting
+from wordpl.contest import ContestRun, Limits, Submission
 from wordpl.contest.cage import sandbox
 from wordpl.contest.run.entry_run import ContestRun, Table
 from wordpl.play.setting import Setting

@@ -19,7 +19,8 @@ from tests.support.forked import Forked
 from tests.support.helpers import SMALL
 from tests.support.pages import rows
 from tests.web.ledgers import make_contest, make_nasty
-from wordpl import Store, parse_strategy, sweep
+from wordpl import Store, make_task, parse_strategy, sweep
+from wordpl.contest import Queue
 from wordpl.contest.uploads.queue import Queue
 from wordpl.simulation.tasks import make_task
 from wordpl.web.app import make_app

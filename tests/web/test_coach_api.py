@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 from tests.support.generators import RULE, ended, epsilons, is_exact
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.web.conftest import answered, refusal
-from wordpl import CRITERIA, GameFormat, WordList, channel_family, row_epsilon
+from wordpl import CRITERIA, Clue, GameFormat, Setting, Turn, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
-from wordpl.model.clues import Clue
-from wordpl.play.setting import Setting, Turn
 from wordpl.web.settings import MAX_TURNS
 from wordpl.wordle import Assistant
 

@@ -15,11 +15,7 @@ from tests.support.helpers import ORIGINAL
 from tests.support.oracles import differences
 from tests.support.play_requests import GAMES, GIVE_UP, KINDS, after, answer_of, ask, begun, sent
 from tests.web.conftest import ADDRESS, SHORT, refusal
-from wordpl import Posterior, Referee, Setting, clue
-from wordpl.base.errors import WordplError
-from wordpl.model.channel import channel_family
-from wordpl.model.clues import Clue
-from wordpl.model.words import load_words
+from wordpl import Clue, Posterior, Referee, Setting, WordplError, channel_family, clue, load_words
 from wordpl.web.app import make_app
 from wordpl.web.games import MOST_ROWS, Move, NewGame, SealedGames
 from wordpl.web.server import server_key

@@ -4,9 +4,7 @@ import pytest
 
 from tests.support.helpers import ORIGINAL
 from tests.support.play_requests import GIVE_UP, KINDS, after, answer_of, ask, begun
-from wordpl import Posterior, Setting, Turn, clue, parse_strategy
-from wordpl.model.clues import Clue
-from wordpl.play.formats import GameFormat
+from wordpl import Clue, GameFormat, Posterior, Setting, Turn, clue, parse_strategy
 from wordpl.wordle import analyze, read_finished
 
 
