@@ -17,36 +17,18 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Cli
 from tests.support.audits import columns, everything, one_line_each
 from tests.support.ledgers import sql
-from wordpl.contest.ledger.reader import SCHEMA, ForeignSchemaError
-from wordpl.contest.ledger.writer import Ledger
-
-ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r"
+from wordpl.contest.ledger.reader import SCHEMA
 
 
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        ("CREATE TRIGGER t AFTER UPDATE ON entries BEGIN DELETE FROM trials; END", "trigger 't'"),
-        ("CREATE INDEX i ON entries (name)", "index 'i'"),
-        ("ALTER TABLE entries ADD COLUMN more TEXT", "table 'entries'"),
-        ("DROP TABLE standings", "table 'standings'"),
-        (f"DROP TABLE standings;; CREATE VIEW standings AS {ENDLESS}", "view 'standings'"),
-    ],
-)
-def test_a_foreign_schema_is_told_and_nothing_else_is_read(change: str, what: str, path: Path, cli: Cli) -> None:
-    said = f"its {what} is not as expected"
-    sql(path, *change.split(";; "))
-    with pytest.raises(ForeignSchemaError) as caught:
-        Ledger(path, read_only=True)
-    assert any(said in fault for fault in caught.value.faults)
+def test_a_foreign_schema_is_told_and_nothing_else_is_read(path: Path, cli: Cli) -> None:
+    """Whatever it is, as tests/base/test_sqlite.py tries by every door."""
+    sql(path, "CREATE TRIGGER t AFTER UPDATE ON entries BEGIN DELETE FROM trials; END", "DROP TABLE standings")
     shown = cli("contest", "audit", "--ledger", str(path))
-    assert shown.code == 1
-    assert said in shown.out
-    assert "Ours" not in shown.out
+    assert shown.code == 1 and "Ours" not in shown.out
+    for what in ("trigger 't'", "table 'standings'"):
+        assert f"its {what} is not as expected" in shown.out
     shown = cli("contest", "board", "--ledger", str(path))
     assert (shown.code, shown.out, shown.err.count("\n")) == (2, "", 1)
-    with pytest.raises(ForeignSchemaError):
-        Ledger(path)
 
 
 def test_a_schema_that_cannot_be_parsed_is_one_line(path: Path, cli: Cli) -> None:

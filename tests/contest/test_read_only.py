@@ -15,25 +15,9 @@ from tests.support.forked import run
 from tests.support.ledgers import enter, finish
 from wordpl.contest.ledger.writer import Ledger
 
-KILLED = """
-import os, sqlite3, sys
-database = sqlite3.connect(sys.argv[1], isolation_level=None)
-database.execute("PRAGMA cache_size = 2")  # so that pages reach the file before the end of the transaction
-database.execute("BEGIN IMMEDIATE")
-database.execute("UPDATE entries SET name = 'Other'")
-database.execute("UPDATE trials SET reason = hex(zeroblob(4000))")
-os._exit(9)
-"""
-
 
 def left_whole(path: Path) -> None:
     """As every finished transaction leaves it."""
-
-
-def left_in_a_transaction(path: Path) -> None:
-    """Its writer was killed: SQLite has to roll back what is in the file, with what is in a journal beside it."""
-    assert subprocess.run([sys.executable, "-c", KILLED, str(path)]).returncode == 9
-    assert path.with_name(f"{path.name}-journal").stat().st_size > 512
 
 
 def left_in_wal_mode(path: Path) -> None:
@@ -53,7 +37,7 @@ def left_with_a_log(path: Path) -> None:
     assert path.with_name(f"{path.name}-wal").stat().st_size > 0
 
 
-STATES = [left_whole, left_in_a_transaction, left_in_wal_mode, left_with_a_log]
+STATES = [left_whole, left_in_wal_mode, left_with_a_log]
 
 
 @pytest.fixture(scope="module")

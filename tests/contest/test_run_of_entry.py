@@ -119,21 +119,6 @@ def test_the_first_look_that_decides_ends_the_run_although_later_trials_are_ther
         assert ledger.played(over) == over.trials and decided(ledger.outcomes(over), entry.stop_rule)
 
 
-def test_an_interrupted_run_keeps_what_was_played_and_stays_open(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    entry = enter(path, QUIET, replace(RULE, max_trials=16_001, error=1e-300))  # so that no look decides it
-
-    def interrupt(what: object, new: int, done: int, total: int) -> None:
-        assert total == next(look for look in entry.stop_rule.looks if look > done)
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        play(path, QUIET, entry, progress=interrupt)
-    with Ledger(path) as ledger:
-        assert ledger.entry(entry.id).running
-        assert ledger.played(entry) > 0
-
-
 # The end of a run that nobody has to wait for, and its budget.
 
 

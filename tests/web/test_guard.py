@@ -1,7 +1,6 @@
 """What the server refuses, and the headers on every answer."""
 
 import itertools
-import re
 
 import pytest
 from starlette.testclient import TestClient
@@ -117,15 +116,6 @@ def test_no_other_file_is_given(client, path):
     answer = client.get(f"/static/{path}")
     assert answer.status_code == 404
     assert said(answer) == "There is nothing at this address."
-
-
-def test_a_body_that_is_too_long_is_told_the_bound(client):
-    json = {"Content-Type": "application/json"}
-    long = b'{"answers": "' + b"a" * 3_000_000 + b'"}'
-    for body in (long, (long[i : i + 9999] for i in range(0, len(long), 9999))):
-        answer = client.post("/api/words", content=body, headers=json)
-        assert answer.status_code == 413
-        assert re.search(r"at most \d+ bytes", said(answer))
 
 
 def test_the_answer_to_a_defect_says_nothing_of_it():

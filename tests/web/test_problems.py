@@ -48,7 +48,5 @@ def test_a_body_of_another_type_is_refused(client, kind):
 
 
 def test_what_is_repeated_is_bounded(client):
-    message, field = refusal(client.post(COACH, json={"words": "original", "x" * 5000: 1}))
+    _, field = refusal(client.post(COACH, json={"words": "original", "x" * 5000: 1}))
     assert len(field) <= 100
-    message, field = refusal(client.post("/api/analyze", json={"words": "original", "text": "x" * 5000}))
-    assert len(message) <= 1001
