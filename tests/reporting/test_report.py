@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
+from tests.support.contests import NASTY, believe_all, make_contest, make_nasty, name_nastily
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
 from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name_nastily

@@ -15,10 +15,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
+from tests.support.contests import make_contest, make_nasty
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
 from tests.support.pages import rows
-from tests.web.ledgers import make_contest, make_nasty
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.contest import Queue
 from wordpl.contest.uploads.queue import Queue

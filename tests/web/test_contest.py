@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.ledgers import CODE, NASTY
+from tests.support.contests import CODE, NASTY
 from wordpl.contest import Ledger, Queue
 
 LONG = 120_000
