@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -308,6 +309,7 @@ def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
             kind()
 
 
+@dataclass(frozen=True, repr=False)
 class Mute(HistoryStrategy):
     """Has no plan."""
 
@@ -330,7 +332,6 @@ class Mute(HistoryStrategy):
         (Greedy(9.0, first_guess="zzzzz"), Setting(SMALL), "zzzzz"),
         (Fifth(), Setting(SMALL), "made for words"),
     ],
-    ids=lambda value: repr(value)[:50],
 )
 def test_what_cannot_be_exported_says_so(strategy: wordpl.Strategy, setting: Setting, said: str) -> None:
     with pytest.raises(WordplError, match=said) as caught:
