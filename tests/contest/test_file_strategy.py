@@ -16,7 +16,6 @@ from wordpl.cli import app
 from wordpl.contest import ContestRun, Limits, Trusted, evaluate_submission, load_submission
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.limits import compute_win_rate
-from wordpl.simulation.tasks import make_task
 
 CHATTY = """
 import random

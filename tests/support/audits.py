@@ -18,13 +18,10 @@ from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.audit.whole import audit_against, audit_ledger
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.evidence import figures
-from wordpl.contest.judge.ranking import Row, StopRule, flag, standings
+from wordpl.contest.judge.ranking import Row, flag, standings
 from wordpl.contest.ledger.entries import SEEDED, digest_of_results
 from wordpl.contest.ledger.reader import SCHEMA
 from wordpl.contest.ledger.seeds import commitment, scoring_seed
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import play_entry
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue
 from wordpl.play.referee import Game, Verdict

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from tests.support.generators import RULE, clues, ended, epsilons, small_words, words_of
 from wordpl import CONTEST, Clue, RandomizedResponse, Setting, Turn, WordList, clue
 from wordpl.wordle import Assistant, Tree, verify
-from wordpl.wordle.session import Assistant
 
 
 def helped(words: WordList, *turns: Turn, rule: str = "counted", **options) -> Assistant:

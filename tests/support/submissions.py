@@ -8,8 +8,7 @@ from tests.support.helpers import ORIGINAL, SMALL
 from wordpl import Setting
 from wordpl.contest import ContestRun, Limits, Submission
 from wordpl.contest.cage import sandbox
-from wordpl.contest.run.entry_run import ContestRun, Table
-from wordpl.play.setting import Setting
+from wordpl.contest.run.entry_run import Table
 
 ATTACKS = Path(__file__).parents[1] / "attacks"
 

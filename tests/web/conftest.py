@@ -21,8 +21,6 @@ from tests.support.helpers import SMALL
 from tests.support.pages import rows
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.contest import Queue
-from wordpl.contest.uploads.queue import Queue
-from wordpl.simulation.tasks import make_task
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
