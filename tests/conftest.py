@@ -55,12 +55,12 @@ MAX_WORKERS = 4
 # The files that attack the machine from a sandbox, or measure the time that a contestant takes. They run one after
 # another in one worker.
 MEASURED = {
-    f"tests/contest/test_{name}.py" for name in ("attacks", "confinement", "conformance", "parts", "reply_time")
+    f"tests/contest/test_{name}.py" for name in ("attacks", "commands", "confinement", "conformance", "reply_time")
 }
 # Files with other sandboxes.
 SANDBOX = {
     f"tests/contest/test_{name}.py"
-    for name in ("contest", "audit", "reach", "scoring", "scoring_worker", "styles", "watch")
+    for name in ("audit", "copies", "foreign_files", "reach", "scoring", "scoring_worker", "styles", "watch")
 } | {"tests/web/test_scorers.py"}
 
 

@@ -17,14 +17,11 @@ import typer.main
 
 from tests.support.audits import play_two
 from tests.support.helpers import SMALL, TINY, Sometimes
-from wordpl import Setting, Store, WordplError, parse_strategy, sweep
+from wordpl import Setting, Store, WordplError, make_task, parse_strategy, sweep
 from wordpl.base.kept import read_kept, write_kept
 from wordpl.cli import main
-from wordpl.contest.judge.ranking import StopRule
-from wordpl.limits import measure_frontier
-from wordpl.limits.frontier import Family
-from wordpl.limits.policy import Policy, load_policy, setting_identity
-from wordpl.simulation.tasks import make_task
+from wordpl.contest import StopRule
+from wordpl.limits import Family, Policy, load_policy, measure_frontier, setting_identity
 from wordpl.wordle import Heuristic, build_tree, check_certificate, prove
 
 EVERY_CUT = 5

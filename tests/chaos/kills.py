@@ -21,13 +21,9 @@ import psutil
 
 from tests.support.forked import Forked
 from tests.support.helpers import ASKS_ONCE, SMALL
-from wordpl import Store, load_words
-from wordpl.base.errors import WordplError
-from wordpl.contest.audit.entry import audit_entry
-from wordpl.contest.audit.whole import audit_ledger
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.uploads.queue import Queue, Upload
-from wordpl.play.setting import Setting
+from wordpl import Setting, Store, WordplError, load_words
+from wordpl.contest import Ledger, Queue, audit_entry, audit_ledger
+from wordpl.contest.uploads.queue import Upload
 from wordpl.wordle import check_certificate, load_tree
 
 KINDS = ("event", "bytes", "disk")

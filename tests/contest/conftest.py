@@ -1,3 +1,29 @@
-"""The command line in this process, as in tests/cli."""
+"""The command line in this process, as in tests/cli; and a contest for audits."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import cli as cli
+from tests.support.audits import SHORT, play_two
+
+
+@pytest.fixture(scope="package")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an honest ledger of two entries, ours first, and copies from before each run and from the end."""
+    folder = tmp_path_factory.mktemp("contest", "audit")
+    with pytest.MonkeyPatch.context() as patch:
+        drawn = itertools.count(1)
+        patch.setattr("secrets.token_hex", lambda size: f"{next(drawn):0{2 * size}x}")
+        play_two(folder, SHORT)
+    return folder
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    """A copy of that ledger, to be forged."""
+    return Path(shutil.copy(made / "contest.sqlite", tmp_path / "contest.sqlite"))

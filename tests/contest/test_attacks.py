@@ -33,14 +33,13 @@ import pytest
 import wordpl
 from tests.support.helpers import ORIGINAL, THINKS
 from tests.support.submissions import ATTACKS, SETTING, submission_of
+from wordpl.contest import ContestRun, Ledger, Limits, Submission, load_submission
 from wordpl.contest.cage import contestant_process, sandbox
 from wordpl.contest.cage.process import KEPT_ERRORS
 from wordpl.contest.cage.usage_watch import UsageWatch
-from wordpl.contest.entrant.submission import Submission, load_submission
 from wordpl.contest.judge.ranking import Row
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.run.entry_run import ContestRun, Table
+from wordpl.contest.limits import MIB
+from wordpl.contest.run.entry_run import Table
 from wordpl.play.seeds import Seeds
 
 SEED = 20

@@ -117,17 +117,6 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     assert usage_watch.make(1000, 7, mounts, "4:memory:/x\n").folders == []
 
 
-def test_a_control_group_without_controllers_still_counts_cpu_time(tmp_path: Path) -> None:
-    (tmp_path / "cgroup.controllers").write_text("\n")
-    group = usage_watch.make(1000, 7, f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n", "0::/\n")
-    assert group.version == 0
-    (folder,) = tmp_path.glob("wordpl-*")
-    assert not (folder / "memory.max").exists()
-    assert group.cpu is None
-    (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\nsystem_usec 2\n")
-    assert group.cpu == 2.5
-
-
 def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp_path: Path) -> None:
     top, unified = tmp_path / "memory", tmp_path / "unified"
     for place in (top / "box", unified):
@@ -138,7 +127,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
         f"41 31 0:38 / {unified} rw,relatime shared:9 - cgroup2 cgroup2 rw\n"
     )
     group = usage_watch.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
-    assert group.version == 1
+    assert (group.version, group.cpu) == (1, None)
     (bounding,), (counting,) = top.glob("box/wordpl-*"), unified.glob("wordpl-*")
     assert (bounding / "memory.limit_in_bytes").read_text() == "1000"
     assert (bounding / "memory.memsw.limit_in_bytes").read_text() == "1000"
@@ -150,6 +139,11 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
     assert not group.overran
     (bounding / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n")
     assert group.overran
+    alone = usage_watch.make(1000, 7, mounts, "0::/\n")
+    (folder,) = {*unified.glob("wordpl-*")} - {counting}
+    assert alone.version == 0, "without a controller of memory it counts CPU time alone"
+    (folder / "cpu.stat").write_text("usage_usec 1500000\n")
+    assert alone.cpu == 1.5
 
 
 def test_where_the_kernel_bounds_no_memory_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,18 +367,3 @@ def test_a_contestant_that_has_all_tasks_it_may_have_leaves_others_theirs(monkey
         full.contestant.ready()
         assert full.contestant.player(1).first_move() == ("salet", 5.0)
         assert rival.play(0).game.verdict in ("WIN", "LOSS")
-
-
-def test_no_two_processes_claim_one_number() -> None:
-    code = "from wordpl.contest.cage.sandbox import _claim\n"
-    code += "with _claim('test', [7, 8, 9]) as number: print(number, flush=True); input()"
-    children = [
-        subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
-    ]
-    assert sorted(child.stdout.readline() for child in children) == ["7\n", "8\n", "9\n", "None\n"]  # type: ignore[union-attr]
-    for child in children:
-        child.kill()
-        child.communicate()
-    with sandbox._claim("test", [7]) as number:
-        assert number == 7, "a claim ends with its process"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import wordpl
 from experiments import contest_loop
 from experiments.contest_loop import finished, play_game, play_runs, quantile, run
-from tests.support.helpers import SMALL, Scripted, marks_of
+from tests.support.helpers import ORIGINAL, SMALL, Scripted, marks_of
 from wordpl import Setting, Turn, WordplError, clue
 from wordpl.contest import export_strategy
 from wordpl.contest.cage.contestant_process import word_files
@@ -96,6 +96,15 @@ def utils(tmp_path, monkeypatch):
     return module
 
 
+def test_the_word_files_are_those_of_the_contest() -> None:
+    files = {name: content.decode().split() for name, content in word_files(ORIGINAL).items()}
+    assert tuple(files["answers.txt"]) == ORIGINAL.answers
+    assert tuple(files["valid.txt"]) == ORIGINAL.guesses
+    assert 500 < len(files["easy_words.txt"]) < 1500
+    assert set(files["easy_words.txt"]) < set(ORIGINAL.answers)
+    assert word_files(SMALL)["easy_words.txt"] == word_files(SMALL)["answers.txt"]
+
+
 def test_word_files(utils):
     assert (utils.answers, utils.valid) == (list(SMALL.answers), list(SMALL.guesses))
     assert utils.uniform_prior()["word"].to_list() == utils.answers
@@ -127,9 +136,3 @@ def test_an_absent_letter_is_evidence_as_any_other_mark(utils, code):
     assert found["weight"].to_list() == pytest.approx([weight / sum(expected) for weight in expected])
     posterior = Setting(SMALL).belief((Turn(guess, epsilon, code),)).probabilities
     assert found["weight"].to_list() == pytest.approx(posterior.tolist())
-
-
-def test_update_weight(utils):
-    row = {"word": "crate", "weight": 3.0}
-    assert utils.update_weight(row, 0, "z", ".", 5.0) == pytest.approx(3 * math.e)
-    assert utils.update_weight(row, 0, "c", ".", 5.0) == 3.0

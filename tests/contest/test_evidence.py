@@ -15,24 +15,11 @@ import wordpl
 from experiments.anytime import BASES, BETS, Pool, honest_games, mixed_run, passage, plug_in, shifted, wrongly_sure
 from experiments.cheats import CHEATS, Asks, Cheat, Loses, Proposes, Unhurt, cheat_games
 from tests.support.helpers import ORIGINAL, SMALL, list_of
-from wordpl import Answer, Ask, Fibble, Game, Move, Setting, Turn
+from wordpl import Answer, Ask, Fibble, Game, History, Move, RandomizedResponse, Setting, Turn, Verdict, clue_row
+from wordpl.contest import Flag, figures
 from wordpl.contest.judge import ranking
-from wordpl.contest.judge.evidence import (
-    BALANCES,
-    COLUMNS,
-    ERROR,
-    SHARES,
-    TESTS,
-    TILTS,
-    Flag,
-    _informs,
-    figures,
-    log_wealths,
-)
-from wordpl.model.channel import RandomizedResponse, make_channel
-from wordpl.model.clues import clue_row
-from wordpl.play.referee import Verdict
-from wordpl.play.setting import History
+from wordpl.contest.judge.evidence import BALANCES, COLUMNS, ERROR, SHARES, TESTS, TILTS, _informs, log_wealths
+from wordpl.model.channel import make_channel
 from wordpl.simulation.confidence_sequences import bets
 
 THREE = list_of("three", ("cat", "tag", "dog", "bat"), ("toe",))

@@ -9,18 +9,13 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-import wordpl
 from tests.support.helpers import SIX, SMALL, list_of
-from wordpl import Setting, Store, WordplError, evaluate, parse_spec, parse_strategy, sweep
+from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_spec, parse_strategy, sweep
 from wordpl.base import printing
 from wordpl.cli import app
-from wordpl.contest.cage.sandbox import Trusted
-from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
+from wordpl.contest import ContestRun, Limits, Trusted, evaluate_submission, load_submission
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.limits import compute_win_rate
-from wordpl.simulation.tasks import make_task
 
 CHATTY = """
 import random
@@ -256,19 +251,6 @@ def test_one_that_cannot_be_started_ends_the_run_and_a_missing_tqdm_is_told_with
     assert isinstance(done.exception, WordplError)
     assert "mine.py:Mine() cannot be started: mine.py:3: ModuleNotFoundError" in str(done.exception)
     assert "the extra 'contest' has it, and wordpl doctor says how" in str(done.exception)
-
-
-@pytest.mark.heavy
-def test_other_words_and_channels(tmp_path):
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "from strategies.utils import answers\nclass Mine:\n    def first_move(self): return answers[0], 0\n"
-        "    next_move = first_move\n"
-    )
-    words = wordpl.load_words("nyt2023")
-    found = evaluate(parse_strategy(str(path)), 3, words=words, channel="fibble")
-    assert set(found.frame["proposed"]) == {words.answers[0]}
-    assert not math.isfinite(found.scores.max())
 
 
 BUILDS = """

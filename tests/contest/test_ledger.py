@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -18,32 +16,16 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, list_of
-from tests.support.ledgers import SETTING, SHORT, enter, finish, sql, submission, trials
-from wordpl.base.errors import WordplError
-from wordpl.contest.audit.whole import audit_ledger
+from tests.support.ledgers import SHORT, enter, finish, sql, submission, trials
+from wordpl import Fibble, Setting, Verdict, WordplError
+from wordpl.contest import Entry, Ledger, Limits, Queue, StopRule, audit_ledger, standings
 from wordpl.contest.board.leaderboard import entry_record
-from wordpl.contest.entrant.submission import call_key, load_submission, written_call
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import StopRule, standings
 from wordpl.contest.ledger import entries as entries_module
-from wordpl.contest.ledger.entries import (
-    ENDING,
-    ENTERED,
-    SEEDED,
-    Board,
-    Entry,
-    contest_boards,
-    digest_of_results,
-    same_strategy,
-)
-from wordpl.contest.ledger.seeds import canonical, commitment, entry_secret, scoring_seed
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.uploads.queue import Queue, Upload
-from wordpl.model.channel import Fibble
-from wordpl.play.referee import Verdict
-from wordpl.play.setting import Setting
-from wordpl.play.specs import literal_call
+from wordpl.contest.ledger.entries import ENDING, ENTERED, SEEDED, contest_boards, digest_of_results
+from wordpl.contest.ledger.seeds import commitment, entry_secret, scoring_seed
+from wordpl.contest.limits import MIB
+from wordpl.contest.uploads.queue import Upload
 
 
 @pytest.fixture
@@ -55,19 +37,7 @@ def ledger(tmp_path: Path) -> Any:
 # One entry for one content.
 
 
-def test_the_place_of_a_file_is_no_content_but_its_name_is(tmp_path: Path) -> None:
-    for place in ("here", "there"):
-        (tmp_path / place).mkdir()
-        (tmp_path / place / "quick.py").write_text("x = 1\n")
-    os.utime(tmp_path / "there" / "quick.py", (1, 1))
-    (tmp_path / "slow.py").write_text("x = 1\n")
-    here, there = (load_submission(f"{tmp_path}/{place}/quick.py:Q( b=1,a=2)") for place in ("here", "there"))
-    assert here.digest == there.digest
-    assert here.call == "Q(a=2,b=1)"
-    assert load_submission(f"{tmp_path}/slow.py:Q(a=2, b=1)").digest != here.digest
-
-
-def test_a_second_draw_is_the_first_one_or_is_counted(ledger: Ledger) -> None:
+def test_a_second_draw_is_the_first_one_or_is_counted(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = submission(call="Quick")
     first = finish(ledger, enter(ledger, submission=quick))
     assert enter(ledger, "Other", submission=quick) == first
@@ -87,87 +57,10 @@ def test_a_second_draw_is_the_first_one_or_is_counted(ledger: Ledger) -> None:
         assert enter(ledger, submission=quick) == first
         finish(ledger, entry)
     assert len(seeds) == 4
-    assert [entry.attempt for entry in ledger.entries()] == [1, 2, 3, 4]
-
-
-def test_another_engine_is_another_draw(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = enter(ledger)
     monkeypatch.setattr(entries_module, "ENGINE_VERSION", first.engine + 1)
-    second = enter(ledger)
-    assert (second.attempt, second.engine) == (2, first.engine + 1)
-    assert second.board == first.board
-
-
-@pytest.mark.parametrize(
-    "setting",
-    [Setting(list_of("one", ("crate",))), Setting(ORIGINAL, rule="counted"), Setting(ORIGINAL, channel=Fibble)],
-)
-def test_another_game_is_no_second_draw(setting: Setting, ledger: Ledger) -> None:
-    first = enter(ledger)
-    other = enter(ledger, setting=setting)
-    assert other.id != first.id
-    assert other.attempt == 1
-
-
-def test_limits_of_one_value_are_one_board() -> None:
-    one, other = (Board.of(SETTING, Limits(start_seconds=value, asks=1), SHORT) for value in (600, 600.0))
-    assert one == other
-    with pytest.raises(WordplError, match="start_seconds"):
-        Board.of(SETTING, Limits(start_seconds=math.inf), SHORT)
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, [1.0, -math.inf]])
-def test_what_json_has_no_number_for_is_not_hashed(value: Any) -> None:
-    with pytest.raises(ValueError, match="JSON"):
-        canonical({"value": value})
-
-
-def test_a_call_without_arguments_may_be_the_only_class() -> None:
-    assert same_strategy("", "Quick")
-    assert same_strategy("Quick", "")
-    assert same_strategy("Quick(10, a='x')", 'Quick( 10.0,a = "\\x78")')
-    assert not same_strategy("Quick", "Slow")
-    assert not same_strategy("", "Quick(1)")
-
-
-literals = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**20), 10**20)
-    | st.floats(allow_nan=False)
-    | st.text(max_size=5)
-    | st.binary(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.lists(inner, max_size=3).map(tuple)
-        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
-        | st.sets(st.integers() | st.text(max_size=3), max_size=3)
-    ),
-    max_leaves=6,
-)
-names = st.sampled_from(["a", "b", "epsilon", "n_guesses"])
-
-
-@given(st.lists(literals, max_size=3), st.dictionaries(names, literals, max_size=3))
-def test_a_call_is_written_in_one_way_and_read_back(arguments: list[Any], named: dict[str, Any]) -> None:
-    written = written_call("Name", tuple(arguments), named)
-    if len(written) > 1000:
-        return  # more than a spec may have
-    read = literal_call(written)
-    assert read == ("Name", tuple(arguments), named)
-    assert repr(read[1]) == repr(tuple(arguments)) or "{" in written, "types and signs are kept too"
-    assert written_call(*read) == written
-    assert written_call("Name", tuple(arguments), dict(reversed(named.items()))) == written
-
-
-@given(st.integers(-(10**15), 10**15), st.integers(-(10**15), 10**15))
-def test_calls_have_one_key_if_and_only_if_their_numbers_are_equal(one: int, other: int) -> None:
-    keys = [call_key(f"Q({number!r})") for number in (one, float(one), other, float(other))]
-    assert keys[0] == keys[1]
-    assert keys[2] == keys[3]
-    assert (keys[0] == keys[2]) == (one == other)
-    assert call_key(f"Q({one + 0.5!r})") != keys[0]
-    assert call_key("Q(1)") != call_key("Q(True)")
+    assert enter(ledger, submission=quick).board == first.board
+    assert [entry.attempt for entry in ledger.entries()] == [1, 2, 3, 4, 5]
+    assert [entry.engine for entry in ledger.entries()] == [*[first.engine] * 4, first.engine + 1]
 
 
 # A board for each kind of game.
@@ -193,16 +86,18 @@ def test_a_one_word_list_has_its_own_board_without_records(ledger: Ledger) -> No
     ("change", "said"),
     [
         ({"setting": Setting(ORIGINAL, rule="counted")}, "counted"),
+        ({"setting": Setting(ORIGINAL, channel=Fibble)}, "fibble"),
         ({"limits": Limits(memory=2049 * MIB)}, "memory 2049 MiB"),
         ({"stop": StopRule(max_trials=1001)}, "max trials 1001"),
         ({"limits": Limits(asks=7)}, "asks 7"),
     ],
 )
 def test_whatever_changes_the_game_changes_the_board(change: dict[str, Any], said: str, ledger: Ledger) -> None:
+    first = ledger.finish(enter(ledger, stop=StopRule()), 0, ended="it is over")
     entry = enter(ledger, **{"stop": StopRule(), **change})
-    assert not entry.board.is_contest
-    assert said in entry.board.title(entry.words)
-    assert entry.board.id != contest_boards()[0].id
+    assert not entry.board.is_contest and said in entry.board.title(entry.words)
+    assert first.board.id == contest_boards()[0].id != entry.board.id
+    assert entry.attempt == (1 if "setting" in change else 2), "another game is no second draw"
 
 
 # One end for one run.
@@ -260,21 +155,6 @@ def test_an_entry_keeps_its_nonce(ledger: Ledger) -> None:
         with pytest.raises(WordplError, match="nonce"):
             enter(ledger, nonce=bad)
     assert len(enter(ledger, "Other", submission=submission("y")).nonce) == 32, "at random if none is given"
-
-
-def test_nothing_of_a_running_entry_is_shown(ledger: Ledger, cli: Cli) -> None:
-    entry = enter(ledger)
-    crashed = replace(trials([2])[0], errors="secret noise", verdict=Verdict.CRASH, reason="secret reason")
-    ledger.add(entry, [*trials([0, 1]), crashed])
-    record = entry_record(ledger, ledger.entry(entry.id))
-    assert not {"trials", "verdicts", "reasons", "flag", "p05", "p50", "p95"} & set(record)
-    assert record["state"] == "running" and record["seed"] is record["secret"] is None
-    shown = cli("contest", "board", "--ledger", str(ledger.path), "--errors", "--out", "b.csv")
-    written = Path("b.csv").read_text()
-    columns = written.splitlines()[0].split(",")
-    assert {"board_id", "board_title", "board_contest", "attempt", "limits_memory"} <= set(columns)
-    for text in (shown.out, shown.err, written, json.dumps(record)):
-        assert not any(word in text for word in ("WIN", "secret noise", "secret reason", str(ledger.seed(entry))))
 
 
 def test_many_enter_and_finish_two_entries_at_once_and_one_does_each(ledger: Ledger) -> None:

@@ -19,9 +19,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.support.ledgers import enter, finish, trials
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.whole import audit_ledger
-from wordpl.contest.ledger.entries import Credit
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads import queue as queue_module
 from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Item, Queue, QuotaError, TokenError, Tokens, Upload
 
@@ -102,15 +99,13 @@ def test_a_revoked_token_is_refused_and_its_name_is_free(tokens: Tokens) -> None
     assert [bool(token.revoked) for token in tokens.all()] == [True, False]
 
 
-def test_revoking_refuses_what_waits(tmp_path: Path) -> None:
-    with Queue(tmp_path / "contest.sqlite") as queue:
-        ann, bob = queue.tokens.make("Ann"), queue.tokens.make("Bob")
-        hers, his = (queue.enqueue(token, Upload("mine.py", b"x = 1\n")) for token in (ann, bob))
-        queue.tokens.revoke("Ann")
-        assert (queue.item(hers.id).state, queue.item(his.id).state) == ("refused", "waiting")
-        assert queue.item(hers.id).reason == "its token was revoked"
-        with pytest.raises(WordplError, match="not kept"):
-            queue.upload(hers)
+def test_revoking_refuses_what_waits(queue: Queue) -> None:
+    hers, his = (queue.enqueue(queue.tokens.make(name), UPLOAD) for name in ("Ann", "Bob"))
+    queue.tokens.revoke("Ann")
+    assert (queue.item(hers.id).state, queue.item(his.id).state) == ("refused", "waiting")
+    assert queue.item(hers.id).reason == "its token was revoked"
+    with pytest.raises(WordplError, match="not kept"):
+        queue.upload(hers)
 
 
 @pytest.mark.parametrize(("name", "per_day"), [("", 3), ("<b>", 3), ("x" * 61, 3), ("Ann", 0), ("Ann", 1001)])
@@ -129,48 +124,15 @@ def test_there_is_a_bound_on_tokens(tokens: Tokens, monkeypatch: pytest.MonkeyPa
     tokens.make("Cid")
 
 
-def test_tokens_and_uploads_change_nothing_of_the_ranking(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    with Queue(path) as queue:
-        entry = finish(queue.ledger, enter(queue.ledger))
-        before = queue.ledger.version
-        queue.refuse(queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", b"x = 1\n")), "no")
-        assert queue.ledger.version == before
-    with Ledger(path, must_exist=True, read_only=True) as found:
-        assert found.entry(entry.id) == entry
-        assert audit_ledger(found) == []
+def test_tokens_and_uploads_change_nothing_of_the_ranking(queue: Queue) -> None:
+    entry = finish(queue.ledger, enter(queue.ledger))
+    before = queue.ledger.version
+    queue.refuse(queue.enqueue(queue.tokens.make("Ann"), UPLOAD), "no")
+    assert (queue.ledger.version, queue.ledger.entry(entry.id)) == (before, entry)
+    assert audit_ledger(queue.ledger) == []
 
 
 # What comes in.
-
-
-def test_an_upload_comes_back_as_it_was(queue: Queue) -> None:
-    token = queue.tokens.make("Ann")
-    given = Upload("mine.py", b"x = 1\n", "Mine(b=2, a=1)", Credit("Ann A.", "https://example.org", True), "a nonce")
-    item = queue.enqueue(token, given)
-    assert (item.name, item.state, item.call, item.entry) == ("Ann", "waiting", "Mine(a=1,b=2)", None)
-    found = queue.upload(item)
-    assert (found.file, found.content, found.credit, found.nonce) == ("mine.py", b"x = 1\n", given.credit, "a nonce")
-    assert found.submission().digest == given.submission().digest
-    assert queue.items(queue.tokens.find(token)) == queue.items() == [item] == [queue.item(item.id)]
-
-
-@pytest.mark.parametrize(
-    ("upload", "said"),
-    [
-        (Upload("mine.zip", b"x"), "not a zip"),
-        (Upload("mine.py", b"x", "Mine("), "is not a strategy"),
-        (Upload("mine.py", b"x", nonce="a\nb"), "nonce"),
-        (Upload("mine.py", b"\xff", credit=Credit(publishes_source=True)), "not text in UTF-8"),
-        (Upload("mine.py", b"x" * 300_000, credit=Credit(publishes_source=True)), "more than 256 KiB"),
-    ],
-)
-def test_what_cannot_be_entered_does_not_count(upload: Upload, said: str, queue: Queue) -> None:
-    token = queue.tokens.make("Ann", 1)
-    with pytest.raises(WordplError, match=said):
-        queue.enqueue(token, upload)
-    assert queue.items() == [] and queue.tokens.find(token).today == 0
-    queue.enqueue(token, UPLOAD)
 
 
 def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,35 +150,7 @@ def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.Monke
     assert (queue.tokens.find(ann).uploads, queue.tokens.find(ann).today) == (3, 1)
 
 
-def test_an_unknown_token_and_a_closed_contest_give_nothing(queue: Queue) -> None:
-    token = queue.tokens.make("Ann", 10)
-    with pytest.raises(TokenError):
-        queue.enqueue("wordpl-unknown", UPLOAD)
-    queue.ledger.close_contest()
-    with pytest.raises(WordplError, match="closed"):
-        queue.enqueue(token, UPLOAD)
-
-
-def test_the_place_in_the_queue_is_among_those_that_wait(queue: Queue) -> None:
-    items = full_queue(queue, 3)
-    assert [queue.waiting(item) for item in items] == [0, 1, 2] and queue.waiting() == 3
-    queue.report(items[0], "done")
-    assert [queue.waiting(item) for item in items[1:]] == [0, 1]
-
-
 # Claims.
-
-
-def test_an_upload_that_loses_its_workers_is_given_up(queue: Queue) -> None:
-    (item,) = full_queue(queue, 1)
-    for _ in range(ATTEMPTS):
-        found = queue.claim()
-        assert found is not None and found.id == item.id
-        queue.report(found, "checking", games=3)
-        queue.release(found)
-    assert queue.claim() is None
-    over = queue.item(item.id)
-    assert over.state == "refused" and "ended 5 times" in over.reason
 
 
 def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> None:
@@ -236,21 +170,6 @@ def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> N
     assert queue.claim() is None and queue.item(item.id).state == "refused"
     ended = queue.ledger.entry(entry.id)
     assert ended.state == "ended" and "given up" in ended.reason and ended.trials == 2 * ATTEMPTS
-
-
-def test_progress_is_games_and_nothing_else(queue: Queue) -> None:
-    (item,) = full_queue(queue, 1)
-    queue.report(item, "checking", games=7)
-    assert (queue.item(item.id).state, queue.item(item.id).games) == ("checking", 7)
-    entry = enter(queue.ledger)
-    findings = (Finding("starts", True, "Mine\x1b[2J"),)
-    queue.report(item, "scoring", entry=entry.key, findings=findings, games=0)
-    queue.ledger.add(entry, trials(range(3)))
-    found = queue.item(item.id)
-    assert (found.games, found.entry, found.reason) == (3, entry.id, "")
-    assert found.findings == (Finding("starts", True, "Mine\N{REPLACEMENT CHARACTER}[2J"),)
-    queue.report(item, "done", reason="a remark")
-    assert queue.item(item.id).reason == "a remark" and queue.upload(item).content == UPLOAD.content
 
 
 # Real processes.

@@ -12,20 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wordpl
-from wordpl.base.errors import WordplError
+from wordpl import Verdict, WordplError
+from wordpl.contest import EntryTrials, Records, StopRule, standings
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import (
-    EntryJudge,
-    EntryTrials,
-    Records,
-    Row,
-    StopRule,
-    decided,
-    outcomes_of,
-    standings,
-    win_rate_curve,
-)
-from wordpl.play.referee import Verdict
+from wordpl.contest.judge.ranking import EntryJudge, Row, decided, outcomes_of, win_rate_curve
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 from wordpl.simulation.known_budgets import RECORDS
 

@@ -12,14 +12,10 @@ import pytest
 import wordpl
 from tests.support.helpers import ORIGINAL
 from tests.support.submissions import ATTACKS
-from wordpl.base.errors import WordplError
-from wordpl.contest import reach
+from wordpl import Setting, WordplError
+from wordpl.contest import ContestRun, Ledger, Limits, load_submission, reach
 from wordpl.contest.cage import sandbox
-from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, Table
-from wordpl.play.setting import Setting
+from wordpl.contest.run.entry_run import Table
 
 ROOT = Path(wordpl.__file__).parents[1]
 SECRET = "PLANTED-SECRET"  # noqa: S105
@@ -96,16 +92,6 @@ def test_an_uploaded_submission_finds_nothing_either(checkout: Path, tmp_path: P
     assert done.returncode == 0, done.stderr
     assert "secret" not in done.stdout
     assert "its run has lasted 0.1 s" in done.stdout, "it passed the check, and its games began"
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("place", ["results/contest.sqlite", "../wordpl/contest.sqlite"])
-def test_a_ledger_in_the_library_is_refused_before_it_is_made(checkout: Path, place: str) -> None:
-    done = run(checkout, COMMAND, "contest", "submit", "evil.py", "--name", "Evil", "--ledger", place)
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert "which submissions read" in done.stderr
-    assert list(checkout.rglob("*.sqlite")) == []
 
 
 @pytest.mark.parametrize(

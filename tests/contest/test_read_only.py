@@ -11,30 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Cli
 from tests.support.forked import run
 from tests.support.ledgers import enter, finish
 from wordpl.contest.ledger.writer import Ledger
 
-KILLED = """
-import os, sqlite3, sys
-database = sqlite3.connect(sys.argv[1], isolation_level=None)
-database.execute("PRAGMA cache_size = 2")  # so that pages reach the file before the end of the transaction
-database.execute("BEGIN IMMEDIATE")
-database.execute("UPDATE entries SET name = 'Other'")
-database.execute("UPDATE trials SET reason = hex(zeroblob(4000))")
-os._exit(9)
-"""
-
 
 def left_whole(path: Path) -> None:
     """As every finished transaction leaves it."""
-
-
-def left_in_a_transaction(path: Path) -> None:
-    """Its writer was killed: SQLite has to roll back what is in the file, with what is in a journal beside it."""
-    assert subprocess.run([sys.executable, "-c", KILLED, str(path)]).returncode == 9
-    assert path.with_name(f"{path.name}-journal").stat().st_size > 512
 
 
 def left_in_wal_mode(path: Path) -> None:
@@ -54,7 +37,7 @@ def left_with_a_log(path: Path) -> None:
     assert path.with_name(f"{path.name}-wal").stat().st_size > 0
 
 
-STATES = [left_whole, left_in_a_transaction, left_in_wal_mode, left_with_a_log]
+STATES = [left_whole, left_in_wal_mode, left_with_a_log]
 
 
 @pytest.fixture(scope="module")
@@ -103,19 +86,3 @@ def test_reading_changes_nothing_and_takes_no_right_to_write(
     with Ledger(tmp_path / "copy.sqlite", read_only=True) as ledger:
         assert ledger.damage() == []
         assert [entry.name for entry in ledger.entries()] == ["Mine"]
-
-
-def test_a_forged_journal_deletes_no_file(cli: Cli, made: Path, tmp_path: Path) -> None:
-    """A journal can name a file that SQLite deletes after a roll back."""
-    victim = tmp_path / "victim"
-    victim.write_bytes(b"nothing")
-    folder = folder_with(made, tmp_path, left_in_a_transaction)
-    journal = folder / f"{made.name}-journal"
-    name = str(victim).encode()
-    tail = [b"\xff" * 4, name, len(name).to_bytes(4, "big"), sum(name).to_bytes(4, "big")]
-    journal.chmod(0o644)
-    journal.write_bytes(journal.read_bytes() + b"".join(tail) + bytes.fromhex("d9d505f920a163d7"))
-    shown = cli("contest", "board", "--ledger", str(folder / made.name))
-    assert shown.code == 2
-    assert "names another file" in shown.err
-    assert victim.exists()

@@ -20,16 +20,14 @@ import scipy
 
 from tests.support.helpers import ORIGINAL, marks_of
 from tests.support.submissions import submission_of
+from wordpl import Setting, clue_row
+from wordpl.contest import ContestRun, Figures, Limits, Submission, load_submission
 from wordpl.contest.cage import process as host
 from wordpl.contest.cage import sandbox
-from wordpl.contest.entrant.submission import Submission, load_submission
-from wordpl.contest.judge.evidence import COLUMNS, Figures
+from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import Row
-from wordpl.contest.limits import Limits
 from wordpl.contest.run import entry_run as table_module
-from wordpl.contest.run.entry_run import ContestRun, Table
-from wordpl.model.clues import clue_row
-from wordpl.play.setting import Setting
+from wordpl.contest.run.entry_run import Table
 
 ATTACK = Path(__file__).parents[1] / "attacks" / "reply_time"
 BOUND = 4.5

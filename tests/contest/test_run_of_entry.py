@@ -12,16 +12,10 @@ import pytest
 
 from tests.support.helpers import SMALL
 from tests.support.submissions import submission_of
-from wordpl.base.errors import WordplError
-from wordpl.contest.audit.entry import audit_entry
-from wordpl.contest.cage.sandbox import Trusted
-from wordpl.contest.judge.ranking import Row, StopRule, decided
-from wordpl.contest.ledger.entries import Entry
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, play_entry, play_trials
-from wordpl.play.referee import Verdict
-from wordpl.play.setting import Setting
+from wordpl import Setting, Verdict, WordplError
+from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, Trusted, audit_entry, play_entry
+from wordpl.contest.judge.ranking import Row, decided
+from wordpl.contest.run.entry_run import RunBudget, RunEndedError, play_trials
 
 pytestmark = pytest.mark.heavy
 SETTING = Setting(SMALL)
@@ -123,21 +117,6 @@ def test_the_first_look_that_decides_ends_the_run_although_later_trials_are_ther
     assert over.trials < 150
     with Ledger(path) as ledger:
         assert ledger.played(over) == over.trials and decided(ledger.outcomes(over), entry.stop_rule)
-
-
-def test_an_interrupted_run_keeps_what_was_played_and_stays_open(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    entry = enter(path, QUIET, replace(RULE, max_trials=16_001, error=1e-300))  # so that no look decides it
-
-    def interrupt(what: object, new: int, done: int, total: int) -> None:
-        assert total == next(look for look in entry.stop_rule.looks if look > done)
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        play(path, QUIET, entry, progress=interrupt)
-    with Ledger(path) as ledger:
-        assert ledger.entry(entry.id).running
-        assert ledger.played(entry) > 0
 
 
 # The end of a run that nobody has to wait for, and its budget.

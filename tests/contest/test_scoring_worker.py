@@ -11,16 +11,15 @@ import pytest
 
 from tests.support.helpers import ASKS_ONCE, ORIGINAL
 from tests.support.ledgers import enter, submission
+from wordpl import Setting
 from wordpl.base.sanitizing import LONGEST_NAME
-from wordpl.contest.audit.whole import audit_ledger
+from wordpl.contest import Credit, Entry, Ledger, Queue, audit_ledger
 from wordpl.contest.cage import sandbox
-from wordpl.contest.ledger.entries import Credit, Entry, read_source
-from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.ledger.entries import read_source
 from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
-from wordpl.contest.uploads.queue import Item, Queue, Upload
+from wordpl.contest.uploads.queue import Item, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES, score_next
-from wordpl.play.setting import Setting
 
 SETTING = Setting(ORIGINAL)
 

@@ -10,18 +10,20 @@ import pytest
 import wordpl
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL
-from wordpl.base.errors import WordplError
+from wordpl import Game, Referee, Setting, WordplError, parse_spec
+from wordpl.contest import (
+    ContestRun,
+    Launcher,
+    Ledger,
+    Limits,
+    StopRule,
+    Trusted,
+    evaluate_submission,
+    load_submission,
+)
 from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.sandbox import Launcher, Trusted
-from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, Table, evaluate_submission
+from wordpl.contest.run.entry_run import Table
 from wordpl.contest.run.file_strategy import parse_file_spec
-from wordpl.play.referee import Game, Referee
-from wordpl.play.setting import Setting
-from wordpl.play.specs import parse_spec
 
 SETTING = Setting(SMALL)
 WORD = SMALL.answers[0]
@@ -148,18 +150,6 @@ def test_attrs_have_parameters_as_dataclasses_have(tmp_path: Path) -> None:
     parse_spec(f"{path}:At(n=3)").build()  # what a decorator makes of a class is not known
 
 
-@pytest.mark.heavy
-def test_no_name_says_where_something_lies_in_memory(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(PLAYED["a ready object"])
-    names = set()
-    for _ in range(2):
-        with Table(ContestRun(load_submission(str(path)), SETTING, 1, Limits(), Trusted())) as table:
-            table.ready()
-            names.add(table.contestant.name)
-    assert names == {"namespace(first_move=<function first_move>, next_move=<function next_move>)"}
-
-
 # Moves.
 
 
@@ -236,9 +226,3 @@ def test_the_table_of_moves(way: str, tmp_path: Path) -> None:
             asked = [turn.epsilon for turn in game.history]
             assert (game.reason, asked) == ("", [] if expected is None else [expected]), move
             assert game.proposed == ("trace" if expected is None else "abhor")
-
-
-def test_the_table_is_in_the_documentation() -> None:
-    page = (Path(__file__).parents[2] / "docs/how-to/contest.md").read_text()
-    for text in ('["trace", 18.0]', "Fraction(18)", "Decimal(18)", "np.array(18.0)", "`-1`", "10**400", "1e-9"):
-        assert text in page

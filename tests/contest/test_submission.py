@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
-from wordpl.base.errors import WordplError
+from wordpl import Setting, WordplError, parse_spec
+from wordpl.contest import load_submission, write_template
 from wordpl.contest.entrant.declarations import read_declarations
-from wordpl.contest.entrant.submission import load_submission
-from wordpl.contest.run.conformance import write_template
-from wordpl.play.setting import Setting
-from wordpl.play.specs import parse_spec
+from wordpl.contest.entrant.submission import call_key, written_call
+from wordpl.contest.ledger.entries import same_strategy
+from wordpl.play.specs import literal_call
 
 
 def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
@@ -61,9 +63,6 @@ def test_what_is_no_plain_file_is_refused(kind: str, tmp_path: Path) -> None:
     with pytest.raises(WordplError, match="plain files only"):
         load_submission(str(place))
 
-
-def test_a_link_and_a_device_are_no_submissions(tmp_path: Path) -> None:
-    place, _ = folders(tmp_path)
     (tmp_path / "link.py").symlink_to(place / "strategy.py")
     for target in (str(tmp_path / "link.py"), "/dev/zero"):
         with pytest.raises(WordplError, match=r"plain files only|not a Python module"):
@@ -234,27 +233,23 @@ def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     with pytest.raises(WordplError, match="the name of a module that a strategy may import"):
         write_template(tmp_path / f"{name}.py")
     assert list(tmp_path.iterdir()) == []
+    write_template(tmp_path / "my_strategy.py")
+    with pytest.raises(WordplError, match="there already"):
+        write_template(tmp_path / "my_strategy.py")
 
 
-@pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "my strategy.py"])
-def test_which_names_are_allowed_is_said(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "my strategy.py", "mine.ipynb"])
+def test_names_that_are_not_allowed_are_neither_written_nor_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
-    with pytest.raises(WordplError, match="letters, digits and _, not a digit first"):
+    notebook = path.suffix == ".ipynb"
+    said = "notebooks are not taken" if notebook else "letters, digits and _, not a digit first"
+    with pytest.raises(WordplError, match=said):
         write_template(path)
-    path.write_bytes(b"")
-    with pytest.raises(WordplError, match="letters, digits and _, not a digit first"):
-        load_submission(str(path))
-
-
-def test_notebooks_are_not_taken(tmp_path: Path) -> None:
-    path = tmp_path / "mine.ipynb"
     path.write_text("{}")
-    for text in (str(path), f"{path}:Mine()"):
-        for read in (load_submission, parse_spec):
-            with pytest.raises(WordplError, match="notebooks are not taken"):
+    for read in (load_submission, parse_spec) if notebook else (load_submission,):
+        for text in (str(path), f"{path}:Mine()"):
+            with pytest.raises(WordplError, match=said):
                 read(text)
-    with pytest.raises(WordplError, match="notebooks are not taken"):
-        write_template(path)
 
 
 @pytest.mark.heavy
@@ -269,3 +264,65 @@ def test_a_file_that_needs_what_lies_beside_it_is_told_to_bring_a_folder(code: s
         parse_spec(str(tmp_path / "mine.py")).build().players(Setting(SMALL))
     (tmp_path / "mine.py").rename(tmp_path / "strategy.py")
     parse_spec(str(tmp_path)).build().players(Setting(SMALL))
+
+
+def test_the_place_of_a_file_is_no_content_but_its_name_is(tmp_path: Path) -> None:
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "quick.py").write_text("x = 1\n")
+    os.utime(tmp_path / "there" / "quick.py", (1, 1))
+    (tmp_path / "slow.py").write_text("x = 1\n")
+    here, there = (load_submission(f"{tmp_path}/{place}/quick.py:Q( b=1,a=2)") for place in ("here", "there"))
+    assert here.digest == there.digest
+    assert here.call == "Q(a=2,b=1)"
+    assert load_submission(f"{tmp_path}/slow.py:Q(a=2, b=1)").digest != here.digest
+
+
+def test_a_call_without_arguments_may_be_the_only_class() -> None:
+    assert same_strategy("", "Quick")
+    assert same_strategy("Quick", "")
+    assert same_strategy("Quick(10, a='x')", 'Quick( 10.0,a = "\\x78")')
+    assert not same_strategy("Quick", "Slow")
+    assert not same_strategy("", "Quick(1)")
+
+
+literals = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=5)
+    | st.binary(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3)
+        | st.sets(st.integers() | st.text(max_size=3), max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+names = st.sampled_from(["a", "b", "epsilon", "n_guesses"])
+
+
+@given(st.lists(literals, max_size=3), st.dictionaries(names, literals, max_size=3))
+def test_a_call_is_written_in_one_way_and_read_back(arguments: list[Any], named: dict[str, Any]) -> None:
+    written = written_call("Name", tuple(arguments), named)
+    if len(written) > 1000:
+        return  # more than a spec may have
+    read = literal_call(written)
+    assert read == ("Name", tuple(arguments), named)
+    assert repr(read[1]) == repr(tuple(arguments)) or "{" in written, "types and signs are kept too"
+    assert written_call(*read) == written
+    assert written_call("Name", tuple(arguments), dict(reversed(named.items()))) == written
+
+
+@given(st.integers(-(10**15), 10**15), st.integers(-(10**15), 10**15))
+def test_calls_have_one_key_if_and_only_if_their_numbers_are_equal(one: int, other: int) -> None:
+    keys = [call_key(f"Q({number!r})") for number in (one, float(one), other, float(other))]
+    assert keys[0] == keys[1]
+    assert keys[2] == keys[3]
+    assert (keys[0] == keys[2]) == (one == other)
+    assert call_key(f"Q({one + 0.5!r})") != keys[0]
+    assert call_key("Q(1)") != call_key("Q(True)")

@@ -11,40 +11,12 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
 from tests.support.submissions import SUBMISSION, submission_of
-from wordpl.base.errors import WordplError
-from wordpl.contest.audit.entry import watch_submission
+from wordpl import Setting
+from wordpl.contest import Ledger, Limits, StopRule, play_entry
 from wordpl.contest.cage import sandbox
-from wordpl.contest.judge.ranking import StopRule
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, evaluate_submission, play_entry
-from wordpl.play.setting import Setting
 
 pytestmark = pytest.mark.heavy
 SETTING = Setting(SMALL, "counted")
-
-
-def run_of(code: str) -> ContestRun:
-    return ContestRun(submission_of(code), SETTING, 7, Limits(), sandbox.find())
-
-
-def test_a_game_of_a_submission_is_that_of_try() -> None:
-    run = run_of(SUBMISSION)
-    frame = evaluate_submission(run, 8).frame
-    assert {"CRASH"} < set(frame["verdict"])  # some games are lost, and watched as well
-    for trial in (0, 3, *frame.index[frame["verdict"] == "CRASH"][:1]):
-        game, row = watch_submission(run, int(trial)), frame.iloc[trial]
-        for name in ("answer", "verdict", "reason", "budget", "turns", "score"):
-            assert row[name] == getattr(game.game, name)
-        assert (row["proposed"] or None) == game.game.proposed
-        assert game.printed == "loading"
-        printed = ["first", *(f"seen {move.noisy_clue}" for move in game.moves[:3])]
-        assert [move.printed.splitlines()[0] for move in game.moves] == printed
-
-
-def test_a_submission_that_cannot_be_started_says_so() -> None:
-    with pytest.raises(WordplError, match=r"cannot be started: .*nowhere"):
-        watch_submission(run_of("import nowhere\n"), 0)
 
 
 def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: Path) -> None:

@@ -19,11 +19,8 @@ def workflow() -> Any:
     return yaml.safe_load(FILE.read_text())
 
 
-def test_only_a_maintainer_starts_it(workflow: Any) -> None:
+def test_a_maintainer_starts_it_and_the_job_with_foreign_code_has_no_token(workflow: Any) -> None:
     assert list(workflow[True]) == ["workflow_dispatch"]  # YAML 1.1 takes the key `on` for true
-
-
-def test_the_job_with_foreign_code_has_no_token_and_the_one_with_a_token_no_code(workflow: Any) -> None:
     jobs = workflow["jobs"]
     assert workflow["permissions"] == jobs["score"]["permissions"] == {}
     assert jobs["comment"]["permissions"] == {"pull-requests": "write"}

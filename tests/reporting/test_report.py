@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
+from tests.support.contests import NASTY, believe_all, make_contest, make_nasty, name_nastily
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
-from tests.web.ledgers import NASTY, believe_all, make_contest, make_nasty, name_nastily
 from wordpl import Store, WordplError, make_task, parse_strategy, sweep, write_report
 from wordpl.contest import Ledger, write_contest_report
 from wordpl.reporting import report

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
+
+from tests.support.helpers import ORIGINAL
+
+NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
+"""Guesses that never win, whatever the server has drawn."""
 
 
 def rows(page: Page):
@@ -18,6 +25,22 @@ def played(page: Page):
 def typed(page: Page, word: str) -> None:
     page.keyboard.type(word)
     page.keyboard.press("Enter")
+
+
+def key(page: Page, name: str):
+    """A key of the page's own keyboard."""
+    return page.get_by_role("group", name="Keyboard").get_by_role("button", name=re.compile(f"^{name}(,|$)", re.I))
+
+
+def give_up(page: Page) -> None:
+    page.get_by_role("button", name="Give up").click()
+    page.get_by_role("button", name="Really give up?").click()
+
+
+def enter(box: Locator, value: str, key: str = "Enter") -> None:
+    """Type a value into a field, and leave it by a key."""
+    box.fill(value)
+    box.press(key)
 
 
 def end_of(page: Page):

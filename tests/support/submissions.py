@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.helpers import ORIGINAL, SMALL
-from wordpl.contest import Limits, Submission
+from wordpl import Setting
+from wordpl.contest import ContestRun, Limits, Submission
 from wordpl.contest.cage import sandbox
-from wordpl.contest.run.entry_run import ContestRun, Table
-from wordpl.play.setting import Setting
+from wordpl.contest.run.entry_run import Table
 
 ATTACKS = Path(__file__).parents[1] / "attacks"
 

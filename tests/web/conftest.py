@@ -6,6 +6,7 @@ import re
 import signal
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +15,17 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
+from tests.support.contests import make_contest, make_nasty
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
-from tests.web.ledgers import make_contest, make_nasty
-from wordpl import Store, parse_strategy, sweep
-from wordpl.contest.uploads.queue import Queue
-from wordpl.simulation.tasks import make_task
+from tests.support.pages import rows
+from wordpl import Store, make_task, parse_strategy, sweep
+from wordpl.contest import Queue
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
 ADDRESS = "http://127.0.0.1:8000"
+SHORT = "\n".join(["cat", "bat", "rat", "tar", "art", "ape", "pea", "eat", "tea", "ate"])
 expect.set_options(timeout=60_000)
 
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
@@ -47,6 +49,18 @@ def no_warming() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("wordpl.web.app.warm", lambda: None)
         yield
+
+
+@pytest.fixture(autouse=True)
+def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answers are the same in every run, so that no test fails or passes by chance."""
+    monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 22))
+
+
+@pytest.fixture(scope="module")
+def short(client: TestClient) -> str:
+    """The name of the list `SHORT`, which the server has beside its own."""
+    return client.post("/api/words", json={"answers": SHORT}).json()["name"]
 
 
 def in_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -207,3 +221,13 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     for context in opened:
         context.close()
     assert not errors
+
+
+@pytest.fixture
+def play(address, new_page):
+    def open_game(query: str = "", size: str = "desktop", **options) -> Page:
+        page = new_page(f"{address}/play{query}", size, **options)
+        expect(rows(page).first).to_be_visible()
+        return page
+
+    return open_game

@@ -135,15 +135,6 @@ def test_a_row_that_was_cut_is_said_beside_it_and_gives_no_advice(new_page, addr
     expect(page.get_by_role("region", name="Best next guesses").locator("tbody tr")).to_have_count(10)
 
 
-def test_an_address_of_the_page_is_read_back_as_it_was(new_page, address):
-    page = new_page(f"{address}/coach?game=wordpl&row=crate:..icc:inf&row=haste:.c.i.:9.25")
-    rows = page.locator(".turns > li")
-    expect(rows).to_have_count(2)
-    expect(rows.locator(".fault:not(:empty)")).to_have_count(0)
-    rows.last.get_by_role("button", name="E: absent").click()
-    expect(page).to_have_url(re.compile("row=crate%3A..icc%3Ainf&row=haste%3A.c.ii%3A9.25$"))
-
-
 def test_letters_are_folded_as_in_python(page, address):
     cases = json.loads((Path(__file__).parents[1] / "model" / "folded_words.json").read_text(encoding="utf-8"))
     page.goto(f"{address}/?seed=1")

@@ -4,21 +4,16 @@ import json
 
 import pytest
 
-from tests.web.conftest import answered, refusal
+from tests.web.conftest import answered
 from wordpl.web.api.analyze import MAX_TURNS
 
 GAME = {"words": "original", "rule": "counted"}
-CLUES = "crate .ii..\nslink ci...\nsolar ccccc"
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
 GUESSES = ["crate", "slink", "solar"]
 
 
 def analyzed(client, **given):
     return answered(client.post("/api/analyze", json=GAME | given))
-
-
-def refused(client, **given) -> tuple[str, str | None]:
-    return refusal(client.post("/api/analyze", json=GAME | given))
 
 
 def test_it_is_what_the_command_prints(client, cli):
@@ -56,62 +51,10 @@ def test_the_rows_of_a_pasted_game_are_handed_on(client):
     assert (found["proposed"], found["solved"], found["turns"][1]["wasted"]) == ("tardy", False, False)
 
 
-def test_the_star_of_hard_mode_and_the_field(client):
-    starred = SQUARES.replace("3/6", "3/6*")
-    assert not analyzed(client, text=SQUARES, guesses="crate slink solar")["hard"]
-    message, field = refused(client, text=starred, guesses="crate slink solar")
-    assert field == "text"
-    assert "breaks hard mode" in message
-    assert "breaks hard mode" in refused(client, text=CLUES, hard=True)[0]
-
-
 def test_a_lost_game_leads_to_its_answer(client):
     assert analyzed(client, text="⬛🟨🟨⬛⬛", guesses="crate", answer="solar")["turns"][-1]["line"][-1] == "solar"
-
-
-@pytest.mark.parametrize(
-    ("given", "field", "named"),
-    [
-        ({"text": ""}, "text", "clues are missing"),
-        ({"text": "crate", "answer": "zzzzz"}, "answer", "not among the guesses"),
-        ({"text": "crtae=.....", "answer": None}, "text", "did you mean 'crate'"),
-        ({"text": SQUARES, "guesses": "crtae slink solar"}, "guesses", "did you mean 'crate'"),
-        ({"text": "crate ccccc\nhaste ....."}, "text", "guess 1 is the answer"),
-        ({"text": "crate=..c..@13", "hard": True}, "hard", "true clues"),
-        ({"text": "crate .....", "answer": "solar"}, "text", "does not fit"),
-        ({"text": CLUES, "channel": "fibble"}, "text", "no answer of original fits"),
-        ({"text": "crate=..icc@13", "channel": "fibble"}, "text", "use inf"),
-        ({"text": CLUES, "channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
-        ({"text": CLUES, "channel": "bal"}, "channel", "unknown channel"),
-        ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
-        ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
-        ({"text": "crate=.....\n" * 7}, "game", "7 rows, and the game has 6"),
-        ({"text": CLUES, "channel": "fibble", "game": "contest"}, "game", "wordle:N is expected"),
-        ({"text": "⬜🟨🟨⬜⬜ ⬜⬜⬜⬜⬜"}, "text", "two rows side by side"),
-    ],
-)
-def test_a_mistake_is_told_with_its_field(client, given, field, named):
-    message, found = refused(client, **given)
-    assert found == field
-    assert named in message
 
 
 def test_as_many_noisy_turns_as_are_taken_are_analyzed(client):
     text = "\n".join(["crate=..icc@3"] * MAX_TURNS)
     assert len(analyzed(client, text=text, rule="letterwise")["turns"]) == MAX_TURNS
-
-
-@pytest.mark.parametrize(
-    ("given", "rule"),
-    [
-        ({"text": CLUES}, "counted"),
-        ({"text": f"Wordle 3/6 of ann@example.org\n{SQUARES}", "guesses": " ".join(GUESSES)}, "counted"),
-        ({"text": CLUES, "epsilon": 13}, "letterwise"),
-        ({"text": "crate=..icc @ 13, haste .c.i."}, "letterwise"),
-        ({"text": "WORDPL\n⬛⬛🟨🟩🟩 @13", "guesses": "crate"}, "letterwise"),
-        ({"text": CLUES, "epsilon": 13, "rule": "counted"}, "counted"),
-    ],
-)
-def test_the_rule_is_that_of_the_game_unless_it_is_named(client, given, rule):
-    response = client.post("/api/analyze", json={"words": "original"} | given)
-    assert response.json()["rule"] == rule

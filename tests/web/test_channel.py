@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.support.helpers import SIX
-from tests.web.conftest import answered, refusal
+from tests.web.conftest import answered
 from wordpl import Clue, Posterior, clue, load_words
 from wordpl.limits import privacy_of
 from wordpl.web.api.channel import _mechanism
@@ -142,23 +142,6 @@ def test_words_of_other_lengths(client):
     found = read(client, guess=f" {guess.upper()} ", answer=answer, other=other, epsilon=6)
     assert len(chosen(found)["flipped"]) == 7
     assert chosen(found)["mark"][0][0] == pytest.approx(math.e / (2 + math.e))
-
-
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
-        ({"guess": "a"}, "guess"),
-        ({"answer": "castle"}, "answer"),
-        ({"other": "<b>"}, "other"),
-        ({"other": "HASTE"}, "other"),
-        ({"channel": "none"}, "channel"),
-        ({"channel": "ball:5"}, "channel"),
-        ({"channel": "levels:1,2"}, "channel"),
-        ({"channel": "fibble:5", "guess": "abc", "answer": "abc", "other": "abd"}, "channel"),
-    ],
-)
-def test_what_is_refused(client, query, field):
-    assert refusal(client.get("/api/channel", params=query))[1] == field
 
 
 def test_capacities_are_those_of_the_package(client):

@@ -6,6 +6,7 @@ from math import exp
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.support.pages import enter
 from wordpl import CRITERIA
 
 MARKS = ".ic"
@@ -44,8 +45,7 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     add(page, "crate", "..icc")
     expect(turns(page)).to_have_count(1)
     expect(page.locator(".standing")).to_have_text(re.compile("bits to learn, since unlikely ones count, too.$"))
-    page.get_by_label("Epsilon of the next guess", exact=True).fill("9")
-    page.get_by_label("Epsilon of the next guess", exact=True).press("Tab")
+    enter(page.get_by_label("Epsilon of the next guess", exact=True), "9", "Tab")
     add(page, "haste", ".c.i.")
     expect(turns(page)).to_have_count(2)
     expect(page).to_have_url(re.compile(r"row=crate%3A..icc%3A13&row=haste%3A.c.i.%3A9"))
@@ -59,8 +59,7 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     # With other noise, the same clues tell something else.
     before = page.locator(".chances").inner_text()
     means = page.locator(".next .means")
-    page.get_by_label("Epsilon of the next guess", exact=True).fill("7")
-    page.get_by_label("Epsilon of the next guess", exact=True).press("Tab")
+    enter(page.get_by_label("Epsilon of the next guess", exact=True), "7", "Tab")
     expect(means).to_contain_text("of 100 marks true")
     page.get_by_label("Noise").select_option("whole clue")
     expect(page.locator(".chances")).not_to_have_text(before, use_inner_text=True)
@@ -117,11 +116,9 @@ def test_a_game_of_fibble_is_coached(address, new_page):
     wins = page.get_by_role("columnheader", name="Win")
     expect(wins).to_have_count(0)
     guesses = page.get_by_label("Guesses in all")
-    guesses.fill("3")
-    guesses.press("Tab")
+    enter(guesses, "3", "Tab")
     expect(wins).to_be_visible()
-    guesses.fill("0")
-    guesses.press("Tab")
+    enter(guesses, "0", "Tab")
     expect(page.locator(".fault:visible")).to_have_text("A game has 1 to 100 guesses; this one still has 3.")
     expect(page).to_have_url(re.compile("game=fibble&channel=fibble%3A2&limit=3&row=crate"))
     page.reload()
@@ -210,8 +207,7 @@ def test_an_unknown_word_is_told_and_taken_if_it_is_meant(address, new_page):
     page.locator(".hints").get_by_role("button", name="haste").click()
     page.get_by_role("button", name="Add this clue").click()
     expect(turns(page)).to_have_count(2)
-    page.get_by_label("Next guess", exact=True).fill("cat")
-    page.get_by_label("Next guess", exact=True).press("Enter")
+    enter(page.get_by_label("Next guess", exact=True), "cat")
     expect(page.locator(".next .fault")).to_have_text("The words have 5 letters.")
     expect(turns(page)).to_have_count(2)
 
@@ -219,16 +215,14 @@ def test_an_unknown_word_is_told_and_taken_if_it_is_meant(address, new_page):
 def test_a_word_of_a_row_is_changed(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
     page.get_by_role("button", name="Change CRATE").click()
-    page.get_by_label("Guess 1").fill("crtae")
-    page.get_by_label("Guess 1").press("Enter")
+    enter(page.get_by_label("Guess 1"), "crtae")
     expect(turns(page).locator(".fault")).to_contain_text("did you mean 'crate'?")
     expect(turns(page).get_by_role("button", name="C: absent")).to_be_focused()
     page.get_by_role("button", name="Change CRATE").click()
     page.get_by_label("Guess 1").press("Escape")
     expect(turns(page).get_by_role("button", name="C: absent")).to_be_focused()
     page.get_by_role("button", name="Change CRATE").click()
-    page.get_by_label("Guess 1").fill("trace")
-    page.get_by_label("Guess 1").press("Enter")
+    enter(page.get_by_label("Guess 1"), "trace")
     expect(page.get_by_role("group", name="Clue to TRACE")).to_be_visible()
     expect(page).to_have_url(re.compile("row=trace%3A.ii"))
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.web.ledgers import CODE, NASTY
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.uploads.queue import Queue
+from tests.support.contests import CODE, NASTY
+from wordpl.contest import Ledger, Queue
 
 LONG = 120_000
 """Milliseconds for what the machine has to do beside other work."""

@@ -10,14 +10,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.support.audits import OURS, SETTING, SHORT
+from tests.support.contests import CODE, NASTY, add
 from tests.support.submissions import submission_of
 from tests.web.conftest import ADDRESS, answered
-from tests.web.ledgers import CODE, NASTY, add
+from wordpl.contest import Ledger, Limits, play_entry
 from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.cage import sandbox
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import play_entry
 from wordpl.web import audits as audits_module
 from wordpl.web.app import make_app
 from wordpl.web.audits import AuditOut, Audits

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 import wordpl
 from benchmarks.page_explore import slider_milliseconds
+from tests.support.pages import enter
 from wordpl.model.channel import make_channel
 
 _WORK_OUT = """async ([body, epsilon]) => {
@@ -53,11 +54,9 @@ def test_the_page_and_the_package_agree(explore, new_page, original):
 
 def add_clue(page: Page, guess: str, clue: str) -> None:
     """Add an exact clue to those so far."""
-    page.get_by_label("Next guess", exact=True).fill(guess)
-    page.get_by_label("Next guess", exact=True).press("Enter")
+    enter(page.get_by_label("Next guess", exact=True), guess)
     page.keyboard.type(clue)
-    page.get_by_label("Epsilon of the next guess", exact=True).fill("inf")
-    page.get_by_label("Epsilon of the next guess", exact=True).press("Enter")
+    enter(page.get_by_label("Epsilon of the next guess", exact=True), "inf")
     page.get_by_role("button", name="Add this clue").click()
 
 
@@ -100,11 +99,9 @@ def test_clues_so_far_count_and_stay_in_the_address(explore, new_page, original)
 def test_mistakes_are_said_beside_their_fields(explore, new_page):
     page = new_page(f"{explore}?guess=crate&row=salet:.....:inf")
     box = page.get_by_label("Guess 2")
-    box.fill("crtae")
-    box.press("Enter")
+    enter(box, "crtae")
     expect(page.locator(".field", has=box).locator(".fault")).to_contain_text("did you mean 'crate'?")
-    box.fill("")
-    box.press("Enter")
+    enter(box, "")
     expect(page.locator(".field", has=box).locator(".fault")).to_be_hidden()
     add_clue(page, "crtae", ".....")
     expect(page.locator(".history .fault:visible")).to_contain_text("did you mean 'crate'?")
@@ -139,8 +136,7 @@ def test_a_list_of_longer_words_has_guesses_of_its_own(explore, new_page):
     page.get_by_label("Answers, one per line").fill("planet\nplanes\nsilver\n")
     page.get_by_role("button", name="Use these words").click()
     expect(page.get_by_text("Type a guess.")).to_be_visible()
-    page.get_by_label("Guess 1").fill("planet")
-    page.get_by_label("Guess 1").press("Enter")
+    enter(page.get_by_label("Guess 1"), "planet")
     expect(page.get_by_text("3 answers are possible")).to_be_visible()
     expect(page.get_by_role("slider", name="Clues to PLANET")).to_be_visible()
     page.get_by_text("After these clues").click()

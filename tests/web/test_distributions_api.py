@@ -67,20 +67,3 @@ def test_four_guesses_are_answered_in_their_order(client):
         assert sum(guess["probabilities"]) == pytest.approx(1.0, abs=1e-12)
         assert guess["codes"] == sorted(guess["codes"])
         assert set(guess["largest"]) == {1 / 2315}
-
-
-@pytest.mark.parametrize(
-    ("change", "field", "said"),
-    [
-        ({"guesses": ["crate", "crtae"]}, "guesses.1", "did you mean 'crate'?"),
-        ({"guesses": []}, "guesses", ""),
-        ({"turns": [{"guess": "crte", "clue": "....."}]}, "turns.0.guess", "4 letters"),
-        ({"turns": [{"guess": "crate", "clue": "....."}, {"guess": "crate", "clue": "ccccc"}]}, "turns", "no answer"),
-        ({"words": "nowhere"}, "words", "no word list"),
-    ],
-)
-def test_a_mistake_is_said_with_its_field(client, change, field, said):
-    answer = client.post("/api/distributions", json={"guesses": ["crate"], **change})
-    assert 400 <= answer.status_code < 500
-    assert answer.json()["error"]["field"] == field
-    assert said in answer.json()["error"]["message"]

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import end_of, played, rows, typed
+from tests.support.pages import end_of, give_up, played, rows, typed
 from wordpl import load_words
 from wordpl.wordle.rules import MOST_ROWS
 
@@ -24,11 +24,6 @@ KINDS = {
 }
 ENDS = [(kind, end) for kind, (_, ends) in KINDS.items() for end in ends]
 HEADINGS = {"won": "^Right", "lost": "^(Not found|Wrong)", "given up": "^You gave up"}
-
-
-def give_up(page: Page) -> None:
-    page.get_by_role("button", name="Give up").click()
-    page.get_by_role("button", name="Really give up?").click()
 
 
 def told(page: Page) -> str:
@@ -119,18 +114,6 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, kind,
         expect(page.locator(".tab-coach .standing")).not_to_have_text("…")
         expect(page.locator(".fault:visible")).to_have_count(0)
         assert not faults
-
-
-def test_a_friend_who_was_challenged_sees_the_story_of_the_same_game(new_page, address):
-    page = new_page(f"{address}/play?kind=wordle")
-    expect(rows(page).first).to_be_visible()
-    challenge = page.url
-    answer = told(page)
-    friend = new_page(challenge)
-    expect(rows(friend).first).to_be_visible()
-    typed(friend, answer)
-    expect(friend.get_by_role("heading", name="Right, in 1 guess.")).to_be_visible()
-    expect(end_of(friend).get_by_text("Row 1 told most")).to_be_visible()
 
 
 def test_the_text_of_an_error_of_a_script_is_for_the_console(new_page, address):

@@ -29,6 +29,21 @@ def expect_cell(page: Page, guess: str, answer: str) -> None:
     expect(page.locator(".cell-info strong")).to_have_text(answer.upper())
 
 
+def drawn_at(page: Page, places: list[list[int]]) -> str:
+    """The marks whose colours the canvas has at these places."""
+    return matrix(page).evaluate(
+        """async (matrix, places) => {
+          const { markColours } = await import("/static/explore/colours.js");
+          await new Promise(requestAnimationFrame);
+          const colours = [...markColours()];
+          const context = matrix.querySelector("canvas").getContext("2d");
+          const at = ([x, y]) => new Uint32Array(context.getImageData(x, y, 1, 1).data.buffer)[0];
+          return places.map((place) => ".ic"[colours.indexOf(at(place))] ?? "?").join("");
+        }""",
+        places,
+    )
+
+
 def search(page: Page, guess: str = "", answer: str = "") -> None:
     page.get_by_label("Find a guess").fill(guess)
     page.get_by_label("Find an answer").fill(answer)
@@ -62,27 +77,9 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     page = new_page(explore)
     expect(matrix(page).locator("canvas")).to_be_visible()
     page.wait_for_load_state("networkidle")
-    drawn = matrix(page).evaluate(
-        """async (matrix) => {
-          const { markColours } = await import("/static/explore/colours.js");
-          await new Promise(requestAnimationFrame);
-          const colours = [...markColours()];
-          const context = matrix.querySelector("canvas").getContext("2d");
-          const at = (x, y) => new Uint32Array(context.getImageData(x, y, 1, 1).data.buffer)[0];
-          const rows = [];
-          for (let row = 0; row < 15; row += 1) {
-            const cells = [];
-            for (let column = 0; column < 12; column += 1) {
-              const marks = [0, 1, 2, 3, 4].map((k) => at(62 + 55 * column + 11 * k + 3, 57 + 22 * row + 2));
-              cells.push(marks.map((colour) => ".ic"[colours.indexOf(colour)] ?? "?").join(""));
-            }
-            rows.push(cells);
-          }
-          return rows;
-        }"""
-    )
-    expected = [[str(wordpl.clue(g, a)) for a in original.answers[:12]] for g in original.guesses[:15]]
-    assert drawn == expected
+    places = [[62 + 55 * j + 11 * k + 3, 57 + 22 * i + 2] for i in range(15) for j in range(12) for k in range(5)]
+    expected = [str(wordpl.clue(g, a)) for g in original.guesses[:15] for a in original.answers[:12]]
+    assert drawn_at(page, places) == "".join(expected)
 
 
 def test_a_click_pins_a_row_which_stays_and_a_second_lets_it_go(explore, new_page):
@@ -192,13 +189,5 @@ def test_long_words_of_ones_own_run_from_right_to_left_if_their_letters_do(explo
     expect_cell(page, *words[:2])
     expect(page.locator(".cell-info .tiles")).to_have_css("direction", "rtl")
     page.mouse.move(0, 0)
-    drawn = matrix(page).evaluate(
-        """async (matrix) => {
-          const { markColours } = await import("/static/explore/colours.js");
-          await new Promise(requestAnimationFrame);
-          const context = matrix.querySelector("canvas").getContext("2d");
-          const at = (x) => new Uint32Array(context.getImageData(x, 66 + 3, 1, 1).data.buffer)[0];
-          return [0, 1, 2, 3, 4, 5].map((k) => ".ic"[markColours().indexOf(at(72 + 66 + 11 * k + 5))]).join("");
-        }"""
-    )
+    drawn = drawn_at(page, [[72 + 66 + 11 * k + 5, 66 + 3] for k in range(6)])
     assert drawn == ".....c", "the mark of the first letter is not at the right"

@@ -85,19 +85,3 @@ def test_a_word_is_found_in_every_order(client, original):
     _, _, answers = tile_of(client, order_of(client, **order), 0, found["column"] // 128, **order)
     assert (guesses[found["row"] % 128], answers[found["column"] % 128]) == ("slate", "slate")
     assert client.get(f"{ORIGINAL}/find", params={"word": "soare"}).json()["column"] is None
-
-
-@pytest.mark.parametrize(
-    ("place", "query", "status", "field", "said"),
-    [
-        ("original/find", {"word": "crtae"}, 422, "word", "did you mean 'crate'?"),
-        ("original/find", {"word": "cr4te"}, 422, "word", "not letters"),
-        ("original/tile", {"row": 102, "column": 0}, 422, "row", "the last one is 101"),
-        ("original/tile", {"row": 0, "column": 19}, 422, "column", "the last one is 18"),
-        ("nowhere/order", {}, 404, "words", "no word list"),
-    ],
-)
-def test_what_is_not_there_is_refused_with_its_field(client, place, query, status, field, said):
-    message, found = refusal(client.get(f"/api/matrix/{place}", params=query), status)
-    assert found == field
-    assert said in message

@@ -8,35 +8,13 @@ from datetime import date, timedelta
 from math import exp
 from operator import mul
 
-import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.helpers import ORIGINAL
-from tests.support.pages import end_of, faults, played, reach, rows, typed
-
-NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
-"""Guesses that never win, whatever the server has drawn."""
-LONG = "absolute\nabstract\nbacteria\nbaseball\nbathroom"
-HEBREW = "שלום\nבוקר\nארון\nכלבה\nחתול"
-ROWS = "&".join(f"move={word}:6" for word in [*NO_ANSWERS, *NO_ANSWERS[:4]])
-
-
-@pytest.fixture
-def play(address, new_page):
-    def open_game(query: str = "", size: str = "desktop", **options) -> Page:
-        page = new_page(f"{address}/play{query}", size, **options)
-        expect(rows(page).first).to_be_visible()
-        return page
-
-    return open_game
+from tests.support.pages import NO_ANSWERS, end_of, enter, give_up, key, played, reach, rows, typed
 
 
 def clues(page: Page) -> list[str | None]:
     return [row.get_attribute("aria-label") for row in played(page).locator(".tiles").all()]
-
-
-def key(page: Page, name: str):
-    return page.get_by_role("group", name="Keyboard").get_by_role("button", name=re.compile(f"^{name}(,|$)", re.I))
 
 
 def tapped(page: Page, word: str) -> None:
@@ -131,8 +109,7 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     page.get_by_role("button", name="exact").tap()
     box = page.get_by_label("Epsilon of this row", exact=True)
     for epsilon, digits in ((12, 2), (30, 3)):
-        box.fill(str(epsilon))
-        box.press("Enter")
+        enter(box, str(epsilon))
         expect(page.get_by_role("region", name="Board")).to_be_focused()
         expect(page.locator(".means")).to_have_text(
             f"{100 - 20 * lies(epsilon):.{digits}g} of 100 marks true, {lies(epsilon):.1g} lies a row"
@@ -227,8 +204,7 @@ def test_a_question_stands_when_the_best_bet_comes_and_falls_when_a_row_comes(pl
 def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     page = play("?kind=daily")
     expect(page.get_by_text("The word of 20")).to_be_visible()
-    page.get_by_role("button", name="Give up").click()
-    page.get_by_role("button", name="Really give up?").click()
+    give_up(page)
     expect(end_of(page)).to_contain_text("1 played, 0 won, a streak of 0.")
     answer = page.locator("h2 + p .tiles").get_attribute("aria-label").lower()
     page = play("?kind=daily")  # another browser
@@ -246,46 +222,6 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(page.get_by_role("heading", name="Right, in 2 guesses.")).to_be_visible()
     expect(end_of(page)).to_contain_text("3 played, 3 won, a streak of 2.")
     expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("3")
-
-
-def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_row(play):
-    page = play("?" + ROWS.split("&")[0])
-    game, sizes = re.search("game=[^&]+", page.url)[0], [(390, 844), (390, 664), (320, 568), (844, 390)]
-    for (width, height), (moves, number) in itertools.product(sizes, (("", 0), (ROWS, 10))):
-        page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{page.url.split('?')[0]}?{game}&{moves}")
-        expect(rows(page)).to_have_count(number + 1)
-        expect(page.locator(".help[aria-busy]")).to_have_count(0)
-        typed(page, "zzzzz")
-        expect(page.locator("#play-fault")).to_be_visible()
-        keys = page.get_by_role("group", name="Keyboard").bounding_box()
-        assert keys["height"] <= 0.45 * height
-        assert keys["y"] + keys["height"] <= height
-        seen = {"row": rows(page).last, "message": page.locator("#play-fault"), "budget": page.locator(".meter")}
-        seen |= {name: page.get_by_role("button", name=name) for name in ("cheap 6", "clear 25", "exact", "Propose")}
-        for name, part in seen.items():
-            box = part.bounding_box()
-            assert 0 <= box["x"] <= box["x"] + box["width"] <= width, (name, width, height)
-            assert 0 <= box["y"] <= box["y"] + box["height"] <= keys["y"] + 1, (name, width, height)
-        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-
-
-def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(play):
-    page = play("?kind=wordle", forced_colors="active")
-    expect(rows(page)).to_have_count(6)
-    typed(page, "salet")
-    expect(played(page)).to_have_count(1)
-    shapes = {"c": "●", "i": "◐", ".": "×"}
-    for place, letter in enumerate("salet"):
-        mark = played(page).locator(".tile").nth(place).get_attribute("data-mark")
-        shape, colour = key(page, letter).evaluate(
-            "one => [getComputedStyle(one, '::after').content, getComputedStyle(one).backgroundColor]"
-        )
-        assert shape == f'"{shapes[mark]}"'
-        assert colour == played(page).locator(".tile").nth(place).evaluate(
-            "one => getComputedStyle(one).backgroundColor"
-        )
-    expect(page.locator(".meter, .choices")).to_have_count(0)
 
 
 def test_a_word_that_is_not_in_the_list_is_said_and_can_be_mended(play):
@@ -306,8 +242,7 @@ def test_typing_into_a_field_is_not_taken_for_the_board(play):
     page = play("?epsilon=9.5")
     box = page.get_by_label("Epsilon of this row", exact=True)
     for refused in ("abc", "inf", "-1"):
-        box.fill(refused)
-        box.press("Enter")
+        enter(box, refused)
         expect(page.get_by_text(f"“{refused}” does not work: type a number above 0, up to 1,000,000.")).to_be_visible()
         expect(box).to_have_value("9.5")
     expect(rows(page).locator(".tile:not(:empty)")).to_have_count(0)
@@ -375,75 +310,15 @@ def test_the_noise_of_a_game_is_chosen_in_its_form(address, new_page):
         _, mean = by_ball(epsilon)
         expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{mean:.1g} lie")
     page.get_by_role("button", name="exact").click()
-    page.get_by_label("Epsilon of this row", exact=True).fill("4")
-    page.get_by_label("Epsilon of this row", exact=True).press("Enter")
+    enter(page.get_by_label("Epsilon of this row", exact=True), "4")
     clean, mean = by_ball(4)
     expect(page.locator(".means")).to_have_text(f"{100 * clean:.2g} of 100 rows without a lie, {mean:.2g} lies a row")
-
-
-def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
-    page = play("?help=answers+bits+guesses", "phone", color_scheme="dark")
-    typed(page, "crate")
-    expect(played(page)).to_have_count(1)
-    expect(page.get_by_role("region", name="The best next guesses")).to_be_visible()
-    # Help that is about to change is pale.
-    expect(page.get_by_text("11.18 bits left")).to_have_count(0)
-    expect(page.locator(".help[aria-busy]")).to_have_count(0)
-    typed(page, "zzzzz")
-    expect(page.locator("#play-fault")).to_be_visible()
-    page.locator("summary").click()
-    assert faults(page) == []
-    page.get_by_role("button", name="Give up").click()
-    page.get_by_role("button", name="Really give up?").click()
-    expect(page.get_by_role("heading", name="You gave up.")).to_be_visible()
-    end = page.get_by_role("region", name="How it ended")
-    expect(end.locator("details:has(.board)")).to_have_count(3)
-    for own in end.locator("summary").all():
-        own.click()
-    assert faults(page) == []
-
-
-def paste_list(page, answers):
-    """Begin a game with a list of the player's own."""
-    page.locator("summary").click()
-    page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
-    page.get_by_label("Answers, one per line").fill(answers)
-    page.get_by_role("button", name="Use these words").click()
-    page.get_by_role("button", name="Start this game").click()
-    expect(page).to_have_url(re.compile(r"words=list-"))
-
-
-def test_a_pasted_list_of_eight_letters_fits_a_phone(play):
-    page = play(size="phone")
-    paste_list(page, LONG)
-    expect(rows(page).first.locator(".tile")).to_have_count(8)
-    keys = page.get_by_role("group", name="Keyboard").get_by_role("button")
-    expect(keys).to_have_count(len(set("".join(LONG.split()))) + 2)
-    typed(page, "abstract")
-    expect(played(page)).to_have_count(1)
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    board = page.get_by_role("region", name="Board")
-    assert board.evaluate("board => board.scrollWidth <= board.clientWidth")
-
-
-def test_a_pasted_list_runs_the_way_of_its_letters_and_has_no_records_beside_it(play):
-    page = play()
-    expect(page.locator(".meter .tick")).to_have_count(3)
-    paste_list(page, HEBREW)
-    for letter in "בוקר":
-        key(page, letter).click()
-    left = [tile.bounding_box()["x"] for tile in rows(page).first.locator(".tile").all()]
-    assert left == sorted(left, reverse=True)
-    key(page, "Ask").click()
-    expect(played(page)).to_have_count(1)
-    expect(page.locator(".meter .tick")).to_have_count(0)
 
 
 def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and_analyze(play):
     page = play("?epsilon=20&channel=whole_clue")
     challenge = page.url
-    page.get_by_role("button", name="Give up").click()
-    page.get_by_role("button", name="Really give up?").click()
+    give_up(page)
     answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
     word = answer.lower()
     page.goto(f"{challenge}&move={word}:30")

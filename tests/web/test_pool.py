@@ -51,24 +51,6 @@ async def test_work_that_waits_is_not_done_for_a_client_that_went_away():
 
 
 @in_loop
-async def test_closing_waits_for_nothing_and_what_waited_is_let_go():
-    pool, gate, begun = Pool(1, 2), threading.Event(), threading.Event()
-
-    def work():
-        begun.set()
-        return gate.wait(60)
-
-    tasks = [asyncio.create_task(pool.run("a", work)) for _ in range(2)]
-    await asyncio.to_thread(begun.wait, 60)
-    pool.close()
-    with pytest.raises(asyncio.CancelledError):
-        await tasks[1]
-    assert not tasks[0].done()
-    gate.set()
-    assert await tasks[0]
-
-
-@in_loop
 async def test_a_client_has_at_most_so_many_calls_in_hand_and_others_as_many():
     pool, gate = Pool(1, 3, 2), threading.Event()
     held = [asyncio.create_task(pool.run("a", gate.wait, 60)) for _ in range(2)]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.contests import NASTY, believe_all, name_nastily
 from tests.support.helpers import SMALL
 from tests.support.pages import faults
 from tests.web.conftest import SPECS
-from tests.web.ledgers import NASTY, believe_all, name_nastily
 from wordpl import Store, make_task, parse_strategy, sweep, write_report
 from wordpl.contest import Ledger, write_contest_report
 

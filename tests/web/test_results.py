@@ -14,10 +14,9 @@ from tests.support import forked
 from tests.support.helpers import SIX, SMALL
 from tests.support.runs import changed
 from tests.web.conftest import ADDRESS, answered, refusal
-from wordpl import Store, evaluate, parse_strategy, sweep
+from wordpl import Store, evaluate, make_task, parse_strategy, sweep
 from wordpl.reporting.outcome_tables import curve_record
 from wordpl.simulation.outcomes import curves, read_outcomes
-from wordpl.simulation.tasks import make_task
 from wordpl.web import result_files
 from wordpl.web.app import make_app
 from wordpl.web.problems import BusyError

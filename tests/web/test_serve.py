@@ -1,23 +1,17 @@
 """`wordpl serve`: how it starts and ends, and what it does with connections that misbehave."""
 
 import os
-import re
 import signal
 import socket
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-import typer
 
 from tests.support.forked import run
 from tests.web.conftest import Served
-from wordpl import cli
 
 pytestmark = pytest.mark.heavy
 
-ROOT = Path(__file__).parents[2]
 
 # A server with two endpoints more: one works for an hour, and one is a stream without end.
 CODE = """
@@ -190,19 +184,3 @@ def test_slow_bodies_stop_nobody_and_are_left(served):
     for one in slow:
         one.close()
     server.end()
-
-
-def test_make_serve_shows_the_page_where_the_readme_says():
-    recipe = subprocess.run(
-        ["make", "--no-print-directory", "--dry-run", "--old-file=.venv/.installed", "serve"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert recipe.stdout == ".venv/bin/wordpl serve\n"
-    command = typer.main.get_command(cli.app).get_command(None, "serve")
-    default = {parameter.name: parameter.default for parameter in command.params}
-    address = f"http://{default['host']}:{default['port']}/"
-    (line,) = re.findall(r"^make serve .*$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
-    assert line.endswith(f" at {address}")

@@ -16,12 +16,12 @@ from tests.support.ledgers import enter, trials
 from tests.support.pages import POST, bearer
 from tests.support.uploads import NASTY
 from tests.web.conftest import ADDRESS, answered, in_thread, refusal
-from wordpl.base.errors import WordplError
+from wordpl import WordplError
+from wordpl.contest import Credit, Finding, Queue
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import NoSandboxError
-from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS
-from wordpl.contest.uploads.queue import Item, Queue, Upload
+from wordpl.contest.uploads.queue import Item, Upload
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
@@ -106,7 +106,7 @@ def test_a_submission_waits_and_its_author_sees_it(client, queue, token):
     assert client.get(f"{POST}/{found['id']}", headers=bearer(token)).json() == found
     assert client.get(POST, headers=bearer(token)).json() == {"submissions": [found]}
     kept = queue.upload(queue.item(found["id"]))
-    assert (kept.content, kept.credit.author, kept.nonce) == (ASKS_ONCE, "Ann <b>", "mine")
+    assert (kept.content, kept.credit, kept.nonce) == (ASKS_ONCE, Credit("Ann <b>", "https://example.org"), "mine")
 
 
 def test_a_zip_is_taken(client, queue, token):
@@ -132,6 +132,7 @@ def test_a_zip_is_taken(client, queue, token):
         ({"percentile": "5"}, 422, "percentile"),
         ({"kind": "text/plain"}, 415, "file"),
         ({"content": b"\xff", "show_source": "true"}, 422, "show_source"),
+        ({"content": b"x" * 300_000, "show_source": "true"}, 422, "show_source"),
         ({"content": bytes(BOUNDS.bytes + 1)}, 413, None),
         ({"link": "x" * 9000}, 422, "link"),
     ],
@@ -218,9 +219,11 @@ def test_any_query_is_answered_in_the_one_form(fuzzed, query):
 
 def test_a_submission_says_what_became_of_it(client, queue, token, item):
     findings = [Finding("starts", False, "<script>\x1b")]
-    for change in (lambda: queue.report(item, "checking", games=3), lambda: queue.refuse(item, "it failed", findings)):
-        change()
-        shown = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()
+    queue.report(item, "checking", games=3)
+    shown = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()
+    assert (shown["state"], shown["games"], shown["reason"]) == ("checking", 3, "")
+    queue.refuse(item, "it failed", findings)
+    shown = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()
     assert shown["findings"] == [{"check": "starts", "passed": False, "message": "<script>\ufffd"}]
     assert (shown["state"], shown["reason"]) == ("refused", "it failed")
 

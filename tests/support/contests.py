@@ -9,14 +9,10 @@ import pytest
 
 from tests.support.audits import seal
 from tests.support.ledgers import SETTING, submission
-from wordpl import Store
-from wordpl.contest.judge.evidence import COLUMNS, Figures
-from wordpl.contest.judge.ranking import EntryJudge, Row, StopRule, flag, standings
-from wordpl.contest.ledger.entries import Credit, Entry
-from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.limits import Limits
-from wordpl.play.referee import Game, Verdict
-from wordpl.play.setting import Setting, Turn
+from wordpl import Game, Setting, Store, Turn, Verdict
+from wordpl.contest import Credit, Entry, Figures, Ledger, Limits, StopRule, flag, standings
+from wordpl.contest.judge.evidence import COLUMNS
+from wordpl.contest.judge.ranking import EntryJudge, Row
 
 CODE = "# <b>bold</b>\nclass Mine:\n\tpass\n"
 

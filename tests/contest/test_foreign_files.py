@@ -1,0 +1,113 @@
+"""Ledgers that no wordpl has written: whatever stands in one is told in one line, and is not believed."""
+# ruff: noqa: S608 - these tests write their own statements
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import tracemalloc
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Cli
+from tests.support.audits import columns, everything, one_line_each
+from tests.support.ledgers import sql
+from wordpl.contest.ledger.reader import SCHEMA
+
+
+def test_a_foreign_schema_is_told_and_nothing_else_is_read(path: Path, cli: Cli) -> None:
+    """Whatever it is, as tests/base/test_sqlite.py tries by every door."""
+    sql(path, "CREATE TRIGGER t AFTER UPDATE ON entries BEGIN DELETE FROM trials; END", "DROP TABLE standings")
+    shown = cli("contest", "audit", "--ledger", str(path))
+    assert shown.code == 1 and "Ours" not in shown.out
+    for what in ("trigger 't'", "table 'standings'"):
+        assert f"its {what} is not as expected" in shown.out
+    shown = cli("contest", "board", "--ledger", str(path))
+    assert (shown.code, shown.out, shown.err.count("\n")) == (2, "", 1)
+
+
+def test_a_schema_that_cannot_be_parsed_is_one_line(path: Path, cli: Cli) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE entries (' WHERE name = 'entries'")
+    shown = cli("contest", "board", "--ledger", str(path))
+    assert (shown.code, shown.err.count("\n"), shown.out) == (2, 1, "")
+    shown = cli("contest", "audit", "--ledger", str(path))
+    assert (shown.code, shown.err, len(shown.out.splitlines())) == (1, "", 2)
+
+
+def test_a_cell_too_large_is_one_line_and_is_not_read(path: Path) -> None:
+    sql(path, "UPDATE trials SET log = hex(zeroblob(20000000)) WHERE entry = 1 AND trial = 7")
+    tracemalloc.start()
+    found = everything(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert any("too big" in fault for fault in found["1"])
+    assert found["2"] == []
+    one_line_each(found["1"])
+    assert peak < 16e6
+
+
+nasty = st.one_of(
+    st.none(),
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(),
+    st.binary(max_size=20),
+    st.text(max_size=20),
+    st.sampled_from(["", "[]", "{}", "[[]]", "null", "1e999", "NaN", "[" * 5000, "9" * 5000, '{"a": 1}', "0x1", "-1"]),
+    st.sampled_from(['[["salet", 9.0, -1]]', '[["salet", "9", 0]]', '[["salet", 9.0, 1e3]]', "finished", "running"]),
+    st.sampled_from(["Name(", "f(x)", "0" * 64, "\u202e", "a\nb", "\x1b[31m", '{"budgets": {"5": 1}, "margin": 2}']),
+    st.just('[["salet", 1' + "0" * 400 + ", 0]]"),
+)
+
+
+@pytest.fixture(scope="module")
+def loose(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ledger whose tables take anything; `sealed` makes it look like any other again."""
+    path = Path(shutil.copy(made / "contest.sqlite", tmp_path_factory.mktemp("loose")))
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute(
+            "UPDATE sqlite_master SET sql = replace(replace(sql, ' NOT NULL', ''), ' CHECK (one = 1)', '')"
+        )
+    return path
+
+
+def sealed(path: Path) -> None:
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.executescript(SCHEMA)
+        made = fresh.execute("SELECT sql, name FROM sqlite_master WHERE type = 'table'").fetchall()
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.executemany("UPDATE sqlite_master SET sql = ? WHERE name = ?", made)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(place=st.sampled_from(list(columns())), value=nasty)
+def test_no_cell_makes_a_traceback(
+    place: tuple[str, str], value: object, loose: Path, tmp_path_factory: pytest.TempPathFactory, cli: Cli
+) -> None:
+    table, column = place
+    path = Path(shutil.copy(loose, tmp_path_factory.mktemp("fuzz") / "contest.sqlite"))
+    try:
+        with closing(sqlite3.connect(path)) as database, database:
+            where = f"rowid = (SELECT max(rowid) FROM {table})" if table in ("contest", "entries") else "1"
+            where = "entry = 2 AND trial = 1" if table == "trials" else where
+            where = "entry = 2 AND percentile = 0.5" if table == "standings" else where
+            database.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value,))
+    except (sqlite3.IntegrityError, UnicodeEncodeError, OverflowError):
+        return
+    sealed(path)
+    shown = cli("contest", "audit", "--ledger", str(path))
+    assert shown.code in (0, 1) and shown.err == ""
+    one_line_each(shown.out.splitlines())
+    if table in ("entries", "trials", "standings"):  # of Rival: the audit of the other one goes on
+        assert re.search("Ours: finished, 12 trials.*no faults found", shown.out)
+    shown = cli("contest", "board", "--errors", "--ledger", str(path))
+    assert shown.code in (0, 2) and shown.err.count("\n") == (shown.code == 2)
+    one_line_each([*shown.out.splitlines(), *shown.err.splitlines()])

@@ -1,0 +1,121 @@
+"""Games over HTTP: help while they are played, and what is told of them at the end."""
+
+import pytest
+
+from tests.support.helpers import ORIGINAL
+from tests.support.play_requests import GIVE_UP, KINDS, after, answer_of, ask, begun
+from wordpl import Clue, GameFormat, Posterior, Setting, Turn, clue, parse_strategy
+from wordpl.wordle import analyze, read_finished
+
+
+def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
+    game = begun(client)
+    moves = [ask(word, 9.0) for word in ("crate", "sloth")]
+    belief = Posterior(ORIGINAL)
+    for row in after(client, game, *moves)["rows"]:
+        belief = belief.update(row["guess"], 9.0, row["clue"])
+    found = after(client, game, *moves, path="help", show=["answers", "bits"])
+    assert found["guesses"] is None
+    assert found["bits"] == pytest.approx(belief.entropy)
+    assert found["remaining"] == len(ORIGINAL.answers)
+    assert (found["answers"][0]["word"], len(found["answers"])) == (belief.top[0], 10)
+    assert found["answers"][0]["chance"] == pytest.approx(belief.top[1])
+    assert found["best"] == found["answers"][0]
+    found = after(client, game, *moves, path="help", show=["guesses"], epsilon=9.0)
+    assert found["answers"] is None and found["bits"] is None and found["remaining"] is None
+    bits = [guess["bits"] for guess in found["guesses"]]
+    assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
+    assert len(bits) == 5
+    nothing = {
+        "best": found["best"],
+        "answers": None,
+        "remaining": None,
+        "bits": None,
+        "guesses": None,
+        "win_chances": [],
+    }
+    assert after(client, game, *moves, path="help") == nothing
+    for wrong in ({"show": ["answer"]}, {"show": ["bits"], "epsilon": 2e6}):
+        assert after(client, game, *moves, path="help", status=422, **wrong)
+
+
+@pytest.mark.parametrize("kind", ["wordle", "daily"])
+def test_help_in_the_last_rows_ranks_by_the_chance_to_win(client, kind):
+    game, moves = begun(client, kind=kind), [ask("zesty"), ask("zesty"), ask("zesty"), ask("zesty")]
+    two = after(client, game, *moves, path="help", show=["guesses", "answers"])
+    assert two["win_chances"] == pytest.approx(sorted(two["win_chances"], reverse=True))
+    assert two["win_chances"][0] > 2 / two["remaining"]
+    one = after(client, game, *moves, ask("zesty"), path="help", show=["guesses", "answers"])
+    chance = pytest.approx(1 / one["remaining"])
+    assert one["win_chances"] == [chance] * 5 == [guess["chance"] for guess in one["guesses"]]
+    assert after(client, game, *moves[:3], path="help", show=["guesses"])["win_chances"] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_there_is_help_and_an_analysis_for_every_kind(client, short, kind):
+    game, moves = begun(client, kind=kind, words=short, given=True), []
+    while game["result"] is None and len(moves) < 2:
+        moves.append(ask("tar" if game["rows"] else "cat", 2.0 if kind == "wordpl" else None))
+        game = after(client, game, *moves)
+    found = after(client, game, *moves, path="help", show=["answers", "bits", "guesses"])
+    assert sum(answer["chance"] for answer in found["answers"]) == pytest.approx(1)
+    if game["result"] is None:
+        moves.append(GIVE_UP)
+        game = after(client, game, *moves)
+    assert game["result"]["answer"] in [answer["word"] for answer in found["answers"]]
+    analysis = after(client, game, *moves, path="analysis")
+    assert [turn["guess"] for turn in analysis["turns"]] == [row["guess"] for row in game["rows"]]
+
+
+def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(client):
+    game = begun(client, kind="wordle", words="original")
+    answer = answer_of(client, game)
+    moves = [ask(word) for word in ("crate", "sloth", "bumpy") if word != answer] + [GIVE_UP]
+    state = after(client, game, *moves)
+    guesses = [row["guess"] for row in state["rows"]]
+    turns = read_finished(guesses, ORIGINAL, share=state["result"]["share"]).turns
+    assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
+    record = analyze(Setting(ORIGINAL, "counted", format=GameFormat(6)), turns, answer=answer).record()
+    assert after(client, game, *moves, path="analysis") == record | {"turns": list(record["turns"])}
+
+
+def test_the_records_play_the_same_answer_and_noise(client):
+    game = begun(client)
+    moves = [ask("trace", 8.0), ask("sloth", 8.0), GIVE_UP]
+    answer = after(client, game, *moves)["result"]["answer"]
+    found = after(client, game, *moves, path="records")
+    assert [(one["name"], one["percentile"]) for one in found] == [("Fifth", 5), ("Median", 50), ("NinetyFifth", 95)]
+    assert [one["budget"] for one in found] == [record["budget"] for record in client.get("/api/play/records").json()]
+    for one in found:
+        strategy = parse_strategy(f"{one['name']}()")
+        first = strategy.decide(Setting(ORIGINAL), ())
+        assert len(one["moves"]) == 3
+        assert one["moves"][0] == {"action": "ask", "word": first.guess, "epsilon": first.epsilon}
+        assert one["rows"][0]["guess"] == first.guess
+        assert one["won"] == (one["proposed"] == answer)
+        assert one["spent"] == pytest.approx(one["budget"])
+        for row in one["rows"]:
+            assert row["true_clue"] == str(clue(row["guess"], answer))
+    # The median record has more than the 16 spent, so it would go on where the player stopped; the fifth would not.
+    fifth, median, _ = found
+    assert fifth["moves"][2]["action"] == "propose"
+    assert median["moves"][2]["action"] == "ask"
+    assert median["moves"][2]["epsilon"] == pytest.approx(median["budget"] - 16)
+
+
+def test_a_player_who_asks_what_a_record_asks_is_told_its_own_next_move(client):
+    strategy = parse_strategy("Fifth()")
+    game, setting = begun(client), Setting(ORIGINAL)
+    first = strategy.decide(setting, ())
+    moves = [ask(first.guess, first.epsilon), GIVE_UP]
+    row = after(client, game, *moves)["rows"][0]
+    fifth = after(client, game, *moves, path="records")[0]
+    second = strategy.decide(setting, (Turn(first.guess, first.epsilon, Clue.parse(row["clue"]).code),))
+    assert fifth["moves"][1] == {"action": "ask", "word": second.guess, "epsilon": pytest.approx(second.epsilon)}
+    assert fifth["rows"][0]["clue"] == row["clue"]
+
+
+def test_records_are_not_compared_where_they_were_not_made_for(client, short):
+    for terms in ({"words": short}, {"rule": "counted"}, {"channel": "ball:1"}, {"kind": "wordle"}):
+        game = begun(client, **terms)
+        assert after(client, game, GIVE_UP, path="records") == []

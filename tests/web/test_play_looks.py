@@ -1,0 +1,113 @@
+"""The tab Play is seen whole: on every screen, in every language and colour, and by axe."""
+
+import itertools
+import re
+
+from playwright.sync_api import expect
+
+from tests.support.pages import NO_ANSWERS, faults, give_up, key, played, rows, typed
+
+LONG = "absolute\nabstract\nbacteria\nbaseball\nbathroom"
+
+
+HEBREW = "שלום\nבוקר\nארון\nכלבה\nחתול"
+
+
+ROWS = "&".join(f"move={word}:6" for word in [*NO_ANSWERS, *NO_ANSWERS[:4]])
+
+
+def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_row(play):
+    page = play("?" + ROWS.split("&")[0])
+    game, sizes = re.search("game=[^&]+", page.url)[0], [(390, 844), (390, 664), (320, 568), (844, 390)]
+    for (width, height), (moves, number) in itertools.product(sizes, (("", 0), (ROWS, 10))):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{page.url.split('?')[0]}?{game}&{moves}")
+        expect(rows(page)).to_have_count(number + 1)
+        expect(page.locator(".help[aria-busy]")).to_have_count(0)
+        typed(page, "zzzzz")
+        expect(page.locator("#play-fault")).to_be_visible()
+        keys = page.get_by_role("group", name="Keyboard").bounding_box()
+        assert keys["height"] <= 0.45 * height
+        assert keys["y"] + keys["height"] <= height
+        seen = {"row": rows(page).last, "message": page.locator("#play-fault"), "budget": page.locator(".meter")}
+        seen |= {name: page.get_by_role("button", name=name) for name in ("cheap 6", "clear 25", "exact", "Propose")}
+        for name, part in seen.items():
+            box = part.bounding_box()
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= width, (name, width, height)
+            assert 0 <= box["y"] <= box["y"] + box["height"] <= keys["y"] + 1, (name, width, height)
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(play):
+    page = play("?kind=wordle", forced_colors="active")
+    expect(rows(page)).to_have_count(6)
+    typed(page, "salet")
+    expect(played(page)).to_have_count(1)
+    shapes = {"c": "●", "i": "◐", ".": "×"}
+    for place, letter in enumerate("salet"):
+        mark = played(page).locator(".tile").nth(place).get_attribute("data-mark")
+        shape, colour = key(page, letter).evaluate(
+            "one => [getComputedStyle(one, '::after').content, getComputedStyle(one).backgroundColor]"
+        )
+        assert shape == f'"{shapes[mark]}"'
+        assert colour == played(page).locator(".tile").nth(place).evaluate(
+            "one => getComputedStyle(one).backgroundColor"
+        )
+    expect(page.locator(".meter, .choices")).to_have_count(0)
+
+
+def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
+    page = play("?help=answers+bits+guesses", "phone", color_scheme="dark")
+    typed(page, "crate")
+    expect(played(page)).to_have_count(1)
+    expect(page.get_by_role("region", name="The best next guesses")).to_be_visible()
+    # Help that is about to change is pale.
+    expect(page.get_by_text("11.18 bits left")).to_have_count(0)
+    expect(page.locator(".help[aria-busy]")).to_have_count(0)
+    typed(page, "zzzzz")
+    expect(page.locator("#play-fault")).to_be_visible()
+    page.locator("summary").click()
+    assert faults(page) == []
+    give_up(page)
+    expect(page.get_by_role("heading", name="You gave up.")).to_be_visible()
+    end = page.get_by_role("region", name="How it ended")
+    expect(end.locator("details:has(.board)")).to_have_count(3)
+    for own in end.locator("summary").all():
+        own.click()
+    assert faults(page) == []
+
+
+def paste_list(page, answers):
+    """Begin a game with a list of the player's own."""
+    page.locator("summary").click()
+    page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
+    page.get_by_label("Answers, one per line").fill(answers)
+    page.get_by_role("button", name="Use these words").click()
+    page.get_by_role("button", name="Start this game").click()
+    expect(page).to_have_url(re.compile(r"words=list-"))
+
+
+def test_a_pasted_list_of_eight_letters_fits_a_phone(play):
+    page = play(size="phone")
+    paste_list(page, LONG)
+    expect(rows(page).first.locator(".tile")).to_have_count(8)
+    keys = page.get_by_role("group", name="Keyboard").get_by_role("button")
+    expect(keys).to_have_count(len(set("".join(LONG.split()))) + 2)
+    typed(page, "abstract")
+    expect(played(page)).to_have_count(1)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    board = page.get_by_role("region", name="Board")
+    assert board.evaluate("board => board.scrollWidth <= board.clientWidth")
+
+
+def test_a_pasted_list_runs_the_way_of_its_letters_and_has_no_records_beside_it(play):
+    page = play()
+    expect(page.locator(".meter .tick")).to_have_count(3)
+    paste_list(page, HEBREW)
+    for letter in "בוקר":
+        key(page, letter).click()
+    left = [tile.bounding_box()["x"] for tile in rows(page).first.locator(".tile").all()]
+    assert left == sorted(left, reverse=True)
+    key(page, "Ask").click()
+    expect(played(page)).to_have_count(1)
+    expect(page.locator(".meter .tick")).to_have_count(0)
