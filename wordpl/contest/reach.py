@@ -16,7 +16,7 @@ from wordpl.base.errors import WordplError
 from wordpl.play import announced
 
 PACKAGE = Path(__file__).resolve().parents[1]
-LIBRARIES = ("numpy", "scipy", "pandas", "numba", "tqdm")
+LIBRARIES = ("numpy", "scipy", "pandas", "numba", "attrs", "tqdm")
 """What a strategy may import, with all that these and wordpl itself need."""
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache", "/lib", "/lib64")
 CHECKOUT_FOLDERS = ("", "strategies/")

@@ -287,7 +287,7 @@ def failure(turn: int, error: BaseException, payload: dict[str, Any]) -> bytes:
         if payload["tracebacks"]:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
         text = f"{_place(error)}{type(error).__name__}: {error}"
-        if isinstance(error, ModuleNotFoundError) and error.name == "tqdm":
+        if isinstance(error, ModuleNotFoundError) and error.name in ("attr", "attrs", "tqdm"):
             text += "; the extra 'contest' has it, and wordpl doctor says how to install that"
         elif isinstance(error, (ModuleNotFoundError, FileNotFoundError)) and len(payload["files"]) == 1:
             text += "; if it lies beside the file, hand in a folder that holds both, the file as strategy.py"
