@@ -86,13 +86,13 @@ def speed() -> str:
 
 def short_records() -> str:
     """Our records beside those before."""
-    columns = ["percentile", "record before", "our strategy", "budget", "less than the record", "win rate"]
+    columns = ["percentile", "record before", "our strategy", "budget", "improvement", "win rate"]
     return markdown(columns, [_record(row) for row in read_csv(RECORDS)])
 
 
 def records() -> str:
     """Our records, how their win rates were measured, and the win rate that holds a percentile in most runs."""
-    columns = ["percentile", "record before", "our strategy", "budget", "less than the record", "win rate",
+    columns = ["percentile", "record before", "our strategy", "budget", "improvement", "win rate",
                "how it was measured", "win rate to hold it in 95% of runs"]  # fmt: skip
     rows = []
     for row in read_csv(RECORDS):

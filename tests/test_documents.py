@@ -78,7 +78,6 @@ def facts() -> dict[str, list[str]]:
             "{}, {} and {}".format(*near), f"{math.floor(100 * float(least[0.5]['three clues'])) / 100}",
         ],
         "docs/fibble.md": [f"{won['4']:.0%} against {won['3']:.0%}"],
-        "README.md": [f"{won['3']:.1%} of games within 8 guesses, language models {pages.PUBLISHED[3]}%"],
     }  # fmt: skip
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import doctest
 import importlib
 import json
+import os
 import re
 import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+import wordpl
 from docs._pages import run_notebook
 from tests.support.commands import FENCE, blocks
 from tests.support.shown import BLOCK, README, output, timeless
@@ -194,25 +197,42 @@ def test_a_page_shows_what_its_commands_print(line, shown, tmp_path, monkeypatch
     assert timeless(output(line)) == timeless(shown)
 
 
-@pytest.mark.heavy
-def test_the_commands_of_the_readme_run(tmp_path, monkeypatch):
-    """Those of the quick start that show no output, without the server, and those on other games."""
-    monkeypatch.chdir(tmp_path)
-    start, others = (README.read_text("utf-8").partition(f"## {name}\n")[2] for name in ("Quick start", "Other games"))
-    quick = [line for line, _ in command_lines(start.partition("\n`score` prints")[0])]
-    assert [line.split()[1] for line in quick] == ["score", "new", "score", "serve"]
-    other = [line for line, _ in command_lines(others.partition("\n## ")[0])]
-    assert len(other) == 4
-    for line in [*quick[1:-1], *other]:
-        if line == "wordpl tree optimal":
-            continue  # 10 s; tests/cli/test_tree.py runs it for an opener
-        words = shlex.split(line, comments=True)[1:]
-        words += ["--trials", "10"] if "mine.py" in words and words[0] == "score" else []
-        done = CliRunner().invoke(app, words, input="quit\n")
-        assert (line, done.exit_code) == (line, 0), done.output
+@pytest.mark.published
+def test_the_console_lines_of_the_readme_run_where_nothing_is_installed(tmp_path):
+    """From a clone, in a home of their own: installation and commands, but for the server, which would not end."""
+    lines = [line for _, block in blocks(README.read_text("utf-8"), "console") for line in block.splitlines()]
+    commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+    assert [line.split()[0] for line in commands] == ["python3", ".", "pip", *["wordpl"] * 6]
+    subprocess.run(["git", "clone", "--quiet", ROOT, tmp_path / "clone"], check=True)
+    kept = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+    path = f"{Path(sys.base_prefix) / 'bin'}:/usr/local/bin:/usr/bin:/bin"
+    script = "\n".join(["set -e", *(line for line in commands if "serve" not in line)])
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path / "clone", env={**kept, "HOME": f"{tmp_path}", "PATH": path},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_game_of_the_readme_is_that_of_its_command():
+    text = README.read_text("utf-8")
+    rows = re.findall(r"^([A-Z]{5}) +(\d+) +(\S+) +(\S+)", text, re.MULTILINE)
+    (command,) = re.findall(r"`wordpl (play\s[^`]*)`", text)
+    asked = "".join(f"{guess}\n" for guess, *_ in rows)
+    shown = CliRunner().invoke(app, command.split(), input=f"{asked}=diary\n").output
+    belief = wordpl.Posterior(wordpl.load_words("original"))
+    for guess, epsilon, true, noisy in rows:
+        assert wordpl.clue(guess.lower(), "diary").show() == true
+        assert f" {noisy}  spent" in shown
+        belief = belief.update(guess.lower(), float(epsilon), noisy)
+    assert f"DIARY has a probability of {belief.probabilities[belief.words.answers.index('diary')]:.1%}" in text
+    assert "Your score is 39." in shown
+    kept = [wordpl.RandomizedResponse(epsilon, 5).mark_matrix[0, 0] for epsilon in (13, 6, 30)]
+    for sentence in ("a mark is true with a probability of {:.0%}", "At epsilon 6 it is {:.0%}", "at 30 it is {:.1%}."):
+        assert sentence.format(kept.pop(0)) in " ".join(text.split())
 
 
 def test_the_readme_is_short_and_shows_one_output():
     text = README.read_text("utf-8")
-    assert len(text.splitlines()) <= 140
-    assert len(BLOCK.findall(text)) == 1
+    assert len(text.splitlines()) <= 130
+    assert len([output for _, output in BLOCK.findall(text) if not output.startswith("$ ")]) == 1
