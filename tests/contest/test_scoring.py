@@ -181,7 +181,8 @@ def test_a_reply_that_is_there_before_it_is_asked_for_ends_the_game(said: bytes)
     """It names the right turn, so that only its being there tells."""
     with table_of(EARLY.replace("SAID", repr(said))) as table:
         assert str(table.play(0).game.verdict) in ("WIN", "LOSS")
-        psutil.Process().children(recursive=True)[-1].send_signal(signal.SIGUSR1)  # the contestant speaks
+        started = psutil.Process(table.contestant._process.pid)
+        started.children(recursive=True)[-1].send_signal(signal.SIGUSR1)  # the contestant speaks
         assert select.select([table.contestant._pipe._replies], [], [], 60)[0]
         early = table.play(1).game
         assert (str(early.verdict), early.reason) == ("PROTOCOL", "spoke out of turn")

@@ -22,6 +22,7 @@ from wordpl.contest import (
     load_submission,
 )
 from wordpl.contest.cage import sandbox
+from wordpl.contest.ledger.entries import contest_boards
 from wordpl.contest.run.entry_run import Table
 from wordpl.contest.run.file_strategy import parse_file_spec
 
@@ -102,6 +103,7 @@ def test_styles_that_play(style: str, cli: Cli, tmp_path: Path, monkeypatch: pyt
     for evaluation in played(path, launcher=launcher):
         assert (evaluation.errors, evaluation.reasons) == (0, {})
         assert evaluation.frame.budget.tolist() == [5.0, 5.0]
+    contest_boards()  # kept from here on, by the rule as it is
     monkeypatch.setattr(StopRule.__init__, "__defaults__", (2, 2, 2, 0.05))
     run = cli("contest", "submit", str(path), "--name", "Ours", "--ledger", "contest.sqlite", "--jobs", "2")
     assert run.code == 0, run.err
