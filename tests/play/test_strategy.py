@@ -137,7 +137,15 @@ def test_a_contest_class_plays_as_the_same_strategy_of_ours():
 
 
 def test_contest_names():
-    assert repr(from_contest(Contestant(), "Mine(2)")) == "Mine(2)"
+    class Named(Contestant):
+        def __str__(self):
+            return "Ours"
+
+    for contestant, identity, name in (
+        (Contestant(), None, "Contestant()"), (Contestant(), "Mine(2)", "Mine(2)"),
+        (Named(), None, "Ours"), (Named(), "Mine(2)", "Mine(2)"),
+    ):  # fmt: skip
+        assert repr(from_contest(contestant, identity)) == name
     with pytest.raises(WordplError, match=r"object has no method first_move\(\)"):
         from_contest(object())
     player = Scripted()
