@@ -70,11 +70,10 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
 
 
 def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]:
-    """Return the scores of `word`, in the list or not, asked at `epsilon` (0 to inf) under `belief`: a number for each
-    criterion.
+    """Return the score of `word` by each criterion except `renyi`, for a clue at `epsilon` (0 to inf).
 
-    They are those of `score_guesses` up to rounding, for all criteria but `renyi`. It scores one word in plain numpy,
-    so it does not wait for the compiled kernels.
+    `belief` is the posterior so far. The word need not be in the list. The scores are the same as those of
+    `score_guesses`, up to rounding. They are computed in plain numpy, so you do not wait for the compiled kernels.
 
     Raises `WordplError` for an epsilon out of range, and for a word of another length.
 
