@@ -1,4 +1,4 @@
-"""The table of a comparison: a row for each difference, who is ahead, and how sure that is."""
+"""The table of a comparison: a row for each difference, who is ahead, and how certain that is."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def letters() -> Iterator[str]:
 
 
 def print_comparison(comparison: PairedComparison, style: TableStyle | None = None) -> None:
-    """Print a row for each difference of `comparison`: both figures, the difference with its interval, who is ahead.
-    `style` says how the table is printed."""
+    """Print a row for each difference of `comparison`: both figures, the difference with its interval, and who is
+    ahead. `style` says how the table is printed."""
     style, names = style or TableStyle(), strategy_names(comparison)
     letter_of = dict(names)
     if style.format == TABLE:
@@ -182,7 +182,7 @@ class PairRecord(TypedDict):
 
 
 class ComparisonRecord(TypedDict):
-    """How pairs of strategies differ on common trials: the first less the second.
+    """How pairs of strategies differ on common trials: the first minus the second.
 
     A difference between a percentile that is reached and one that is not is the text `inf` or `-inf`.
     """

@@ -86,8 +86,9 @@ def print_outcomes(
 
 
 def print_budgets(lines: Sequence[BudgetCurve], style: TableStyle | None = None) -> None:
-    """Print the smallest budgets at which the curves `lines` win 5%, 50% and 95% of games, in a `style`, and below them
-    what is known: the records, the smallest budgets and the bound."""
+    """Print the smallest budgets at which the curves `lines` win 5%, 50% and 95% of games, in a `style`.
+
+    Rows for the contest's records, the smallest known budgets and the proved bound follow."""
     lines = [instance("lines", line, BudgetCurve) for line in several("lines", lines)]
     columns = [TableColumn("strategy", kind="text")]
     for q in PERCENTILES:
@@ -212,7 +213,8 @@ def outcome_records(found: Sequence[Evaluation]) -> list[OutcomeRecord]:
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
-    """Print the table of a sweep: a row for each of `evaluations`, and the budgets that reach the percentiles."""
+    """Print the table of a sweep: a row for each of `evaluations`, and the budgets that win 5%, 50% and 95% of
+    games."""
     evaluations = several("evaluations", evaluations)
     notes = [f"{evaluation.task.strategy}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
     limited = evaluations[0].format.is_wordle
