@@ -152,13 +152,13 @@ class DifferenceRecord(TypedDict):
     """How a pair differs in one figure."""
 
     figure: Annotated[str, Doc("The figure.", FIGURES)]
-    first: Annotated[float | None, Doc("That of the first strategy; null for a percentile that is not reached.")]
-    second: Annotated[float | None, Doc("That of the second.")]
-    difference: Annotated[JsonDifference | None, Doc("The first less the second; null if neither is reached.")]
-    interval: Annotated[tuple[JsonDifference, JsonDifference], Doc("Of that difference.")]
-    p_value: Annotated[float, Doc("Two-sided, by itself.")]
+    first: Annotated[float | None, Doc("Value of the first strategy; null for a percentile that is not reached.")]
+    second: Annotated[float | None, Doc("Value of the second strategy.")]
+    difference: Annotated[JsonDifference | None, Doc("The first minus the second; null if neither is reached.")]
+    interval: Annotated[tuple[JsonDifference, JsonDifference], Doc("Interval of the difference.")]
+    p_value: Annotated[float, Doc("Two-sided p-value of this difference alone.")]
     corrected_p_value: Annotated[
-        float, Doc("Of the one that seems ahead, corrected for all differences and both directions.")
+        float, Doc("The p-value of this difference, corrected for all differences and both directions.")
     ]
     verdict: Annotated[
         str,
@@ -175,7 +175,7 @@ class PairRecord(TypedDict):
     first: Annotated[TaskRecord, Doc("One strategy.")]
     second: Annotated[TaskRecord, Doc("The other.")]
     trials: Annotated[int, Doc("Common trials.")]
-    win_rates: Annotated[tuple[float, float], Doc("The shares of them that both won.")]
+    win_rates: Annotated[tuple[float, float], Doc("The share of them that each strategy won.")]
     settled: Annotated[bool, Doc("Whether no difference of this pair is undecided.")]
     differences: Annotated[list[DifferenceRecord], Doc("One object for each figure.")]
     curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
@@ -188,7 +188,7 @@ class ComparisonRecord(TypedDict):
     """
 
     figures: Annotated[list[Annotated[str, Doc("A figure.", FIGURES)]], Doc("What was compared.")]
-    margin: Annotated[float, Doc("Up to this difference two strategies are level; of percentiles, as a share of them.")]
+    margin: Annotated[float, Doc("Up to this difference two strategies are level; of percentiles, as a fraction.")]
     error: Annotated[
         float,
         Doc(
@@ -196,9 +196,9 @@ class ComparisonRecord(TypedDict):
             " this probability."
         ),
     ]
-    until_settled: Annotated[bool, Doc("Whether intervals and p-values hold at every look.")]
+    until_settled: Annotated[bool, Doc("Whether intervals and p-values are valid at every look.")]
     settled: Annotated[bool, Doc("Whether no difference is undecided.")]
-    corrected_for: Annotated[int, Doc("How many differences the p-values are corrected for.")]
+    corrected_for: Annotated[int, Doc("Number of differences for which p-values are corrected.")]
     pairs: Annotated[list[PairRecord], Doc("One object for each pair of tasks.")]
 
 

@@ -176,22 +176,22 @@ class CurveBudget(TypedDict):
         ),
     ]
     budget: Annotated[float | None, Doc("The smallest budget; null for `above` and `under_bound`.")]
-    interval: Annotated[OpenInterval, Doc("Its interval, of budgets that were run.")]
+    interval: Annotated[OpenInterval, Doc("Its interval, from budgets that were played.")]
 
 
 class CurveRecord(TypedDict):
     """A strategy over epsilons, all else the same."""
 
-    label: Annotated[str, Doc("Name of the curve: what tells it from the others.")]
+    label: Annotated[str, Doc("Name of the curve: how it differs from the others.")]
     budgets: Annotated[
-        list[CurveBudget], Doc("Smallest budgets for these win rates; empty where fewer than two epsilons were run.")
+        list[CurveBudget], Doc("Smallest budgets for these win rates; empty if fewer than two epsilons were played.")
     ]
 
 
 class OutcomeRecord(EvaluationRecord):
     """A task with its figures and its curve."""
 
-    curve: Annotated[CurveRecord, Doc("The curve on which the run lies.")]
+    curve: Annotated[CurveRecord, Doc("The curve to which this run belongs.")]
 
 
 def curve_record(curve: BudgetCurve) -> CurveRecord:

@@ -26,7 +26,7 @@ class GuessFigures:
     bits: Annotated[float, Doc("Information gain: the expected fall of the entropy of the posterior, in bits.")]
     clue_entropy: Annotated[float, Doc("Entropy of the clue in bits; the same as `bits` when there is no noise.")]
     expected_remaining: Annotated[float, Doc("Expected effective number of answers after the clue.")]
-    chance: Annotated[float, Doc("Chance that the word is the answer.")]
+    chance: Annotated[float, Doc("Probability that the word is the answer.")]
     parts: Annotated[int, Doc("Number of different true clues of the possible answers.")]
     largest_part: Annotated[int, Doc("Possible answers that share the commonest true clue.")]
 

@@ -101,8 +101,8 @@ class DifferenceWithin(TypedDict):
     """The difference of the win rates within a budget."""
 
     budget: Annotated[float, Doc("A budget; in the format of Wordle, a number of guesses.")]
-    difference: Annotated[float, Doc("Of the posterior win rates within it.")]
-    interval: Annotated[Interval, Doc("A band that holds the differences at all of these budgets at once.")]
+    difference: Annotated[float, Doc("Difference of the posterior win rates within it.")]
+    interval: Annotated[Interval, Doc("A band that contains the differences at all of these budgets.")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

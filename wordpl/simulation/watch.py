@@ -35,12 +35,12 @@ class LikelyAnswer(TypedDict):
 class WatchedMove(TypedDict):
     """A move of a game that is watched."""
 
-    kind: Annotated[str, Doc("`forfeit` lost the game by anything but a wrong proposal.", ("ask", "answer", "forfeit"))]
-    word: Annotated[str | None, Doc("What was asked or proposed; null for a forfeit.")]
-    epsilon: Annotated[JsonEpsilon | None, Doc("Budget of an ask, else null.")]
-    noisy_clue: Annotated[str | None, Doc("What the player was told; null but for an ask.")]
+    kind: Annotated[str, Doc("`forfeit` lost the game without a proposal.", ("ask", "answer", "forfeit"))]
+    word: Annotated[str | None, Doc("The word that was asked or proposed; null for a forfeit.")]
+    epsilon: Annotated[JsonEpsilon | None, Doc("Epsilon of an ask; otherwise null.")]
+    noisy_clue: Annotated[str | None, Doc("The clue that the player got; null unless the move is an ask.")]
     true_clue: Annotated[str | None, Doc("The clue before the noise.")]
-    flipped: Annotated[list[int], Doc("Places of the letters whose mark the channel changed, from 0.")]
+    flipped: Annotated[list[int], Doc("Positions of the marks that the channel changed, counted from 0.")]
     top: Annotated[list[LikelyAnswer], Doc("The most probable answers after the move, by the referee's posterior.")]
     bits: Annotated[float, Doc("Entropy of that posterior.")]
     printed: Annotated[str, Doc("What the strategy printed in that move, of which at most 2,048 bytes are kept.")]
