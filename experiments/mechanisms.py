@@ -57,7 +57,7 @@ BALLS = {
     0.50: "Renyi((4.58, 4.58, 4.58, 4.58), orders=(1, 1, 1.5, inf))",
     0.95: "Renyi((5.65, 5.65, 5.65, 5.65, 5.65, 5.65), orders=(1, 1, 1, 1, 1.5, inf))",
 }
-COLUMNS = ["games won", "mechanism", "best known", "its clues and win rate", "nobody below"]
+COLUMNS = ["games won", "mechanism", "best known", "its clues and win rate", "proved limit"]
 BOUND_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
 # Strategies by channel, and their budgets (of `Renyi` the epsilons of a clue) on the curve.
 CURVES: dict[str, list[tuple[str, tuple[float, ...]]]] = {

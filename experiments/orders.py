@@ -21,7 +21,7 @@ from wordpl.limits import play_games
 
 ORDERS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0, math.inf)
 OPENER = "salet"
-COLUMNS = ["guesses after the first by", "win rate", "less NGuess", "standard error"]
+COLUMNS = ["later guesses by", "win rate", "lead over NGuess", "standard error"]
 # All clues get the same epsilon, as in the published strategies. All strategies open with SALET, so that only the later
 # guesses differ.
 REGIMES = {5: (7.8,) * 2, 50: (12.3,) * 3, 95: (17.0,) * 4}

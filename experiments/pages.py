@@ -93,7 +93,7 @@ def short_records() -> str:
 def records() -> str:
     """Our records, how their win rates were measured, and the win rate that holds a percentile in most runs."""
     columns = ["percentile", "record before", "our strategy", "budget", "improvement", "win rate",
-               "how it was measured", "win rate to hold it in 95% of runs"]  # fmt: skip
+               "how it was measured", "win rate needed to reach it in 95% of runs"]  # fmt: skip
     rows = []
     for row in read_csv(RECORDS):
         histories = int(row["histories"] or 0)
@@ -145,7 +145,7 @@ def bounds() -> str:
 
 def orders() -> str:
     """Win rates by the Rényi order of the later guesses, a table for each percentile."""
-    columns = ["guesses after the first by", "win rate", "less NGuess", "standard error"]
+    columns = ["later guesses by", "win rate", "lead over NGuess", "standard error"]
     groups: dict[str, list[list[str]]] = {}
     for row in read_csv(ORDERS):
         caption = (

@@ -1,8 +1,8 @@
-"""The strategy library, one file for each strategy or family: `wordpl.library.Greedy`, or `from wordpl.library.greedy
-import Greedy`.
+"""The strategy library, one file for each strategy or family: `wordpl.library.Greedy`, or
+`from wordpl.library.greedy import Greedy`.
 
-This is its one name, however WORDPL is installed. A wheel has these files inside the package; in a checkout `wordpl`
-finds them here.
+The name is the same however WORDPL is installed. A wheel has these files inside the package; in a clone `wordpl` finds
+them here.
 """
 
 import ast

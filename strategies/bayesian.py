@@ -36,16 +36,16 @@ class _Bayesian(Strategy):
 
 
 class BayesianRandom(_Bayesian):
-    """Asks words drawn evenly from all guesses, each at the given epsilon, until certain."""
+    """Asks random words, each at the given epsilon, until one answer is more probable than `certainty`."""
 
     def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
         return _RandomPlayer(self, setting, rng, jitter=0.0)
 
 
 class BayesianGreedy(_Bayesian):
-    """Asks answers drawn from the posterior, none twice, until certain.
+    """Asks random answers, probable ones more often and none twice, until one is more probable than `certainty`.
 
-    Each epsilon is scaled by a factor drawn from 0.9 to 1.1, as published.
+    Each epsilon is multiplied by a random factor from 0.9 to 1.1, as published.
     """
 
     def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
@@ -53,13 +53,13 @@ class BayesianGreedy(_Bayesian):
 
 
 class BayesianWordle(_Bayesian):
-    """Asks what an ordinary Wordle solver suggests, as if clues were true, until certain.
+    """Asks what an ordinary Wordle solver suggests, as if clues were true, until one answer exceeds `certainty`.
 
     The solver is the letter-frequency solver that the contest took from Josh Stephenson's Wordle-Solver. It guesses the
-    answer left whose letters are the most common in their places; with 3 to 49 answers left, the guess with most of
-    their untried letters. Once the clues contradict each other, it continues as `BayesianGreedy`. Epsilons are scaled
-    by a factor drawn from 0.9 to 1.1, as published. Unlike the published code, it remembers a repeated letter that is
-    present at its own place.
+    remaining answer whose letters are the most common in their places. With 3 to 49 answers left, it takes the guess
+    with the most of their untried letters. When the clues contradict each other, it continues as `BayesianGreedy`. Each
+    epsilon is multiplied by a random factor from 0.9 to 1.1, as published. Unlike the published code, it remembers a
+    repeated letter that is present at its own place.
     """
 
     def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:

@@ -1,7 +1,7 @@
-"""BayesianSolver: a player of Wordle, Fibble and noisy Wordle who knows the noise and counts the guesses left.
+"""BayesianSolver: a player of Wordle, Fibble and noisy Wordle that knows the noise and the number of guesses left.
 
-Source: own work, for issue 16. `docs/fibble.md` derives the value that it gives to a number of possible answers, and
-measures what each of its parts is worth.
+Source: our own work. `docs/fibble.md` explains how it values a number of possible answers, and measures how much each
+of its parts is worth.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _TIE = 1e-12
 
 @dataclass(frozen=True, repr=False)
 class BayesianSolver(HistoryStrategy):
-    """Wants the largest chance to win within the guesses that the format of the game has left.
+    """Makes a win as probable as possible within the guesses that are left. For games of Wordle and Fibble.
 
-    It keeps the exact posterior. The last guess is the most probable answer. With at most `look_ahead` guesses left
-    (1 to 3), it looks ahead to the last: two from the end it plays the best of all guesses, three from the end the best
-    of the first `candidates` by its rule for earlier guesses, all valued exactly. That rule is `middle`: "information"
-    takes what tells most about the answer, a win included. "wins" expects that so many possible answers are won as the
-    clues to come can tell apart, by a formula; while time is plenty, it takes information as well.
+    It computes the exact posterior. The last guess is the most probable answer. With at most `look_ahead` guesses left
+    (1 to 3), it looks ahead to the end. With two guesses left it compares all guesses, and with three the best
+    `candidates` of its rule for earlier guesses; all are valued exactly. `middle` is that rule. "information" takes the
+    guess that tells most about the answer, and counts a possible win as information. "wins" uses a formula for how many
+    answers the remaining clues can tell apart; as long as many guesses are left, it takes information, too.
 
-    Three is not the default: in games of Fibble with three and four lies it wins no more than two, as far as can be
-    measured, and takes three to five times as long (`python -m experiments.fibble parts`).
+    Three is not the default. In Fibble with three and four lies it wins no more games than two, as far as we can
+    measure, and takes three to five times as long (`python -m experiments.fibble parts`).
 
-    "wins", and looking three guesses ahead, are for channels under which all possible answers stay equally likely:
-    Fibble, and no noise. Under others it takes information until two guesses are left.
+    "wins" and three guesses ahead need a channel under which all possible answers stay equally likely: Fibble, or no
+    noise. Under other channels the player takes information until two guesses are left.
     """
 
     look_ahead: int = 2

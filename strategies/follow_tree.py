@@ -29,12 +29,12 @@ from .common import file_digest, known_word, proposal, word
 
 @dataclass(frozen=True, repr=False)
 class FollowTree(HistoryStrategy):
-    """Follows a noiseless decision tree until a clue is all correct, or the tree has no entry.
+    """Follows a decision tree of ordinary Wordle until a clue is all correct, or the tree has no entry for a clue.
 
     `file` is a tree file (see `wordpl tree build --out`). Without it, the strategy plays the optimal tree for
-    `first_guess`, made under the rule of the game. At epsilon = inf the game must have the rule of the tree, and the
-    turns have the tree's distribution. At a finite epsilon it takes noisy clues as true, and proposes the most probable
-    answer.
+    `first_guess` under the rule of the game. At epsilon = inf the rule of the game must be that of the tree, and the
+    numbers of guesses are those of the tree. At a finite epsilon the strategy believes noisy clues, and proposes the
+    most probable answer.
     """
 
     file: str | None = None

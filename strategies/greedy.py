@@ -1,6 +1,6 @@
-"""Greedy: ask what you believe.
+"""Greedy: always ask the most probable answer.
 
-Source: plain greedy play, the baseline of every Wordle study.
+Source: greedy play is the baseline of every Wordle study.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from .common import known_word, proposal, word
 
 @dataclass(frozen=True, repr=False)
 class Greedy(HistoryStrategy):
-    """Asks the most probable answer, again and again, until `n_guesses` asks or certainty.
+    """Asks the most probable answer again and again, then proposes it.
 
-    Proposes the most probable answer as soon as its posterior probability exceeds `certainty`, or after
-    `n_guesses` asks. It learns little from each clue, because the clue to a guess that is probably right is easy to
-    predict. Without noise it always guesses a word that can still be the answer.
+    It proposes the most probable answer as soon as its posterior probability exceeds `certainty`, or after `n_guesses`
+    asks. It learns little from each clue, because the clue to a guess that is probably right is easy to predict.
+    Without noise it always guesses a word that can still be the answer.
     """
 
     epsilon: Epsilon

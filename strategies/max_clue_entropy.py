@@ -38,15 +38,15 @@ from .common import certain, known_word, one_of, proposal, word
 class MaxClueEntropy(HistoryStrategy):
     """Asks `n_guesses` times the word with the largest clue entropy, then proposes the most probable answer.
 
-    As published, each candidate guess has `monte_carlo` answers of its own, drawn from the posterior with replacement,
-    and 1e-10 is added to each clue probability; the candidates are the answers, and the first guess is CRATE.
+    As published, the entropy of each candidate is estimated from its own `monte_carlo` answers, drawn at random from
+    the posterior, and 1e-10 is added to each clue probability. The candidates are the answers, and the first guess is
+    CRATE.
 
-    - `monte_carlo=None` computes the entropies exactly.
-    - `shared_draws=True` scores all candidates on the same draws, which orders them better at the same cost.
-    - `guesses="all"` takes the candidates from the whole list.
-    - `jitter=0.1` scales the epsilons of each game by a factor drawn from 0.9 to 1.1.
-    - `final` is the criterion for the last clue instead of entropy; `final="expected_top"` (exact) asks the word that
-      most helps the proposal.
+    - `monte_carlo=None` computes the entropies exactly. - `shared_draws=True` uses the same random answers for all
+      candidates, which ranks them better in the same time. - `guesses="all"` takes the candidates from all guesses. -
+      `jitter=0.1` multiplies the epsilons of each game by a random factor from 0.9 to 1.1. - `final` is the criterion
+      for the last clue, instead of entropy. `final="expected_top"` (exact) asks the word that makes the proposal as
+      probable as possible.
     """
 
     n_guesses: int

@@ -1,4 +1,4 @@
-"""NGuess: an ordinary Wordle player who does not know about the noise.
+"""NGuess: an ordinary Wordle player that does not know of the noise.
 
 Source: the WORDPL contest repository, by marcpare, there with the optimal SALET tree.
 """
@@ -42,15 +42,14 @@ _KEEP_NODES = 20_000
 
 @dataclass(frozen=True, repr=False)
 class NGuess(HistoryStrategy):
-    """Follows a noiseless decision tree for `n_guesses` asks, then proposes the least contradicted answer.
+    """Follows a decision tree of ordinary Wordle for `n_guesses` asks, then proposes the most probable answer.
 
-    It takes each noisy clue as true and walks down the tree; where the tree has no entry, it asks `fallback`.
+    It believes each noisy clue and follows the tree; if the tree has no entry for a clue, it asks `fallback`.
     `tree="optimal"` is the tree with the smallest total for `first_guess`. `tree="entropy"` always guesses the word
-    whose noiseless clue has the largest entropy over the answers left, and on a tie one of these answers. Both are
-    trees of ordinary Wordle, so they are made under `tree_rule`, whatever the rule of the game. The proposal is the
-    answer with the fewest contradicted marks, each weighted by its budget, which is the most probable answer. Clues
-    that fit each other are more likely to be true. That is why this strategy does well where winning one game in twenty
-    is enough.
+    whose noiseless clue has the largest entropy over the remaining answers, and on a tie one of these answers. Both are
+    trees of ordinary Wordle, so they are made under `tree_rule`, whatever the rule of the game is. The proposal is the
+    answer with the fewest contradicted marks, each weighted by its budget; this is the most probable answer. Clues that
+    fit each other are more likely to be true, so this strategy does well if it is enough to win one game in twenty.
     """
 
     n_guesses: int

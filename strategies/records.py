@@ -1,11 +1,11 @@
 """Fifth, Median, NinetyFifth: the smallest budgets we know for the three percentiles of the contest.
 
-Each spends a fixed budget and maximizes the expected top posterior at the end. The moves were found by search
-(`python -m experiments.records`) and are played from a table. With `channel`, they play tables made for another way to
-noise the clues, at the smallest budgets we know there.
+Each spends a fixed budget and makes the most probable answer at the end as probable as possible. Its moves come from a
+table that was found by search (`python -m experiments.records`). `channel` chooses a table for another way to make
+clues noisy, with the smallest budgets we know there.
 
-Source: ours; docs/records.md and docs/mechanisms.md say how they were found. They beat the contest's records of 2025:
-two clues at 9.3 and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
+Source: our own work; docs/records.md and docs/mechanisms.md explain how the moves were found. These strategies beat the
+contest's records of 2025: two clues at 9.3 and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ class _Tabled(HistoryStrategy):
 
 @dataclass(frozen=True, repr=False)
 class FromTable(_Tabled):
-    """Plays the policy in the file `path`, made by `python -m experiments.records` or by hand.
+    """Plays the table of moves in the file `path`, made by `python -m experiments.records` or by hand.
 
-    `budget` scales all its epsilons, to play it a little above or below the budget it was made for.
+    `budget` multiplies all its epsilons, to play it a little above or below the budget for which it was made.
     """
 
     path: str
@@ -147,9 +147,10 @@ _OFF_ITS_RECORD = {"shown": lambda record: record.budget != record.budgets[recor
 
 @dataclass(frozen=True, repr=False)
 class Fifth(_Record):
-    """The 5th percentile: TRACE, then the guess that most helps the proposal, at the split that serves best.
+    """Our record at the 5th percentile: TRACE, then the guess that makes the proposal as probable as possible.
 
-    It asks two clues: a small budget tells most if it is spent on few. With `whole_clue` it asks one.
+    It asks for two clues, because a small budget tells most if it is spent on few clues. With `whole_clue` it asks for
+    one.
     """
 
     budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
@@ -160,9 +161,9 @@ class Fifth(_Record):
 
 @dataclass(frozen=True, repr=False)
 class Median(_Record):
-    """The 50th percentile: three clues, the second chosen by looking ahead to the best third.
+    """Our record at the 50th percentile: three clues, the second chosen by looking ahead to the best third.
 
-    With `whole_clue` it asks two.
+    With `whole_clue` it asks for two.
     """
 
     budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
@@ -173,9 +174,9 @@ class Median(_Record):
 
 @dataclass(frozen=True, repr=False)
 class NinetyFifth(_Record):
-    """The 95th percentile: four clues, the second and often the third chosen by looking ahead to the last.
+    """Our record at the 95th percentile: four clues, the second and often the third chosen by looking ahead.
 
-    With `whole_clue` it asks three.
+    With `whole_clue` it asks for three.
     """
 
     budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)

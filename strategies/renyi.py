@@ -1,10 +1,10 @@
-"""Renyi: each clue asked by a criterion of its own order, the last by the chance to be right.
+"""Renyi: each guess is chosen by Rényi information of its own order.
 
-A strategy that spends all of a fixed budget wants the largest expected top posterior at the end. For the last clue that
-is the criterion itself (order infinity). For a clue with many to follow, the information gain is best (order 1); in
-between, an order in between.
+A strategy that spends a fixed budget wants the most probable answer at the end to be as probable as possible. For the
+last clue, order infinity is exactly this criterion. If many clues follow, information gain (order 1) is best, and
+otherwise an order in between.
 
-Source: ours; the orders are those of S. Arimoto, Information measures and capacity of order alpha, 1977.
+Source: our own work; the orders are those of S. Arimoto, Information measures and capacity of order alpha, 1977.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from .common import certain, known_word, proposal, word
 
 @dataclass(frozen=True, repr=False)
 class Renyi(HistoryStrategy):
-    """Asks one clue for each of `epsilon`, all words as candidates, then proposes the most probable answer.
+    """Asks for one clue at each of `epsilon`, then proposes the most probable answer. All words are candidates.
 
-    `orders` has the Renyi order of each clue, 0.1 to 20 or inf: 1 asks for information, inf for the probability of
-    being right if this clue is the last. The default is 1, and inf for the last clue. `first_guess` is the opener; None
+    `orders` has the Rényi order of each clue, 0.1 to 20 or inf: 1 chooses the guess that tells most, and inf the best
+    guess if no clue follows. The default is 1, and inf for the last clue. `first_guess` is the first guess; None
     chooses it by its order.
     """
 

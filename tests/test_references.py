@@ -157,13 +157,14 @@ def test_what_is_not_there_is_found():
     assert [text for text in there if not is_there(text, near)] == []
 
 
-# Words of the public names that are no nouns, or nouns that everybody knows.
+# Words of the public names and of heads of columns that are no nouns, or nouns that everybody knows.
 PLAIN = """
-add again against analyze anytime approximate as at best build check compare compared compute counts day draw error
-expected exported false file files find finished fixed foreign free from gridded hard hold in interrupted is
-json known last line lines list load log lost make maker measure missing name of open optimal paired parse
-planned play plot print progress prove published pure read schema serve show smallest solve step text the
-three tied to trusted tuple two unfinished unordered verify version warning watch whole within wordpl write
+add again against analyze anytime approximate as at begun below best build by check command compare compared compute
+contradicted counts day draw error expected exported false file files find finished fixed foreign free from gridded
+hard hold id in interrupted is its json known last line lines list load log lost made make maker measure missing name
+no of open optimal paired parse planned play plot print progress prove published pure read remark revoked schema
+seconds serve show smallest solve state text the three tied to today took trusted tuple two unfinished unordered utc
+value verify version warning watch whole win within wordpl write
 """
 
 
@@ -171,10 +172,24 @@ def stem(word: str) -> str:
     return word[:5].removesuffix("s")
 
 
-def test_the_glossary_is_in_order_and_has_every_noun_of_the_public_names():
+def column_heads() -> list[str]:
+    """The heads of columns that the code names: the first argument of `TableColumn`, and lists for `print_table`."""
+    nodes = (node for path in (ROOT / "wordpl").rglob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8"))))
+    calls: dict[str, list[list[ast.expr]]] = {"TableColumn": [], "print_table": []}
+    for node in nodes:
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in calls:
+            calls[node.func.id].append(node.args)
+    heads = [arguments[0] for arguments in calls["TableColumn"]]
+    heads += [head for _, columns, *_ in calls["print_table"] for head in getattr(columns, "elts", [])]
+    return [head.value for head in heads if isinstance(head, ast.Constant) and head.value]
+
+
+def test_the_glossary_is_in_order_and_has_every_noun_of_the_public_names_and_the_tables():
     terms = re.findall(r"^\| (?!term|-)(.*?) \|", (ROOT / "docs/glossary.md").read_text("utf-8"), re.MULTILINE)
     plain = [term.lower().replace("é", "e").replace("-", " ") for term in terms]
     assert plain == sorted(set(plain))
-    explained = {stem(word) for term in plain for word in [*term.split(), term.replace(" ", "")]}
-    words = {word.lower() for name in public() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
+    explained = {stem(word) for term in plain for word in [*re.split(r"[ /]", term), term.replace(" ", "")]}
+    names, heads = [*public()], column_heads()
+    assert len(heads) > 20
+    words = {word.lower() for name in [*names, *heads] for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)}
     assert sorted(word for word in words - {*PLAIN.split()} if stem(word) not in explained) == []

@@ -1,8 +1,8 @@
-"""The channels there are, and their families by name.
+"""The channels of this project, and their families by name.
 
-A channel family makes the channel for an epsilon and a word length: it is any callable
-`family(epsilon, length) -> Channel`, such as `RandomizedResponse` or `Fibble`; `channel_family` knows some by name. A
-family whose clues all have one epsilon has it as its `row_epsilon`. All channels here are distance channels.
+A channel family makes the channel for an epsilon and a word length. It is any callable
+`family(epsilon, length) -> Channel`, such as `RandomizedResponse` or `Fibble`; `channel_family` finds some by name. If
+all clues of a family have the same epsilon, this is its `row_epsilon`. All channels here are distance channels.
 """
 
 from __future__ import annotations
@@ -123,11 +123,11 @@ class Ball(DistanceChannel):
 
 
 class Levels(DistanceChannel):
-    """The distance channel whose noisy clues have weights in proportion to `weights` [length + 1], by distance.
+    """A distance channel whose noisy clues are as likely as their `weights` [length + 1] say, by number of wrong marks.
 
-    Its epsilon is the log of the ratio of the largest weight to the smallest: infinite if a weight is 0. `epsilon` is
-    that number, or left out. Raises `WordplError` for another epsilon, for weights that are not `length` + 1 numbers
-    from 0 up, and for a `length` that is not from 1 to 8.
+    Its epsilon is the logarithm of the largest weight divided by the smallest, and infinite if a weight is 0. Leave out
+    `epsilon`, or give this number. Raises `WordplError` for another epsilon, for weights that are not `length` + 1
+    numbers from 0 up, and for a `length` that is not from 1 to 8.
 
     >>> round(Levels(weights=[4, 2, 1, 1, 1, 1]).epsilon, 4)
     1.3863
@@ -162,11 +162,11 @@ def _normalised(weights: Floats, length: int) -> Floats:
 class Fibble(DistanceChannel):
     """A channel after Fibble (fibble.xyz): exactly `lies` marks of each clue are false, even if the guess is right.
 
-    All places of the false marks are equally likely, and both false marks of a place are. It treats all true clues
-    alike. 0 lies is no noise. `length` is from 1 to 8, `lies` from 0 to `length`. A clue rules out most answers for
-    certain, so its epsilon is infinite. Any other epsilon, length or number of lies raises `WordplError`.
+    All places are equally likely to be false, and so are both wrong marks of a place. All true clues get the same
+    noise. With 0 lies there is no noise. `length` is from 1 to 8, `lies` from 0 to `length`. A clue rules out most
+    answers for certain, so its epsilon is infinite. Any other epsilon, length or number of lies raises `WordplError`.
 
-    In the format of Wordle a right guess ends the game, so there the player never sees a clue to it.
+    In a game of Wordle a right guess ends the game, so the player never sees a clue to it.
 
     >>> channel = Fibble(lies=2)
     >>> int((channel.likelihood("..icc") > 0).sum())  # true clues that two lies can turn into this one
@@ -207,11 +207,11 @@ CHANNELS: dict[str, ChannelFamily] = {"randomized_response": RandomizedResponse,
 class NamedFamily:
     """The family of a name with a parameter, such as `fibble:3`.
 
-    To make a channel for an epsilon that it does not have raises `WordplError`.
+    Raises `WordplError` if it is called with an epsilon that its clues cannot have.
     """
 
     name: str
-    """What `channel_family` knows it by."""
+    """The name by which `channel_family` finds it."""
     make: Callable[[float, int], Channel] = field(compare=False, repr=False)
     row_epsilon: float | None = None
     """The epsilon of every clue; None if clues may have any."""
@@ -225,15 +225,15 @@ class NamedFamily:
 
 
 def channel_family(channel: ChannelFamily | str, length: int | None = None) -> ChannelFamily:
-    """Return the family that a name stands for, or `channel` itself if it is a family.
+    """Return the channel family with a given name, or `channel` itself if it is a family.
 
-    The names are those in `CHANNELS`, and names with a parameter: `fibble:3` for three lies in a clue (0 to 8, and no
-    more than the words have letters), `randomized_response:12` for the epsilon of every clue (0 to inf), `ball:1` for a
+    Names are those in `CHANNELS`, and names with a parameter: `fibble:3` for three lies in a clue (0 to 8, and no more
+    than the words have letters), `randomized_response:12` for the epsilon of every clue (0 to inf), `ball:1` for a
     radius, and `levels:4,2,1,1,1,1` for weights by distance. Families of one name are equal; `fibble:1` is `fibble`,
     and `ball:0` is `whole_clue`.
 
-    Raises `WordplError` for an unknown name, with the nearest one, for a parameter that is not allowed, for anything
-    that cannot be called, and for a family that is known to have no channel for words of `length` letters.
+    Raises `WordplError` for an unknown name (the error suggests the nearest one), for a parameter that is not allowed,
+    for an object that cannot be called, and for a family that has no channel for words of `length` letters.
 
     >>> import math
     >>> channel_family("fibble:3")(math.inf, 5)
@@ -285,8 +285,7 @@ def _typed(parameter: str, kind: type[int] | type[float]) -> Any:
 
 
 def channel_name(family: ChannelFamily | str) -> str:
-    """Return the name of `family`, a channel family: the one that `channel_family` knows, else the place where it is
-    defined.
+    """Return the name of `family`, a channel family: the one that `channel_family` knows, or else its module and name.
 
     Raises `WordplError` as `channel_family` does.
 
@@ -302,8 +301,7 @@ def channel_name(family: ChannelFamily | str) -> str:
 
 
 def row_epsilon(family: ChannelFamily | str) -> float:
-    """Return the epsilon that all clues of a game have under the channel `family`: infinity if the family has none of
-    its own.
+    """Return the epsilon of every clue if the channel `family` fixes it, and otherwise infinity.
 
     Raises `WordplError` as `channel_family` does.
     """

@@ -62,7 +62,7 @@ class Clue:
     """The marks of one clue: `int(clue)` is its code, `str(clue)` the contest's letters, such as `..icc`.
 
     `length` is from 1 to 8, `code` from 0 to 3**length - 1. Other values raise `WordplError`. A clue is equal to the
-    text that `str` gives; to compare it with other text is an error, as that may be a clue in another notation.
+    text that `str` gives. Comparing it with other text is an error, because the text may be a clue in another notation.
     """
 
     code: int
@@ -74,10 +74,11 @@ class Clue:
 
     @classmethod
     def parse(cls, text: str | int | Clue, length: int | None = None) -> Clue:
-        """Return the clue that `text` stands for: a `Clue`, its code, or text as `..icc`, `00122`, `bbygg` or squares.
+        """Read a clue from `text`: a `Clue`, its code, or text such as `..icc`, `00122`, `bbygg` or squares.
 
-        Text is in one notation, in upper or lower case, with spaces or without. Squares can be the codes of chats, such
-        as `:large_green_square:`. With `length`, 3 to 8, a clue has that many marks. Raises `WordplError` for others.
+        The text is in one notation, in upper or lower case, with spaces or without. Squares may be written as in chats,
+        such as `:large_green_square:`. With `length`, 3 to 8, the clue must have that many marks. Raises `WordplError`
+        for any other text.
         """
         if isinstance(text, Clue):
             clue = text
@@ -189,11 +190,11 @@ def by_distance(weights: NDArray[Any], length: int, farthest: int, combine: np.u
 
 
 def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
-    """Return the clue to `guess` for `answer` by `rule`. They may be any two words of one length, 3 to 8 letters.
+    """Return the clue to `guess` for the answer `answer` under `rule`. Both may be any words of one length, 3 to 8.
 
-    `letterwise` judges each letter alone (the WORDPL contest). `counted` uses each letter of the answer once, for
-    correct marks first, then for present marks from left to right (ordinary Wordle). Raises `WordplError` if the
-    lengths differ or are not allowed, or the rule is unknown.
+    `letterwise` (the WORDPL contest) marks each letter alone. `counted` (ordinary Wordle) uses each letter of the
+    answer for one mark only, first for correct marks, then for present marks from left to right. Raises `WordplError`
+    if the lengths differ or are not allowed, or the rule is unknown.
 
     >>> str(clue("crate", "haste")), int(clue("crate", "haste"))
     ('..icc', 17)
@@ -311,8 +312,8 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
-    The array is read-only. The matrices used last stay in memory, at most 256 MiB of them. Raises `WordplError` if the
-    rule is unknown.
+    The array is read-only. The matrices that were used last stay in memory, up to 256 MiB in all. Raises `WordplError`
+    if the rule is unknown.
 
     >>> import wordpl
     >>> matrix = wordpl.clue_matrix(wordpl.load_words("original"))

@@ -1,8 +1,8 @@
 """Channels: how a true clue becomes the noisy clue that the player sees.
 
-To add one, subclass `DistanceChannel` if the probability of a noisy clue depends only on how many of its marks differ
-from the true one, and give it its levels; then every score is a fast transform. For any other channel, subclass
-`Channel` and write `likelihood` and `sample`, and `mark_matrix` if it treats each mark alone.
+To add a channel, subclass `DistanceChannel` if the probability of a noisy clue depends only on how many of its marks
+are wrong, and define its levels; then scores are computed fast. For any other channel, subclass `Channel` and write
+`likelihood` and `sample`, and also `mark_matrix` if it adds noise to each mark alone.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ class Channel(ABC):
 
     @property
     def mark_matrix(self) -> Floats | None:
-        """P(noisy mark given true mark) if all marks are treated alone and alike: [3, 3], noisy by true; else None."""
+        """P(noisy mark given true mark), noisy by true, if each mark gets the same noise alone: [3, 3]; else None."""
         return None
 
     @property
     def false_marks(self) -> int | None:
-        """How many marks of each clue are false, if always as many, with all such clues equally likely; else None."""
+        """How many marks of each clue are false, if that is fixed and all such clues are equally likely; else None."""
         return None
 
     @property
     def exact(self) -> bool:
-        """Whether the noisy clue always is the true one."""
+        """Whether the noisy clue is always the true clue."""
         marks = self.mark_matrix
         return marks is not None and np.array_equal(marks, np.eye(3))
 
@@ -115,9 +115,9 @@ class Channel(ABC):
 
     @cached_property
     def capacity(self) -> float:
-        """What one clue can tell, in bits, whatever the guess: the largest information between true and noisy clue.
+        """The most that a clue to any guess can tell, in bits: the largest information between true and noisy clue.
 
-        Raises `WordplError` for a channel whose noise does not do the same to every true clue; it is not known then.
+        Raises `WordplError` for a channel that is not equally noisy for every true clue, because it is not known then.
         """
         shares = self.transform(np.ones(3**self.length))
         if not self.symmetric or np.ptp(shares) > 1e-9:
@@ -132,12 +132,12 @@ class Channel(ABC):
 
 
 class DistanceChannel(Channel):
-    """A channel in which a noisy clue's probability depends only on the number of marks that differ from the true clue.
+    """A channel in which the probability of a noisy clue depends only on the number of its marks that are wrong.
 
     `epsilon` is the privacy budget of a clue, 0 to inf; `length` is the number of letters in a word, 1 to 8.
 
-    It treats all true clues alike, and all marks. `levels` [length + 1] has the probability of each noisy clue by that
-    number; the sum over all 3**length clues is 1.
+    `levels` [length + 1] has the probability of one noisy clue for each number of wrong marks. Over all 3**length
+    clues, these probabilities sum to 1.
     """
 
     def __init__(self, epsilon: float, length: int, levels: Floats) -> None:

@@ -31,10 +31,10 @@ class Posterior:
     `words` is a word list or the name of one, `rule` is `letterwise` or `counted`, and `channel` a channel family or
     its name.
 
-    It starts uniform, or at `prior` ([answers], non-negative, of any scale, not all zero). It is immutable: `update`
-    returns a new one. Probabilities are exactly zero only if the channel can rule an answer out, as at epsilon = inf.
-    With `right_ends` it is that of a game which the right guess ends, as in Wordle: then each guess of an update is
-    ruled out, too, since the game went on.
+    It starts with equal probabilities, or with `prior` ([answers], non-negative, of any scale, not all zero). `update`
+    does not change it but returns a new one. A probability is exactly zero only if the channel can rule an answer out,
+    for example at epsilon = inf. With `right_ends` a right guess ends the game, as in Wordle. Then an update also rules
+    out its guess, because the game went on.
 
     Raises `WordplError` for an unknown rule, a channel that is not a family or has more lies than the words have
     letters, or an invalid prior.
@@ -83,7 +83,7 @@ class Posterior:
         return updated.without(guess) if self.right_ends else updated
 
     def without(self, word: str) -> Posterior:
-        """Return the posterior given that `word` is not the answer. Raises `ContradictionError` if no other is left."""
+        """Return the posterior if `word` is not the answer. Raises `ContradictionError` if no answer is left."""
         at = self.words.answer_index.get(fold_word(word))
         if at is None or self.log_weights[at] == -math.inf:
             return self
@@ -105,8 +105,8 @@ class Posterior:
     def truncate(self, relative_cutoff: float) -> Posterior:
         """Return the posterior without the answers less probable than `relative_cutoff` times the most probable one.
 
-        It is an approximation for choosing a guess, where improbable answers take most of the time.
-        Raises `WordplError` unless the cutoff is from 0 to 1.
+        Use it as an approximation when you choose a guess, because improbable answers take most of the time. Raises
+        `WordplError` unless the cutoff is from 0 to 1.
         """
         cutoff = fraction("relative cutoff", relative_cutoff)
         floor = math.log(cutoff) if cutoff > 0 else -math.inf
@@ -128,8 +128,8 @@ class Posterior:
     def clue_probabilities(self, guess: str, epsilon: float) -> Floats:
         """Return P(noisy clue to `guess` at `epsilon`): [3**length], in order of clue code; sums to 1.
 
-        With `right_ends` it is P(the guess is wrong and gets this clue), and sums to P(the guess is wrong). `guess` may
-        be any word of the right length. Raises `WordplError` for another length, or an epsilon out of range.
+        With `right_ends` it is P(the guess is wrong and gets this clue), and the sum is P(the guess is wrong). `guess`
+        may be any word of the right length. Raises `WordplError` for another length, or an epsilon out of range.
         """
         channel = make_channel(self.channel, non_negative("epsilon", epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)
@@ -153,7 +153,7 @@ class Posterior:
 
     @property
     def top(self) -> tuple[str, float]:
-        """The most probable answer, the first of them on a tie, and its probability."""
+        """The most probable answer (on a tie, the first of the list) and its probability."""
         best = int(self.log_weights.argmax())
         return self.words.answers[best], float(self.probabilities[best])
 

@@ -74,11 +74,11 @@ class WordList:
         return np.array([index[word] for word in self.answers], dtype=np.int64)
 
     def with_every_guess(self) -> WordList:
-        """Return the list in which every guess can be the answer."""
+        """Return a list in which every guess can also be the answer."""
         return WordList(f"{self.name}-every-guess", self.guesses, self.guesses)
 
     def with_answer(self, word: str) -> WordList:
-        """Return the list in which `word`, as `fold_word` gives it, can be the answer and be guessed, too."""
+        """Return a list with one more answer: `word` as `fold_word` gives it. It can be guessed, too."""
         answers, guesses = ({*words, word} for words in (self.answers, self.guesses))
         return WordList(self.name, tuple(sorted(answers)), tuple(sorted(guesses)))
 
@@ -135,9 +135,9 @@ def load_words(
     """Load a bundled word list by its `name` (default `original`), or `answers` and `guesses` from text files with one
     word per line.
 
-    Without `guesses`, only the answers can be guessed. Words are folded to lower case and sorted; blank lines are
-    skipped. Raises `WordplError` for an unknown name, and, with the file, the line and the word, if a list is empty,
-    is not UTF-8, has words of different lengths, duplicates or non-letters, or if an answer is not a guess.
+    Without `guesses`, only the answers can be guessed. Words are changed to lower case and sorted; blank lines are
+    skipped. Raises `WordplError` for an unknown name. Raises it with the file, the line and the word if a list is
+    empty, is not UTF-8, has words of different lengths, duplicates or non-letters, or if an answer is not a guess.
 
     >>> load_words("original")
     <WordList original: 2315 answers, 12972 guesses>

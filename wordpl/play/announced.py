@@ -1,6 +1,6 @@
 """Where text becomes a strategy: the strategy library, and the reader of a user's own files.
 
-Neither may be imported from here, as both are built upon this folder. `wordpl` announces them when it is imported.
+Neither can be imported here, because both import this folder. `wordpl` registers them when it is imported.
 """
 
 from __future__ import annotations

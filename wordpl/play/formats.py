@@ -17,11 +17,12 @@ FIBBLE_FIRST_GUESS = "fibble"
 class GameFormat:
     """What ends a game and what it costs: as in the contest, or as in Wordle.
 
-    In the contest, a player asks at will and ends the game with one proposal; the score is the budget. In Wordle, which
-    has a number of `guesses` from 1 to 100, each guess is also a proposal; the game ends with the right one or with the
-    last, and the score is the number of guesses used. There the first guess may be given (`first_guess`): it is played
-    whatever the player moves. The name `fibble` stands for one that is drawn for each game as on fibble.xyz: evenly
-    from the answers whose true clue has an absent mark. In both, the score of a lost game is infinite.
+    In the contest, a player may ask as often as they like, and ends the game with one proposal; the score is the
+    budget. In Wordle, each guess is also a proposal. The game ends with the right guess or with the last of `guesses`
+    (1 to 100), and the score is the number of guesses used. There you can fix the first guess (`first_guess`), which is
+    then played whatever the player moves. If it is `fibble`, it is drawn for each game as on fibble.xyz, with equal
+    probabilities from the answers whose true clue has an absent mark. In both formats, the score of a lost game is
+    infinite.
 
     Raises `WordplError` for a number of guesses out of range, and for a first guess that is not a word of letters or
     comes without a number of guesses.
@@ -31,7 +32,7 @@ class GameFormat:
     """
 
     guesses: int | None = None
-    """How many guesses a game of Wordle has; None for the contest."""
+    """The number of guesses in a game of Wordle; None for the contest."""
     first_guess: str | None = None
 
     def __post_init__(self) -> None:

@@ -36,7 +36,7 @@ class InvalidMoveError(Exception):
 
 
 def read_parts(raw: object) -> tuple[str, str, float]:
-    """Return what a player's return value says: `ask`, `answer` or `pair`, and its word and epsilon, exact built-ins.
+    """Read a player's return value: return `ask`, `answer` or `pair`, and its word and epsilon as exact built-in types.
 
     `raw` is an `Ask`, an `Answer`, or the contest's pair (word, epsilon), a tuple or a list. An epsilon is any real
     number that is one to Python (`__float__` or `__index__`), a NumPy array without dimensions included; True and False

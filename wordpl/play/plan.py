@@ -1,6 +1,6 @@
-"""Plans: a strategy told in data, so that a file without wordpl can play it (`wordpl contest export`).
+"""Plans: a strategy written as data, so that a file without wordpl can play it (`wordpl contest export`).
 
-A plan has a table of moves by clue path, and rounds that say how every other move is computed.
+A plan has a table of moves for some sequences of clues, and rounds that say how every other move is computed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Round:
     by: str
     """One of `SCORES`, `likeliest` (asks the most probable answer) or `word` (always asks the word `word`)."""
     epsilon: float | None = None
-    """Epsilon of the clue. None spends what remains of the plan's budget, or the fraction that `budget_fractions`
+    """Epsilon of the clue. None spends the rest of the plan's budget, or the fraction of it that `budget_fractions`
     gives."""
     order: float = 1.0
     """Order of `renyi`."""
@@ -38,8 +38,8 @@ class Round:
 
     @classmethod
     def of_order(cls, order: float, **more: Any) -> Round:
-        """Return a round by Arimoto's information of this `order`, from 0.1 to inf, where it is the expected top
-        posterior. `more` are other fields of the round."""
+        """Return a round that chooses by Rényi information of this `order`, from 0.1 to inf (the expected top
+        posterior). `more` are other fields of the round."""
         return cls("expected_top", **more) if math.isinf(order) else cls("renyi", order=order, **more)
 
     def __post_init__(self) -> None:
@@ -49,17 +49,16 @@ class Round:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a strategy asks after which clues. When nothing is left to ask, it proposes the most probable answer."""
+    """Which guess and epsilon a strategy asks after which clues. At the end it proposes the most probable answer."""
 
     rounds: tuple[Round, ...] = ()
     """One for each clue."""
     moves: Mapping[tuple[int, ...], tuple[str, float | None]] = field(default_factory=dict)
-    """From the clue codes so far to guess and epsilon (None for all that remains of the budget). Takes precedence over
-    `rounds`."""
+    """Maps the clue codes so far to a guess and an epsilon (None for the rest of the budget). It overrides `rounds`."""
     budget: float | None = None
-    """Budget of a game; required if a round or a move spends what remains of it."""
+    """Budget of a game; required if a round or a move spends the rest of it."""
     certainty: float = math.inf
-    """The most probable answer is proposed as soon as its probability exceeds this."""
+    """As soon as the probability of the most probable answer exceeds this number, it is proposed."""
     endless: bool = False
     """Whether the last round is repeated until `certainty` is exceeded."""
 

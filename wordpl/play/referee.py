@@ -1,9 +1,9 @@
-"""The referee: owns the answer, the noise, the clock and the score of each game.
+"""The referee knows the answer, makes the noise, measures the time and keeps the score of each game.
 
-The clock of a game is CPU time of the player's thread, without compilation (`base.clock`), so that neither a busy
-machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
-clock is looked at after each move; `wordpl.simulation.watchdog` ends a move that does not end. The contest's sandbox
-does both.
+The clock of a game measures the CPU time of the player's thread without compilation (`base.clock`), so that neither a
+busy machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
+referee looks at the clock after each move; `wordpl.simulation.watchdog` stops a move that never ends. In the contest,
+the sandbox does both.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Verdict(StrEnum):
 
 
 class ForfeitError(Exception):
-    """The player has lost its game by anything but a wrong proposal."""
+    """The player has lost its game, but not by a wrong proposal."""
 
     def __init__(self, verdict: Verdict, reason: str) -> None:
         super().__init__(reason)
@@ -63,8 +63,8 @@ class ForfeitError(Exception):
 class Game:
     """One game while it is played.
 
-    `trial` is its number. `answer` is the secret word. `history` has the turns so far, `proposed` the word that was
-    proposed, `verdict` how it ended, and `format` what ends it.
+    `trial` is its number. `answer` is the secret word. `history` has the turns so far, and `proposed` is the word that
+    was proposed. `verdict` says how the game ended, and `format` what ends it.
     """
 
     trial: int
@@ -72,7 +72,7 @@ class Game:
     verdict: Verdict = Verdict.LOSS
     proposed: str | None = None
     reason: str = ""
-    """Why it was lost, unless by a wrong proposal."""
+    """Why the game was lost; empty if by a wrong proposal."""
     history: History = ()
     seconds: float = 0.0
     """Wall-clock seconds of all moves, without compilation. They show how fast the player is and decide nothing."""
@@ -86,7 +86,7 @@ class Game:
 
     @property
     def budget(self) -> float:
-        """Total epsilon asked."""
+        """The sum of the epsilons asked."""
         try:
             return math.fsum(turn.epsilon for turn in self.history)
         except OverflowError:
@@ -101,7 +101,8 @@ class Game:
 
     @property
     def turns(self) -> int:
-        """Guesses of ordinary Wordle; in the contest's format the asks, plus one unless the last was the answer."""
+        """The number of guesses. In the contest's format these are the asks, plus 1 for the proposal unless the last
+        ask was for the answer."""
         if self.format.is_wordle:
             return len(self.history)
         asked_last = bool(self.history) and self.history[-1].guess == self.answer
@@ -151,7 +152,7 @@ class GameRules:
 
 @dataclass(frozen=True)
 class OpenGame:
-    """A game that is played move by move. Every game is, by a player's loop or by a person's clicks.
+    """A game that is played move by move, by a player's loop or by a person's clicks.
 
     `rules` say which moves are legal; `opponent` replies to asks.
     """
@@ -162,9 +163,9 @@ class OpenGame:
     opponent: Opponent
 
     def take(self, move: object) -> Turn | None:
-        """Take `move`, and return the turn that an ask makes, or None if the move ends the game.
+        """Make `move`, and return the turn that follows from an ask, or None if the move ends the game.
 
-        In the contest's format a proposal ends it; in that of Wordle, the right guess or the last one, which is then
+        In the contest's format a proposal ends the game. In Wordle the right guess or the last one does, which is then
         the last turn of the record. The clue to the right guess is all correct, whatever the channel.
 
         Raises `InvalidMoveError`, and changes nothing, if the rules do not allow the move.
@@ -182,7 +183,8 @@ class OpenGame:
         return None
 
     def play(self, player: Player) -> None:
-        """Let `player` play the game. Raises `ForfeitError` for an illegal or late move, and what either side raises.
+        """Let `player` play the game. Raises `ForfeitError` for an illegal or late move, and any error of the two
+        sides.
 
         The time of each move is added to the record.
         """
@@ -245,8 +247,8 @@ class Referee:
     """Plays games of one `setting` under one root `seed`.
 
     `game_seconds` is the CPU time that a player may use in one game; inf is no limit. `max_asks` and `min_epsilon` are
-    for players that are not trusted: by many asks that cost next to nothing they could make the record of a game grow,
-    and collect whatever a reply might leak beside the noisy clue, by its timing for example.
+    for players that are not trusted. With many asks that cost next to nothing, such a player could make the record of a
+    game very long, and could collect what replies reveal besides the noisy clue, for example through their timing.
 
     Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, seconds that are not above 0, and a
     `max_asks` or `min_epsilon` below 0.
@@ -277,8 +279,8 @@ class Referee:
         return game
 
     def open(self, trial: int, answer: str | None = None) -> OpenGame:
-        """Return the game of trial number `trial`, still to be played. Its noise is that of `play`, and so is its
-        answer unless `answer` is given.
+        """Return the game of trial number `trial`, before its first move. It has the same noise as in `play`, and the
+        same answer unless `answer` is given.
 
         Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1, or an answer not in the list.
         """

@@ -31,7 +31,7 @@ History: TypeAlias = tuple[Turn, ...]
 
 @dataclass(frozen=True)
 class Setting:
-    """What both sides of a game know: everything but the answer and the noise.
+    """What both sides of a game know: everything except the answer and the noise.
 
     `words` is a word list, `rule` is `letterwise` or `counted`, `channel` makes clues noisy, and `format` says what
     ends a game.
@@ -44,7 +44,7 @@ class Setting:
     rule: str = "letterwise"
     channel: ChannelFamily = RandomizedResponse
     noiseless: bool = False
-    """Whether asks at epsilon = inf are allowed; in the format of Wordle, whether all are."""
+    """Whether asks at epsilon = inf are allowed. In games of Wordle: whether every guess has this epsilon."""
     format: GameFormat = CONTEST
     _channel_code: str = field(init=False, repr=False)
     """What is remembered of a game belongs to the code that its channel had."""
@@ -65,15 +65,17 @@ class Setting:
 
     @property
     def row_epsilon(self) -> float:
-        """The epsilon of every guess of a game of Wordle: that of the channel if it has a fixed one, else infinity."""
+        """The epsilon of every guess in a game of Wordle: the fixed epsilon of the channel, or infinity if it has
+        none."""
         return row_epsilon(self.channel)
 
     def belief(self, history: History = ()) -> Posterior:
-        """Return the posterior after the turns of `history`. The 64 used last are kept, for all threads.
+        """Return the posterior after the turns of `history`. The 64 that were used last stay in memory, for all
+        threads.
 
-        It does not depend on what is kept: it is always the result of the same updates in the same order.
-        In the format of Wordle, the turns are those of a game that goes on: none of their guesses was right.
-        Raises `ContradictionError` if no answer fits the turns.
+        The result does not depend on what is in memory: it always comes from the same updates in the same order. In
+        Wordle, the game has not ended, so none of the guesses in `history` was right. Raises `ContradictionError` if no
+        answer fits the turns.
         """
         belief = self._beliefs.get(history)
         if belief is None:

@@ -1,8 +1,8 @@
-"""Specs: from what a user types to a strategy, parsed as a literal, never evaluated.
+"""Specs: strategies as text that a user types. The text is parsed as a literal and never evaluated.
 
-`Name(parameter=value, ...)`, with literals for values and `inf` for infinity, is a strategy of the library, or of
-another package that announces itself under the entry point group `wordpl.strategies`. `FILE.py:Name(...)`, `FILE.py`
-and a folder are the user's own, which the contest reads.
+`Name(parameter=value, ...)` is a strategy of the library, or of another package that registers itself in the entry
+point group `wordpl.strategies`. Values are literals, or `inf` for infinity. `FILE.py:Name(...)`, `FILE.py` and a folder
+are a user's own strategies, which `wordpl.contest` reads.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class StrategySpec:
 
     @property
     def open_parameters(self) -> dict[str, bool]:
-        """The parameters that the strategy takes and the spec does not give, so that a sweep can -> whether it must."""
+        """The parameters that the strategy takes and the spec does not give, each with whether it is required."""
         return {name: required for name, required in self.accepted.items() if name not in self.parameters}
 
     @property
@@ -73,13 +73,13 @@ class StrategySpec:
 
 
 def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
-    """Return the strategy that `text` stands for, a spec such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()`.
+    """Return the strategy that `text` describes, such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()`.
 
-    `contest_files` is a checkout of the contest's repository, for a file that uses what is in it; a file that lies in
-    one, in its folder `strategies` for example, needs no other.
+    `contest_files` is a clone of the contest's repository, for a strategy file that uses its files. A file that is
+    inside such a clone, for example in its folder `strategies`, does not need it.
 
-    Raises `WordplError` for text that is not a spec, a file that cannot be read, an unknown strategy or parameter (with
-    the nearest valid one), a missing parameter, and a value that the strategy refuses.
+    Raises `WordplError` for text that is not a spec, a file that cannot be read, an unknown strategy or parameter (the
+    error suggests the nearest one), a missing parameter, and a value that the strategy refuses.
 
     >>> parse_strategy("TwoGuess(17.9)")
     TwoGuess(epsilon=17.9)
@@ -88,8 +88,7 @@ def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
 
 
 def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
-    """Return the parsed spec of `text`, which may lack parameters until it is built. `contest_files` is as in
-    `parse_strategy`.
+    """Parse `text` as a spec, which may lack parameters until it is built. `contest_files` is as in `parse_strategy`.
 
     Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
     """
@@ -182,11 +181,11 @@ def named_arguments(
 
 @lru_cache(maxsize=1)
 def strategies() -> Mapping[str, type[Strategy]]:
-    """Return the class of every strategy that a spec can name, by name, sorted.
+    """Return the class of every strategy that a spec can name, sorted by name.
 
-    These are the library's strategies and those of installed packages that announce a module, or a package of modules,
-    under the entry point group `wordpl.strategies`. A package that cannot be imported is left out with a
-    `WordplWarning`, and so is a strategy whose name is taken.
+    These are the strategies of the library and of installed packages that register a module, or a package of modules,
+    in the entry point group `wordpl.strategies`. If a package cannot be imported, or the name of a strategy is taken,
+    it is left out with a `WordplWarning`.
     """
     by_name = strategies_in(announced.library())
     for entry in _announcements():

@@ -1,8 +1,8 @@
 """Strategies and players: what a contestant writes.
 
-A strategy is pure configuration: a frozen dataclass, identified by its `repr` and its code. `players(setting)` is
-called once per process. It builds whatever the games share and returns a function that makes one player for each game.
-A player has the contest's two methods, `first_move` and `next_move`.
+A strategy is a frozen dataclass that contains only parameters. Its `repr` and its code identify it. `players(setting)`
+is called once in each process. It builds everything that the games share, and returns a function that makes one player
+for each game. A player has the contest's two methods, `first_move` and `next_move`.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ class Player(Protocol):
     def first_move(self) -> Any: ...
 
     def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
-        """Return the move after `guess` was asked at `epsilon`; `clues` is the noisy clue, such as `..icc`."""
+        """Return the next move. `clues` is the noisy clue to `guess` at `epsilon`, such as `..icc`."""
 
 
 PlayerMaker: TypeAlias = Callable[[int], Player]
 
 
 class Strategy(ABC):
-    """Base of all strategies. Subclass as `@dataclass(frozen=True, repr=False)`."""
+    """Base class of all strategies. Decorate subclasses with `@dataclass(frozen=True, repr=False)`."""
 
     @abstractmethod
     def players(self, setting: Setting) -> PlayerMaker:
         """Return a function that makes a new player for `setting` from the random seed of its game.
 
-        It is called once per process, outside the game clock. Build here what all games share.
+        It is called once in each process, outside the game clock. Build here everything that the games share.
         """
 
     def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
         """Return `players(setting)`, for games of `game_seconds` of CPU time.
 
-        Override it where the moves are worked out in another process, which the clock of this one does not see.
+        Override it if another process computes the moves, because the clock of this one does not measure that.
         """
         return self.players(setting)
 
@@ -60,12 +60,13 @@ class Strategy(ABC):
 
     @property
     def rehearsed(self) -> bool:
-        """Whether a game may be played before the first one, so that all that games need is there in time."""
+        """Whether a game that does not count may be played first, so that everything is loaded before the clock
+        runs."""
         return True
 
     @property
     def player_name(self) -> str:
-        """What stands for this strategy in the seeds of its players."""
+        """The text from which the seeds of this strategy's players follow."""
         return repr(self)
 
     def check(self, setting: Setting) -> None:  # noqa: B027 - most strategies fit every setting
@@ -73,24 +74,24 @@ class Strategy(ABC):
 
     @property
     def noiseless(self) -> bool:
-        """Whether this strategy plays ordinary Wordle: its `epsilon` holds an infinity."""
+        """Whether this strategy plays ordinary Wordle, that is, its `epsilon` contains infinity."""
         return math.inf in as_tuple(getattr(self, "epsilon", 0.0))
 
     @property
     def label(self) -> str:
-        """The name in results: the `repr`, preceded by the name of the file if the strategy comes from one."""
+        """The name in results: the `repr`, after the name of the file if the strategy comes from one."""
         return self._file + repr(self)
 
     @property
     def content(self) -> str:
-        """Whatever else decides the moves, as text, such as the digest of a file that the strategy plays from."""
+        """Text for everything else that decides the moves, such as the digest of a file that the strategy reads."""
         return ""
 
     @property
     def code(self) -> str:
-        """16 hex digits that distinguish strategies of the same `repr`: a digest of the code and of hidden fields.
+        """16 hex digits that distinguish strategies with the same `repr`: a digest of the code and of hidden fields.
 
-        Strategies that differ only in fields that `repr` shows have the same. See `wordpl.base.fingerprint`.
+        Strategies that differ only in fields that `repr` shows have the same digits. See `wordpl.base.fingerprint`.
         """
         kind = type(self)
         own_repr = kind.__repr__ is not Strategy.__repr__
@@ -101,7 +102,8 @@ class Strategy(ABC):
 
     @property
     def identity(self) -> str:
-        """The identity in results, the same everywhere until the code changes. To add to it, override `content`."""
+        """The identity in results. It is the same everywhere until the code changes. Override `content` to add to
+        it."""
         return f"{self.label}#{self.code}"
 
     @property
@@ -110,9 +112,10 @@ class Strategy(ABC):
         return self._file + self._call(leave_out="epsilon")
 
     def __repr__(self) -> str:
-        """Return the call that makes this: fields required, off their defaults, or with `metadata={"shown": True}`.
+        """Return the call that makes this strategy.
 
-        `shown` may also be a function that says of a strategy whether its call shows the field.
+        It shows fields that are required, that differ from their defaults, or that have `metadata={"shown": True}`.
+        `shown` may also be a function that takes a strategy and returns whether to show the field.
         """
         return self._call()
 
@@ -129,7 +132,7 @@ class Strategy(ABC):
 
 
 class HistoryStrategy(Strategy):
-    """A strategy whose moves depend on nothing but the turns so far. Each is decided once, then looked up."""
+    """A strategy whose moves depend only on the turns so far. Each move is decided once and then looked up."""
 
     @abstractmethod
     def decide(self, setting: Setting, history: History) -> Move:
@@ -145,12 +148,13 @@ class HistoryStrategy(Strategy):
         """Return whether the ask in this `setting` after the turns of `history` is the last one, followed by the most
         probable answer.
 
-        `compute_win_rate` then need not enumerate its clues. Return False if that is not known.
+        If it is, `compute_win_rate` need not enumerate its clues. Return False if you do not know.
         """
         return False
 
     def exported(self, setting: Setting) -> Plan:
-        """Return this strategy as a plan for `setting`, for an export. Raises `WordplError` if it has none."""
+        """Return this strategy as a plan for `setting`, for an export. Raises `WordplError` if there is no such
+        plan."""
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
@@ -273,7 +277,7 @@ _MAX_GUESSES = 1000
 def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
     """Return `epsilon` as a float for every ask, or as a tuple of floats, one for each of `n_guesses` asks.
 
-    If `n_guesses` is None, the number of asks is open, and the last number stands for all later asks. Each number is
+    If `n_guesses` is None, the number of asks is open, and the last number is used for all later asks. Each number is
     above 0; inf is no noise. Raises `WordplError` for any other number, for a tuple of the wrong length, and for more
     than 1,000 guesses.
 
@@ -293,7 +297,7 @@ def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
 
 
 def epsilon_at(epsilon: Epsilon, ask: int) -> float:
-    """Return the budget of ask number `ask`, counted from 0, in the schedule `epsilon`; its last entry stands for all
+    """Return the epsilon of ask number `ask`, counted from 0, in the schedule `epsilon`. Its last entry is used for all
     later asks.
 
     Raises `WordplError` for an `ask` that is not a whole number from 0 up.

@@ -1,4 +1,4 @@
-"""What people look at: tables and plots."""
+"""Tables, plots and reports for people."""
 
 import lazy_loader
 

@@ -43,12 +43,12 @@ class _Series:
 
 
 def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
-    """Draw the differences of `comparison` into the picture file `target`, each the first strategy less the second.
+    """Draw the differences of `comparison` into the picture file `target`: the first strategy minus the second.
 
-    There is a panel for each figure, over epsilons where strategies were compared at several of them; a difference is
-    filled if one of the two is surely ahead. For up to eight pairs another panel shows the difference of the win rates
-    within each budget, with a band that holds all budgets at once. The suffix of `target` determines the format;
-    missing folders are made. Raises what `draw` does.
+    There is a panel for each figure, over epsilon if strategies were compared at several epsilons. A difference is
+    filled if one of the two is ahead. For up to eight pairs, another panel shows the difference of the win rates within
+    each budget, with a confidence band for all budgets together. The suffix of `target` determines the format; missing
+    folders are made. Raises the errors of `draw`.
     """
     series = _series(comparison)
     curves = sum(len(pair.curve) > 1 for pair in comparison.pairs)
@@ -64,9 +64,11 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
 def plot_differences(
     comparison: PairedComparison, figure: str = POSTERIOR_WIN_RATE, *, ax: Axes | None = None
 ) -> Figure:
-    """Plot the differences of `comparison` in a `figure`, or of the win rates within each budget (`curve`), into the
-    axes `ax`, or a new figure; return the figure. Raises `WordplError` for a figure that was not compared, and what
-    `plot_evaluations` does."""
+    """Plot the differences of `comparison` in `figure`, such as `p05`, or in the win rates within each budget
+    (`curve`).
+
+    The plot goes into the axes `ax`, or a new matplotlib figure, which is returned. Raises `WordplError` for a figure
+    that was not compared, and the errors of `plot_evaluations`."""
     figures = (*comparison.rule.figures, "curve")
     if figure not in figures:
         raise WordplError(f"unknown figure {figure!r}: {nearest(figure, figures)}")

@@ -1,4 +1,4 @@
-"""The table of a comparison: a row for each difference, who is ahead, and how sure that is."""
+"""The table of a comparison: a row for each difference, who is ahead, and how certain that is."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def letters() -> Iterator[str]:
 
 
 def print_comparison(comparison: PairedComparison, style: TableStyle | None = None) -> None:
-    """Print a row for each difference of `comparison`: both figures, the difference with its interval, who is ahead.
-    `style` says how the table is printed."""
+    """Print a row for each difference of `comparison`: both figures, the difference with its interval, and who is
+    ahead. `style` says how the table is printed."""
     style, names = style or TableStyle(), strategy_names(comparison)
     letter_of = dict(names)
     if style.format == TABLE:
@@ -152,13 +152,13 @@ class DifferenceRecord(TypedDict):
     """How a pair differs in one figure."""
 
     figure: Annotated[str, Doc("The figure.", FIGURES)]
-    first: Annotated[float | None, Doc("That of the first strategy; null for a percentile that is not reached.")]
-    second: Annotated[float | None, Doc("That of the second.")]
-    difference: Annotated[JsonDifference | None, Doc("The first less the second; null if neither is reached.")]
-    interval: Annotated[tuple[JsonDifference, JsonDifference], Doc("Of that difference.")]
-    p_value: Annotated[float, Doc("Two-sided, by itself.")]
+    first: Annotated[float | None, Doc("Value of the first strategy; null for a percentile that is not reached.")]
+    second: Annotated[float | None, Doc("Value of the second strategy.")]
+    difference: Annotated[JsonDifference | None, Doc("The first minus the second; null if neither is reached.")]
+    interval: Annotated[tuple[JsonDifference, JsonDifference], Doc("Interval of the difference.")]
+    p_value: Annotated[float, Doc("Two-sided p-value of this difference alone.")]
     corrected_p_value: Annotated[
-        float, Doc("Of the one that seems ahead, corrected for all differences and both directions.")
+        float, Doc("The p-value of this difference, corrected for all differences and both directions.")
     ]
     verdict: Annotated[
         str,
@@ -175,20 +175,20 @@ class PairRecord(TypedDict):
     first: Annotated[TaskRecord, Doc("One strategy.")]
     second: Annotated[TaskRecord, Doc("The other.")]
     trials: Annotated[int, Doc("Common trials.")]
-    win_rates: Annotated[tuple[float, float], Doc("The shares of them that both won.")]
+    win_rates: Annotated[tuple[float, float], Doc("The share of them that each strategy won.")]
     settled: Annotated[bool, Doc("Whether no difference of this pair is undecided.")]
     differences: Annotated[list[DifferenceRecord], Doc("One object for each figure.")]
     curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
 
 
 class ComparisonRecord(TypedDict):
-    """How pairs of strategies differ on common trials: the first less the second.
+    """How pairs of strategies differ on common trials: the first minus the second.
 
     A difference between a percentile that is reached and one that is not is the text `inf` or `-inf`.
     """
 
     figures: Annotated[list[Annotated[str, Doc("A figure.", FIGURES)]], Doc("What was compared.")]
-    margin: Annotated[float, Doc("Up to this difference two strategies are level; of percentiles, as a share of them.")]
+    margin: Annotated[float, Doc("Up to this difference two strategies are level; of percentiles, as a fraction.")]
     error: Annotated[
         float,
         Doc(
@@ -196,9 +196,9 @@ class ComparisonRecord(TypedDict):
             " this probability."
         ),
     ]
-    until_settled: Annotated[bool, Doc("Whether intervals and p-values hold at every look.")]
+    until_settled: Annotated[bool, Doc("Whether intervals and p-values are valid at every look.")]
     settled: Annotated[bool, Doc("Whether no difference is undecided.")]
-    corrected_for: Annotated[int, Doc("How many differences the p-values are corrected for.")]
+    corrected_for: Annotated[int, Doc("Number of differences for which p-values are corrected.")]
     pairs: Annotated[list[PairRecord], Doc("One object for each pair of tasks.")]
 
 

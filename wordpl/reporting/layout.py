@@ -1,6 +1,6 @@
-"""How a table fits a width. Rich folds and draws; what gives way, and in which order, is decided here.
+"""How a table fits into a width. Rich folds and draws; this module decides what is folded or left out.
 
-A table that is too wide gives way in this order, until it fits:
+A table that is too wide is changed in this order, until it fits:
 
 1. headings are folded between words;
 2. a table of one row becomes lines of name and value;
@@ -32,11 +32,12 @@ class TableColumn:
 
     name: str
     rank: int = 0
-    """0: never left out; otherwise the largest goes first and, of the same rank, the last column."""
+    """0: the column is never left out. Otherwise the largest rank is left out first, and of equal ranks the last
+    column."""
     kind: Literal["figure", "text"] = "figure"
-    """Figures are set right and stay whole; texts are set left and may be folded."""
+    """A `figure` is aligned right and never folded; a `text` is aligned left and may be folded."""
     full_name: str = ""
-    """What it is called where it is left out, if its name says too little there."""
+    """The name to use when the column is left out, if `name` says too little then."""
 
 
 def columns_of(columns: Sequence[str | TableColumn], rows: Sequence[Sequence[str]]) -> list[TableColumn]:

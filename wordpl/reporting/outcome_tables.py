@@ -86,8 +86,9 @@ def print_outcomes(
 
 
 def print_budgets(lines: Sequence[BudgetCurve], style: TableStyle | None = None) -> None:
-    """Print the smallest budgets at which the curves `lines` win 5%, 50% and 95% of games, in a `style`, and below them
-    what is known: the records, the smallest budgets and the bound."""
+    """Print the smallest budgets at which the curves `lines` win 5%, 50% and 95% of games, in a `style`.
+
+    Rows for the contest's records, the smallest known budgets and the proved bound follow."""
     lines = [instance("lines", line, BudgetCurve) for line in several("lines", lines)]
     columns = [TableColumn("strategy", kind="text")]
     for q in PERCENTILES:
@@ -175,22 +176,22 @@ class CurveBudget(TypedDict):
         ),
     ]
     budget: Annotated[float | None, Doc("The smallest budget; null for `above` and `under_bound`.")]
-    interval: Annotated[OpenInterval, Doc("Its interval, of budgets that were run.")]
+    interval: Annotated[OpenInterval, Doc("Its interval, from budgets that were played.")]
 
 
 class CurveRecord(TypedDict):
     """A strategy over epsilons, all else the same."""
 
-    label: Annotated[str, Doc("Name of the curve: what tells it from the others.")]
+    label: Annotated[str, Doc("Name of the curve: how it differs from the others.")]
     budgets: Annotated[
-        list[CurveBudget], Doc("Smallest budgets for these win rates; empty where fewer than two epsilons were run.")
+        list[CurveBudget], Doc("Smallest budgets for these win rates; empty if fewer than two epsilons were played.")
     ]
 
 
 class OutcomeRecord(EvaluationRecord):
     """A task with its figures and its curve."""
 
-    curve: Annotated[CurveRecord, Doc("The curve on which the run lies.")]
+    curve: Annotated[CurveRecord, Doc("The curve to which this run belongs.")]
 
 
 def curve_record(curve: BudgetCurve) -> CurveRecord:
@@ -212,7 +213,8 @@ def outcome_records(found: Sequence[Evaluation]) -> list[OutcomeRecord]:
 
 
 def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
-    """Print the table of a sweep: a row for each of `evaluations`, and the budgets that reach the percentiles."""
+    """Print the table of a sweep: a row for each of `evaluations`, and the budgets that win 5%, 50% and 95% of
+    games."""
     evaluations = several("evaluations", evaluations)
     notes = [f"{evaluation.task.strategy}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
     limited = evaluations[0].format.is_wordle

@@ -50,21 +50,21 @@ _ONLY_Y = ("budgets", "turns")
 
 @dataclass(frozen=True, repr=False)
 class PlotStyle:
-    """How a picture of results looks. Texts are shown as they are, never as markup. Raises `WordplError` for an unknown
-    `by` or `log`."""
+    """How a picture of results looks. Texts are never read as markup. Raises `WordplError` for an unknown `by` or
+    `log`."""
 
     by: str | None = None
-    """What gives curves their colour, one of `GROUPS`; by default each curve has one of its own."""
+    """The property by which curves are coloured, one of `GROUPS`. By default each curve has its own colour."""
     log: str = "auto"
-    """The logarithmic axes: `x`, `y`, `xy` or `none`; `auto` are those whose values span two decades."""
+    """The logarithmic axes: `x`, `y`, `xy` or `none`. `auto`: axes that span a factor of 100 or more."""
     title: str | None = None
-    """None for what all curves have in common; empty for no title."""
+    """The title. None shows what all curves have in common; an empty text shows no title."""
     x_label: str | None = None
-    """Text at the x axis, for one kind of panel; None for the usual one."""
+    """Label of the x axis, for one kind of panel; None for the usual one."""
     y_label: str | None = None
-    """Text at the y axis, likewise."""
+    """Label of the y axis, in the same way."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Label of a curve in the legend, with `*` and `?` -> what it is called in the picture."""
+    """Maps labels of curves, which may contain `*` and `?`, to the names that the legend shows."""
 
     def __post_init__(self) -> None:
         for name, value, choices in (("by", self.by, (None, *GROUPS)), ("log", self.log, LOGS)):
@@ -102,14 +102,14 @@ def draw(
     """Draw the tasks of `store` that meet `where` into the picture file `target`.
 
     `kind` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (win rate against mean budget),
-    `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`, which leaves
-    out the percentiles of strategies that spend the same in every game: such a percentile is that budget or infinite.
-    All are drawn with 95% intervals. `style` says how it looks. Several stores are drawn as one; see `read_outcomes`,
-    for `where` too. The suffix of `target` determines the format, without one it is PNG; missing folders are made.
+    `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`. `all` leaves
+    out the percentiles of strategies that spend the same in every game, because they are that budget or infinite. All
+    points have 95% intervals. `style` says how the picture looks. Several stores are drawn as one; `where` and they are
+    as in `read_outcomes`. The suffix of `target` determines the format (PNG without one); missing folders are made.
 
-    With `data`, the points and the ends of the intervals that are drawn are written beside the picture, to a file
-    `NAME.data.csv`. Returns the files that were written. Raises `WordplError` for an unknown kind, if nothing matches,
-    and if the file cannot be written; `MissingExtraError` without matplotlib.
+    With `data`, the points and the ends of their intervals are also written to a file `NAME.data.csv` beside the
+    picture. Returns the files that were written. Raises `WordplError` for an unknown kind, if nothing matches, and if
+    the file cannot be written; `MissingExtraError` without matplotlib.
     """
     style = PlotStyle() if style is None else style
     if kind not in KINDS:
@@ -247,7 +247,7 @@ def _legend(figure: Figure, entries: Legend) -> None:
 
 
 def plot_evaluations(evaluations: Sequence[Evaluation], panel: str = "wins", *, ax: Axes | None = None) -> Figure:
-    """Plot `evaluations`, of `sweep` or `read_outcomes`, into the axes `ax`, or a new figure; return the figure.
+    """Plot `evaluations`, from `sweep` or `read_outcomes`, into the axes `ax` or a new figure, and return the figure.
 
     `panel` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (share of games won against mean
     budget), `p05`, `p50` or `p95` (the percentile against epsilon), or `turns` (of games without noise, and of Wordle).
@@ -287,17 +287,18 @@ def _paint(panel: Panel, style: PlotStyle, axes: Axes, legend: Legend) -> None:
 def plot_frontier(
     curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], *, ax: Axes | None = None
 ) -> Figure:
-    """Plot win rate against the smallest budget of each curve into the axes `ax`, or a new figure; return the figure.
+    """Plot win rate against the smallest budget of each curve into the axes `ax` or a new figure, and return the
+    figure.
 
-    `curves` has, by name, a budget for each of `win_rates` (0 to 1), NaN where there is none. `bound` is drawn as
-    the limit of all strategies; `best` is left out.
+    `curves` maps a name to a budget for each of `win_rates` (0 to 1), NaN if there is none. The curve `bound` is drawn
+    as the limit of all strategies; `best` is left out.
     """
     return painted(partial(_paint_frontier, curves, win_rates), ax)
 
 
 def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: StrPath) -> None:
-    """Draw the `curves` that `plot_frontier` plots over `win_rates`, 0 to 1, into the picture file `target`. Raises
-    what `draw` does."""
+    """Draw the picture of `plot_frontier`, with its `curves` over `win_rates` (0 to 1), into the picture file `target`.
+    Raises the errors of `draw`."""
     draw_figure([partial(_paint_frontier, curves, win_rates)], target, (9.0, 6.0))
 
 

@@ -1,4 +1,4 @@
-"""A report: what was run and what came of it, in one file that opens anywhere."""
+"""A report: what was played and the results, in one file that opens anywhere."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ _MAX_LINES = 400
 def write_report(store: Store, target: StrPath, *, title: str = "", where: Where = ()) -> None:
     """Write a report on the results file `store` to the HTML file `target`; missing folders are made.
 
-    The file needs no network and loads nothing: it holds tables with intervals, and curves, which a script draws, whose
-    points say their figures. The same results give the same bytes. `title` is by default the name of the results file.
-    `where` chooses tasks by their properties, as for `read_outcomes`.
+    The file needs no network and loads nothing. It contains tables with intervals, and curves that a script draws;
+    point at a curve to see its numbers. The same results always give the same bytes. `title` is by default the name of
+    the results file. `where` chooses tasks by their properties, as in `read_outcomes`.
 
     Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the results file
     is damaged or the report cannot be written.

@@ -50,11 +50,11 @@ TABLE, CSV, MARKDOWN, LATEX = TABLE_FORMATS = ("table", "csv", "markdown", "late
 
 @dataclass(frozen=True)
 class TableStyle:
-    """How a table is printed: for a terminal or for another program or a paper, and in which order its rows are."""
+    """How a table is printed: for a terminal, for another program or for a paper, and the order of its rows."""
 
     format: str = TABLE
     sort: str = ""
-    """The column that orders the rows, the smallest first; with a minus before it, the largest first."""
+    """The column by which the rows are sorted, smallest first; with a minus before it, largest first."""
 
     def sorted(self, columns: Sequence[TableColumn], rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
         """The rows in order. Cells that are not numbers come last. Raises `WordplError` for an unknown column."""
@@ -77,10 +77,10 @@ def print_table(
     notes: Sequence[str] | None = None,
     style: TableStyle | None = None,
 ) -> None:
-    """Print a table that fits the terminal (`wordpl.reporting.layout`), below its `title` and above its `notes`.
+    """Print a table that fits the terminal (`wordpl.reporting.layout`), with a `title` above it and `notes` below it.
 
-    Each of `rows` has a cell for each of `columns` (`columns_of`). Everything is shown as it is, never as markup. In a
-    `style` for a program or a paper, title and notes are left out."""
+    Each of `rows` has a cell for each of `columns` (`columns_of`). Texts are never read as markup. A `style` for a
+    program or a paper leaves out the title and the notes."""
     style, columns = style or TableStyle(), columns_of(columns, rows)
     rows = style.sorted(columns, rows)
     ascii_only = not can_show_frames()

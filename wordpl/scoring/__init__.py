@@ -1,4 +1,4 @@
-"""What a clue to each guess is worth: scores of all guesses, the last guess, look-ahead, and the kernels under them."""
+"""How much a clue to each guess is worth: scores, the last guess, look-ahead, and their compiled kernels."""
 
 import lazy_loader
 

@@ -26,7 +26,7 @@ class GuessFigures:
     bits: Annotated[float, Doc("Information gain: the expected fall of the entropy of the posterior, in bits.")]
     clue_entropy: Annotated[float, Doc("Entropy of the clue in bits; the same as `bits` when there is no noise.")]
     expected_remaining: Annotated[float, Doc("Expected effective number of answers after the clue.")]
-    chance: Annotated[float, Doc("Chance that the word is the answer.")]
+    chance: Annotated[float, Doc("Probability that the word is the answer.")]
     parts: Annotated[int, Doc("Number of different true clues of the possible answers.")]
     largest_part: Annotated[int, Doc("Possible answers that share the commonest true clue.")]
 
@@ -70,11 +70,10 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
 
 
 def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]:
-    """Return the scores of `word`, in the list or not, asked at `epsilon` (0 to inf) under `belief`: a number for each
-    criterion.
+    """Return the score of `word` by each criterion except `renyi`, for a clue at `epsilon` (0 to inf).
 
-    They are those of `score_guesses` up to rounding, for all criteria but `renyi`. It scores one word in plain numpy,
-    so it does not wait for the compiled kernels.
+    `belief` is the posterior so far. The word need not be in the list. The scores are the same as those of
+    `score_guesses`, up to rounding. They are computed in plain numpy, so you do not wait for the compiled kernels.
 
     Raises `WordplError` for an epsilon out of range, and for a word of another length.
 

@@ -1,6 +1,6 @@
 """Scores of guesses: how much a clue to each guess is worth, given a posterior.
 
-Scores are exact, or estimates from `draws` if these are given. They are computed for all guesses at once by
+Scores are exact, or with `draws` estimates from that many random answers. They are computed for all guesses at once by
 transforms of the channel (see `kernels`).
 """
 
@@ -60,38 +60,42 @@ def score_guesses(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> Floats:
-    """Score each guess against a posterior, for a clue asked at `epsilon` (0 to inf). `criterion` is one of those
-    below; `order` is that of `renyi`.
+    """Score each guess: how good a clue to it at `epsilon` (0 to inf) would be, if `belief` is the posterior so far.
+
+    `criterion` is one of those below. `order` is used by `renyi` only.
 
     Returns a float64 array [guesses] in the order of `words.guesses`. With `guesses`, indices of `words.guesses`, only
     these are scored, and the result is in their order.
 
-    The criteria, with C the noisy clue and A the answer; `CRITERIA` has the unit and the direction of each:
+    In these criteria, C is the noisy clue and A the answer. `CRITERIA` says for each in which unit it is and whether
+    more is better.
 
-    - `clue_entropy`: H(C) in bits. Under a symmetric channel (`Channel.symmetric`) it ranks guesses as
-      `information_gain` does; under any other a warning says that it does not.
+    - `clue_entropy`: H(C) in bits. Under a symmetric channel (`Channel.symmetric`) it ranks guesses in the same order
+      as `information_gain`. Under any other channel it does not, and warns.
     - `information_gain`: H(C) - H(C|A) = H(A) - H(A|C) in bits, never negative.
     - `expected_top`: E[max P(A|C)], the probability of being right if this clue is the last one.
     - `renyi`: H_order(A) - H_order(A|C) in bits, with Arimoto's conditional entropy (1977), for orders 0.1 to 20 and
-      inf. Order 1 is `information_gain`; order inf is log2 of the growth of the top posterior.
+      inf. Order 1 is `information_gain`; order inf is log2 of the factor by which the top posterior is expected to
+      grow.
     - `expected_remaining`: E[1 / sum of P(A|C)**2], the effective number of answers left; fewer are better. Without
       noise and from a uniform posterior it is the expected size of the part. From another posterior a clearer clue can
       raise it, because an unlikely clue may leave many answers that are equally likely.
     - `largest_part`, `parts`: size of the largest part (smaller is better) and number of parts, when the answers of
       positive probability are grouped by true clue. `epsilon` plays no role.
 
-    At a tiny epsilon, information keeps its digits. The other criteria but `renyi` then differ between guesses in their
-    last digits or not at all: what differs by rounding alone is a tie, and information still ranks guesses.
+    At a tiny epsilon, `information_gain` and `renyi` still have correct digits and rank guesses. By the other criteria,
+    guesses then differ only in the last digits; a difference that rounding can cause is a tie.
 
-    With `draws`, a whole number from 1 to 10**9, the posterior is replaced by that many draws from it, made with `rng`
-    (a Generator, or a seed from 0 up). All guesses share the draws; with `separate_draws`, which is for `clue_entropy`
-    only, each has draws of its own. Estimates of clue probabilities are unbiased. The plug-in entropy is not: from a
-    uniform posterior it is too low for CRATE by 0.08 bits at 200 draws and 0.02 at 1,000 at epsilon 12.3, by 0.36 and
-    0.09 at epsilon 25, and by nearly as much for other good guesses (measured by `python -m benchmarks.plugin_bias`).
+    With `draws`, a whole number from 1 to 10**9, scores are estimated from that many answers, which are drawn from the
+    posterior with `rng` (a Generator, or a seed from 0 up). All guesses share the draws. With `separate_draws`, for
+    `clue_entropy` only, each guess has its own draws. Estimates of clue probabilities are unbiased, but the entropy
+    computed from them is too low. For CRATE and a uniform posterior it is too low by 0.08 bits with 200 draws and 0.02
+    with 1,000 at epsilon 12.3, and by 0.36 and 0.09 at epsilon 25; for other good guesses by nearly as much (measured
+    by `python -m benchmarks.plugin_bias`).
 
-    If the right guess ends the game (`belief.right_ends`), C is that the guess is right, or else the noisy clue; so
-    `expected_top` is the probability to win by this guess or by the one after its clue. `clue_entropy` then warns, too,
-    unless there is no noise.
+    If the right guess ends the game (`belief.right_ends`), "the guess is right" is one more value of C. So
+    `expected_top` is the probability of a win with this guess or the next. `clue_entropy` then warns, too, unless there
+    is no noise.
 
     Raises `WordplError` for an unknown criterion, an epsilon, order, number of draws or index out of range, and
     `separate_draws` without draws, with another criterion, or with noise in a game that the right guess ends.
@@ -123,11 +127,11 @@ def best_guesses(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> list[tuple[str, float]]:
-    """Return the `count` best guesses (1 or more) with their scores, the best first; ties in the order of the list.
+    """Return the `count` best guesses (1 or more) with their scores, the best first. Ties are in the order of the list.
 
     `belief`, `epsilon`, `criterion`, `draws`, `rng`, `order`, `separate_draws` and `guesses` are as in `score_guesses`,
-    and so are the scores. By `clue_entropy` and `information_gain` only guesses that can be among the best are scored,
-    which is several times faster.
+    and so are the scores. For `clue_entropy` and `information_gain`, only guesses that can be among the best are
+    scored, which is several times faster.
 
     Raises `WordplError` as `score_guesses` does, and for `clue_entropy` under a channel that is not symmetric.
 
@@ -154,7 +158,7 @@ def best_guess(
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> str:
-    """Return the guess with the best score, the first in the list on a tie.
+    """Return the guess with the best score (on a tie, the first of the list).
 
     `belief`, `epsilon`, `criterion`, `draws`, `rng`, `order` and `separate_draws` are as in `score_guesses`.
 

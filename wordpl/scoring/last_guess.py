@@ -107,12 +107,12 @@ def best_last_guess(
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
-    It is the guess with the largest expected top weight after a clue through `channel`: the first best of
-    `score_guesses(…, criterion="expected_top")`, found several times faster. `weights` [answers] are finite,
-    non-negative and of any scale. Answers lighter than `relative_cutoff` (0 to 1) times the heaviest do not count in
-    the choice; the value of the chosen guess always counts all answers.
+    It is the guess with the largest expected top weight after a clue through `channel`: the same as the best by
+    `score_guesses(…, criterion="expected_top")`, but found several times faster. `weights` [answers] are finite,
+    non-negative and of any scale. The choice ignores answers that are lighter than `relative_cutoff` (0 to 1) times the
+    heaviest; the value of the chosen guess includes all answers.
 
-    It is for a game in which the guess is no proposal: a posterior with `right_ends` has other scores.
+    Use it only if a right guess does not end the game: a posterior with `right_ends` has other scores.
 
     Returns None for a channel that is neither symmetric in each mark nor of two levels (`TwoLevels`). For the former,
     it also returns None for words of more than `MAX_MARKS` letters. Raises `WordplError` if the weights have the wrong

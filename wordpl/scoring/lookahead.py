@@ -63,11 +63,10 @@ class ScoredAsk:
 
 
 def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget: float) -> ScoredAsk:
-    """Return the best of `candidates` under `belief` if what it leaves of `budget` is spent on one last clue.
+    """Return the best of `candidates` under `belief`, if the rest of `budget` is spent on one last clue.
 
-    Each candidate is a (guess, epsilon), with epsilon above 0 and below `budget`. The last guess is the one that
-    `best_last_guess` finds when answers below 1% of the most probable one are left out of its choice; the value is
-    exact for these last guesses.
+    Each candidate is a (guess, epsilon), with epsilon above 0 and below `budget`. `best_last_guess` chooses the last
+    guess, and ignores answers below 1% of the most probable one. The value is exact for these last guesses.
 
     Raises `WordplError` if there are no candidates, a candidate is not among the guesses or leaves nothing for the
     last clue, or the channel is neither symmetric in each mark nor of two levels, as whole_clue is.
@@ -101,11 +100,11 @@ def two_step_lookahead(
 ) -> float:
     """Return approximately P(right) if `guess` is asked at `epsilon` under `belief` and two more clues follow.
 
-    The second guess is the best by `renyi` of `order`, asked at `budget_fraction` (above 0, below 1) of what is left
-    of `budget`. The last guess is close to the best. The likeliest clues to `guess` that have the probability
-    `clue_probability` together (above 0, at most 1) are evaluated; the values of the others are extrapolated from the
-    entropies after them. The result is slightly too low, by nearly the same amount for all guesses, so it is meant for
-    comparing guesses.
+    The second guess is the best by `renyi` of `order`. It gets `budget_fraction` (above 0, below 1) of the rest of
+    `budget`. The last guess is close to the best. Only the most likely clues to `guess` are evaluated, as many as have
+    the probability `clue_probability` together (above 0, at most 1). The values after all others are estimated from
+    their entropies. The result is a little too low, by nearly the same amount for all guesses, so use it to compare
+    guesses.
 
     Raises `WordplError` for numbers out of range, words of more than 6 letters, a `guess` that is not in the list,
     and a channel that is neither symmetric in each mark nor of two levels, as whole_clue is.
@@ -144,7 +143,7 @@ def two_step_lookahead(
 
 
 def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: int) -> list[str]:
-    """Return the `each` best guesses under `belief` by `renyi` of each of `orders`, without repeats, the best ones
+    """Return the `each` best guesses under `belief` by `renyi`, for each of `orders`: without repeats, the best ones
     first.
 
     Each order is from 0.1 to 20, or inf, `each` from 1 up, `epsilon` from 0 to inf; others raise `WordplError`.

@@ -31,10 +31,10 @@ Bits = NDArray[np.uint64]
 
 
 def counts_answers(belief: Posterior, epsilon: float) -> bool:
-    """Return whether all possible answers of `belief` are equally likely and stay so, whatever the clues at `epsilon`
-    (0 to inf).
+    """Return whether all possible answers of `belief` are equally likely and stay so after any clues at `epsilon`.
 
-    So it is under `Fibble` and without noise, from a uniform prior. Raises `WordplError` for another epsilon.
+    `epsilon` is from 0 to inf. This is the case under `Fibble` and without noise, if the prior is uniform. Raises
+    `WordplError` for another epsilon.
     """
     instance("belief", belief, Posterior)
     channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
@@ -48,13 +48,14 @@ def expected_wins(
     values: Sequence[float] | Floats,
     guesses: Sequence[int] | Indices | None = None,
 ) -> Floats:
-    """Return for each guess what a game is expected to be worth if it ends with the right guess: [guesses].
+    """Return the expected value of the game after each guess, if a right guess ends the game: [guesses].
 
-    The position is `belief`; clues come at `epsilon` (0 to inf).
+    `belief` is the position; clues come at `epsilon` (0 to inf).
 
-    The right guess is worth 1. After any other, a position with s possible answers is worth values[s] / s; so
-    `values`, [answers + 1], are s times the chance to win, as a function of s. With `guesses`, indices of
-    `words.guesses`, only these are scored, in their order. The result is a chance if the values stand for one.
+    A right guess has the value 1. After any other guess, a position with s possible answers has the value values[s] /
+    s. So `values`, [answers + 1], are s times the probability of a win, as a function of s. With `guesses`, indices of
+    `words.guesses`, only these are scored, in their order. If the values come from probabilities, the result is one,
+    too.
 
     Raises `WordplError` for a belief and an epsilon for which `counts_answers` is false, values of another shape or
     not finite, and indices out of range.
@@ -80,11 +81,11 @@ def expected_wins(
 
 
 def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] | Indices) -> Floats:
-    """Return for each of `guesses` the exact chance to win by it or by the best two guesses after it: [guesses].
+    """Return for each of `guesses` the exact probability of a win with it or the best two guesses after it: [guesses].
 
-    The chance is that under `belief`, with clues at `epsilon` (0 to inf). Guesses are indices of `words.guesses`; the
-    two after it are chosen from all guesses. Each takes some tens of milliseconds. Raises `WordplError` for a belief
-    and an epsilon for which `counts_answers` is false, and for indices out of range.
+    `belief` is the position; clues come at `epsilon` (0 to inf). `guesses` are indices of `words.guesses`. The two
+    later guesses are chosen from all guesses. Each guess takes some tens of milliseconds. Raises `WordplError` for a
+    belief and an epsilon for which `counts_answers` is false, and for indices out of range.
     """
     instance("belief", belief, Posterior)
     fibble = _checked(belief, epsilon)

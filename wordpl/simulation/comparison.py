@@ -1,6 +1,6 @@
-"""What a comparison on common trials finds: for each pair of strategies, the difference of each figure.
+"""The result of a comparison on common trials: for each pair of strategies, the difference of each figure.
 
-`wordpl.simulation.pairing` makes it. docs/how-to/compare.md says what is computed, and how sure it is.
+`wordpl.simulation.pairing` computes it. docs/how-to/compare.md explains what is computed, and how certain it is.
 """
 
 from __future__ import annotations
@@ -34,18 +34,21 @@ MARGIN = 0.01
 
 @dataclass(frozen=True)
 class ComparisonRule:
-    """What is compared, and when it is decided. Raises `WordplError` for what is out of range."""
+    """What is compared, and when it is decided. Raises `WordplError` for values out of range."""
 
     figures: tuple[str, ...] = FIGURES
-    """Of `posterior_win_rate`, `p05`, `p50` and `p95`: what is decided. The p-values are corrected for their number."""
+    """What is decided: any of `posterior_win_rate`, `p05`, `p50` and `p95`. The p-values are corrected for their
+    number."""
     margin: float = MARGIN
-    """Up to this difference two strategies are level: of win rates as it is, of percentiles as a share of them."""
+    """Strategies are level if their win rates differ by less than this, or their percentiles by less than this
+    fraction."""
     error: float = 0.05
-    """The chance that any strategy is wrongly said to be ahead; intervals hold with probability 1 - error each."""
+    """The probability of any wrong statement about who is ahead. Each interval is right with probability 1 - error."""
     until_settled: bool = False
-    """Whether a pair stops once a look settles it. Intervals and p-values then hold at every look."""
+    """Whether a pair stops as soon as it is decided. Intervals and p-values are then valid whenever it stops."""
     draws: int | None = None
-    """Bootstrap samples for percentiles; by default 2,000, or 200 for each difference if that is more, up to 50,000."""
+    """Number of bootstrap samples for percentiles. By default 2,000, or 200 for each difference if that is more, up to
+    50,000."""
 
     def __post_init__(self) -> None:
         set_fields(self, figures=tuple(several("figures", self.figures)))
@@ -64,13 +67,14 @@ class ComparisonRule:
 
     @property
     def confidence(self) -> float:
-        """That of the intervals."""
+        """Confidence of the intervals."""
         return 1.0 - self.error
 
 
 @dataclass(frozen=True, repr=False)
 class Difference:
-    """How two strategies differ in one `figure`, the first less the second; `first` and `second` are its values."""
+    """How two strategies differ in one `figure`: the first minus the second. `first` and `second` are the two
+    values."""
 
     figure: str
     first: float
@@ -80,11 +84,12 @@ class Difference:
     interval: tuple[float, float]
     """Confidence interval of the difference."""
     p_value: float
-    """Two-sided, of this difference by itself."""
+    """The two-sided p-value of this difference alone."""
     corrected: float
-    """The p-value of the one that seems ahead, corrected for all differences and both directions (Holm)."""
+    """The p-value against "the one that seems better is not ahead", corrected for all differences and directions
+    (Holm)."""
     verdict: Verdict
-    """Who is ahead; `level` within the margin; `neither` reaches the percentile; else `undecided`."""
+    """Who is ahead; `level` if within the margin; `neither` if neither reaches the percentile; else `undecided`."""
 
     def __repr__(self) -> str:
         difference = "none" if self.difference is None else f"{self.difference:+.4g}"
@@ -96,8 +101,8 @@ class DifferenceWithin(TypedDict):
     """The difference of the win rates within a budget."""
 
     budget: Annotated[float, Doc("A budget; in the format of Wordle, a number of guesses.")]
-    difference: Annotated[float, Doc("Of the posterior win rates within it.")]
-    interval: Annotated[Interval, Doc("A band that holds the differences at all of these budgets at once.")]
+    difference: Annotated[float, Doc("Difference of the posterior win rates within it.")]
+    interval: Annotated[Interval, Doc("A band that contains the differences at all of these budgets.")]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,14 +114,14 @@ class ComparedPair:
     trials: int
     """Common trials that were compared."""
     win_rates: tuple[float, float]
-    """The shares of them that both won, which decide nothing: those by posterior have less noise."""
+    """The win rates of both in these trials. They decide nothing, because posterior win rates are more precise."""
     differences: tuple[Difference, ...]
     find_curve: Callable[[], list[DifferenceWithin]] = field(repr=False)
     """Computes `curve`, which takes a while and is not always wanted."""
 
     @cached_property
     def curve(self) -> list[DifferenceWithin]:
-        """The differences of the win rates within some budgets, which rise; none without noise."""
+        """The differences of the win rates within some rising budgets; empty without noise."""
         return self.find_curve()
 
     @property
@@ -135,7 +140,7 @@ class ComparedPair:
 
 @dataclass(frozen=True, eq=False)
 class PairedComparison:
-    """The `pairs` of strategies that were compared on common trials by `rule`."""
+    """The `pairs` of strategies that were compared on common trials under `rule`."""
 
     rule: ComparisonRule
     pairs: tuple[ComparedPair, ...]
@@ -147,12 +152,12 @@ class PairedComparison:
 
     @property
     def settled(self) -> bool:
-        """Whether every pair is."""
+        """Whether every pair is decided."""
         return all(pair.settled for pair in self.pairs)
 
     @property
     def tasks(self) -> list[TaskRow]:
-        """All that was compared, each once, in order."""
+        """All tasks that were compared, each once, in order."""
         return list({row.id: row for pair in self.pairs for row in (pair.first, pair.second)}.values())
 
     @property

@@ -60,9 +60,9 @@ def mixed(log_wealths: Floats) -> Floats:
 def log_wealths(values: ArrayLike, mean: float) -> Floats:
     """Log of the wealth after each of `values` [n], in [0, 1], of the bets against "the mean is at most `mean`": [n].
 
-    If that is true, the wealth ever reaches 1/error with probability at most `error`. For "the mean is at least
-    m", give 1 - values and 1 - m. It holds for values that are not independent, too: what counts is the mean of each
-    given those before it. Raises `WordplError` for values out of range, and for a mean that is not between 0 and 1.
+    If that is true, the probability that the wealth ever reaches 1/error is at most `error`. For "the mean is at least
+    m", give 1 - values and 1 - m. The values need not be independent: what counts is the mean of each, given those
+    before. Raises `WordplError` for values out of range, and for a mean that is not between 0 and 1.
     """
     return mixed(log_factors(values, open_fraction("mean", mean)).cumsum(axis=0))
 
@@ -111,11 +111,11 @@ def _planned(values: Floats, bets: Floats, mean: float) -> float:
 
 
 def planned_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]:
-    """Return an interval for the mean of `values` [n], each from 0 to 1, n fixed before; (0, 1) if there are none.
+    """Return an interval for the mean of `values` [n], each from 0 to 1, if n was fixed before; (0, 1) if n is 0.
 
-    It contains the mean of independent values with probability 1 - `error` at least, for every n and whatever their
-    distribution, and it contains their average. Each side has error / 2. It depends on the order of the values. Where n
-    depends on what was seen, use `anytime_interval`. Raises `WordplError` as that does."""
+    It contains the mean of independent values with a probability of at least 1 - `error`, for every n and every
+    distribution, and it contains their average. The error is error / 2 on each side. The interval depends on the order
+    of the values. If n depends on the values, use `anytime_interval`. Raises `WordplError` as that does."""
     array, enough = _checked(values), -math.log(open_fraction("error", error) / 2.0)
 
     def lower(values: Floats) -> float:
@@ -145,11 +145,11 @@ def _largest_refuted(values: Floats, refuted: Callable[[float], bool]) -> float:
 
 
 def anytime_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]:
-    """Return an anytime-valid interval for the mean of `values` [n], each from 0 to 1; (0, 1) if there are none.
+    """Return an anytime-valid interval for the mean of `values` [n], each from 0 to 1; (0, 1) if n is 0.
 
-    With probability 1 - `error` the intervals for all n contain the mean at once, so n may be chosen by looking at the
-    values. Each side has error / 2. Each interval contains the average of its values. Raises `WordplError` for values
-    out of range or not in one dimension, and for an error that is not between 0 and 1.
+    With probability 1 - `error`, the intervals for all n contain the mean. So you may look at the values to decide when
+    to stop. The error is error / 2 on each side. Each interval contains the average of its values. Raises `WordplError`
+    for values out of range or not in one dimension, and for an error that is not between 0 and 1.
     """
     array, error = _checked(values), open_fraction("error", error)
     return lower_bound(array, error / 2.0), 1.0 - lower_bound(1.0 - array, error / 2.0)

@@ -1,4 +1,4 @@
-"""What the trials of one task say: win rate, percentiles, turns, each with its interval."""
+"""The results of one task: win rate, percentiles and turns, with their intervals."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What the trials of one task come to, at least one: win rate, percentiles and turns, with their intervals."""
+    """The results of at least one trial of a task: win rate, percentiles and turns, with their intervals."""
 
     task: TaskRow
-    """The task, as a results file has it."""
+    """The task, as it is in a results file."""
     results: Trials
     """[trials] of `trials.RESULT`, in order; without the answers if they were read from a file. More than a million
     from a store are no array, but are read by column like one."""
     reasons: dict[int, str]
-    """Why trials were lost by anything but a wrong proposal, by trial."""
+    """By trial: why it was lost, if not by a wrong proposal."""
     confidence: float = CONFIDENCE
-    """That of all intervals."""
+    """Confidence of all intervals."""
     answers: Sequence[str] = field(default=(), repr=False)
     """The answers of the word list, by position; none if the trials were read from a file."""
 
@@ -81,25 +81,26 @@ class Evaluation:
 
     @property
     def posterior_win_rate(self) -> float:
-        """Mean posterior probability of the proposed answers: the win rate with less noise."""
+        """Mean posterior probability of the proposed answers: a more precise estimate of the win rate."""
         return _total(self.results["chance"]) / self.trials
 
     @property
     def posterior_interval(self) -> tuple[float, float]:
-        """Interval of `posterior_win_rate` by betting, whatever the chances; it depends on the order of trials."""
+        """Interval of `posterior_win_rate`, computed by betting. It depends on the order of the trials."""
         return planned_interval(self.results["chance"], round(1.0 - self.confidence, 12))
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """Budget of each won trial, or in the format of Wordle its guesses; infinity for each lost one: [trials]."""
+        """The budget of each won trial (in games of Wordle, the number of guesses), and infinity for a lost one:
+        [trials]."""
         return np.where(self.won, self.results["turns" if self.format.is_wordle else "budget"], math.inf)
 
     def percentile(self, q: float) -> float:
-        """The `q` quantile of the scores."""
+        """The quantile of the scores at `q`."""
         return percentile(self.scores, q)
 
     def percentile_interval(self, q: float) -> tuple[float, float]:
-        """Distribution-free interval of the `q` quantile of the scores; a game of Wordle has at least one guess."""
+        """Distribution-free interval of the quantile of the scores at `q`; in a game of Wordle it is at least 1."""
         low, high = percentile_interval(self.scores, q, self.confidence)
         return max(low, 1.0) if self.format.is_wordle else low, high
 
@@ -115,8 +116,8 @@ class Evaluation:
 
     @property
     def estimates(self) -> list[tuple[str, float, tuple[float, float]]]:
-        """The figures that mean something here, each with its name and its interval: no posterior where no game was
-        played to its end, no percentiles where all budgets are infinite."""
+        """The figures that make sense here, each with its name and interval: no posterior if no game was played to its
+        end, and no percentiles if all budgets are infinite."""
         rows = [("win rate", self.win_rate, self.interval)]
         if self.timeouts + self.errors < self.trials:
             rows.append(("posterior win rate", self.posterior_win_rate, self.posterior_interval))
@@ -140,13 +141,13 @@ class Evaluation:
 
     @property
     def turns(self) -> dict[int, int]:
-        """How many trials were won on each turn, as an ordinary Wordle game counts turns."""
+        """The number of trials won with each number of guesses, counted as in ordinary Wordle."""
         turns, counts = np.unique(self.results["turns"][self.won], return_counts=True)
         return dict(zip(turns.tolist(), counts.tolist(), strict=True))
 
     @property
     def win_rates_within(self) -> dict[int, tuple[float, tuple[float, float]]]:
-        """Of games of Wordle: the share won within each number of guesses, with its interval; else empty."""
+        """In games of Wordle: the share won within each number of guesses, with its interval; otherwise empty."""
         within = range(1, (self.format.guesses or 0) + 1)
         wins = {n: int((self.scores <= n).sum()) for n in within}
         return {n: (won / self.trials, win_interval(won, self.trials, self.confidence)) for n, won in wins.items()}
@@ -159,7 +160,7 @@ class Evaluation:
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """How many trials ended in each way."""
+        """The number of trials that ended in each way."""
         counts = np.bincount(self.results["verdict"], minlength=len(VERDICTS))
         return {str(verdict): int(n) for verdict, n in zip(VERDICTS, counts, strict=True)}
 
@@ -169,12 +170,12 @@ class Evaluation:
 
     @property
     def errors(self) -> int:
-        """Trials lost by anything but a wrong proposal or the clock."""
+        """The number of trials that were lost, but not by a wrong proposal or the clock."""
         return sum(n for name, n in self.verdicts.items() if name not in ("WIN", "LOSS", "TIMEOUT"))
 
     @property
     def commonest_reasons(self) -> list[tuple[str, int]]:
-        """Why trials were lost by anything but a wrong proposal, the commonest first."""
+        """The reasons of trials that were lost, but not by a wrong proposal: the commonest first."""
         return Counter(self.reasons.values()).most_common(5)
 
     @property
@@ -187,7 +188,8 @@ class Evaluation:
         return self.seconds / (int(self.results["asks"].sum()) + (0 if self.format.is_wordle else self.trials))
 
     def summary(self) -> EvaluationRecord:
-        """The task and its figures as JSON: a percentile that is not reached is None, an infinite budget `inf`."""
+        """The task and its figures as JSON. A percentile that is not reached is None, and an infinite budget is
+        `inf`."""
         changed: dict[str, object] = {
             "win_rate_interval": self.interval,
             "posterior_win_rate_interval": self.posterior_interval,
@@ -247,7 +249,7 @@ def task_record(task: TaskRow) -> TaskRecord:
 
 
 class Comparison(list[Evaluation]):
-    """The evaluations of a sweep, in order of the tasks: a list that shows itself as a table."""
+    """The evaluations of a sweep, in the order of the tasks: a list that a notebook shows as a table."""
 
     @property
     def frame(self) -> pd.DataFrame:

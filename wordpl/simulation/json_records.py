@@ -14,7 +14,7 @@ class LossReason(TypedDict):
     """A reason for which games were lost, other than a wrong word."""
 
     reason: Annotated[str, Doc("Why games were lost.")]
-    trials: Annotated[int, Doc("How many.")]
+    trials: Annotated[int, Doc("Number of games.")]
 
 
 class RateWithin(TypedDict):
@@ -41,15 +41,15 @@ class FiguresRecord(TypedDict):
     p50_interval: Annotated[OpenInterval, Doc("Distribution-free interval.")]
     p95: Annotated[float | None, Doc("95th percentile of the scores.")]
     p95_interval: Annotated[OpenInterval, Doc("Distribution-free interval.")]
-    turns: Annotated[dict[str, int], Doc("Games won on each turn, by turn.")]
+    turns: Annotated[dict[str, int], Doc("Games won with each number of guesses.")]
     win_rates_within: Annotated[
-        dict[str, RateWithin], Doc("Of games of wordle:N: the share won within each number of guesses; else empty.")
+        dict[str, RateWithin], Doc("Share won within each number of guesses; empty unless wordle:N.")
     ]
     mean_turns: Annotated[float | None, Doc("Mean turns of the games won; null if none was.")]
     timeouts: Annotated[int, Doc("Games lost by the clock.")]
-    errors: Annotated[int, Doc("Games lost by anything but a wrong word or the clock.")]
+    errors: Annotated[int, Doc("Games that were lost, but not by a wrong word or the clock.")]
     verdicts: Annotated[dict[str, int], Doc("Games by how they ended; every verdict is there.")]
-    reasons: Annotated[list[LossReason], Doc("The five commonest reasons, but for a wrong word.")]
+    reasons: Annotated[list[LossReason], Doc("The five commonest reasons for losses other than a wrong word.")]
     seconds: Annotated[float, Doc("Seconds of all moves.")]
     seconds_per_move: Annotated[float, Doc("Seconds of a move, on average.")]
     slowest_move: Annotated[float, Doc("Seconds of the slowest move.")]
@@ -77,7 +77,7 @@ class PlayedTrial(TypedDict):
     verdict: Annotated[str, Doc("How it ended.", tuple(map(str, VERDICTS)))]
     reason: Annotated[str, Doc("Why it was lost, if not by a wrong word.")]
     budget: Annotated[JsonEpsilon, Doc("Epsilon spent, won or lost.")]
-    turns: Annotated[int, Doc("Guesses of an ordinary game.")]
+    turns: Annotated[int, Doc("Number of guesses, counted as in ordinary Wordle.")]
 
 
 class RunTerms(GameTerms):

@@ -13,10 +13,10 @@ _TABLE = resources.files("wordpl.simulation") / "data" / "frontier.csv"
 
 
 def known_frontier() -> dict[str, list[float]]:
-    """Return the smallest budget known for each of `WIN_RATES`, by family, for the "best" of all, and the bounds.
+    """Return the smallest budget known for each of `WIN_RATES`: of each family, of all ("best"), and the bounds.
 
-    Budgets are NaN where nothing was measured, and inf where no budget is enough. They are for the contest's words,
-    rule and channel. `wordpl frontier` writes this table; `wordpl/simulation/data/PROVENANCE.md` says how.
+    A budget is NaN if nothing was measured, and inf if no budget is enough. All are for the contest's words, rule and
+    channel. `wordpl frontier` writes this table; `wordpl/simulation/data/PROVENANCE.md` says how.
 
     >>> from wordpl.simulation import WIN_RATES
     >>> best = known_frontier()["best"]

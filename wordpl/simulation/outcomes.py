@@ -35,16 +35,16 @@ Place: TypeAlias = Literal["below", "inside", "above", "under_bound"]
 
 @dataclass(frozen=True)
 class Crossing:
-    """The smallest budget at which a win rate is reached."""
+    """The smallest budget at which a strategy reaches a win rate."""
 
     win_rate: float
-    """The wanted one, between 0 and 1."""
+    """The win rate to reach, between 0 and 1."""
     place: Place
-    """Where on the grid it is reached; `under_bound` is said only where a bound of all strategies is known."""
+    """Where on the grid it is reached. `under_bound` occurs only if a bound on all strategies is known."""
     budget: float
-    """The estimate; the smallest budget of the grid for `below`, infinity for `above`, NaN for `under_bound`."""
+    """The estimated budget; for `below` the smallest of the grid, for `above` infinity, for `under_bound` NaN."""
     interval: tuple[float, float]
-    """Budgets of points of the grid; 0 or infinity where the grid does not tell."""
+    """Its interval: budgets of points of the grid, or 0 or infinity if the grid does not tell."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class BudgetCurve:
     """The outcomes of one strategy over epsilons; words, rule, channel, seed, code and engine are the same in all."""
 
     label: str
-    """Tells it from the other curves that it was made with, by what differs between them."""
+    """A name that says how it differs from the curves that were made together with it."""
     outcomes: tuple[Evaluation, ...]
     """In order of epsilon; without noise, epsilon is infinite and comes last."""
 
     @property
     def is_wordle(self) -> bool:
-        """Whether what counts is the number of guesses, as in games of Wordle, and not the budget."""
+        """Whether the number of guesses counts, as in games of Wordle, and not the budget."""
         return self.outcomes[0].format.is_wordle
 
     @property
@@ -75,7 +75,7 @@ class BudgetCurve:
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """The budgets for win rates of 5, 50 and 95%; none where less than two epsilons were run."""
+        """The budgets for win rates of 5, 50 and 95%; empty if fewer than two epsilons were played."""
         confidence = self.outcomes[0].confidence
         return tuple(self.crossing(q, confidence) for q in PERCENTILES) if len(self.noisy) > 1 else ()
 
@@ -86,8 +86,8 @@ def read_outcomes(
     """Return the outcomes of those tasks of `store` that have trials and meet `where`, such as
     `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
 
-    Several stores are read as what `Store.merge` would make of them, and nothing is written. Raises `WordplError` if
-    two of them disagree about a trial, and for conditions that are none. Intervals have the `confidence`.
+    Several stores are read as if they had been merged by `Store.merge`, but nothing is written. Raises `WordplError` if
+    two of them disagree about a trial, or if a condition cannot be read. `confidence` is that of all intervals.
     """
     parse_where(where)  # before the work
     confidence = open_fraction("confidence", confidence)
@@ -114,10 +114,10 @@ def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[Trials, dict[int, 
 
 
 def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:
-    """Return the curves on which `outcomes` lie, in order of their first outcomes.
+    """Return the curves that `outcomes` form, in the order of their first outcomes.
 
-    Outcomes lie on one curve if they differ in epsilon alone. Two that differ in something that a results file does not
-    say, such as the clock of a game, are each a curve of their own. An outcome that is given twice counts once.
+    Outcomes are on one curve if they differ only in epsilon. If two outcomes differ in something that is not in a
+    results file, such as the time limit of a game, each has its own curve. An outcome that is given twice counts once.
     """
     groups: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
     for outcome in {outcome.task.id: outcome for outcome in several("outcomes", outcomes)}.values():
@@ -205,10 +205,10 @@ def find_crossing(
     confidence: float = CONFIDENCE,
     rates: ArrayLike | None = None,
 ) -> Crossing:
-    """Return where the win rate crosses `win_rate`, between 0 and 1, on a grid.
+    """Return the smallest budget at which `win_rate`, between 0 and 1, is reached on a grid of budgets.
 
-    `budgets`, `wins` and `trials` are arrays [n] in order of epsilon. `rates` [n], 0 to 1, are the posterior win rates,
-    by which the estimate goes if they are given. `confidence`, between 0 and 1, is that of the interval.
+    `budgets`, `wins` and `trials` are arrays [n] in order of epsilon. `rates` [n], 0 to 1, are the posterior win rates;
+    if you give them, the estimate uses them. `confidence`, between 0 and 1, is that of the interval.
 
     Raises `WordplError` for arrays that are empty or differ in length, and for values out of range."""
     at, won, played = numbers("budgets", budgets), numbers("wins", wins), numbers("trials", trials)

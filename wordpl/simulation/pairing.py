@@ -65,11 +65,11 @@ def compare(
 ) -> PairedComparison:
     """Play `pairs` of tasks and compare them on common trials: the same answers and the same noise.
 
-    A strategy or a spec, such as "TwoGuess(18)", stands for the task that `make_task` makes of it.
+    Instead of a task you can give a strategy or a spec, such as "TwoGuess(18)"; `make_task` makes the task.
 
-    Each task is played up to `trials` trials, 1 or more. If the `rule` is to stop `until_settled`, pairs are looked at
-    after fixed numbers of trials, and one that is settled is played no longer. What is decided does not depend on
-    `jobs`. `progress` is called after each batch. `store` keeps the trials and supplies those that it has.
+    Each task plays at most `trials` trials, 1 or more. If `rule` has `until_settled`, the pairs are checked after fixed
+    numbers of trials, and a pair stops when it is decided. The result does not depend on `jobs`. `progress` is called
+    after each batch. `store` saves the trials, and trials that it already has are not played again.
 
     Raises `WordplError` for no pair or more than 1,000, for tasks that are the same, or differ in words, rule, channel,
     format or seed, and for a strategy that loses all trials by errors; and what `sweep` raises.
@@ -114,9 +114,9 @@ def compare_outcomes(
 ) -> PairedComparison:
     """Compare `pairs` of outcomes on the trials that both have, as `compare` does.
 
-    If the `rule` is to stop `until_settled`, it is as if the trials had been played one look after the other. That is
-    what to choose if anybody has looked at the trials before deciding how many there are. Raises `WordplError` as
-    `compare` does, and for tasks without common trials.
+    If `rule` has `until_settled`, the trials are treated as if they had been played and checked step by step. Choose
+    this if anybody saw results before it was decided how many trials to play. Raises `WordplError` as `compare` does,
+    and for tasks without common trials.
     """
     rule = rule or ComparisonRule()
     chosen = _two_each(pairs)
@@ -130,11 +130,12 @@ def compare_outcomes(
 
 
 def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Evaluation, Evaluation]]:
-    """Return pairs of those tasks of `store` that have trials, whose strategy contains one of `texts` if there are any,
-    and that meet `where` (see `read_outcomes`).
+    """Return pairs of tasks of `store` that have trials and satisfy `where` (see `read_outcomes`). If there are
+    `texts`, the strategy must contain one of them.
 
-    Two strategies are paired at each epsilon that both have. If there is none, and one of them was run once, that run
-    is paired with all of the other's. The runs of a single strategy are paired with each other.
+    Two strategies are paired at each epsilon that both have. If there is none, and one of them was played at one
+    epsilon only, it is paired with every epsilon of the other. The epsilons of a single strategy are paired with each
+    other.
 
     Raises `WordplError` for a text that no strategy contains, tasks that cannot be compared (see `compare_outcomes`),
     and tasks with different answers in the same trials.

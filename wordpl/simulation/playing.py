@@ -32,7 +32,7 @@ _START_SECONDS = 2.0
 
 
 class UnfinishedTrialError(WordplError):
-    """A strategy neither moves nor computes, or does not return from native code: its trial has no verdict."""
+    """A strategy neither moves nor computes, or does not return from native code, so its trial has no verdict."""
 
 
 def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: float = math.inf) -> None:

@@ -22,10 +22,10 @@ MAX_TRIALS = 2**53 - 1
 
 
 def percentile(scores: ArrayLike, q: float) -> float:
-    """Return the `q` quantile, 0 to 1, of `scores` [n], by linear interpolation as `numpy.quantile` does.
+    """Return the `q` quantile, 0 to 1, of `scores` [n], with linear interpolation like `numpy.quantile`.
 
-    A lost trial has the score infinity. The result is infinite if the interpolation uses an infinite score.
-    Raises `WordplError` if there are no scores, if one is not a number or NaN, and if `q` is out of range.
+    A lost trial has an infinite score. The result is infinite if the interpolation uses such a score. Raises
+    `WordplError` if there are no scores, if one is not a number or NaN, and if `q` is out of range.
 
     >>> percentile([12.0, 14.0, math.inf], 0.25), percentile([12.0, 14.0, math.inf], 0.75)
     (13.0, inf)
@@ -44,11 +44,12 @@ def percentile(scores: ArrayLike, q: float) -> float:
 
 
 def win_rate_to_hold(q: float, games: int, probability: float = CONFIDENCE) -> float:
-    """Return the smallest win rate, 0 to 1, at which the `q` quantile of `games` scores is finite with `probability`.
+    """Return the win rate, 0 to 1, that a strategy needs so that the `q` quantile of `games` scores is finite with
+    `probability`.
 
-    P(Binomial(games, rate) >= wins) is a regularised incomplete beta function of the rate, so this is its
-    inverse. With 1,001 games, as in the contest, a strategy whose win rate is just `q` holds its percentile in little
-    more than half of its runs. Raises `WordplError` for arguments out of range.
+    P(Binomial(games, rate) >= wins) is a regularised incomplete beta function of the rate, and this is its inverse. In
+    a run of 1,001 games, as in the contest, a strategy whose win rate is exactly `q` reaches it only about half of the
+    time. Raises `WordplError` for arguments out of range.
 
     >>> round(win_rate_to_hold(0.05, 1001), 4)
     0.0628

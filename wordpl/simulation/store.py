@@ -81,10 +81,11 @@ INSERT INTO sums VALUES (0, 0);
 
 
 class Store(Database):
-    """The results file at `path`. Opens it, or makes it unless `must_exist` or `read_only`, which writes nothing.
+    """The results file at `path`. Opens the file, or creates it unless `must_exist` or `read_only`, which writes
+    nothing.
 
-    If trials are added, the file keeps what added them (`provenance`): `command`, a line of a shell, and `study`, the
-    text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another kind."""
+    If trials are added, the file records where they come from (`provenance`): `command`, a shell command, and `study`,
+    the text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another kind."""
 
     def __init__(
         self,
@@ -130,7 +131,8 @@ class Store(Database):
     # What a sweep needs.
 
     def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
-        """Ranges [start, stop) of the `trials` trials of `task` from `first` on that are not there yet."""
+        """Return the ranges [start, stop) that are missing among the `trials` trials of `task` from number `first`
+        on."""
         instance("task", task, Task)
         query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         ranges, at = [], first
@@ -142,14 +144,14 @@ class Store(Database):
         return ranges
 
     def add(self, task: Task, rows: Iterable[Trial]) -> None:
-        """Keep `rows`, trials of `task`, in one transaction; those that are there already stay as they are."""
+        """Add `rows`, trials of `task`, in one transaction. Trials that are already there do not change."""
         instance("task", task, Task)
         with self._named_errors(), self.transaction():
             key, added = self._insert(task_row(task), rows)
             self._change_sum("runs", self._recorder.record(self._db, key, added))
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
-        """Those of the `trials` trials of `task` from `first` on that are there."""
+        """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""
         instance("task", task, Task)
         query = f"SELECT {_TRIAL_NAMES} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         with self._read():
@@ -212,7 +214,7 @@ class Store(Database):
             raise self._damaged(f"its {name} are not as they were written")
 
     def check(self, task_id: str) -> None:
-        """Raise `WordplError` unless the trials of the task with the id `task_id` are those that were written."""
+        """Raise `WordplError` if the trials of the task with the id `task_id` have changed since they were written."""
         with self._read():
             record = self._record(task_id)
             if self._checked.get(task_id) != record:
@@ -244,7 +246,7 @@ class Store(Database):
     # What a reader needs.
 
     def tasks(self, match: str = "", where: Where = ()) -> list[TaskRow]:
-        """The tasks whose strategy or word list contains `match` and that meet `where` (`selection`), in order."""
+        """The tasks whose strategy or word list contains `match` and that satisfy `where` (`selection`), in order."""
         with self._read():
             query = f"SELECT {_ROW} FROM tasks ORDER BY family, epsilon, strategy, code, id"  # noqa: S608
             cells = self._db.execute(query).fetchall()
@@ -277,15 +279,15 @@ class Store(Database):
         return trial
 
     def provenance(self) -> list[Run]:
-        """What made the trials of the file: each run that added some, the earliest first."""
+        """The runs that added trials to the file, the earliest first."""
         with self._read():
             runs = read_runs(self._db)
             self._check_sum("runs", runs_sum(runs))
             return runs
 
     def merge(self, other: Store) -> int:
-        """Add what `other` has and this file lacks, its runs too; returns how many trials that was. Raises
-        `WordplError`, and changes nothing, if the two disagree about a trial."""
+        """Add the trials and runs of `other` that this file does not have, and return the number of trials added.
+        Raises `WordplError`, and changes nothing, if the two files disagree about a trial."""
         instance("other", other, Store)
         if other.path.resolve() == self.path.resolve():
             raise WordplError(f"{self.path} cannot be merged into itself")
@@ -309,8 +311,8 @@ class Store(Database):
             yield row
 
     def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
-        """Every trial, as one flat record and in a fixed order, of the tasks whose strategy or words contain `match`
-        and that meet `where`. With `timings`, also how long it took."""
+        """Every trial of the tasks whose strategy or words contain `match` and that satisfy `where`: flat records in a
+        fixed order. With `timings`, also how long each took."""
         columns = [column for column in COLUMNS if timings or not column.timing]
         for task in self.tasks(match, where):
             self.check(task.id)
@@ -320,10 +322,11 @@ class Store(Database):
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
-        """Write the trials of `rows`, with its `match`, `timings` and `where`, to the file `target`; returns how many.
+        """Write trials to the file `target`, and return their number. `match`, `timings` and `where` are those of
+        `rows`.
 
-        `target` ends in .csv (texts as `csv_cell` has them), .json or .parquet. Raises `WordplError`, and
-        writes nothing, if there are no such trials."""
+        `target` ends in .csv (texts as `csv_cell` writes them), .json or .parquet. Raises `WordplError`, and writes
+        nothing, if there are no such trials."""
         with self._read():
             number = write_rows(Path(target), self.rows(match, timings, where), _TASK_COLUMNS | _TRIAL_COLUMNS)
         if not number:

@@ -1,6 +1,6 @@
-"""Studies: which strategies play which games, and how many, declared in one TOML file that `wordpl sweep` runs.
+"""Studies: one TOML file says which strategies play which games, and how many; `wordpl sweep` plays them.
 
-A mistake in a file is told with the path of its key, such as `game.rule[2]`. Positions count from 1.
+An error names the key with the mistake, such as `game.rule[2]`. Positions count from 1.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ _LARGEST_WHOLE = 2**63 - 1
 
 @dataclass(frozen=True)
 class WordFiles:
-    """Word lists of one's own: paths of text files, `answers` and `guesses`."""
+    """Your own word list: the paths of text files, `answers` and `guesses`."""
 
     answers: str
     guesses: str | None = None
-    """None for those that are answers, and no others."""
+    """None if only the answers can be guessed."""
 
     def __post_init__(self) -> None:
         _check_path("answers", self.answers)
@@ -66,11 +66,11 @@ class WordFiles:
 
 @dataclass(frozen=True)
 class GriddedSpec:
-    """The text of a `spec`, and grids of parameters that it does not give."""
+    """The text of a `spec`, and a grid of values for each parameter that it leaves open."""
 
     spec: str
     grids: tuple[tuple[str, tuple[Value, ...]], ...] = ()
-    """Parameters, each with its values. All combinations are meant, and the last parameter changes fastest."""
+    """The values of each parameter. All combinations are played; the last parameter changes fastest."""
 
     def __post_init__(self) -> None:
         grids = tuple((str(name), checked_values(name, tuple(values))) for name, values in self.grids)
@@ -79,7 +79,7 @@ class GriddedSpec:
 
 @dataclass(frozen=True)
 class Study:
-    """What a study file declares; `load_study` makes one.
+    """The content of a study file; `load_study` reads one.
 
     `strategies` are specs with their grids; `words` are lists by name or `WordFiles`; `rules`, `channels` and `formats`
     are names. `seed` is the root seed, 0 to 2**256 - 1, and `game_seconds` the CPU seconds that a strategy may think in
@@ -95,15 +95,15 @@ class Study:
     channels: tuple[str, ...] = ("randomized_response",)
     formats: tuple[str, ...] = ("contest",)
     trials: int = DEFAULT_TRIALS
-    """Trials of each task, at most."""
+    """The largest number of trials of each task."""
     first_trial: int = 0
-    """Number of the first trial: of a run in parts, each has its own."""
+    """Number of the first trial. If several machines each play a part, each has its own."""
     seed: int = 1
     until_width: float | None = None
     """A task stops once the 95% interval of its win rate is this narrow."""
     game_seconds: float = GAME_SECONDS
     contest_files: str | None = None
-    """A checkout of the contest, for strategies that use its files."""
+    """A clone of the contest's repository, for strategies that use its files."""
     out: str = "results/sweep.sqlite"
     """The results file."""
     folder: str = "."
@@ -139,7 +139,7 @@ class Study:
     def tasks(self) -> list[Task]:
         """Return the tasks, each once: for each game, those of each strategy in the order of its grids.
 
-        Raises `WordplError`, with the key of the study file, for what cannot be played: an unknown strategy or
+        Raises `WordplError`, with the key of the study file, if something cannot be played: for an unknown strategy or
         parameter, a refused value, a word list or a strategy file that cannot be read, and more than 10,000 tasks.
         """
         with _at(self.file):
@@ -163,11 +163,11 @@ class Study:
             return list(tasks.values())
 
     def save(self, path: StrPath, *, must_be_new: bool = False) -> None:
-        """Write the study to the file `path`, which `load_study` reads: the same tasks, from wherever that file lies.
+        """Write the study to the file `path`. `load_study` reads the same tasks from it, in whatever folder it is.
 
-        Relative paths are written anew for its folder. What a file that it was read from has in comments is lost.
-        Raises `WordplError` if the file cannot be written, with `must_be_new` if it is there already, and for word
-        lists that come through a pipe.
+        Relative paths are changed to fit that folder. Comments of the original file are lost. Raises `WordplError` if
+        the file cannot be written, with `must_be_new` if it is there already, and for word lists that come through a
+        pipe.
         """
         target = Path(path)
         write_text(target, "\n".join(_lines(self, target)) + "\n", must_be_new=must_be_new)
@@ -205,8 +205,8 @@ def load_study(path: StrPath) -> Study:
     """Read the study file at `path`: strategies, grids, games, trials and stop rules, as
     docs/reference/formats.md describes them.
 
-    Strategies, and the words of files, are looked at by `Study.tasks`. Raises `WordplError` for a file that cannot be
-    read or is not TOML, and, with the key, for an unknown key and a value that is not allowed.
+    Strategies and word files are checked later, by `Study.tasks`. Raises `WordplError` for a file that cannot be read
+    or is not TOML, and, with the key, for an unknown key and a value that is not allowed.
     """
     text = read_text(path, "study", _MAX_BYTES)
     with _at(str(path)):

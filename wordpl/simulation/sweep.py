@@ -1,4 +1,4 @@
-"""Running many trials of many tasks in parallel, into a store, so that it can be stopped and resumed."""
+"""Playing many trials of many tasks in parallel. With a store, a sweep can be stopped and resumed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _LAST_FIRST_TRIAL = 10**12
 
 
 class SweepInterruptedError(KeyboardInterrupt):
-    """A sweep was stopped by Ctrl-C. What was finished is in the store, as `sweep` says."""
+    """A sweep was stopped by Ctrl-C. Finished trials are in the store, as `sweep` explains."""
 
     def __init__(self) -> None:
         super().__init__("the sweep was stopped; the trials that were finished are kept")
@@ -63,10 +63,11 @@ def evaluate(
 ) -> Evaluation:
     """Play `trials` games of `strategy`, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
 
-    Every strategy gets the same answers and the same noise from the same `seed`. The result does not depend on `jobs`,
-    the number of worker processes, -1 for one per core. `store` keeps the trials and supplies those that it has.
-    `terms` are the `words`, `rule`, `channel`, `format` and `game_seconds` of `make_task`; `progress`, `first_trial`
-    and `until_width` are those of `sweep`. Raises what these two raise.
+    With the same `seed`, every strategy gets the same answers and the same noise. `jobs` is the number of worker
+    processes, -1 for one per core; the result does not depend on it. `store` saves the trials, and trials that it
+    already has are not played again. `terms` are the `words`, `rule`, `channel`, `format` and `game_seconds` of
+    `make_task`. `progress`, `first_trial` and `until_width` are those of `sweep`. Raises the errors of these two
+    functions.
 
     >>> import wordpl
     >>> result = wordpl.evaluate("TwoGuess(18)", trials=200, seed=1)
@@ -91,23 +92,23 @@ def sweep(
     store: Store | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Play every task up to `trials` trials, 1 or more, and evaluate each: results in the order of `tasks`.
+    """Play at most `trials` trials, 1 or more, of every task, and return the evaluations in the order of `tasks`.
 
-    `jobs` is the number of worker processes, 1 or more, or -1 for one per core. A strategy or a spec, such as
-    "TwoGuess(18)", stands for the task that `make_task` makes of it.
+    `jobs` is the number of worker processes, 1 or more, or -1 for one per core. Instead of a task you can give a
+    strategy or a spec, such as "TwoGuess(18)"; `make_task` makes the task.
 
-    Trials that `store` has are not played again. The trials are those from number `first_trial` on, 0 to 10**12: so
-    several clients can each play a part of a run, and `Store.merge` puts the parts together. `until_width`, between 0
-    and 1, stops a task early: as soon as the 95% interval of its win rate is no wider. It needs the trials from 0 on.
-    `batch` is the number of trials in a batch, 1 or more, at most; without it, batches are sized by time. `progress` is
-    called after each batch. A task that loses its first ten trials by one and the same error is not played any further.
+    Trials that `store` already has are not played again. `first_trial`, 0 to 10**12, is the number of the first trial.
+    So several machines can each play a part of a run, and `Store.merge` combines the parts. `until_width`, between 0
+    and 1, stops a task as soon as the 95% interval of its win rate is no wider than that; it needs the trials from 0
+    on. `batch` is the largest number of trials in a batch, 1 or more; without it, the size follows from the time that a
+    trial takes. `progress` is called after each batch. A task that loses its first ten trials by the same error stops.
 
-    In the main thread, Ctrl-C ends the sweep with `SweepInterruptedError`, a `KeyboardInterrupt`. No other thread hears
-    it. With one job, native code that does not return cannot be cut short.
+    In the main thread, Ctrl-C ends the sweep with `SweepInterruptedError`, a `KeyboardInterrupt`; other threads do not
+    notice it. With one job, native code that does not return cannot be stopped.
 
     Raises `WordplError` for arguments out of range, `UnfinishedTrialError` for a trial that would never end, and
-    `WorkerLostError` if a worker process is killed. Whatever it raises, every trial that was finished is in the store,
-    but for those of the batches that workers had, of about half a second each.
+    `WorkerLostError` if a worker process is killed. After any error, every finished trial is in the store, except those
+    of the batches that workers were playing, about half a second each.
     """
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)

@@ -50,7 +50,7 @@ class Task:
 
     @cached_property
     def id(self) -> str:
-        """Hash of everything that determines the results, the strategy's code included (`wordpl.base.fingerprint`)."""
+        """Hash of everything that determines the results, including the strategy's code (`wordpl.base.fingerprint`)."""
         channel = self.setting.channel
         described = {
             "engine": ENGINE_VERSION,
@@ -69,19 +69,19 @@ class Task:
 
 @dataclass(frozen=True)
 class TaskRow:
-    """A task as a results file has it: its `id`, the spec of its `strategy`, `words`, `rule`, `channel`, `noiseless`,
-    `seed` and `engine` as in the task, and how many of its `trials` are there."""
+    """A task as it is in a results file: its `id`, the spec of its `strategy`, its `words`, `rule`, `channel`,
+    `noiseless`, `seed` and `engine`, and the number of its `trials` in the file."""
 
     id: str
     strategy: str
     code: str
-    """Tells strategies of one spec apart (`Strategy.code`)."""
+    """Distinguishes strategies with the same spec (`Strategy.code`)."""
     family: str
     """The strategy's spec without its epsilon."""
     epsilon: float | None
     """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
     is_schedule: bool
-    """Whether the strategy has an epsilon for each ask, so that no single one tells it from others."""
+    """Whether the strategy has a different epsilon for each ask."""
     words: str
     rule: str
     channel: str
@@ -139,11 +139,12 @@ def make_task(
     format: GameFormat | str = CONTEST,
     game_seconds: float = GAME_SECONDS,
 ) -> Task:
-    """Make the task of playing `strategy`, or what a spec stands for, under the root seed `seed`, 0 to 2**256 - 1.
+    """Make the task of playing `strategy`, an object or a spec, under the root seed `seed`, 0 to 2**256 - 1.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `channel` is a channel family or the
     name of one in `CHANNELS`. Asks at epsilon = inf are allowed if the strategy is `noiseless`. `format` is a
-    `GameFormat` or its text, such as "wordle:8". `game_seconds` is CPU seconds a game, above 0; inf is no limit.
+    `GameFormat` or its text, such as "wordle:8". `game_seconds` are CPU seconds for each game, above 0; inf is no
+    limit.
 
     Raises `WordplError` for a strategy whose fields cannot be hashed or that cannot play in this setting, an unknown
     word list, rule, channel or format, and a seed or seconds out of range. In the format of Wordle the epsilon of a

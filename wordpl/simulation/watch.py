@@ -1,4 +1,5 @@
-"""One game, move by move: what a strategy asked, what it was told, what was true, and what it could know then."""
+"""One game, move by move: what the strategy asked, the noisy and the true clue, and how probable the answers then
+were."""
 
 from __future__ import annotations
 
@@ -34,12 +35,12 @@ class LikelyAnswer(TypedDict):
 class WatchedMove(TypedDict):
     """A move of a game that is watched."""
 
-    kind: Annotated[str, Doc("`forfeit` lost the game by anything but a wrong proposal.", ("ask", "answer", "forfeit"))]
-    word: Annotated[str | None, Doc("What was asked or proposed; null for a forfeit.")]
-    epsilon: Annotated[JsonEpsilon | None, Doc("Budget of an ask, else null.")]
-    noisy_clue: Annotated[str | None, Doc("What the player was told; null but for an ask.")]
+    kind: Annotated[str, Doc("`forfeit` lost the game without a proposal.", ("ask", "answer", "forfeit"))]
+    word: Annotated[str | None, Doc("The word that was asked or proposed; null for a forfeit.")]
+    epsilon: Annotated[JsonEpsilon | None, Doc("Epsilon of an ask; otherwise null.")]
+    noisy_clue: Annotated[str | None, Doc("The clue that the player got; null unless the move is an ask.")]
     true_clue: Annotated[str | None, Doc("The clue before the noise.")]
-    flipped: Annotated[list[int], Doc("Places of the letters whose mark the channel changed, from 0.")]
+    flipped: Annotated[list[int], Doc("Positions of the marks that the channel changed, counted from 0.")]
     top: Annotated[list[LikelyAnswer], Doc("The most probable answers after the move, by the referee's posterior.")]
     bits: Annotated[float, Doc("Entropy of that posterior.")]
     printed: Annotated[str, Doc("What the strategy printed in that move, of which at most 2,048 bytes are kept.")]
@@ -59,7 +60,8 @@ class WatchedGame(GameTerms, PlayedTrial):
 
 @dataclass(frozen=True)
 class MoveRecord:
-    """One move of a game: a `word` asked at `epsilon`, or proposed if that is None, and what was known after it.
+    """One move of a game: a `word` that was asked at `epsilon`, or proposed if `epsilon` is None, and the position
+    after it.
 
     `WatchedMove` says what `noisy_clue`, `true_clue`, `top`, `bits`, `printed` and `cpu_seconds` are."""
 
@@ -79,7 +81,7 @@ class MoveRecord:
 
     @property
     def flipped(self) -> tuple[int, ...]:
-        """The letters whose mark the channel changed, counted from 0."""
+        """The positions, counted from 0, of the marks that the channel changed."""
         marks = zip(self.noisy_clue or "", self.true_clue or "", strict=True)
         return tuple(i for i, (noisy, true) in enumerate(marks) if noisy != true)
 
@@ -93,8 +95,8 @@ class MoveRecord:
 
 @dataclass(frozen=True, repr=False)
 class GameRecord:
-    """One game, move by move: `strategy` is its spec, `setting` and `seed` those of the task, `game` is the referee's,
-    and `moves` has one record a move."""
+    """One game, move by move: `strategy` is a spec, `setting` and `seed` are those of the task, `game` is the referee's
+    record, and `moves` has one record for each move."""
 
     strategy: str
     setting: Setting
@@ -139,9 +141,8 @@ def watch(
 ) -> GameRecord:
     """Play trial number `trial` of `strategy` and return it move by move.
 
-    It is the game that `evaluate` plays with the same `seed` and `terms`. (An object of the contest's kind that
-    remembers earlier games has not played them here.) `top` is how many of the most probable answers are kept after
-    each move, 1 or more.
+    `evaluate` plays the same game with the same `seed` and `terms`. (A contest class that remembers earlier games has
+    not played them here.) `top` is the number of most probable answers to record after each move, 1 or more.
 
     Raises `WordplError` as `make_task` does, and for a trial that is not a whole number from 0 to 2**64 - 1.
 
