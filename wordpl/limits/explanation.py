@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 import numpy as np
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import clue_epsilon, whole_number
+from wordpl.base.checks import non_negative, whole_number
 from wordpl.base.displays import json_epsilon, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule
@@ -107,10 +107,10 @@ def explain(
 ) -> Explanation:
     """Return what one clue at `epsilon` does, and `count` noisy clues to `guess` for `answer`.
 
-    `epsilon` is above 0 up to 1,000,000, or inf; it may be left out if `channel`, a family of distance channels or its
-    name, has one of its own, as `fibble` has. Words have 3 to 8 letters, and the numbers are for clues of so many
-    marks. `rule` is `letterwise` or `counted`, `count` is from 1 to 100,000. The noise is that of the first asks of
-    trial 0 under the root `seed`, 0 to 2**256 - 1: `Referee` gives the same clues.
+    `epsilon` is from 0 to inf. It may be left out if `channel`, a family of distance channels or its name, has one of
+    its own, as `fibble` has. Words have 3 to 8 letters, and the numbers are for clues of so many marks. `rule` is
+    `letterwise` or `counted`. `count` is from 1 to 100,000. The noise is that of the first asks of trial 0 under the
+    root `seed`, 0 to 2**256 - 1: a `Referee` gives the same clues.
 
     Raises `WordplError` for anything else.
 
@@ -123,7 +123,7 @@ def explain(
     family = channel_family(channel, marks)
     if epsilon is None and (epsilon := getattr(family, "row_epsilon", None)) is None:
         raise WordplError(f"a clue of {channel_name(family)} can have any epsilon; give one, such as 13")
-    made = make_channel(family, epsilon := clue_epsilon("epsilon", epsilon), marks)
+    made = make_channel(family, epsilon := non_negative("epsilon", epsilon), marks)
     several = [privacy_of(made, asks) for asks in range(1, MOST_CLUES + 1)]
     # All true clues and all marks are treated alike.
     levels = enumerate(several[0].channel.levels.tolist())
