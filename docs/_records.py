@@ -17,6 +17,7 @@ from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.board.leaderboard import EntryRecord
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.queue import Item, Token
+from wordpl.limits.explanation import ClueExplanation
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
 from wordpl.simulation.exports import ExportedTrial
@@ -47,6 +48,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     ),
     "rank": (Ranking, ""),
     "clue": (ClueRecord, ""),
+    "explain": (ClueExplanation, ""),
     "list": (list[StrategyRecord], ""),
     "solve": (GameStanding, ""),
     "analyze": (AnalyzedGame, ""),

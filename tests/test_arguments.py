@@ -59,6 +59,7 @@ OWN: dict[str, dict[str, Any]] = {
     "evaluate": {"strategy": "TwoGuess(18)", "words": TINY, "format": "contest"},
     "make_task": {"strategy": "TwoGuess(18)", "words": TINY},
     "watch": {"strategy": "TwoGuess(18)", "words": TINY},
+    "explain": {"epsilon": 9.0},
     "guess_limit_bound": {"guesses": 2},
     "win_rate_bound": {"budget": 2.0, "rounds": 1},
     "compute_win_rate": {"setting": SETTING},
@@ -81,7 +82,10 @@ ELSEWHERE = {
     **dict.fromkeys(
         ("Analysis", "BudgetCurve", "ComparedPair", "Evaluation", "Game", "GameRecord", "Solution"), RESULT
     ),
-    **dict.fromkeys(("MoveRecord", "PairedComparison", "Finished", "Difference", "Crossing", "Figures", "Run"), RESULT),
+    **dict.fromkeys(
+        ("MoveRecord", "PairedComparison", "Finished", "Difference", "Crossing", "Figures", "Run", "Explanation"),
+        RESULT,
+    ),
     **dict.fromkeys(("Exported", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), RESULT),
     **dict.fromkeys(("Strategy.players", "Strategy.players_within", "Strategy.check"), CALLED),
     **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -16,6 +17,52 @@ def test_clue_in_every_notation(cli):
     assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨  letterwise\n"
     assert cli("clue", "trees", "solve", "--rule", "counted").out == "..i.i  counted\n"
     assert json.loads(cli("clue", "trees", "solve", "--json").out)["clue"] == "..iii"
+
+
+def test_clue_draws_noisy_clues(cli):
+    drawn = cli("clue", "crate", "haste", "--epsilon", "13").out.splitlines()
+    assert drawn == ["..icc  letterwise", "i.icc  1 false mark", "..icc  0 false marks", "..ic.  1 false mark",
+                     "..iic  1 false mark", "..icc  0 false marks"]  # fmt: skip
+    assert cli("clue", "crate", "haste", "-e", "13", "-k", "2", "--notation", "210").out.splitlines()[1:] == [
+        "10122  1 false mark",
+        "00122  0 false marks",
+    ]
+    for options in (["--epsilon", "6", "--channel", "ball:1"], ["--channel", "fibble:2"], ["--epsilon", "inf"]):
+        several = json.loads(cli("clue", "crate", "haste", *options, "--seed", "7", "--json").out)
+        epsilon, *channel = options[1:] if options[0] == "--epsilon" else ["inf", *options]
+        explained = json.loads(cli("explain", epsilon, *channel, "--seed", "7", "--json").out)
+        assert {
+            name: several[name] for name in ("channel", "epsilon", "seed", "noisy_clues")
+        }.items() <= explained.items()
+    assert "add --epsilon, such as --epsilon 13" in cli("clue", "crate", "haste", "--count", "3").err
+    assert "can have any epsilon; give one" in cli("clue", "crate", "haste", "--channel", "ball:1").err
+
+
+@pytest.mark.parametrize("options", [["13"], ["inf", "--channel", "fibble:2"], ["--channel", "levels:4,2,1,1,1,1"]])
+def test_an_explanation_fits_its_terminal_and_says_the_same_in_each(cli, options):
+    texts = {width: cli("explain", *options, COLUMNS=str(width)).out for width in (60, 80, 160)}
+    for width, text in texts.items():
+        assert max(map(len, text.splitlines())) <= width
+        assert text.count("C  R  A  T  E") == 6
+    assert texts[60].split() == texts[80].split() == texts[160].split()
+
+
+def test_an_explanation_has_the_numbers_of_the_teacher(cli):
+    shown = " ".join(cli("explain", "13").out.split())
+    for said in (
+        "A mark is true with probability 87.07%, and false with 12.93%.",
+        "Of 5 marks, 0.6467 are false on average. With probability 50.03%, none is.",
+        "one clue can make one of them at most e^13 = 442,413 times as likely as the other.",
+        "One mark alone can make it at most e^2.6 = 13.46 times as likely.",
+        "C R A T E ..iic 1 false mark",
+    ):
+        assert said in shown
+    assert re.findall(r"│ (\d) +│ +(\d+) │ +([\d.]+) │", shown) == [
+        ("1", "13", "0.0000"), ("2", "26", "0.9133"), ("3", "39", "0.9950"), ("4", "52", "0.9998")
+    ]  # fmt: skip
+    without = cli("explain", "inf").out
+    assert "One mark alone can do that, too." in without and "delta" not in without
+    assert "at most e^1000000 times" in cli("explain", "1e6").out
 
 
 def test_rank_gives_the_reference_numbers_the_best_first(cli):

@@ -59,6 +59,7 @@ COMMANDS = {
     "--help": (SLOW, "Usage: "),
     **dict.fromkeys(MISTAKES.strip().splitlines(), (LARGE, None)),
     "results results.sqlite": (TABLE, "TwoGuess"),
+    "explain 13": (TABLE, "87.07%"),
     "solve crate=..c.. --epsilon 13": (SCREEN, "Most probable"),
     "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
     "rank crate --epsilon 12.3": ({"numba"}, "6.746"),

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
+import nbclient
+import nbformat
 import pytest
 
 from tests.support.commands import Terminal
@@ -89,15 +91,54 @@ def test_the_start_is_not_part_of_the_rate_nor_what_nobody_knows_of_the_time(mon
             shown(SPEC, 10, done, 1000)
             now[0] += 1.0
     assert capsys.readouterr().err.splitlines() == [
-        "10/1000 trials",
-        "110/1000 trials, 10/s, 89 s left",
-        "210/1000 trials, 10/s, 79 s left",
+        f"{SPEC}: 10/1000 trials",
+        f"{SPEC}: 110/1000 trials, 10/s, 0:01:29 left",
+        f"{SPEC}: 210/1000 trials, 10/s, 0:01:19 left",
     ]
     with show_progress("parts") as shown:
         for total in (0, 400):
             for _ in range(5):
                 now[0] += 20.0
-                shown("spec", 10, 10, total)
+                shown("spec\n" * 50, 10, 10, total)
     *pilot, last = capsys.readouterr().err.splitlines()
-    assert pilot[0] == "10 parts" and "left" not in pilot[4]
-    assert re.fullmatch(r"10/400 parts, .*, \d+ s left", last)
+    assert pilot[0].endswith("…: 10 parts") and "left" not in pilot[4]
+    assert re.fullmatch(r"(spec\\n)+…?.*: 10/400 parts, .*, [\d:]+ left", last)
+
+
+def test_a_line_tells_what_is_begun_before_there_are_results(monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with show_progress("openers") as shown:
+        for _ in range(5):
+            shown("quick search: salet", 0, 0, 12972)
+            now[0] += 6.0
+    assert capsys.readouterr().err == "quick search: salet: 0/12972 openers\n" * 2
+
+
+NOTEBOOK = """
+import sys, wordpl
+with wordpl.show_progress("games") as shown:
+    for total in (0, 30):
+        for done in (10, 20, 30):
+            shown("TwoGuess(18)", 10, done, total)
+print([name for name in ("tqdm", "rich") if sys.modules.get(name)])
+"""
+
+
+def notebook(*cells: str) -> tuple[str, str]:
+    """What a kernel writes to stdout and stderr."""
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(made, kernel_name="python3").execute()
+    outputs = [output for cell in made.cells for output in cell.outputs]
+    out, err = ("".join(o.text for o in outputs if o.get("name") == name) for name in ("stdout", "stderr"))
+    return out, err
+
+
+@pytest.mark.heavy
+def test_a_notebook_has_the_bar_of_tqdm_if_that_is_there():
+    out, err = notebook(NOTEBOOK)
+    assert out == "['tqdm']\n"
+    assert "0/30 [" in err and "games/s]" in err and "Warning" not in err
+    quiet = "import logging; logging.getLogger('wordpl').setLevel(logging.ERROR)"
+    for before, loaded in ((quiet, "[]"), ("import sys; sys.modules['tqdm'] = None", "[]")):
+        assert notebook(before, NOTEBOOK) == (f"{loaded}\n", "")

@@ -168,6 +168,14 @@ def test_ends_of_the_range(budget):
         assert values == pytest.approx([1.0] * 3, rel=1e-12)
 
 
+def test_the_sum_of_the_epsilons_needs_no_delta_also_where_the_probabilities_are_below_the_floats():
+    for epsilon in (1e-9, 3.0, 1e6):
+        promise = privacy_of(RandomizedResponse(epsilon), 2)
+        assert promise.delta(promise.epsilon) == promise.delta(3.0 * promise.epsilon) == 0.0
+    assert privacy_of(RandomizedResponse(1e6), 2).delta(1e6) == pytest.approx(1.0)
+    assert privacy_of(wordpl.Fibble(), 1).delta(math.inf) == pytest.approx(1.0)
+
+
 def test_a_bad_order_and_a_channel_without_distances_are_refused():
     with pytest.raises(WordplError, match=r"order 1.0 is not allowed; a number above 1, or inf, is expected"):
         privacy_of(RandomizedResponse(1.0), 2).renyi(1.0)

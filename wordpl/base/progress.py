@@ -1,13 +1,20 @@
-"""Progress of long work: a bar on a terminal, a plain line now and then elsewhere. Always on stderr."""
+"""Progress of long work: a bar on a terminal and in a notebook, a plain line now and then elsewhere.
+
+Terminals and files get it on stderr.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from datetime import timedelta
+from typing import Any, Protocol
+
+from wordpl.base.displays import cut, printable
 
 _SECONDS_BETWEEN_LINES = 10.0
 _FEW = 3
@@ -26,8 +33,9 @@ class Progress(Protocol):
 
 @contextmanager
 def show_progress(unit: str = "trials") -> Iterator[Progress]:
-    """Give the block a callback that shows its rate and the time left on stderr; `unit` names the pieces.
+    """Give the block a callback that shows what is done, its rate and the time left; `unit` names the pieces.
 
+    A terminal shows a bar. So does a notebook if tqdm is installed. Elsewhere stderr gets a line every 10 s at most.
     Nothing is shown if the level of the logger `wordpl` is ERROR or above, as `--quiet` sets it.
     """
     if logging.getLogger("wordpl").getEffectiveLevel() >= logging.ERROR:
@@ -35,8 +43,33 @@ def show_progress(unit: str = "trials") -> Iterator[Progress]:
     elif sys.stderr.isatty():
         with _bar() as bar:
             yield bar
+    elif (tqdm := _notebook_bar()) is not None:
+        with tqdm(unit=f" {unit}", leave=False) as bar:
+
+            def update(what: object, new: int, done: int, total: int) -> None:
+                if total and total != bar.total:
+                    bar.reset(total)
+                bar.set_description(cut(str(what)), refresh=False)
+                bar.update(done - bar.n)
+
+            yield update
     else:
         yield _Lines(unit)
+
+
+def _notebook_bar() -> Any:
+    """tqdm's class for the bar of a notebook; None outside of one, or without tqdm."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython and ipython.get_ipython()
+    if "IPKernelApp" not in getattr(shell, "config", ()):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that without ipywidgets the bar is made of text
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            return None
+    return tqdm
 
 
 @contextmanager
@@ -91,11 +124,11 @@ class _Lines:
                 self._start = moment
             else:
                 self._count += new
-        if not self._results or moment - self._last < _SECONDS_BETWEEN_LINES:
+        if moment - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = moment
-        line = f"{done}{f'/{total}' if total else ''} {self._unit}"
+        line = f"{printable(cut(str(what)))}: {done}{f'/{total}' if total else ''} {self._unit}"
         if self._results > _FEW:
             rate = self._count / max(moment - self._start, 1e-9)
-            line += f", {_rate(rate)}" + (f", {(total - done) / rate:.0f} s left" if total else "")
+            line += f", {_rate(rate)}" + (f", {timedelta(seconds=round((total - done) / rate))} left" if total else "")
         print(line, file=sys.stderr, flush=True)

@@ -47,6 +47,9 @@ wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5
 wordpl rank crate salet --epsilon 12.3
 wordpl clue crate haste
 wordpl clue geese eerie --rule counted
+wordpl clue crate haste --epsilon 13 --count 3
+wordpl explain 13
+wordpl explain 6 --channel ball:1 --seed 2
 wordpl tree build
 wordpl tree build --heuristic minimax --out minimax.json
 wordpl tree optimal --first salet --out salet.json

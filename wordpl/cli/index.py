@@ -11,7 +11,7 @@ from wordpl.cli.contest import check, export, new, submit
 from wordpl.cli.doctor import doctor
 from wordpl.cli.organiser import clear, close, fetch, record, revoke, token, tokens, uploads
 from wordpl.cli.play import play
-from wordpl.cli.questions import clue, list_, rank
+from wordpl.cli.questions import clue, explain, list_, rank
 from wordpl.cli.results import plot, report, results
 from wordpl.cli.runs import score, sweep
 from wordpl.cli.serve import serve
@@ -23,7 +23,7 @@ from wordpl.cli.win_rate import frontier, win_rate
 contest = make_app("contest", "Enter the contest, see its ranking, or run one.")
 COMMANDS: dict[str, tuple[Function | typer.Typer, ...]] = {
     SIMULATE: (score, sweep, compare, watch, win_rate, results, plot, report, frontier, list_),
-    PLAY: (play, solve, analyze, rank, clue),
+    PLAY: (play, solve, analyze, rank, clue, explain),
     TREES: (tree,),
     CONTEST: (new, check, contest),
     PAGE: (serve,),

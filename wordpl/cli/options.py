@@ -160,6 +160,15 @@ def channel_option(summary: str) -> Any:
     return Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
 
 
+Channel: TypeAlias = Annotated[
+    str,
+    channel_option(
+        "randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies; whole_clue;"
+        " ball:1; levels:4,2,1,1,1,1 by marks that differ."
+    ),
+]
+
+
 def out(summary: str, *kinds: Kind) -> Any:
     """The option for what a command writes: a file of one of the kinds, which is checked before the command runs."""
     option = Option("--out", "-o", help=summary)
@@ -219,13 +228,7 @@ class ContestOptions(WordOptions):
 class ChannelOptions(ContestOptions):
     """Words, repeat rule and channel."""
 
-    channel: Annotated[
-        str,
-        channel_option(
-            "randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies; whole_clue;"
-            " ball:1; levels:4,2,1,1,1,1 by marks that differ."
-        ),
-    ] = "randomized_response"
+    channel: Channel = "randomized_response"
 
 
 @dataclass(frozen=True)

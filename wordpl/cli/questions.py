@@ -1,4 +1,4 @@
-"""The small questions: `wordpl clue`, `wordpl rank`, `wordpl list`."""
+"""The small questions: `wordpl clue`, `wordpl explain`, `wordpl rank`, `wordpl list`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
+from wordpl.base.checks import clue_epsilon
 from wordpl.base.displays import counted, json_epsilon
 from wordpl.base.errors import WordplError
-from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
+from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule, Words
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import WORDS
+from wordpl.cli.terminal import screen, tiles
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
 Epsilon = Annotated[float, opt.epsilon("Budget of the clue; inf for no noise, or the one that the channel has.")]
@@ -49,6 +51,10 @@ class ClueRecord(TypedDict):
     rule: Rule
     clue: Annotated[str, Doc("The true clue.")]
     code: Annotated[int, Doc("Its code: the marks as a number in base 3.")]
+    channel: NotRequired[ChannelName]
+    epsilon: NotRequired[Annotated[JsonEpsilon, Doc("Budget of a noisy clue; only with `--epsilon` or `--channel`.")]]
+    seed: NotRequired[Annotated[str, Doc("Root seed of the noise: digits, as text.")]]
+    noisy_clues: NotRequired[Annotated[list[str], Doc("The noisy clues.")]]
 
 
 class GuessScores(TypedDict):
@@ -93,17 +99,123 @@ def clue(
     *,
     rule: opt.Rule = "letterwise",
     notation: Annotated[str, opt.choice(opt.NOTATIONS, "How to write the clue")] = "ci.",
+    epsilon: Annotated[float | None, opt.epsilon("Also draw noisy clues, each at this epsilon.")] = None,
+    channel: Annotated[
+        str | None,
+        opt.channel_option("randomized_response (default), fibble:2, ball:1 or any other that explain takes."),
+    ] = None,
+    count: Annotated[
+        int | None, Option("--count", "-k", min=1, max=100_000, help="How many noisy clues to draw. Default: 5.")
+    ] = None,
+    seed: Annotated[int | None, Option(help="Root seed of the noise. Default: 1.", parser=opt.SEED)] = None,
     json: opt.Json = False,
 ) -> None:
-    """True clue for a guess and an answer."""
+    """True clue for a guess and an answer, and noisy ones.
+
+    A game of wordpl play with the same seed and answer shows the same noisy clues.
+    """
     from wordpl.wordle.reading import check_word
 
     guess, answer = check_word(guess), check_word(answer)
     true = wordpl.clue(guess, answer, rule)
+    record = ClueRecord(guess=guess, answer=answer, rule=rule, clue=str(true), code=true.code)
+    lines = [f"{true.show(notation)}  {rule}"]
+    if epsilon is not None or channel is not None:
+        family, many, root = channel or "randomized_response", count or 5, 1 if seed is None else seed
+        drawn = wordpl.limits.explain(epsilon, family, guess=guess, answer=answer, rule=rule, count=many, seed=root)
+        lines += [f"{noisy.show(notation)}  {_false_marks(noisy, true)}" for noisy in drawn.noisy_clues]
+        facts = drawn.summary()
+        record["channel"], record["epsilon"] = facts["channel"], facts["epsilon"]
+        record["seed"], record["noisy_clues"] = facts["seed"], facts["noisy_clues"]
+    elif count is not None or seed is not None:
+        raise WordplError("--count and --seed are for noisy clues; add --epsilon, such as --epsilon 13")
     if json:
-        print_json(ClueRecord(guess=guess, answer=answer, rule=rule, clue=str(true), code=true.code))
+        print_json(record)
     else:
-        typer.echo(f"{true.show(notation)}  {rule}")
+        typer.echo("\n".join(lines))
+
+
+def _false_marks(noisy: wordpl.Clue, true: wordpl.Clue) -> str:
+    return counted(sum(a != b for a, b in zip(noisy.marks, true.marks, strict=True)), "false mark")
+
+
+def explain(
+    epsilon: Annotated[
+        float | None,
+        Argument(help="Budget of the clue. Leave it out if the channel has one.", parser=opt.number(clue_epsilon)),
+    ] = None,
+    *,
+    channel: opt.Channel = "randomized_response",
+    seed: Annotated[int, Option(help="Root seed of the noise of the clues that are drawn.", parser=opt.SEED)] = 1,
+    json: opt.Json = False,
+) -> None:
+    """What a clue at an epsilon tells, with five examples.
+
+    Shows how many marks are true, how much a clue can tell, what epsilon promises, and how several clues break the
+    promise of one (delta). The examples are clues to CRATE for the answer HASTE.
+    """
+    found = wordpl.limits.explain(epsilon, channel, seed=seed)
+    if json:
+        print_json(found.summary())
+        return
+    print_text(f"One clue at epsilon {number(found.epsilon)} (channel {found.channel})")
+    typer.echo()
+    true, false = _percent(found.mark_is_true), _percent(found.false_marks / len(found.guess))
+    none, mean = _percent(found.clue_is_true), number(found.false_marks)
+    bits, most = number(found.capacity), number(found.exact_capacity)
+    for line in (
+        f"A mark is true with probability {true}, and false with {false}.",
+        f"Of {len(found.guess)} marks, {mean} are false on average. With probability {none}, none is.",
+        f"A clue tells at most {bits} bits about the answer. A clue without noise tells at most {most}.",
+        *_promise(found),
+    ):
+        print_text(line)
+    if found.deltas:
+        power = f"e^{number(found.epsilon)}"
+        rows = [(str(k), number(k * found.epsilon), text) for k, text in enumerate(numbers(found.deltas), start=1)]
+        typer.echo()
+        print_table(
+            "Several such clues together",
+            ["clues", "budget", f"delta at epsilon {number(found.epsilon)}"],
+            rows,
+            [
+                "Delta says how far several clues exceed the limit of one: the probability of any event is at most"
+                f" {power} times as large for one word as for another, plus delta."
+            ],
+        )
+    typer.echo()
+    guess, true_clue = found.guess, found.true_clue
+    print_text(
+        f"{guess.upper()} for the answer {found.answer.upper()}: the true clue, and noisy ones (seed {found.seed})"
+    )
+    screen().print(tiles(guess, str(true_clue)).append("  true"))
+    for noisy in found.noisy_clues:
+        screen().print(tiles(guess, str(noisy)).append(f"  {_false_marks(noisy, true_clue)}"))
+
+
+def _percent(chance: float) -> str:
+    return f"{number(100.0 * chance)}%"
+
+
+def _promise(found: wordpl.limits.Explanation) -> tuple[str, str]:
+    """What epsilon means for a guesser: of a clue, and of one mark."""
+    start, mark = "If two words seem equally likely, one clue can", number(found.mark_odds)
+    if math.isinf(found.epsilon):
+        alone = "do that, too" if math.isinf(found.mark_odds) else f"make one of them at most {mark} times as likely"
+        return f"{start} rule one of them out for certain.", f"One mark alone can {alone}."
+    if found.channel.startswith("randomized_response"):
+        mark = _power(found.epsilon / len(found.guess), found.mark_odds)
+    factor = _power(found.epsilon, found.odds)
+    return (
+        f"{start} make one of them at most {factor} times as likely as the other.",
+        f"One mark alone can make it at most {mark} times as likely.",
+    )
+
+
+def _power(epsilon: float, odds: float) -> str:
+    """e^epsilon, with its value where that is a number to read."""
+    value = f"{odds:,.0f}" if 1e4 <= odds < 1e12 else number(odds)
+    return f"e^{number(epsilon)}" + ("" if math.isinf(odds) else f" = {value}")
 
 
 def rank(

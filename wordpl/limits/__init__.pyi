@@ -1,5 +1,7 @@
 from .converse import budget_bound as budget_bound
 from .converse import win_rate_bound as win_rate_bound
+from .explanation import Explanation as Explanation
+from .explanation import explain as explain
 from .free_codes import BOUND_CELLS as BOUND_CELLS
 from .free_codes import fixed_split_win_rate as fixed_split_win_rate
 from .frontier import FAMILIES as FAMILIES

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from wordpl.base.checks import non_negative, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.kernels import kernel
+from wordpl.limits.privacy import check_answers
 from wordpl.model.channel import Ball, ChannelFamily, RandomizedResponse, channel_family, channel_name
 from wordpl.model.clues import clues_at_distance
 from wordpl.model.entropy import Floats
@@ -111,11 +112,6 @@ def group_epsilon(total: float, mechanism: Mechanism) -> float:
     """The epsilon of one clue worth at least any rounds in turn of `total`, which is below 1 for each part."""
     keep = math.exp(mechanism.unlikely * total / mechanism.parts / mechanism.symbols) / mechanism.symbols
     return mechanism.parts * math.log(mechanism.unlikely * keep / (1.0 - mechanism.likely * keep))
-
-
-def check_answers(answers: object) -> int:
-    """Return a number of answers as an `int`. Raises `WordplError` unless it is from 1 to 2**53 - 1."""
-    return whole_number("answers", answers, maximum=2**53 - 1)
 
 
 def fixed_split_win_rate(

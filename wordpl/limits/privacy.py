@@ -19,11 +19,9 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from wordpl.base.checks import fraction, non_negative, number, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.limits.free_codes import check_answers
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import clues_at_distance
 from wordpl.model.distance_channel import Channel, DistanceChannel
@@ -37,6 +35,11 @@ MAX_ROUNDS = 1000
 
 # The divergence at a success close to the prior is a difference of nearly equal numbers.
 _ROUNDING = 1e-12
+
+
+def check_answers(answers: object) -> int:
+    """Return a number of answers as an `int`. Raises `WordplError` unless it is from 1 to 2**53 - 1."""
+    return whole_number("answers", answers, maximum=2**53 - 1)
 
 
 def pure_success(budget: float, answers: int) -> float:
@@ -163,7 +166,10 @@ class Privacy:
         of one number, as for all channels with a name but `levels`; else an upper bound, with each loss rounded up by
         at most 1/2,000 of the clue's epsilon.
         """
-        epsilon, (chances, step, unbounded) = non_negative("epsilon", epsilon), self.losses
+        epsilon = non_negative("epsilon", epsilon)
+        if self.epsilon <= epsilon < math.inf:  # also where the probabilities of the losses are below the floats
+            return 0.0
+        chances, step, unbounded = self.losses
         losses = (np.arange(len(chances)) - len(chances) // 2) * step
         return min(1.0, unbounded - float((chances * np.expm1(np.minimum(epsilon - losses, 0.0))).sum()))
 
@@ -179,7 +185,7 @@ class Privacy:
             return self.epsilon
         logs = self.channel.log_levels
         moments = [
-            logsumexp(order * logs[near] + (1.0 - order) * logs[far], b=counts)
+            np.logaddexp.reduce(np.log(counts) + order * logs[near] + (1.0 - order) * logs[far])
             for near, far, counts in _pairs(self.channel.length)
         ]
         return self.asks * max(0.0, float(max(moments)) / (order - 1.0))

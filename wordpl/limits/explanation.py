@@ -1,0 +1,149 @@
+"""What one clue at an epsilon does, in the few numbers that explain it, with noisy clues to look at."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, cast
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from wordpl.base.checks import non_negative, whole_number
+from wordpl.base.displays import json_epsilon, line_of
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule
+from wordpl.limits.privacy import privacy_of
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name, make_channel
+from wordpl.model.clues import Clue, clue, clues_at_distance
+from wordpl.model.words import fold_word
+from wordpl.play.seeds import Seeds, check_seed
+
+MOST_CLUES = 4
+"""Up to so many clues, an explanation says what they promise together."""
+MOST_DRAWN = 100_000
+
+
+class ClueExplanation(TypedDict):
+    """What one clue at an epsilon does."""
+
+    channel: ChannelName
+    epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
+    mark_is_true: Annotated[float, Doc("Probability that a mark is true.")]
+    clue_is_true: Annotated[float, Doc("Probability that all marks of a clue are true.")]
+    false_marks: Annotated[float, Doc("Mean number of false marks in a clue.")]
+    capacity: Annotated[float, Doc("Bits that a clue can tell, at most.")]
+    exact_capacity: Annotated[float, Doc("Bits that a clue without noise can tell, at most.")]
+    odds: Annotated[
+        float | None, Doc("The largest factor by which a clue can change the odds of two answers; null for infinity.")
+    ]
+    mark_odds: Annotated[float | None, Doc("The same factor of one mark that is seen alone; null for infinity.")]
+    deltas: Annotated[
+        list[float],
+        Doc("Delta of 1, 2, 3 and 4 such clues together, at the epsilon of one; empty if that is infinite."),
+    ]
+    guess: Annotated[str, Doc("The guess of the clues that are drawn.")]
+    answer: Annotated[str, Doc("Their answer.")]
+    rule: Rule
+    true_clue: Annotated[str, Doc("Their true clue.")]
+    seed: Annotated[str, Doc("Root seed of their noise: digits, as text.")]
+    noisy_clues: Annotated[list[str], Doc("The noisy clues.")]
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """What one clue of a channel does. `ClueExplanation` says what the fields are.
+
+    `epsilon`, `odds` and `mark_odds` may be inf. The other fields are `channel`, `mark_is_true`, `clue_is_true`,
+    `false_marks`, `capacity`, `deltas`, `guess`, `answer`, `rule`, `seed` and `noisy_clues`.
+    """
+
+    channel: str
+    epsilon: float
+    mark_is_true: float
+    clue_is_true: float
+    false_marks: float
+    capacity: float
+    odds: float
+    mark_odds: float
+    deltas: tuple[float, ...]
+    guess: str
+    answer: str
+    rule: str
+    seed: int
+    noisy_clues: tuple[Clue, ...]
+
+    @property
+    def true_clue(self) -> Clue:
+        """The clue of `guess` before the noise."""
+        return clue(self.guess, self.answer, self.rule)
+
+    @property
+    def exact_capacity(self) -> float:
+        """Bits that a clue without noise can tell, at most."""
+        return len(self.guess) * math.log2(3.0)
+
+    def summary(self) -> ClueExplanation:
+        """Return the explanation as plain JSON values (docs/reference/json.md); an infinite epsilon is "inf"."""
+        plain: dict[str, Any] = {name: getattr(self, name) for name in ClueExplanation.__annotations__}
+        plain |= {name: None for name in ("odds", "mark_odds") if math.isinf(plain[name])}
+        plain |= {"epsilon": json_epsilon(self.epsilon), "seed": str(self.seed), "deltas": list(self.deltas)}
+        plain |= {"true_clue": str(self.true_clue), "noisy_clues": [str(noisy) for noisy in self.noisy_clues]}
+        return cast(ClueExplanation, plain)
+
+    def __repr__(self) -> str:
+        return line_of(self, f"of a clue of {self.channel} at epsilon {self.epsilon:g}")
+
+
+def explain(
+    epsilon: float | None = None,
+    channel: ChannelFamily | str = RandomizedResponse,
+    *,
+    guess: str = "crate",
+    answer: str = "haste",
+    rule: str = "letterwise",
+    count: int = 5,
+    seed: int = 1,
+) -> Explanation:
+    """Return what one clue at `epsilon` does, and `count` noisy clues to `guess` for `answer`.
+
+    `epsilon` is from 0 to inf. It may be left out if `channel`, a family of distance channels or its name, has one of
+    its own, as `fibble` has. Words have 3 to 8 letters, and the numbers are for clues of so many marks. `rule` is
+    `letterwise` or `counted`. `count` is from 1 to 100,000. The noise is that of the first asks of trial 0 under the
+    root `seed`, 0 to 2**256 - 1: a `Referee` gives the same clues.
+
+    Raises `WordplError` for anything else.
+
+    >>> once = explain(13)
+    >>> round(once.mark_is_true, 3), round(once.odds), " ".join(map(str, once.noisy_clues[:3]))
+    (0.871, 442413, 'i.icc ..icc ..ic.')
+    """
+    true, count = clue(guess, answer, rule), whole_number("count", count, maximum=MOST_DRAWN)
+    marks, seeds = true.length, Seeds(seed := check_seed(seed))
+    family = channel_family(channel, marks)
+    if epsilon is None and (epsilon := getattr(family, "row_epsilon", None)) is None:
+        raise WordplError(f"a clue of {channel_name(family)} can have any epsilon; give one, such as 13")
+    made = make_channel(family, epsilon := non_negative("epsilon", epsilon), marks)
+    several = [privacy_of(made, asks) for asks in range(1, MOST_CLUES + 1)]
+    # All true clues and all marks are treated alike.
+    levels = enumerate(several[0].channel.levels.tolist())
+    shares = np.array([clues_at_distance(marks, wrong) * level for wrong, level in levels])
+    mark_is_false = float(shares @ np.arange(marks + 1)) / marks
+    mark_is_true = float(shares @ np.arange(marks, -1, -1)) / marks
+    least, most = sorted((mark_is_true, mark_is_false / 2))
+    return Explanation(
+        channel=channel_name(family),
+        epsilon=epsilon,
+        mark_is_true=mark_is_true,
+        clue_is_true=float(shares[0]),
+        false_marks=marks * mark_is_false,
+        capacity=made.capacity,
+        odds=several[0].odds,
+        mark_odds=most / least if least else math.inf,
+        deltas=tuple(privacy.delta(epsilon) for privacy in several if epsilon < math.inf),
+        guess=fold_word(guess),
+        answer=fold_word(answer),
+        rule=rule,
+        seed=seed,
+        noisy_clues=tuple(Clue(made.sample(true.code, seeds.noise(0, k, marks)), marks) for k in range(count)),
+    )
