@@ -142,7 +142,7 @@ def test_letters_that_are_known_without_guesses(cli):
         (["--known", "..q.z"], "no answer of nyt2023 fits ..q.z; check the letters"),
         (["--known", "..a"], "not a pattern of 5 places"),
         (["--has", "a", "--not", "a"], "'a' cannot be in the word and absent from it"),
-        ([*letters, "--hard"], "hard mode goes by your guesses"),
+        ([*letters, "--hard"], "hard mode needs your guesses"),
     ):
         assert said in refused(cli, "solve", *arguments)
 

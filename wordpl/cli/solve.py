@@ -46,7 +46,7 @@ _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty l
 class LetterOptions:
     """What is known of the word apart from guesses."""
 
-    known: Annotated[str, Option(help="Letters whose place is known, as ..a.e.", metavar="PATTERN")] = ""
+    known: Annotated[str, Option(help="Letters whose place is known; ..a.e has two.", metavar="PATTERN")] = ""
     has: Annotated[
         str, Option(help="Letters that are somewhere in the word; twice if it has two.", metavar="LETTERS")
     ] = ""
@@ -72,8 +72,9 @@ def solve(
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: enter the given first
     row, too. Then it also shows how likely each mark is false.
 
-    With guesses and clues as arguments, or letters, it answers once. Exit code 1 says that the clues contradict each
-    other; the closest words are then on stdout. Without arguments it reads clues and commands line by line.
+    With guesses and clues as arguments, or with letters that are known, it answers once. Exit code 1 says that
+    the clues contradict each other; the closest words are then on stdout. Without arguments it reads clues and commands
+    line by line.
     """
     from wordpl.wordle.reading import is_noisy, read_turns
 
@@ -82,7 +83,7 @@ def solve(
         raise WordplError("the given first guess is entered with its clue, as the first row, not in --game")
     if known := letters != LetterOptions():
         if hard:
-            raise WordplError("hard mode goes by your guesses; give them with their clues, not --known, --has or --not")
+            raise WordplError("hard mode needs your guesses with their clues; leave out --known, --has and --not")
         setting = replace(setting, words=setting.words.with_letters(letters.known, letters.has, letters.absent))
     assistant = wordpl.wordle.Assistant(setting, epsilon, criterion, hard)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))

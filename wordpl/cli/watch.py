@@ -37,9 +37,7 @@ _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 class WatchOptions:
     """Which game is watched, and how."""
 
-    trial: Annotated[
-        str, Option(help="Number of the game to show, or of the first and the last, as 0-5.", metavar="N")
-    ] = "0"
+    trial: Annotated[str, Option(help="Number of the game to show; 0-5 shows games 0 to 5.", metavar="N")] = "0"
     lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS

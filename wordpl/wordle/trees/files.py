@@ -58,7 +58,9 @@ def tree_of_text(source: Path, text: str, rule: str = "counted") -> Tree:
         start = fields[0][0]
         kept = [field for field in above if field[0] < start]
         if kept and start not in [at for at, _ in above]:
-            raise WordplError(f"{source}, line {number}: its first word or clue stands below none of the line above")
+            raise WordplError(
+                f"{source}, line {number}: its first word or clue does not begin below one of the line above"
+            )
         above = kept + fields
         paths.append((number, [field for _, field in above]))
     if not paths:
