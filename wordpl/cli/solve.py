@@ -91,6 +91,8 @@ def solve(
         print_json(assistant.record(count, *([None] if every else [])))
     elif clues or known:
         _show(assistant, count, every, err=True)
+        if known and assistant.contradiction:
+            say("Words that are only among the guesses may have other letters.")
     else:
         Session(assistant, count, every).run()
     if clues and assistant.contradiction and not assistant.solved:
