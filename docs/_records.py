@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "results --out TABLE.json": (list[ExportedTrial], "One object for each trial."),
     "results --provenance": (list[Run], "One object for each run that added trials, the earliest first."),
     "score --sandbox": (TriedScore, ""),
-    "watch": (WatchedGame, ""),
+    "watch": (WatchedGame | list[WatchedGame], "One object for a single game, else a list."),
     "win-rate": (WinRateRecord | list[WinRateRecord], "One object for a single strategy, else a list."),
     "frontier": (
         dict[str, list[float | None]],

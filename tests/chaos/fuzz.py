@@ -194,8 +194,8 @@ def _policy_text() -> str:
     return json.dumps({name: value for name, value in record.items() if name != "digest"})
 
 
-def _saved(tree: Any, name: str) -> str:
-    tree.save(_file(name))
+def _saved(tree: Any, name: str, *form: str) -> str:
+    tree.save(_file(name), *form)
     return _file(name).read_text()
 
 
@@ -208,6 +208,7 @@ def _point_lines() -> str:
 
 _ZIPS = (zips.GOOD, zips.bomb(), zips.overlapping(), zips.many(5))
 _TREE = build_tree(THREE, Heuristic())
+_PUBLISHED = tuple(_saved(_TREE, "a.txt", form) for form in ("columns", "paths", "maps"))
 _PROOF = f"# wordpl proof 1; words {THREE.digest}; rule counted; hard 0; best 12\nabc,total,12\nbca,bound,13\n"
 _SPECS = (
     "Greedy(epsilon=10)",
@@ -245,7 +246,7 @@ READERS = {
     "conditions": Reader(_where, _CONDITIONS),
     "grids": Reader(_grid, ("5:50:5", "5,10,inf", "None,200", "(9, 5),8", "a,b", "0.1:0.3:0.1")),
     "policies": Reader(_policy, (_policy_text(),)),
-    "trees": Reader(_tree, (_saved(_TREE, "a.tree"), _saved(_TREE, "a.json"))),
+    "trees": Reader(_tree, (_saved(_TREE, "a.tree"), _saved(_TREE, "a.json"), *_PUBLISHED)),
     "certificates": Reader(lambda text: read_certificate(_written("proof.txt", text), THREE), (_PROOF,)),
     "points": Reader(_points, (_point_lines(),)),
     "packages": Reader(_package, tuple(zipped.decode("latin-1") for zipped in _ZIPS)),

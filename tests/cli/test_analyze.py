@@ -48,6 +48,19 @@ def test_what_is_shown(cli):
     assert max(map(len, run.out.splitlines())) <= 60 and "\x1b" not in run.out
 
 
+def test_the_words_left_after_each_turn(cli):
+    words = wordpl.load_words()
+    after = [w for w in words.answers if wordpl.clue("crate", w, "counted") == ".ii.."]
+    shown = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--list").out
+    assert f"\nLeft after crate: {' '.join(after)}\nLeft after slink: solar\nSkill " in shown
+    assert "Left after" not in cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar").out
+    turns = json.loads(cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--json").out)["turns"]
+    assert [turn["left"] for turn in turns] == [after, ["solar"], ["solar"]]
+    shown = cli("analyze", "crate=..icc@13", "slink=.....@13", "--list").out
+    likeliest = wordpl.Posterior(words).update("crate", 13, "..icc").most_probable(10)
+    assert f"\nMost probable after crate: {' '.join(likeliest.index)}\nMost probable after slink: " in shown
+
+
 def test_a_game_of_fibble(cli, pasted):
     run = cli("analyze", "--lies", "1", "crate=..i..", "sound=ic...", "solar=ccccc")
     assert (run.code, run.err) == (0, "")

@@ -198,6 +198,14 @@ def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
         assert "told when the game is over" in told and answer not in told
     assert f"The answer was {answer}." in play(["crate"] * 6, "--daily").out
     assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
+    assert play(["crate", answer], "--date", "2026-11-22").out == run.out
+    before = play(["crate"] * 6, "--date", "2026-11-21").out
+    assert before.startswith("Wordle of 2026-11-21: ")
+    assert f"The answer was {referee.open(date(2026, 11, 21).toordinal()).game.answer}." in before
+    assert "use either --daily or --date" in refused(cli, "play", "--daily", "--date", "2026-11-22")
+    for typed in ("yesterday", "2026-02-30", "22.11.2026"):
+        assert "a day such as 2026-11-24 is expected" in refused(cli, "play", "--date", typed)
+    assert "leave out" in refused(cli, "play", "--date", "2026-11-22", "--seed", "3")
     for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):
         assert "leave out" in refused(cli, "play", "--daily", *other)
 

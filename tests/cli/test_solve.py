@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cli.conftest import refused
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
 from wordpl import GameFormat, Setting, channel_family, clue, load_words
@@ -113,7 +114,38 @@ def test_clues_that_contradict_each_other(cli):
     assert run.err.count("\n") == 1
     assert "amass" in run.out
     assert "no, but among the guesses" in cli("solve", *ORIGINAL, "sonic=i...c").out
-    assert "no word gives clue 1 (crate=cccci): E is present, but in no place" in cli("solve", "crate=ggggy").err
+    impossible = cli("solve", "crate=ggggy")
+    assert impossible.code == 1 and impossible.err.endswith("but no other place is left for it.\n")
+    assert "clue 1 (crate=cccci) is impossible: E is marked" in impossible.err
+    told = cli("solve", "salet=bbyyy", "title=byyyg").err
+    assert "clue 2 (title=.iiic) is impossible" in told and "without clue 2 (title=.iiic) 11 answers fit" in told
+    for possible in (["--lies", "1"], ["--channel", "randomized_response:9"]):
+        assert "impossible" not in cli("solve", *possible, "crate=ggggy").err
+    assert "is impossible: E is marked" in refused(cli, "analyze", "crate=ggggy")
+
+
+def test_letters_that_are_known_without_guesses(cli):
+    letters = ["--known", "..a.e", "--has", "r", "--not", "stn"]
+    words = load_words("nyt2023")
+    fit = [w for w in words.answers if w[2] == "a" and w[4] == "e" and "r" in w and not set(w) & set("stn")]
+    record = json.loads(cli("solve", *letters, "--list", "--json").out)
+    assert sorted(answer["word"] for answer in record["answers"]) == fit and record["remaining"] == len(fit) == 17
+    shown = cli("solve", *letters)
+    assert (shown.code, shown.err) == (0, "") and f"Remaining: {' '.join(fit)}\n" in shown.out
+    both = json.loads(cli("solve", *letters, "slink=.....", "--list", "--json").out)
+    assert [answer["word"] for answer in both["answers"]] == [w for w in fit if not set(w) & set("slink")]
+    noisy = json.loads(cli("solve", *letters, *ORIGINAL, "crate=..c.c@13", "--json", "-k", "1").out)
+    assert noisy["remaining"] == len(set(fit) & set(load_words().answers))
+    run = cli("solve", *letters, "crate=.....")
+    assert run.code == 1 and "no answer of nyt2023 (..a.e, with r, without stn) fits it" in run.err
+    assert run.out.endswith("only among the guesses may have other letters.\n")
+    for arguments, said in (
+        (["--known", "..q.z"], "no answer of nyt2023 fits ..q.z; check the letters"),
+        (["--known", "..a"], "not a pattern of 5 places"),
+        (["--has", "a", "--not", "a"], "'a' cannot be in the word and absent from it"),
+        ([*letters, "--hard"], "hard mode needs your guesses"),
+    ):
+        assert said in refused(cli, "solve", *arguments)
 
 
 def test_the_end_of_a_game(cli):
@@ -151,6 +183,14 @@ def test_the_commands(piped):
     told(run.out, "Took back crate=i.i...", "there is no clue to take back", "undo [N]", "49 answers remain")
     told(run.out, "Clue 2 (sonic=i...c) rules everything out", "amass", "No answer fits the clues.", "take one back")
     told(run.out, "Took back sonic=i...c.", "49 answers remain", "A new game.", "2315 answers remain")
+    marked = piped(["?", "crate i.i..", "?", "sonic i...c", "?"])
+    told(
+        marked.out,
+        "2315 answers fit: aback  abase",
+        "  …",
+        "\n19 answers fit: bacon  basic",
+        "No answer fits the clues.",
+    )
     told(run.out, "A new game.", "there is no clue to take back", "It is not in original.", "write zzzzz!")
     assert run.code == 0
 
@@ -166,7 +206,9 @@ def shown() -> Iterator[io.StringIO]:
 ANSWER = SMALL.answers[5]
 LINE = (
     st.text(max_size=20)
-    | st.sampled_from(["undo", "undo 1", "undo 99999999999", "undo ²", "hard", "list", "help", "why", "why crate", ""])
+    | st.sampled_from(
+        ["undo", "undo 1", "undo 99999999999", "undo ²", "hard", "list", "help", "?", "why", "why crate", ""]
+    )
     | st.builds(lambda guess: f"{guess} {clue(guess, ANSWER, 'counted')}", st.sampled_from(SMALL.guesses))
     | st.from_regex(r"(crate|salet|zzzzz!?|CRATE)[ =][.ic]{4,5}(@[0-9einf.]{1,4})?", fullmatch=True)
     | st.builds(lambda word: f"why {word}", st.text("abcdefg", min_size=4, max_size=6))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -94,6 +95,26 @@ def test_the_first_game_that_was_lost(cli, tmp_path):
     assert set(before) <= {"WIN"}
     said = refused(cli, "watch", "TwoGuess(40)", "--lost", "--trial", "20", "--results", "r.sqlite")
     assert "no game from trial 20 to 10019 was lost" in said
+
+
+def test_several_games_are_those_one_by_one(cli):
+    cli("score", "TwoGuess(18)", "-n", "4", "-j", "1", "-o", "r.sqlite")
+    for more in ([], ["--results", "r.sqlite"]):
+        games = json.loads(cli("watch", "TwoGuess(18)", "--trial", "1-3", *more, "--json").out)
+        alone = [json.loads(cli("watch", "TwoGuess(18)", "--trial", str(n), *more, "--json").out) for n in (1, 2, 3)]
+        for game in (*games, *alone):
+            for move in game["moves"]:
+                del move["cpu_seconds"]
+        assert games == alone
+        shown = cli("watch", "TwoGuess(18)", "--trial", "1-3", *more).out
+        assert re.findall(r"^(?:\n)?TwoGuess.*: trial (\d)", shown, re.MULTILINE) == ["1", "2", "3"]
+        assert shown.count("This is the game in r.sqlite.") == 3 * bool(more)
+    assert json.loads(cli("watch", "TwoGuess(18)", "--trial", "2-2", "--json").out)["trial"] == 2
+    run = cli("watch", "TwoGuess(18)", "--trial", "3-4", "--results", "r.sqlite")
+    assert run.code == 2 and "trial 4 of TwoGuess(epsilon=18.0) is not in r.sqlite" in run.err
+    for typed in ("3-1", "x", "1-", "-1", "1-2-3", "²"):
+        assert "a range such as 0-5, is expected" in refused(cli, "watch", "TwoGuess(18)", f"--trial={typed}")
+    assert "--lost shows one game" in refused(cli, "watch", "TwoGuess(18)", "--lost", "--trial", "0-5")
 
 
 def test_a_game_that_is_not_the_stored_one_is_told(cli, monkeypatch):

@@ -3,7 +3,9 @@
 import hashlib
 import json
 import pickle
+import re
 import unicodedata
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -201,3 +203,44 @@ def test_a_list_takes_one_more_answer():
     assert (more.answers, more.guesses) == (("crate", "haste", "slink"), words.guesses)
     assert words.with_answer("aback").guesses == ("aback", *words.guesses)
     assert more.name == words.name and more != words
+
+
+LETTERS = st.text("abcdef", max_size=3)
+
+
+@given(small_words(), st.data(), LETTERS, LETTERS)
+def test_answers_are_chosen_by_their_letters(words, data, has, absent):
+    one = data.draw(st.sampled_from(words.answers))
+    known = "".join(letter if data.draw(st.booleans()) else data.draw(st.sampled_from(".-_?")) for letter in one)
+    has += data.draw(st.sampled_from(["", one[0], one]))
+    letters = [letter for letter in known if letter.isalpha()]
+
+    def fits(word: str) -> bool:
+        placed = all(a == b for a, b in zip(known, word, strict=True) if a.isalpha())
+        return placed and not Counter(has) - Counter(word) and not set(word) & set(absent)
+
+    if set(absent) & {*letters, *has}:
+        with pytest.raises(WordplError, match="cannot be in the word and absent"):
+            words.with_letters(known, has, absent)
+        return
+    expected = tuple(filter(fits, words.answers))
+    if not expected:
+        with pytest.raises(WordplError, match=r"no answer of small fits .*; check the letters"):
+            words.with_letters(known, has, absent)
+        return
+    chosen = words.with_letters(known.upper(), f" {has} ", absent)
+    assert (chosen.answers, chosen.guesses) == (expected, words.guesses)
+    assert words.with_letters() == words
+
+
+def test_letters_that_are_none_are_refused():
+    words = load_words()
+    assert words.with_letters("..a.e", "r", "stn").name == "original (..a.e, with r, without stn)"
+    for known, has, absent, said in (
+        ("..a.", "", "", "'..a.' is not a pattern of 5 places"),
+        ("..1.e", "", "", "'..1.e' is not a pattern of 5 places"),
+        ("", "r,s", "", "'r,s' has signs that are not letters"),
+        ("", "", "5", "'5' has signs that are not letters"),
+    ):
+        with pytest.raises(WordplError, match=re.escape(said)):
+            words.with_letters(known, has, absent)

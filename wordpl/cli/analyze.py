@@ -34,13 +34,14 @@ def analyze(
     share: Annotated[Path | None, Option(help="File with the share text; by default, or as -, stdin.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
     hard: Annotated[bool, Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
+    every: Annotated[bool, Option("--list", help="Show the words left after each turn.")] = False,
     game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Skill and luck of each guess of a finished game.
 
-    Both are from 0 to 99, and in bits. Skill 99 is the best guess; luck is about 50 on average. Also shown are the
-    words left after each turn, and the best guesses from there.
+    Both are from 0 to 99, and in bits. Skill 99 is the best guess; luck is about 50 on average. Also shown are how
+    many words were left after each turn, and the best guesses from there.
 
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: skill is then by
     information.
@@ -60,7 +61,7 @@ def analyze(
     if json:
         print_json(analysis.record())
     else:
-        _print(analysis, f"{words.name}, {rule}{', hard mode' if hard else ''}")
+        _print(analysis, f"{words.name}, {rule}{', hard mode' if hard else ''}", every)
 
 
 def _share_text(share: Path | None) -> str:
@@ -76,8 +77,8 @@ def _share_text(share: Path | None) -> str:
     return text
 
 
-def _print(game: wordpl.wordle.Analysis, where: str) -> None:
-    """Nothing is wider than 60 columns."""
+def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:
+    """Nothing is wider than 60 columns but the words left, which are shown if `every` one is asked for."""
     end = {True: "solved in", False: "not solved in", None: "played in"}[game.solved]
     if game.unlisted:
         say(f"{game.unlisted} is not among the answers of {game.words}; it counts as one more.")
@@ -86,6 +87,9 @@ def _print(game: wordpl.wordle.Analysis, where: str) -> None:
         left = "" if game.solved and at == len(game.turns) else f"  {number(turn.remaining_after)} left"
         chance = "sure" if turn.chance == 1 else f"chance {100 * turn.chance:.2g}%"
         screen().print(tiles(turn.guess, turn.clue).append(f"  {chance}{left}"))
+    for turn in game.turns[: -1 if game.solved else None] if every else ():
+        what = "Left" if len(turn.left) == round(turn.remaining_after) else "Most probable"
+        say(f"{what} after {turn.guess}: {' '.join(turn.left)}")
     say(f"Skill {_cell(game.skill)}, luck {_cell(game.luck)}, from 0 to 99.")
     rows = []
     for turn in game.turns:

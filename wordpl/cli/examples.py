@@ -15,6 +15,7 @@ wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --out greedy.png
 wordpl compare --results results/run.sqlite NGuess TwoGuess
 wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17
 wordpl watch "TwoGuess(40)" --lost
+wordpl watch "TwoGuess(18)" --trial 0-5
 wordpl watch my_strategy.py --trial 3 --seed 2
 wordpl watch "TwoGuess(18)" --trial 5 --results results/run.sqlite
 wordpl win-rate "TwoGuess(18)"
@@ -35,12 +36,15 @@ wordpl play
 wordpl play --epsilon inf --hard
 wordpl play --lies 1
 wordpl play --daily
+wordpl play --date 2026-11-24
 wordpl play --answer crane --epsilon 9
 wordpl solve
 wordpl solve crate=.ii.. slink=ci...
 wordpl solve crate=..icc@12.3 --epsilon 12.3
 wordpl solve --lies 1 crate=..i.. sound=ic...
+wordpl solve --known ..a.e --has r --not stn
 wordpl analyze crate slink solar --answer solar
+wordpl analyze crate slink solar --answer solar --list
 wordpl analyze --lies 1 crate=..i.. sound=ic... solar=ccccc
 wordpl rank --epsilon 12.3
 wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5
@@ -55,6 +59,7 @@ wordpl tree build --heuristic minimax --out minimax.json
 wordpl tree optimal --first salet --out salet.json
 wordpl tree prove
 wordpl tree check salet.json --worst-words
+wordpl tree check salet.json --out salet.tree --format columns
 wordpl new my_strategy.py
 wordpl new mine.py --interface wordpl
 wordpl check my_strategy.py

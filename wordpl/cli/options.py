@@ -47,6 +47,12 @@ CRITERIA = (
 )  # fmt: skip
 HEURISTICS = ("entropy", "expected_size", "parts", "minimax", "greedy")
 TIE_BREAKS = ("answer", "all_absent", "letter_entropy", "positional", "published", "none")
+TREE_FORMS = {
+    "wordpl": "text, or JSON for a .json",
+    "columns": "as the C++ solver of Alex Selby",
+    "paths": "the same with whole lines",
+    "maps": "JSON of nested maps by clue",
+}
 OBJECTIVES = ("total", "worst", "any")
 INTERFACES = ("contest", "wordpl")
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")

@@ -18,7 +18,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
-from wordpl.cli.terminal import Lines, PlayerOptions, say, screen, tiles, turn_clue
+from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
 
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
@@ -42,7 +42,13 @@ epsilon          what a clue costs; the higher, the fewer
 budget           the sum of the epsilons of a game
 posterior        the probability of each answer, by the
                  clues and how often marks are false"""
-_MOST_SHOWN = 10
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise WordplError("a day such as 2026-11-24 is expected") from None
 
 
 @dataclass(frozen=True)
@@ -53,14 +59,16 @@ class DrawOptions:
     trial: Annotated[int, Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
     answer: Annotated[str | None, Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
     daily: Annotated[bool, Option("--daily", help=f"The page's word of the day, of {opt.CURRENT}.")] = False
+    day: Annotated[
+        date | None, Option("--date", help="The page's word of that day, as 2026-11-24.", metavar="DAY", parser=_day)
+    ] = None
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
         from wordpl.wordle.reading import read_any_word
-        from wordpl.wordle.rules import today
 
         root, trial = secrets.randbits(64) if self.seed is None else self.seed, self.trial
-        if self.daily:
-            root, trial = wordpl.wordle.seed_of_the_day(setting.words, setting.rule), today().toordinal()
+        if self.day is not None:
+            root, trial = wordpl.wordle.seed_of_the_day(setting.words, setting.rule), self.day.toordinal()
         answer = None if self.answer is None else read_any_word(self.answer, setting.words)
         if answer is not None and answer not in setting.words.answer_index:
             tell(f"the answer is not among those of {setting.words.name}; it counts as one more")  # not which it is
@@ -92,17 +100,21 @@ def play(
     ordinary Wordle: exact clues and six turns. With --lies you play Fibble: nine turns, the first guess is given, and
     so many marks of each clue are false. At the end you see which marks were false, and a text to share.
     """
-    from wordpl.wordle.rules import MOST_ROWS, check_hard_mode
+    from wordpl.wordle.rules import MOST_ROWS, check_hard_mode, today
 
     without_lies = game.channel in (None, "randomized_response") and not game.is_rows
     ask_epsilon = 13.0 if epsilon is None else epsilon
-    if adversarial or draw.daily:
-        other_draw = draw != DrawOptions(daily=not adversarial) or game.first_guess is not None
+    if draw.daily and draw.day:
+        raise WordplError("use either --daily or --date")
+    if draw.daily:
+        draw = replace(draw, daily=False, day=today())
+    if adversarial or draw.day:
+        other_draw = draw != DrawOptions(day=None if adversarial else draw.day) or game.first_guess is not None
         if other_draw or not without_lies or epsilon not in (None, math.inf):
-            name, other = ("adversarial", "daily") if adversarial else ("daily", "adversarial")
+            name, other = ("--adversarial", "--daily") if adversarial else ("a word of the day", "--adversarial")
             raise WordplError(
-                f"--{name} has exact clues, and takes words, rule and hard mode alone; leave out --seed, --trial,"
-                f" --answer, --first-guess, --epsilon, --channel, --lies, --game and --{other}"
+                f"{name} has exact clues, and takes words, rule and hard mode alone; leave out --seed, --trial,"
+                f" --answer, --first-guess, --epsilon, --channel, --lies, --game and {other}"
             )
         if adversarial:
             words, rule = game.load(noisy=False)
@@ -120,7 +132,7 @@ def play(
         family = game.family()
         family(ask_epsilon, words.length)  # a channel that has no such epsilon says so before the game
         open_game = draw.open(wordpl.Setting(words, rule, family, math.isinf(ask_epsilon)))
-    _play(open_game, ask_epsilon, hard, date.fromordinal(open_game.game.trial) if draw.daily else None)
+    _play(open_game, ask_epsilon, hard, draw.day)
 
 
 def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptions) -> wordpl.OpenGame:
@@ -171,7 +183,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
     over = over or _over(
         lambda: f"{len(game.history) + 1}{most}> " if rows else "> ",
         (_WORDLE_HELP if rows else _HELP.format(epsilon=epsilon)) + _WORDS + ("" if channel.exact else _NOISY_WORDS),
-        lambda: _fitting(setting.belief(game.history)),
+        lambda: fitting(setting.belief(game.history)),
         move,
     )
     say("The word of the day is told when the game is over." if day and not over else _ending(open_game, over))
@@ -226,17 +238,6 @@ def _over(prompt: Callable[[], str], help: str, hint: Callable[[], str], move: C
         except (WordplError, InvalidMoveError) as error:
             say(str(error))
     return False
-
-
-def _fitting(belief: wordpl.Posterior) -> str:
-    """How many answers fit, and some of them; the most probable where they are not equally likely."""
-    if belief.log_weights[belief.possible].any():
-        probabilities = belief.probabilities
-        best = (-probabilities).argsort(kind="stable")[:_MOST_SHOWN]
-        return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
-    n = len(belief.possible)
-    words = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
-    return f"{counted(n, 'answer fits', 'answers fit')}: {words}{'  …' if n > _MOST_SHOWN else ''}"
 
 
 def _ending(open_game: wordpl.OpenGame, over: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +15,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
-from wordpl.cli.terminal import Lines, PlayerOptions, say, screen, tiles, turn_clue
+from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ undo [N]         take back the last clue, or clue N
 new              start a new game
 hard             hard mode on or off: suggest only what it allows
 list             the answers that remain
+?                ten of them, the likeliest first
 why WORD         what a clue to WORD would tell
 help, quit       (a guess that is a command's name: undo=..c.)"""
 _NOISY_HELP = "\nGUESS CLUE @13   a clue at epsilon 13"
@@ -40,6 +42,17 @@ _AFTER = "Type undo or new; an empty line ends."
 _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty line ends."
 
 
+@dataclass(frozen=True)
+class LetterOptions:
+    """What is known of the word apart from guesses."""
+
+    known: Annotated[str, Option(help="Letters whose place is known; ..a.e has two.", metavar="PATTERN")] = ""
+    has: Annotated[
+        str, Option(help="Letters that are somewhere in the word; twice if it has two.", metavar="LETTERS")
+    ] = ""
+    absent: Annotated[str, Option("--not", help="Letters that are not in the word.", metavar="LETTERS")] = ""
+
+
 def solve(
     clues: Annotated[
         list[str] | None, Argument(help="As crate=..c..@13; none starts a session.", metavar="GUESS=CLUE")
@@ -50,6 +63,7 @@ def solve(
     count: opt.Count = 10,
     every: Annotated[bool, Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
     hard: Annotated[bool, Option("--hard", help="Suggest only what official hard mode allows.")] = False,
+    letters: LetterOptions,
     game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
@@ -58,20 +72,27 @@ def solve(
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: enter the given first
     row, too. Then it also shows how likely each mark is false.
 
-    With guesses and clues as arguments it answers once. Exit code 1 says that the clues contradict each other; the
-    closest words are then on stdout. Without arguments it reads clues and commands line by line.
+    With guesses and clues as arguments, or with letters that are known, it answers once. Exit code 1 says that
+    the clues contradict each other; the closest words are then on stdout. Without arguments it reads clues and commands
+    line by line.
     """
     from wordpl.wordle.reading import is_noisy, read_turns
 
     setting = game.setting(is_noisy(clues or [], epsilon), epsilon, hard)
     if setting.format.first_guess is not None:
         raise WordplError("the given first guess is entered with its clue, as the first row, not in --game")
+    if known := letters != LetterOptions():
+        if hard:
+            raise WordplError("hard mode needs your guesses with their clues; leave out --known, --has and --not")
+        setting = replace(setting, words=setting.words.with_letters(letters.known, letters.has, letters.absent))
     assistant = wordpl.wordle.Assistant(setting, epsilon, criterion, hard)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
         print_json(assistant.record(count, *([None] if every else [])))
-    elif clues:
+    elif clues or known:
         _show(assistant, count, every, err=True)
+        if known and assistant.contradiction:
+            say("Words that are only among the guesses may have other letters.")
     else:
         Session(assistant, count, every).run()
     if clues and assistant.contradiction and not assistant.solved:
@@ -133,6 +154,9 @@ class Session:
         elif command == "list":
             exact = " ".join(word for word, _ in assistant.answers()) or "No answer fits the clues."
             say(_left(assistant, _NOISY_SHOWN) if assistant.noisy and not assistant.contradiction else exact)
+            return False
+        elif line == "?":
+            say("No answer fits the clues." if assistant.contradiction else fitting(assistant.belief))
             return False
         elif command == "help" or not line:
             say(_HELP + ("" if assistant.setting.format.is_wordle else _NOISY_HELP) if line else _EMPTY)

@@ -48,7 +48,8 @@ class Kind:
 
 
 _SQLITE, _HTML = r"SQLite format 3\0", "<!DOCTYPE html>"
-_TREE_LINES, _JPEG, _POSTSCRIPT, _TIFF = "# wordpl tree ", "\xff\xd8\xff", "%!PS", r"II\*\0|MM\0\*"
+_JPEG, _POSTSCRIPT, _TIFF = "\xff\xd8\xff", "%!PS", r"II\*\0|MM\0\*"
+_TREE = r'# wordpl tree |\S+ [BGY]{3,8}1\s|\{\s*"format": \d+,\s*"rule":|\{\s*"guess":'
 
 RESULTS = Kind("a results file", dict.fromkeys((".sqlite", ".sqlite3", ".db"), _SQLITE))
 TRIALS = Kind("a table of trials", {".csv": "id,strategy,", ".json": r"\[", ".parquet": "PAR1"})
@@ -63,7 +64,7 @@ PICTURE = Kind(
     needs=("matplotlib", "plots"),
 )
 PAGE = Kind("a page", {".html": _HTML, ".htm": _HTML})
-TREE = Kind("a tree", {".json": r'\{\s*"format": \d+,\s*"rule":', ".tree": _TREE_LINES, ".txt": _TREE_LINES})
+TREE = Kind("a tree", dict.fromkeys((".json", ".tree", ".txt"), _TREE))
 WORDS = Kind("a word list", {".txt": r"[a-z]{5}\n"})
 BOARD = Kind("a leaderboard", {".md": "###? ", ".html": _HTML, ".csv": r"name,id,|strategy;p05|\n", ".json": r"\["})
 LEDGER_COPY = Kind("a copy of the ledger", {".sqlite": _SQLITE}, must_be_new=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 import wordpl
+from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from wordpl.model.channel import ChannelFamily
 
 
+_MOST_SHOWN = 10
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
 
 
@@ -45,6 +47,17 @@ def tiles(guess: str, clue: str) -> Text:
     for letter, mark in zip(guess, clue, strict=True):
         text.append(f" {letter.upper()} ", _STYLES[mark])
     return text.append(f"  {clue}")
+
+
+def fitting(belief: wordpl.Posterior) -> str:
+    """How many answers fit, and some of them; the most probable where they are not equally likely."""
+    if belief.log_weights[belief.possible].any():
+        probabilities = belief.probabilities
+        best = (-probabilities).argsort(kind="stable")[:_MOST_SHOWN]
+        return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
+    n = len(belief.possible)
+    words = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
+    return f"{counted(n, 'answer fits', 'answers fit')}: {words}{'  …' if n > _MOST_SHOWN else ''}"
 
 
 def turn_clue(turn: wordpl.Turn) -> str:

@@ -12,6 +12,7 @@ from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add, make_app
@@ -45,8 +46,13 @@ class ResultOptions:
 
     hard: Annotated[bool, Option("--hard", help="Keep to official hard mode.")] = False
     out: Annotated[Path | None, opt.out("Write the tree to a .json, or as text to a .tree or .txt.", TREE)] = None
+    format: Annotated[str, opt.choice(opt.TREE_FORMS, "How to write the file of --out")] = "wordpl"
     worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take most guesses.")] = False
     json: opt.Json = False
+
+    def __post_init__(self) -> None:
+        if self.format != "wordpl" and self.out is None:
+            raise WordplError("--format is for a file; name it with --out")
 
 
 def build(
@@ -142,15 +148,18 @@ def prove(
 
 
 def check(
-    file: Annotated[Path, Argument(help="A tree file, .json or text.")],
+    file: Annotated[Path, Argument(help="A tree file, in any of the forms of --format.")],
     *,
     game: TreeOptions,
     result: ResultOptions,
 ) -> None:
-    """Replay every answer through the tree in a file."""
+    """Replay every answer through the tree in a file.
+
+    --rule is for a file that names no repeat rule.
+    """
     opt.check_there(file, kind="tree")
     load_tree, words, start = wordpl.wordle.load_tree, game.load(), time.perf_counter()
-    _finish(load_tree(file), words, result, start)
+    _finish(load_tree(file, game.rule), words, result, start)
 
 
 def _first_word(typed: str | None, words: wordpl.WordList) -> str | None:
@@ -172,7 +181,7 @@ def _finish(
     facts = _facts(words, True, proven, start)
     wordpl.wordle.verify(tree, words, hard=result.hard)
     if result.out is not None:
-        tree.save(result.out)
+        tree.save(result.out, result.format)
     if result.json:
         record: FoundTree = {**tree.summary(), **facts, "worst_words": tree.worst_words if result.worst_words else None}
         print_json(record)

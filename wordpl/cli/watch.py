@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ _TILE = 3
 _NEVER_STORED = 2**62
 _SEARCHED = (10, 90, 900, 9000)
 """Games among which a lost one is looked for, so many at a time."""
+_TRIALS = re.compile(r"([0-9]{1,20})(?:-([0-9]{1,20}))?")
 _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 
 
@@ -35,12 +37,23 @@ _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 class WatchOptions:
     """Which game is watched, and how."""
 
-    trial: Annotated[int, Option(min=0, help="Number of the game to show.")] = 0
+    trial: Annotated[str, Option(help="Number of the game to show; 0-5 shows games 0 to 5.", metavar="N")] = "0"
     lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS
     count: Annotated[int, Option("--count", "-k", min=1, help="How many of the most probable answers to show.")] = 3
     sandbox: opt.Sandboxed = False
+
+    @property
+    def trials(self) -> range:
+        """The numbers of the games. Raises `WordplError` if `trial` names none, or with `lost` more than one."""
+        ends = _TRIALS.fullmatch(self.trial)
+        first, last = (int(ends[1]), int(ends[2] or ends[1])) if ends else (1, 0)
+        if last < first:
+            raise WordplError(f"--trial {self.trial}: the number of a game, or a range such as 0-5, is expected")
+        if self.lost and last > first:
+            raise WordplError("--lost shows one game; give --trial the number from which on it is looked for")
+        return range(first, last + 1)
 
 
 def watch(
@@ -56,10 +69,10 @@ def watch(
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
-    """Show one game of a strategy, move by move.
+    """Show a game of a strategy, or several, move by move.
 
     Game N is the same game that score plays with these options. Each move comes with the clue before the noise, and
-    with the most probable answers so far. Exit code 1: the game is not the one in the results file or the ledger.
+    with the most probable answers so far. Exit code 1: a game is not the one in the results file or the ledger.
     """
     if results is not None and (ledger is not None or entry):
         raise WordplError("use either --results or --ledger")
@@ -71,47 +84,53 @@ def watch(
         raise WordplError("--sandbox goes with a file, whose games in the sandbox are in no results file")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
-    source, differences = "", list[str]()
-    if ledger is not None:
-        record, differences = _of_entry(strategy, how, game, ledger, entry)
-        source = f"entry {entry} in {ledger}"
-    elif results is not None:
-        record, differences = _of_results(strategy, how, game, results, task)
-        source = str(results)
-    else:
-        record = _anew(strategy, how, game)
+    source = f"entry {entry} in {ledger}" if ledger is not None else str(results or "")
+    differ, fault, records, trials = False, "", list[dict[str, Any]](), how.trials
+    for first in trials:
+        differences = list[str]()
+        if ledger is not None:
+            record, differences = _of_entry(strategy, how, first, game, ledger, entry)
+        elif results is not None:
+            record, differences = _of_results(strategy, how, first, game, results, task)
+        else:
+            record = _anew(strategy, how, first, game)
+        if json:
+            records.append({**record.summary(), **({"differences": differences} if source else {})})
+        else:
+            _print(record, after="" if first == trials[0] else "\n")
+            if source and not differences:
+                say(f"This is the game in {source}.")
+        for line in differences:
+            tell(f"not the game in {source}: {line}")
+        differ, played = differ or bool(differences), record.game
+        if not source and played.verdict not in ("WIN", "LOSS", "TIMEOUT"):
+            fault = fault or f"{record.strategy} lost trial {played.trial} by an error: {played.reason}"
     if json:
-        print_json(record.summary() | ({"differences": differences} if source else {}))
-    else:
-        _print(record)
-        if source and not differences:
-            say(f"This is the game in {source}.")
-    for line in differences:
-        tell(f"not the game in {source}: {line}")
-    if differences:
+        print_json(records if len(trials) > 1 else records[0])
+    if differ:
         raise typer.Exit(1)
-    played = record.game
-    if not source and played.verdict not in ("WIN", "LOSS", "TIMEOUT"):
-        raise WordplError(f"{record.strategy} lost trial {played.trial} by an error: {played.reason}")
+    if fault:
+        raise WordplError(fault)
 
 
-def _anew(spec: str, how: WatchOptions, game: opt.GameOptions) -> simulation.GameRecord:
+def _anew(spec: str, how: WatchOptions, first: int, game: opt.GameOptions) -> simulation.GameRecord:
     if how.sandbox:
         submission, limits = wordpl.contest.load_submission(spec), wordpl.contest.Limits.for_games_of(how.game_seconds)
         run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
         with _starting():
-            trial = _trial(how, lambda first, trials: wordpl.contest.evaluate_submission(run, first + trials))
+            trial = _trial(how, first, lambda at, trials: wordpl.contest.evaluate_submission(run, at + trials))
             return wordpl.contest.watch_submission(run, trial, top=how.count)
     terms = game.terms() | {"game_seconds": how.game_seconds}
     strategy = wordpl.parse_strategy(spec)
-    opt.tell_of_trust([spec])
-    trial = _trial(how, lambda first, trials: wordpl.evaluate(strategy, trials, how.seed, first_trial=first, **terms))
+    if first == how.trials[0]:
+        opt.tell_of_trust([spec])
+    trial = _trial(how, first, lambda at, trials: wordpl.evaluate(strategy, trials, how.seed, first_trial=at, **terms))
     return wordpl.watch(strategy, trial, how.seed, **terms, top=how.count)
 
 
-def _trial(how: WatchOptions, evaluate: Callable[[int, int], wordpl.Evaluation]) -> int:
+def _trial(how: WatchOptions, start: int, evaluate: Callable[[int, int], wordpl.Evaluation]) -> int:
     """The trial that is meant, by what `evaluate` gives for so many trials from the first one on."""
-    first = how.trial
+    first = start
     for trials in _SEARCHED if how.lost else ():
         frame = evaluate(first, trials).frame
         lost = frame.trial[(frame.verdict != "WIN") & (frame.trial >= first)]
@@ -119,12 +138,12 @@ def _trial(how: WatchOptions, evaluate: Callable[[int, int], wordpl.Evaluation])
             return int(lost.iloc[0])
         first += trials
     if how.lost:
-        raise WordplError(f"no game from trial {how.trial} to {first - 1} was lost; --trial names a later one")
+        raise WordplError(f"no game from trial {start} to {first - 1} was lost; --trial names a later one")
     return first
 
 
 def _of_results(
-    spec: str, how: WatchOptions, game: opt.GameOptions, results: Path, task: str
+    spec: str, how: WatchOptions, first: int, game: opt.GameOptions, results: Path, task: str
 ) -> tuple[simulation.GameRecord, list[str]]:
     """The game of a results file, and how it differs from the one there."""
     strategy = wordpl.parse_strategy(spec)
@@ -141,7 +160,7 @@ def _of_results(
             same_code = strategy.code == row.code
             why = "name its words and its --game-seconds" if same_code else "its code has changed since"
             raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
-        trial = _trial(how, lambda first, trials: store.evaluation(rerun, trials, min(first, _NEVER_STORED)))
+        trial = _trial(how, first, lambda at, trials: store.evaluation(rerun, trials, min(at, _NEVER_STORED)))
         frame = store.evaluation(rerun, 1, min(trial, _NEVER_STORED)).frame
     if frame.empty:
         raise WordplError(f"trial {trial} of {strategy.label} is not in {results}")
@@ -153,17 +172,17 @@ def _of_results(
 
 
 def _of_entry(
-    spec: str, how: WatchOptions, game: opt.GameOptions, ledger: Path, entry: str
+    spec: str, how: WatchOptions, first: int, game: opt.GameOptions, ledger: Path, entry: str
 ) -> tuple[simulation.GameRecord, list[str]]:
     """The game of an entry, and how it differs from the one in the ledger."""
     submission, launcher = wordpl.contest.load_submission(spec), opt.launcher_of(spec, how.sandbox)
     setting = wordpl.Setting(game.load(), channel=wordpl.channel_family(game.channel))
     with wordpl.contest.Ledger(ledger, read_only=True) as book, _starting():
         row = book.entry(entry)
-        lost = (game.trial for game in book.rows(row, how.trial) if game.verdict != wordpl.Verdict.WIN)
-        trial = next(lost, None) if how.lost else how.trial
+        lost = (game.trial for game in book.rows(row, first) if game.verdict != wordpl.Verdict.WIN)
+        trial = next(lost, None) if how.lost else first
         if trial is None:
-            raise WordplError(f"no game of entry {entry} from trial {how.trial} on was lost")
+            raise WordplError(f"no game of entry {entry} from trial {first} on was lost")
         return wordpl.contest.watch_entry(
             book, row, submission, trial, setting=setting, launcher=launcher, top=how.count
         )
@@ -188,9 +207,9 @@ def _task_row(store: wordpl.Store, label: str, task: str) -> simulation.TaskRow:
     raise WordplError(f"{store.path} has {len(rows)} runs of {label}; choose one with --task: {runs}")
 
 
-def _print(record: simulation.GameRecord) -> None:
+def _print(record: simulation.GameRecord, after: str) -> None:
     game, setting = record.game, record.setting
-    say(f"{record.strategy}: trial {game.trial} of seed {record.seed}")
+    say(f"{after}{record.strategy}: trial {game.trial} of seed {record.seed}")
     wordle = setting.format.is_wordle
     channel = wordpl.channel_name(setting.channel).replace("_", " ")
     terms = [setting.words.name, setting.rule, channel, *([str(setting.format)] if wordle else [])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -81,6 +82,38 @@ class WordList:
         """Return a list with one more answer: `word` as `fold_word` gives it. It can be guessed, too."""
         answers, guesses = ({*words, word} for words in (self.answers, self.guesses))
         return WordList(self.name, tuple(sorted(answers)), tuple(sorted(guesses)))
+
+    def with_letters(self, known: str = "", has: str = "", absent: str = "") -> WordList:
+        """Return the list whose answers have these letters; all guesses stay.
+
+        `known` has each letter whose place is known, and a point for every other place, as `..a.e`. `has` are letters
+        that are somewhere in the answer, a letter twice if the answer has it twice; `absent` are letters that it does
+        not have. An empty text asks for nothing. Raises `WordplError` if a text has another length or other signs, a
+        letter is both in the answer and absent, or no answer is left.
+        """
+        known, has, absent = (fold_word(text.strip()) for text in (known, has, absent))
+        places = known.translate(dict.fromkeys(map(ord, "_-?"), ".")) or "." * self.length
+        if len(places) != self.length or not places.replace(".", "a").isalpha():
+            raise WordplError(
+                f"{cut(known)!r} is not a pattern of {self.length} places; write ..a.e, with . for unknown"
+            )
+        for text in filter(None, (has, absent)):
+            if not text.isalpha():
+                raise WordplError(f"{cut(text)!r} has signs that are not letters; write them together, as stn")
+        if both := sorted({*places, *has} & {*absent}):
+            raise WordplError(f"{both[0]!r} cannot be in the word and absent from it; leave it out in one place")
+        letters = letters_of(self.answers)
+        fits = ~np.isin(letters, list(map(ord, absent))).any(axis=1)
+        for letter, n in Counter(has).items():
+            fits &= (letters == ord(letter)).sum(axis=1) >= n
+        for place, letter in enumerate(places):
+            fits &= letter == "." or letters[:, place] == ord(letter)
+        parts = [known and places, has and f"with {has}", absent and f"without {absent}"]
+        wanted = ", ".join(filter(None, parts))
+        if not fits.any():
+            raise WordplError(f"no answer of {self.name} fits {wanted}; check the letters and the word list")
+        answers = tuple(self.answers[i] for i in np.flatnonzero(fits))
+        return WordList(f"{self.name} ({wanted})", answers, self.guesses)
 
     def write(self, path: StrPath, *, every_guess: bool = False) -> None:
         """Write the answers, or with `every_guess` all guesses, to the text file `path`, which `load_words` reads."""

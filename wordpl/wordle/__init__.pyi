@@ -8,6 +8,7 @@ from .reading import read_turn as read_turn
 from .rules import false_mark_chances as false_mark_chances
 from .rules import seed_of_the_day as seed_of_the_day
 from .session import Assistant as Assistant
+from .trees.files import load_tree as load_tree
 from .trees.heuristic import HEURISTICS as HEURISTICS
 from .trees.heuristic import PUBLISHED_TIE_BREAKS as PUBLISHED_TIE_BREAKS
 from .trees.heuristic import Heuristic as Heuristic
@@ -20,5 +21,4 @@ from .trees.optimal_trees import optimal_tree as optimal_tree
 from .trees.prove import check_certificate as check_certificate
 from .trees.prove import prove as prove
 from .trees.tree import Tree as Tree
-from .trees.tree import load_tree as load_tree
 from .trees.verify import verify as verify

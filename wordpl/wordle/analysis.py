@@ -53,6 +53,7 @@ BITS = ("expected_bits", "actual_bits", "best_bits", "skill_bits", "luck_bits")
 MOST = 99
 """The most that skill and luck can be."""
 _END = {True: "solved", False: "not solved", None: "no end"}
+_LIKELIEST = 10
 CERTAIN = 0.99
 """From this probability on, an answer is certain enough to be proposed."""
 
@@ -69,6 +70,7 @@ class ReviewedTurn:
     remaining_after: Annotated[float, Doc("Effective number of answers after.")]
     leader: Annotated[str, Doc("The likeliest answer after.")]
     leader_chance: Annotated[float, Doc("Its probability.")]
+    left: Annotated[list[str], Doc("Answers left after, the likeliest first; the ten likeliest if they are not equal.")]
     wasted: Annotated[bool, Doc("Whether an answer was certain before, and to propose it would have cost nothing.")]
     expected_bits: Annotated[float, Doc("Information gain of the guess.")]
     actual_bits: Annotated[float, Doc("What the clue told.")]
@@ -228,7 +230,7 @@ def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterio
             beliefs.append(beliefs[-1].update(*turn) if word is None else belief_of_win(setting, word))
         except ContradictionError:
             if impossible := impossible_clue(setting, turns):
-                raise WordplError(f"no word gives {impossible}") from None
+                raise WordplError(impossible) from None
             raise WordplError(
                 f"no answer of {words.name} fits clue {number} ({write_turn(turn)}) and the clues before it;"
                 " check guesses and clues, the word list and the repeat rule"
@@ -314,6 +316,7 @@ class _Reviewer:
             remaining_after=effective(after),
             leader=self.words.answers[leader],
             leader_chance=float(after.probabilities[leader]),
+            left=[self.words.answers[i] for i in _likeliest(after)],
             wasted=wasted,
             expected_bits=figures.bits,
             actual_bits=actual,
@@ -363,6 +366,12 @@ class _Reviewer:
         if self.exact and self.answer:
             return self._steps.line(self.words.answer_index[self.answer], belief.possible, self._allowed(at), rows)
         return [self._best(belief, self.turns[at - 1].epsilon, at)]
+
+
+def _likeliest(belief: Posterior) -> Indices:
+    """The answers that are possible, the likeliest first; the first ten where they are not equally likely."""
+    weights = belief.log_weights[belief.possible]
+    return belief.possible[np.argsort(-weights, kind="stable")][: _LIKELIEST if weights.any() else None]
 
 
 def _luck(before: Posterior, turn: Turn, won: bool) -> int | None:

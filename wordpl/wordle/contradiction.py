@@ -50,8 +50,10 @@ def explain(setting: Setting, turns: History) -> Contradicted:
     explanation = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
     explanation += " and the clues before it." if at else "."
     if impossible := impossible_clue(setting, turns):
-        explanation = f"no word gives {impossible}."
-    if mends:
+        explanation = f"{impossible}."
+    if len(turns) == 1:
+        explanation += "" if impossible else " The clue is wrong, or the word is not in the list."
+    elif mends:
         fits = (f"without {names[k]} {counted(n, 'answer')} fit{'s' if n == 1 else ''}" for k, n in mends)
         explanation += f" If a single clue is wrong: {'; '.join(fits)}."
     else:

@@ -135,22 +135,23 @@ def clue_fault(guess: str, marks: Clue, rule: str = "counted") -> str:
         own = [mark for other, mark in marked if other == letter]
         others = sum(other != letter for other, mark in marked if mark != 2)
         if rule == "letterwise" and 0 in own and any(own):
-            return f"the letterwise rule marks all copies of {letter.upper()} if it is in the answer, and else none"
+            return f"the letterwise rule marks all copies of {letter.upper()} or none of them"
         present = [mark for mark in own if mark != 2]
         if rule == "counted" and present != sorted(present, reverse=True):
-            return f"the counted rule marks the copies of {letter.upper()} as present from left to right"
+            upper = letter.upper()
+            return f"the counted rule marks repeated letters from left to right, so the first {upper} is marked first"
         elsewhere = present.count(1) if rule == "counted" else int(1 in own and 2 not in own)
         if elsewhere > others:
-            return f"{letter.upper()} is present, but in no place that is left for it"
+            return f"{letter.upper()} is marked as elsewhere in the word, but no other place is left for it"
     return ""
 
 
 def impossible_clue(setting: Setting, turns: History) -> str:
-    """The first clue that no word gives, and why, as `clue 1 (crate cccci): ...`; empty if there is none."""
+    """Which clue no word gives, and why, as `clue 1 (crate=cccci) is impossible: ...`; empty if there is none."""
     for number, turn in enumerate(turns, start=1):
         marks = Clue(turn.clue, setting.words.length)
         if all_exact(setting, [turn.epsilon]) and (fault := clue_fault(turn.guess, marks, setting.rule)):
-            return f"clue {number} ({turn.guess}={marks}): {fault}"
+            return f"clue {number} ({turn.guess}={marks}) is impossible: {fault}"
     return ""
 
 

@@ -10,7 +10,7 @@ from wordpl import WordList, clue
 from wordpl.base.kept import write_kept
 from wordpl.wordle import Tree, optimal_tree
 from wordpl.wordle.trees import optimal_trees
-from wordpl.wordle.trees.tree import tree_of_text
+from wordpl.wordle.trees.files import tree_of_text
 
 FAMILY = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "lmnr", "stwb"))
 

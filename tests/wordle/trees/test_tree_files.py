@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from tests.support.helpers import SIX, SMALL
 from tests.support.oracles import clue_marks, code_of
 from wordpl import Clue, WordList, WordplError, clue
 from wordpl.wordle import Heuristic, Tree, build_tree, load_tree, verify
+from wordpl.wordle.trees.tree import FORMS
 
 NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
 SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
@@ -53,14 +55,14 @@ def test_figures_are_a_plain_count(made):
 
 @pytest.mark.heavy
 @SAME_FOLDER
-@given(made=trees(), name=st.sampled_from(["a.tree", "a.json"]))
-def test_saved_and_loaded_is_the_same(made, name, tmp_path):
+@given(made=trees(), name=st.sampled_from(["a.tree", "a.json"]), form=st.sampled_from(FORMS))
+def test_saved_and_loaded_is_the_same(made, name, form, tmp_path):
     tree, words = made
-    tree.save(tmp_path / name)
-    again = load_tree(tmp_path / name)
+    tree.save(tmp_path / name, form)
+    again = load_tree(tmp_path / name, tree.rule)
     assert list(again.paths()) == list(tree.paths())
     assert again.summary() == tree.summary() and verify(again, words) == tree.distribution
-    again.save(tmp_path / f"b{name}")
+    again.save(tmp_path / f"b{name}", form)
     assert (tmp_path / f"b{name}").read_bytes() == (tmp_path / name).read_bytes()
 
 
@@ -92,6 +94,73 @@ def test_the_documented_text_format(tmp_path):
     assert coloured.distribution == {2: 1, 3: 1}
 
 
+PATHS = """\
+salet BBBBB1 courd BBBBB2 nymph BBBBB3 whiff GGGGG4
+salet BBBBB1 courd BBBBB2 nymph GGGGG3
+salet BBYBB1 courd GBBBB2 cliff GGGGG3
+salet GGGGG1
+"""
+COLUMNS = """\
+salet BBBBB1 courd BBBBB2 nymph BBBBB3 whiff GGGGG4
+                                GGGGG3
+      BBYBB1 courd GBBBB2 cliff GGGGG3
+      GGGGG1
+"""
+MAPS = {
+    "guess": "salet",
+    "map": {
+        "00000": {
+            "guess": "courd",
+            "map": {"00000": {"guess": "nymph", "map": {"00000": "whiff", "22222": "nymph"}}},
+        },
+        "00100": {"guess": "courd", "map": {"20000": "cliff"}},
+        "22222": "salet",
+    },
+}
+BY_WORD = {
+    "SALET": {
+        "bbbbb": {"courd": {"BBBBB": {"nymph": {"bbbbb": {"whiff": None}, "ggggg": None}}}},
+        "bbybb": {"guess": "courd", "map": {"gbbbb": {"guess": "cliff"}}, "depth": 1},
+        "ggggg": "salet",
+    }
+}
+
+
+def test_the_forms_of_published_trees(tmp_path):
+    forms = {"paths": PATHS, "columns": COLUMNS, "maps": json.dumps(MAPS, indent=1) + "\n"}
+    for text in forms.values():
+        tree = load_tree(written(tmp_path, text))
+        assert tree.distribution == {1: 1, 3: 2, 4: 1} and tree.rule == "counted"
+        assert load_tree(written(tmp_path, text), "letterwise").rule == "letterwise"
+        for other in forms:
+            tree.save(tmp_path / "b.txt", other)
+            assert (tmp_path / "b.txt").read_text() == forms[other]
+    plain = list(tree.lines())
+    lower, indented = COLUMNS.lower(), "".join(f"    {line}\n" for line in COLUMNS.splitlines())
+    points = re.sub(r"([BYG]+)\d", lambda clue: f"{Clue.parse(clue[1])} ", COLUMNS).replace("\n", "\r\n")
+    module = f"export default {json.dumps(MAPS)};\n"
+    for text in (lower, indented, points, module, json.dumps(BY_WORD), json.dumps(MAPS).upper().replace("MAP", "map")):
+        text = text.replace('"GUESS"', '"guess"')
+        assert list(load_tree(written(tmp_path, text)).lines()) == plain
+    with pytest.raises(WordplError, match="unknown form 'column': did you mean 'columns'"):
+        tree.save(tmp_path / "b.txt", "column")
+
+
+@pytest.mark.heavy
+@SAME_FOLDER
+@given(made=trees())
+def test_blanks_stand_for_what_is_above_them(made, tmp_path):
+    tree, _ = made
+    for form in ("columns", "paths"):
+        tree.save(tmp_path / form, form)
+    above = ""
+    lines = []
+    for line in (tmp_path / "columns").read_text("utf-8").splitlines():
+        indent = len(line) - len(line.lstrip())
+        lines.append(above := above[:indent] + line.lstrip())
+    assert lines == (tmp_path / "paths").read_text("utf-8").splitlines()
+
+
 def test_clues_with_the_number_of_their_turn(tmp_path, original):
     data = Path(__file__).parents[3] / "wordpl" / "model" / "data" / "original_salet.tree"
     lines = []
@@ -102,7 +171,7 @@ def test_clues_with_the_number_of_their_turn(tmp_path, original):
     assert lines[0].startswith("salet ") and lines[0].split()[1].endswith("1")
     found = verify(load_tree(written(tmp_path, "\n".join(lines))), original)
     assert (sum(turn * answers for turn, answers in found.items()), max(found)) == (7920, 5)
-    with pytest.raises(WordplError, match="mixes notations"):
+    with pytest.raises(WordplError, match="line 1: clue 'BBBBB2' has the number of another turn"):
         load_tree(written(tmp_path, "salet BBBBB2 courd GGGGG1"))
 
 
@@ -139,26 +208,44 @@ BROKEN = {
     "empty": ("", "holds no tree"),
     "blank": ("\n\n# nothing\n", "holds no tree"),
     "binary": (b"\xff\xfe\x00salet", "not UTF-8 text"),
+    "blanks that end nowhere": (COLUMNS.replace("\n   ", "\n "), "line 2: its first word or clue does not begin below"),
+    "blanks at the wrong turn": ("salet BBBBB1 courd GGGGG2\n             BBBBY1 nymph GGGGG2\n", "line 2: "),
+    "column of a clue with another turn": (
+        COLUMNS.replace("GGGGG3", "GGGGG4", 1),
+        "line 2: clue 'GGGGG4' has the number of another",
+    ),
+    "columns that repeat": (COLUMNS + "      GGGGG1\n", "line 5: the path to 'salet' appears twice"),
     "endless path": ("salet ..... " * 3000 + "courd ccccc\n", "too long to be read"),
 }
 LEAF = {"guess": "salet", "next": {"ccccc": None}}
 BROKEN_JSON = {
     "no tree": ({"format": 1, "rule": "counted"}, "not in the documented form"),
-    "no format": ({"rule": "counted", "tree": LEAF}, "not in the documented form"),
+    "no format": ({"rule": "counted", "tree": LEAF}, "line 1: an object has no guess that is text"),
     "format to come": ({"format": 2, "rule": "counted", "tree": LEAF}, "has a tree of format 2"),
     "unknown rule": ({"format": 1, "rule": "x", "tree": LEAF}, "unknown repeat rule 'x'"),
     "rule of a kind": ({"format": 1, "rule": [1], "tree": LEAF}, "not in the documented form"),
-    "tree of a kind": ({"format": 1, "rule": "counted", "tree": [LEAF]}, "not in the documented form"),
+    "tree of a kind": ({"format": 1, "rule": "counted", "tree": [LEAF]}, "line 1: a guess or an object with"),
     "no answers": ({"format": 1, "rule": "counted", "tree": LEAF | {"next": {}}}, "holds no path to an answer"),
-    "number": ({"format": 1, "rule": "counted", "tree": LEAF | {"guess": 5}}, "has a guess that is not text"),
+    "number": ({"format": 1, "rule": "counted", "tree": LEAF | {"guess": 5}}, "has no guess that is text"),
     "early end": (
         {"format": 1, "rule": "counted", "tree": LEAF | {"next": {"....c": None}}},
-        "path 1: a path ends with",
+        "line 1: a path ends with",
     ),
     "same clue": (
         {"format": 1, "rule": "counted", "tree": LEAF | {"next": {"ccccc": None, "22222": None}}},
-        "path 2: the path to 'salet' appears twice",
+        "line 1: the path to 'salet' appears twice",
     ),
+    "list": (MAPS | {"map": [LEAF]}, "line 1: the clues after a guess are not an object"),
+    "no guess": ({"map": MAPS["map"]}, "line 1: an object has no guess that is text"),
+}
+TEXT = json.dumps(MAPS, indent=1)
+BROKEN_TEXT = {
+    "cut short": (TEXT[:150], "line 10: the file is cut short or not in the documented form"),
+    "no clue": (TEXT.replace('"20000"', '"2000"'), "line 19: clue '2000' has 4 marks"),
+    "a number": (TEXT.replace('"cliff"', "7"), "line 19: a guess or an object with a guess is expected"),
+    "another word": (TEXT.replace('"nymph"\n', '"nympho"\n'), "line 11: "),
+    "a key twice": (TEXT.replace('"22222": "nymph"', '"00000": "nymph"'), "line 10: '00000' appears twice"),
+    "a guess that goes on": (TEXT.replace('"22222": "salet"', '"22220": "salet"'), "line 22: a path ends with"),
 }
 
 
@@ -173,6 +260,15 @@ def test_text_that_is_no_tree(text, message, tmp_path):
 def test_json_that_is_no_tree(document, message, tmp_path):
     with pytest.raises(WordplError, match=message):
         load_tree(written(tmp_path, json.dumps(document), "a.json"))
+
+
+@pytest.mark.parametrize(("text", "message"), BROKEN_TEXT.values(), ids=BROKEN_TEXT.keys())
+def test_json_is_refused_with_the_line(text, message, tmp_path):
+    for before in ("", "\nexport default "):
+        number = int(re.search("line ([0-9]+)", message)[1]) + before.count("\n")
+        with pytest.raises(WordplError, match=re.sub("line [0-9]+", f"line {number}", message)) as refused:
+            load_tree(written(tmp_path, before + text, "a.json"))
+        assert "\n" not in str(refused.value)
 
 
 def test_files_that_cannot_be_read_or_written(tmp_path):

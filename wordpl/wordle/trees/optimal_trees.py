@@ -11,7 +11,8 @@ from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.files import cache_folder
 from wordpl.base.kept import is_ours, read_kept, write_kept
 from wordpl.model.words import WordList, as_words, load_words
-from wordpl.wordle.trees.tree import Tree, load_tree, tree_of_text
+from wordpl.wordle.trees.files import load_tree, tree_of_text
+from wordpl.wordle.trees.tree import Tree
 from wordpl.wordle.trees.verify import verify
 
 SHIPPED = ("original", "salet", "counted")

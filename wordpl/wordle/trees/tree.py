@@ -1,13 +1,13 @@
-"""The decision tree of an ordinary Wordle player, and its files as `docs/reference/formats.md` describes them."""
+"""The decision tree of an ordinary Wordle player, and how it is written (`docs/reference/formats.md`)."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,16 +15,15 @@ from typing_extensions import TypedDict
 
 from wordpl.base.checks import boolean
 from wordpl.base.displays import counted, html_table, line_of
-from wordpl.base.errors import OtherFormatError, WordplError
-from wordpl.base.files import StrPath, read_text, write_text
+from wordpl.base.errors import WordplError, nearest
+from wordpl.base.files import StrPath, write_text
 from wordpl.base.json_types import Doc, Rule, Words
 from wordpl.base.sanitizing import html_text
 from wordpl.model.clues import Clue, check_rule, clue_strings
-from wordpl.model.words import fold_word
 
 FORMAT = 1
-_LONGEST = 400  # guesses of a path
-_HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
+FORMS = ("wordpl", "columns", "paths", "maps")
+"""The forms of tree files: our own, as text or JSON, and those of published trees."""
 
 
 def check_mode(rule: str, hard: bool) -> str:
@@ -154,21 +153,42 @@ class Tree:
     # Files
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the text format."""
+        """Yield the lines of our text form."""
         clues = clue_strings(self.length)
         yield f"# wordpl tree {FORMAT}; rule {self.rule}; {self.answers} answers"
         for path in self.paths():
             yield " ".join(f"{guess} {clues[code]}" for guess, code in path)
 
-    def save(self, path: StrPath) -> None:
-        """Write the tree to the file `path`: as JSON if the name ends in .json, else as text."""
+    def save(self, path: StrPath, form: str = "wordpl") -> None:
+        """Write the tree to the file `path`.
+
+        `form` is `wordpl` for our own form, which is JSON if the name ends in .json, else text; or a form in which
+        trees are published. `paths` has one line for each answer, `columns` leaves out what the line above it has, and
+        `maps` is JSON. These name no repeat rule. Raises `WordplError` for another form.
+        """
+        if form not in FORMS:
+            raise WordplError(f"unknown form {form!r}: {nearest(form, FORMS)}")
         target = Path(path)
-        if target.suffix.lower() == ".json":
+        if form == "maps":
+            text = json.dumps(_map(self.root, self.length), indent=1) + "\n"
+        elif form == "wordpl" and target.suffix.lower() == ".json":
             document = {"format": FORMAT, "rule": self.rule, "tree": _plain(self.root, clue_strings(self.length))}
             text = json.dumps(document, indent=1) + "\n"
         else:
-            text = "".join(f"{line}\n" for line in self.lines())
+            lines = self.lines() if form == "wordpl" else self._published(columns=form == "columns")
+            text = "".join(f"{line}\n" for line in lines)
         write_text(target, text)
+
+    def _published(self, columns: bool) -> Iterator[str]:
+        """The lines of published trees: a clue has the number of its turn behind it."""
+        above: list[str] = []
+        letters = [Clue(code, self.length).show("gyb").upper() for code in range(3**self.length)]
+        turns = ([(guess, f"{letters[code]}{turn}") for turn, (guess, code) in enumerate(p, 1)] for p in self.paths())
+        for fields in sorted(list(chain.from_iterable(path)) for path in turns):
+            pairs = enumerate(zip(fields, above, strict=False)) if columns else ()
+            same = next((k for k, (field, other) in pairs if field != other), 0)
+            above = fields
+            yield " ".join([*(" " * len(text) for text in fields[:same]), *fields[same:]])
 
     def __repr__(self) -> str:
         return line_of(self, f"{self.root.guess}: {_figures(self)}")
@@ -192,107 +212,14 @@ def _figures(tree: Tree) -> str:
     return f"{counted(tree.answers, 'answer')}, total {tree.total}, mean {tree.mean:.5f}, worst {tree.worst}"
 
 
-def load_tree(path: StrPath) -> Tree:
-    """Read the tree file at `path`, text or JSON.
-
-    Raises `WordplError`, with the line, if it is not a tree: a path breaks off, comes twice, or disagrees with
-    another about the next guess. It does not check whether the tree fits a word list; `verify` does.
-    """
-    source = Path(path)
-    text = read_text(source, "tree", pipe=True)
-    return _from_json(source, text) if text.lstrip().startswith("{") else tree_of_text(source, text)
-
-
-def tree_of_text(source: Path, text: str) -> Tree:
-    """Return the tree of `Tree.lines`; errors, which are those of `load_tree`, call the text `source`."""
-    rule, expected, paths = "counted", None, 0
-    root: Node | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
-        where = f"{source}, line {number}"
-        if line.startswith("#") or not line.strip():
-            if header := _HEADER.fullmatch(line.strip()):
-                _check_format(source, int(header[1]))
-                rule, expected = check_rule(header[2]), int(header[3])
-            continue
-        steps = _steps(where, line.split())
-        root = root or Node(steps[0][0])
-        _insert(where, root, steps)
-        paths += 1
-    if root is None:
-        raise WordplError(f"{source} holds no tree; each line is a path, as: salet ..... courd ccccc")
-    if expected is not None and paths != expected:
-        raise WordplError(f"{source} is truncated or has too many lines: {paths} paths, its first line says {expected}")
-    return Tree(root, rule)
-
-
-def _steps(where: str, fields: list[str]) -> list[tuple[str, int]]:
-    if len(fields) % 2:
-        raise WordplError(f"{where}: the path breaks off; guesses and clues come in pairs")
-    if len(fields) > 2 * _LONGEST:
-        raise WordplError(f"{where}: the path is too long to be read as one of a tree")
-    guesses = [fold_word(guess) for guess in fields[::2]]
-    # Solvers in C++ write the number of the turn behind a clue of letters, as BBBBB1.
-    clues = [
-        text.removesuffix(str(turn)) if text[:1].isalpha() else text for turn, text in enumerate(fields[1::2], start=1)
-    ]
-    try:
-        codes = [Clue.parse(text, len(guesses[0])).code for text in clues]
-    except WordplError as error:
-        raise WordplError(f"{where}: {error}") from None
-    if any(len(guess) != len(guesses[0]) for guess in guesses):
-        raise WordplError(f"{where}: the guesses are not all of one length")
-    won = 3 ** len(guesses[0]) - 1
-    if codes[-1] != won or won in codes[:-1]:
-        raise WordplError(f"{where}: a path ends with its only all-correct clue; this one does not")
-    return list(zip(guesses, codes, strict=True))
-
-
-def _insert(where: str, root: Node, steps: list[tuple[str, int]]) -> None:
-    node, code = root, -1
-    for i, (guess, clue) in enumerate(steps):
-        if i:
-            node = node.children.setdefault(code, Node(guess))
-        if node.guess != guess:
-            raise WordplError(f"{where}: {guess!r} stands where an earlier line has {node.guess!r}")
-        code = clue
+def _map(node: Node, length: int) -> dict[str, Any] | str:
+    """A node as nested maps, in which an answer that is certain is a text."""
+    if not node.children:
+        return node.guess
+    after = {Clue(code, length).show("210"): _map(child, length) for code, child in sorted(node.children.items())}
     if node.wins:
-        raise WordplError(f"{where}: the path to {node.guess!r} appears twice")
-    node.wins = True
-
-
-def _check_format(source: Path, version: int) -> None:
-    if version != FORMAT:
-        raise OtherFormatError(source, "a tree", version, FORMAT)
-
-
-def _from_json(source: Path, text: str) -> Tree:
-    try:
-        document = json.loads(text)
-        _check_format(source, document["format"])
-        rule = check_rule(document["rule"])
-        steps = list(_json_paths(document["tree"]))
-    except WordplError:
-        raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise WordplError(f"{source} is not a tree file: it is cut short or not in the documented form") from None
-    if not steps:
-        raise WordplError(f"{source} holds no path to an answer")
-    if not all(isinstance(text, str) for fields in steps for text in fields):
-        raise WordplError(f"{source} has a guess that is not text")
-    root = Node(fold_word(steps[0][0]))
-    for number, fields in enumerate(steps, start=1):
-        where = f"{source}, path {number}"
-        _insert(where, root, _steps(where, fields))
-    return Tree(root, rule)
-
-
-def _json_paths(node: Any, before: tuple[str, ...] = ()) -> Iterator[list[str]]:
-    for clue, child in node["next"].items():
-        path = (*before, node["guess"], clue)
-        if child is None:
-            yield list(path)
-        else:
-            yield from _json_paths(child, path)
+        after["2" * length] = node.guess
+    return {"guess": node.guess, "map": after}
 
 
 def _plain(node: Node, clues: tuple[str, ...]) -> dict[str, Any]:
