@@ -58,14 +58,14 @@ def facts() -> dict[str, list[str]]:
     near = [f"{float(least[percentile]['any strategy']) / budget:.0%}" for percentile, budget in spent.items()]
     return {
         "docs/how-to/contest.md": [
-            f"{limits.cpu_seconds:g} s of CPU a game", f"{limits.game_seconds:g} s of wall clock a game",
+            f"{limits.cpu_seconds:g} s of CPU per game", f"{limits.game_seconds:g} s of real time per game",
             f"{limits.memory / (1024 * MIB):g} GiB", f"{limits.scratch // MIB} MiB of files", f"{limits.asks} asks",
             f"{limits.tasks} processes", f"an epsilon of at least {limits.min_epsilon}",
         ],
         "docs/how-to/host.md": [
             f"| an upload | {BOUNDS.bytes // MIB} MiB |", f"| tokens | {MOST_TOKENS:,} |", f"{UPLOAD_HOURS:g} hours",
             f"{BOUNDS.unpacked_bytes // MIB} MiB unpacked", f"{BOUNDS.files} files", f"{MAX_DEPTH - 1} folders",
-            f"{UPLOAD_GAME_SECONDS:g} s of wall clock", f"client_max_body_size {BOUNDS.bytes // MIB}m;",
+            f"{UPLOAD_GAME_SECONDS:g} s of real time", f"client_max_body_size {BOUNDS.bytes // MIB}m;",
         ],
         "docs/reference/stability.md": [
             f"#results) | {SCHEMA_VERSION} |", f"#the-ledger-of-a-contest) | {ledger.FORMAT} |",
