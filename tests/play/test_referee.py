@@ -62,6 +62,7 @@ def test_scores():
     assert (lost.verdict, lost.won, lost.score, lost.budget) == ("LOSS", False, math.inf, math.fsum([4.5, 0.1]))
     assert (won.proposed, lost.proposed, won.reason, lost.reason) == (right, wrong, "", "")
     assert played(Answer(right), trial=2)[0].score == 0.0
+    assert [word for word in SMALL.answers if played(Answer(word), trial=2)[0].won] == [right]
     assert played((A, 1.7e308), (A, 1.7e308), (right, 0), trial=2)[0].score == math.inf
 
 

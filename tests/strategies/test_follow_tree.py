@@ -42,6 +42,15 @@ def test_turns_are_the_depths_of_the_tree(words, rule, tmp_path):
     assert counted == tree.distribution
 
 
+def test_a_clue_of_present_letters_alone_is_no_win():
+    words = WordList("anagrams", ("abc", "bca", "cab"), ("abc", "bca", "cab"))
+    belief, history = wordpl.Posterior(words, "counted"), (Turn("abc", math.inf, 13),)
+    assert wordpl.clue("abc", "bca", "counted").show() == "iii"
+    assert belief.update("abc", math.inf, "iii").possible.tolist() == [1, 2]
+    move = FollowTree(first_guess="abc").decide(Setting(words, "counted", noiseless=True), history)
+    assert isinstance(move, wordpl.Ask) and move.guess in ("bca", "cab")
+
+
 def test_the_optimal_tree_unless_told():
     for strategy, first in ((FollowTree(), None), (FollowTree(first_guess="salet"), None)):
         tree = optimal_tree(SMALL, first, "counted")

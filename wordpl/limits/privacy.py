@@ -267,8 +267,6 @@ def _success_at(order: float, divergence: float, answers: int) -> float:
     """The greatest success whose binary divergence of `order` from its share among the others is allowed."""
     if order == math.inf:
         return pure_success(divergence, answers)
-    if divergence == math.inf or answers == 1:
-        return 1.0
     low, high = 1.0 / answers, 1.0
     for _ in range(60):
         middle = (low + high) / 2.0
