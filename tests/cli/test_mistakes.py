@@ -37,8 +37,8 @@ score Greedy(inf) --channel fibble:x | --channel fibble:x: lies 'x' is not allow
 score Greedy(10) --channel randomized_response:-1 | a number from 0 to inf
 score Greedy(10) --answers missing.txt | missing.txt
 score Greedy(10) --out y.csv | .sqlite
-sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; write it without
-sweep Fifth() -e 5 | no strategy here takes epsilon; leave out --epsilon
+sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
+sweep Fifth() -e 5 | none of these strategies takes epsilon; leave out --epsilon
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
 sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
@@ -46,9 +46,9 @@ results none.sqlite | none.sqlite
 plot none.sqlite --label NGuess | CURVE=LABEL
 report | FILE is missing
 contest record | such as 5=15.6, or --margin
-score TwoGuess(5) --sandbox | --sandbox goes with a file
+score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
-compare TwoGuess(5) | at least two strategies
+compare TwoGuess(5) | give at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results

@@ -179,7 +179,7 @@ def test_a_game_explains_itself_and_shows_what_was_true(play):
 @pytest.mark.parametrize("noise", [("--epsilon", "inf"), ("--epsilon", "50"), ("--lies", "1")])
 def test_a_word_that_can_be_guessed_can_be_the_answer(play, noise):
     run = play(["?", "=kefir"], "--answer", "kefir", "--words", "nyt2023", "--seed", "1", *noise)
-    assert "wordpl: the answer is not among those of nyt2023; it counts as one more\n" in run.err
+    assert "wordpl: the answer is not among those of nyt2023, so it is added to them\n" in run.err
     assert "kefir" not in run.err + run.out.partition("Right")[0].partition("K  E")[0]  # nobody is told which
     assert "Right" in run.out
 
@@ -195,7 +195,7 @@ def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
     run = play(["crate", answer], "--daily")
     for left in ([], ["crate"], ["crate", "quit"]):  # who leaves can come back today
         told = play(left, "--daily").out
-        assert "told when the game is over" in told and answer not in told
+        assert "shown only when the game is over" in told and answer not in told
     assert f"The answer was {answer}." in play(["crate"] * 6, "--daily").out
     assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
     assert play(["crate", answer], "--date", "2026-11-22").out == run.out

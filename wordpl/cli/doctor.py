@@ -37,14 +37,14 @@ class HealthRecord(TypedDict):
     name: Annotated[str, Doc("What was looked at.")]
     state: Annotated[str, Doc("What there is, or what is wrong.")]
     ok: Annotated[bool, Doc("Whether nothing is wrong.")]
-    needed: Annotated[bool, Doc("Whether nothing works without it.")]
+    needed: Annotated[bool, Doc("Whether it is essential.")]
     mend: Annotated[str | None, Doc("The command that mends it; null if nothing is wrong.")]
 
 
 def doctor(*, json: opt.Json = False) -> None:
-    """Show what this installation has, and what mends the rest.
+    """Show what is installed, and how to fix what is missing.
 
-    A report of a defect begins with it. Exit code 1 says that something is broken without which nothing works.
+    Include the output when you report a defect. Exit code 1: something essential is broken.
     """
     entries = [*_packages(), *_formats(), *_sandbox(), *_surroundings()]
     if json:

@@ -41,7 +41,7 @@ class WatchOptions:
     lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS
-    count: Annotated[int, Option("--count", "-k", min=1, help="How many of the most probable answers to show.")] = 3
+    count: Annotated[int, Option("--count", "-k", min=1, help="Show the N most probable answers.")] = 3
     sandbox: opt.Sandboxed = False
 
     @property
@@ -62,10 +62,10 @@ def watch(
     ],
     *,
     how: WatchOptions,
-    results: Annotated[Path | None, Option(help="Play the game as in this results file, and compare the two.")] = None,
+    results: Annotated[Path | None, Option(help="Replay a game of this results file, and compare the two.")] = None,
     task: Annotated[str, Option(help="With --results: the id of the run, or its first letters.", metavar="ID")] = "",
-    ledger: Annotated[Path | None, Option(help="As --results, for a ledger. Needs --entry.")] = None,
-    entry: Annotated[str, Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
+    ledger: Annotated[Path | None, Option(help="Replay a game of the --entry of this ledger, and compare.")] = None,
+    entry: Annotated[str, Option(help="With --ledger: the id of a finished entry.", metavar="ID")] = "",
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
@@ -81,7 +81,7 @@ def watch(
     if (ledger is None) != (not entry):
         raise WordplError("--ledger FILE and --entry ID go together; wordpl contest board shows the ids")
     if how.sandbox and (results is not None or not opt.is_file(strategy)):
-        raise WordplError("--sandbox goes with a file, whose games in the sandbox are in no results file")
+        raise WordplError("--sandbox is for a file, and does not go with --results; leave it out")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
     source = f"entry {entry} in {ledger}" if ledger is not None else str(results or "")
