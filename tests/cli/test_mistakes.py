@@ -18,7 +18,7 @@ score "Greedy(1or 2)" | is not a literal
 score "TwoGuess(18, first_guess=crate)" | first_guess: crate is no number; write 'crate', with quotes
 score "TwoGuess(18, crate)" | argument 2: crate is no number; write 'crate', with quotes
 score TwoGuess(18) --channel fibble | each clue of channel fibble has epsilon inf; write epsilon=inf
-score TwoGuess(18) --game wordle | --game wordle: 'wordle' is no format of games; write contest, wordle:N with N
+score TwoGuess(18) --game wordle | --game wordle: 'wordle' is not a game; write contest, wordle:N with N
 score TwoGuess(18) --game wordle:6 | each clue of game wordle:6 has epsilon inf; write epsilon=inf in the strategy
 score BayesianSolver() | add --game wordle:8
 score TwoGuess(18) --epsilon 5 | no option --epsilon: choose from --answers
@@ -70,14 +70,14 @@ play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --game contest | wordle:N
 play --lies 1 --adversarial | --lies
 play --first-guess crate | --first-guess
-play --lies 1 --hard | hard mode goes by true clues
+play --lies 1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --channel fibble:2 | leave out one
 solve --lies 1 --game wordle:9:crate | first row
 solve --lies 1 --epsilon 13 | --channel randomized_response:13
 solve --words original crate | not a guess with its clue
-analyze crate=..c..@13 --hard | hard mode goes by true clues
+analyze crate=..c..@13 --hard | hard mode needs true clues
 analyze crate solar slink --answer solar | guess 2 is the answer, the game ends there
 analyze --lies 1 crate solar --answer solar | do not follow from the answer
 analyze --lies 1 crate=ccccc crate=..... | no answer of nyt2023 fits clue 2

@@ -97,7 +97,7 @@ def test_a_session_of_fibble(piped):
     run = piped(lines.split("|"), "--lies", "1", "-k", "1")
     assert (run.code, run.err) == (0, "")
     assert "1 mark of each row is false; 9 rows." in run.out
-    assert "hard mode goes by true clues" in run.out
+    assert "hard mode needs true clues" in run.out
     assert "Clue 3 (brick=ccccc) rules everything out" in run.out
     assert "Solved: solar, in 3 guesses" in run.out
     assert "or the next row if the game went on" in run.out

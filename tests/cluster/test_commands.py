@@ -248,7 +248,7 @@ def test_without_the_extra(monkeypatch):
 
 def test_no_worker_comes(scheduler):
     with (
-        pytest.raises(WordplError, match=rf"no worker has come to {scheduler} in 0\.5 s"),
+        pytest.raises(WordplError, match=rf"no worker joined {scheduler} within 0\.5 s"),
         wordpl.base.cluster(scheduler, wait_seconds=0.5),
     ):
         pass

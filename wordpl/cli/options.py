@@ -345,9 +345,7 @@ def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
 def contest_files_line(submission: wordpl.contest.Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = (
-        f" in {submission.checkout}"
-        if submission.checkout
-        else "; set WORDPL_CONTEST_FILES to a clone of the contest's repository"
+        f" in {submission.checkout}" if submission.checkout else "; set WORDPL_CONTEST_FILES to a clone of the contest"
     )
     return f"{submission.path} {submission.contest_files}{place}"
 

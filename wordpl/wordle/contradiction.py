@@ -47,7 +47,7 @@ def explain(setting: Setting, turns: History) -> Contradicted:
     at = next(k for k in range(len(turns)) if _left(setting, turns[: k + 1]) == 0)
     without = [(k, _left(setting, turns[:k] + turns[k + 1 :])) for k in range(len(turns))]
     mends = [(k, left) for k, left in without if left]
-    explanation = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
+    explanation = f"{names[at]}rules everything out: no answer of {setting.words.name} fits it"
     explanation += " and the clues before it." if at else "."
     if impossible := impossible_clue(setting, turns):
         explanation = f"{impossible}."

@@ -96,7 +96,9 @@ class Tokens:
         with self._ledger.transaction():
             tokens = self._read("revoked IS NULL")
             if any(same_name(token.name, name) for token in tokens):
-                raise WordplError(f"there is a token for {name!r}; wordpl contest revoke ends it, then make a new one")
+                raise WordplError(
+                    f"there is a token for {name!r}; end it with wordpl contest revoke, then make another"
+                )
             if len(tokens) >= MOST_TOKENS:
                 raise WordplError(f"there are {len(tokens)} tokens, which is the most; revoke one first")
             self._ledger.insert("tokens", {"name": name, "digest": _digest(text), "per_day": per_day, "made": now()})
