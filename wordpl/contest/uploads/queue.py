@@ -72,8 +72,8 @@ class UnknownUploadError(WordplError):
 class Token:
     """A token, without its secret."""
 
-    name: Annotated[str, Doc("Whose token: the name in the leaderboard.")]
-    per_day: Annotated[int, Doc("Uploads that it allows in a day (UTC).")]
+    name: Annotated[str, Doc("The owner of the token, as named on the leaderboard.")]
+    per_day: Annotated[int, Doc("Uploads allowed in a day (UTC).")]
     made: Annotated[str, Doc("When it was made, in UTC.")]
     revoked: Annotated[str | None, Doc("When it was revoked; null if it is valid.")]
     uploads: Annotated[int, Doc("All its uploads.")]
@@ -166,7 +166,7 @@ class Upload:
 class Item:
     """An upload in the queue, without its content. While it is scored, `reason` says that its time was up once."""
 
-    id: Annotated[str, Doc("Of the upload.")]
+    id: Annotated[str, Doc("Id of the upload.")]
     name: Annotated[str, Doc("The token's name.")]
     file: Annotated[str, Doc("The name of the file.")]
     call: Annotated[str, Doc("Which class it is, with arguments; empty if none was named.")]
