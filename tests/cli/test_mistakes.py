@@ -75,10 +75,11 @@ play --adversarial --epsilon 13 | exact clues
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --channel fibble:2 | leave out one
 solve --lies 1 --game wordle:9:crate | first row
-solve --lies 1 --epsilon 13 | --channel randomized_response:13
-solve --words original crate | not a guess with its clue
+solve --lies 1 --epsilon 13 | leave out --epsilon 13, or --lies 1
+solve --channel fibble --epsilon 13 | or use --channel randomized_response:13
+solve --words original crate | 'crate' is not a guess with its clue
 analyze crate=..c..@13 --hard | hard mode needs true clues
-analyze crate solar slink --answer solar | guess 2 is the answer, the game ends there
+analyze crate solar slink --answer solar | guess 2 (solar) is the answer, so the game ended there
 analyze --lies 1 crate solar --answer solar | do not follow from the answer
 analyze --lies 1 crate=ccccc crate=..... | no answer of nyt2023 fits clue 2
 analyze crate --answer solar --share missing.txt | missing.txt

@@ -137,7 +137,7 @@ def test_an_explanation_names_the_clues_that_may_be_wrong():
 def test_an_ordinary_game_does_not_go_on_after_the_right_word():
     first, right, last = turn("crate", "....."), turn("solid", "ccccc"), turn("hound", ".....")
     assistant = helped(SMALL, first, right)
-    with pytest.raises(WordplError, match="guess 2 is the answer, the game ends there"):
+    with pytest.raises(WordplError, match="is the answer, so the game ended there"):
         assistant.add(last)
     assert assistant.turns == (first, right)
     lie = helped(SMALL, right, last, channel=Fibble, format=GameFormat(9))

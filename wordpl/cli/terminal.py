@@ -153,8 +153,8 @@ class PlayerOptions:
         row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
         if epsilon not in (row_epsilon, math.inf):
             raise WordplError(
-                f"every clue of this game has epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or use"
-                f" --channel randomized_response:{epsilon:g}"
+                f"every clue of this game has epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or "
+                + (f"--lies {self.lies}" if self.lies else f"use --channel randomized_response:{epsilon:g}")
             )
         check_hard_mode(hard, exact=not has_lies(family) and math.isinf(row_epsilon))
         return family, format

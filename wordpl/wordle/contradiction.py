@@ -47,7 +47,7 @@ def explain(setting: Setting, turns: History) -> Contradicted:
     at = next(k for k in range(len(turns)) if _left(setting, turns[: k + 1]) == 0)
     without = [(k, _left(setting, turns[:k] + turns[k + 1 :])) for k in range(len(turns))]
     mends = [(k, left) for k, left in without if left]
-    explanation = f"{names[at]}rules everything out: no answer of {setting.words.name} fits it"
+    explanation = f"{names[at]} rules everything out: no answer of {setting.words.name} fits it"
     explanation += " and the clues before it." if at else "."
     if impossible := impossible_clue(setting, turns):
         explanation = f"{impossible}."
@@ -56,7 +56,7 @@ def explain(setting: Setting, turns: History) -> Contradicted:
     elif mends:
         fits = (f"without {names[k]} {counted(n, 'answer')} fit{'s' if n == 1 else ''}" for k, n in mends)
         explanation += f" If a single clue is wrong: {'; '.join(fits)}."
-    else:
+    elif not mends:
         explanation += " More than one clue is wrong, or the word is not in the list."
     mendable: list[Mend] = [{"clue": k + 1, "remaining": left} for k, left in mends]
     return {"clue": at + 1, "mends": mendable, "explanation": explanation}
