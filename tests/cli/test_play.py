@@ -156,10 +156,11 @@ def test_mistakes_are_told_and_the_game_goes_on(play):
 
 
 def test_a_game_explains_itself_and_shows_what_was_true(play):
-    """Three lines at the start; at the end the true marks, and the share text of the page."""
+    """Four lines at the start; at the end the true marks, and the share text of the page."""
     run = play(["help", "crate 9", "slink", "=aback"], "--seed", "5")
-    _, noise, end, *rest = run.out.splitlines()
-    assert "score is the sum of the epsilons" in end
+    _, noise, end, score, *rest = run.out.splitlines()
+    assert "A clue costs its epsilon" in noise and "a wrong word loses it" in end
+    assert "score is the sum of the epsilons" in score and "a smaller score is better" in score
     keep = math.exp(13 / 5) / (2 + math.exp(13 / 5))
     assert f"at epsilon 13, each with probability {100 * (1 - keep):.3g}%." in noise
     for word in ("answer", "clue", "mark", "false mark", "epsilon", "budget", "posterior"):

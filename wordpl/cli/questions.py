@@ -267,7 +267,7 @@ def list_(
         str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, instead of strategies")
     ] = None,
     every_guess: Annotated[bool, Option("--every-guess", help="List every word that can be guessed.")] = False,
-    out: Annotated[Path | None, opt.out("Write the words to this .txt, which --answers can read.", WORDS)] = None,
+    out: Annotated[Path | None, opt.out("Write the words to this .txt, one per line.", WORDS)] = None,
     json: opt.Json = False,
 ) -> None:
     """List the strategies, or the words of a word list."""
