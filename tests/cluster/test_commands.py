@@ -126,7 +126,8 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         scheduler.kill()
         told = lost.communicate(timeout=60)[1]
         assert lost.returncode == 1
-        assert f"wordpl: the scheduler at {address} is gone; {kept(results)} of 60 trials are in r.sqlite." in told
+        lost = f"wordpl: the scheduler at {address} does not answer any more"
+        assert f"{lost}; {kept(results)} of 60 trials are in r.sqlite." in told
         assert "Traceback" not in told, told
     finally:
         scheduler.kill()
