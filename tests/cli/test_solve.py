@@ -181,8 +181,8 @@ def test_the_commands(piped):
     run = piped([*lines.split("|"), "zzzzz! .....", "why zzzzz!", "why zzzzz", "quit", "list"])
     told(run.out, "bacon basic fancy", "bacon basic fancy", "macon: 3.5369 bits", "Hard mode is on.")
     told(run.out, "Took back `crate=i.i..`.", "there is no clue to take back", "undo [N]", "49 answers remain")
-    told(run.out, "Clue 2 (sonic=i...c) rules everything out", "amass", "No answer fits the clues.", "take one back")
-    told(run.out, "Took back sonic=i...c.", "49 answers remain", "A new game.", "2315 answers remain")
+    told(run.out, "Clue 2 (sonic=i...c) rules everything out", "amass", "No answer fits the clues.", "take a clue back")
+    told(run.out, "Took back `sonic=i...c`.", "49 answers remain", "A new game.", "2315 answers remain")
     marked = piped(["?", "crate i.i..", "?", "sonic i...c", "?"])
     told(
         marked.out,

@@ -36,14 +36,14 @@ def analyze(
     ] = None,
     share: Annotated[Path | None, Option(help="Read the share text from this file. Default, or -: stdin.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    hard: Annotated[bool, Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
+    hard: Annotated[bool, Option("--hard", help="The game was in hard mode. A share text says so by *.")] = False,
     every: Annotated[bool, Option("--list", help="Show the words left after each turn.")] = False,
     game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
     """Rate the skill and luck of each guess of a finished game.
 
-    Both are from 0 to 99, and in bits. Skill 99 is the best guess; luck is about 50 on average. Also shown are how
+    You see both from 0 to 99, and in bits. The best guess has skill 99; luck is about 50 on average. You also see how
     many words were left after each turn, and the best guesses from there.
 
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble, and skill counts

@@ -171,8 +171,8 @@ def channel_option(summary: str) -> Any:
 Channel: TypeAlias = Annotated[
     str,
     channel_option(
-        "randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies; whole_clue;"
-        " ball:1; levels:4,2,1,1,1,1 by marks that differ."
+        "randomized_response or randomized_response:12 (epsilon 12 in every clue); fibble:3 (three false marks);"
+        " whole_clue; ball:1; or levels:4,2,1,1,1,1 (weights by false marks)."
     ),
 ]
 

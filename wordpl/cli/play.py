@@ -55,12 +55,12 @@ def _day(text: str) -> date:
 class DrawOptions:
     """Which game is drawn."""
 
-    seed: Annotated[int | None, Option(help="Root seed. Default: a new one.", parser=opt.SEED)] = None
-    trial: Annotated[int, Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
-    answer: Annotated[str | None, Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
-    daily: Annotated[bool, Option("--daily", help=f"The page's word of the day, of {opt.CURRENT}.")] = False
+    seed: Annotated[int | None, Option(help="Seed of the game. Default: a new one.", parser=opt.SEED)] = None
+    trial: Annotated[int, Option(min=0, max=2**63 - 1, help="Play game number N of that seed.")] = 0
+    answer: Annotated[str | None, Option(help="Play with this answer, for example to teach.", metavar="WORD")] = None
+    daily: Annotated[bool, Option("--daily", help=f"Play the page's word of the day, from {opt.CURRENT}.")] = False
     day: Annotated[
-        date | None, Option("--date", help="The page's word of that day, as 2026-11-24.", metavar="DAY", parser=_day)
+        date | None, Option("--date", help="Play the word of that day, as 2026-11-24.", metavar="DAY", parser=_day)
     ] = None
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
@@ -116,7 +116,7 @@ def play(
         if other_draw or not without_lies or epsilon not in (None, math.inf):
             name, other = ("--adversarial", "--daily") if adversarial else ("a word of the day", "--adversarial")
             raise WordplError(
-                f"{name} has exact clues, and takes words, rule and hard mode alone; leave out --seed, --trial,"
+                f"{name} has exact clues, so it takes only words, rule and --hard; leave out --seed, --trial,"
                 f" --answer, --first-guess, --epsilon, --channel, --lies, --game and {other}"
             )
         if adversarial:

@@ -105,12 +105,12 @@ def clue(
         opt.channel_option("randomized_response (default), fibble:2, ball:1 or any other that explain takes."),
     ] = None,
     count: Annotated[
-        int | None, Option("--count", "-k", min=1, max=100_000, help="How many noisy clues to draw. Default: 5.")
+        int | None, Option("--count", "-k", min=1, max=100_000, help="Draw N noisy clues. Default: 5.")
     ] = None,
-    seed: Annotated[int | None, Option(help="Root seed of the noise. Default: 1.", parser=opt.SEED)] = None,
+    seed: Annotated[int | None, Option(help="Draw the noise from this seed. Default: 1.", parser=opt.SEED)] = None,
     json: opt.Json = False,
 ) -> None:
-    """True clue for a guess and an answer, and noisy ones.
+    """Show the true clue for a guess and an answer, and noisy ones.
 
     A game of wordpl play with the same seed and answer shows the same noisy clues.
     """

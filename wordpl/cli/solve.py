@@ -74,15 +74,14 @@ def solve(
     Times's for ordinary Wordle, the contest's for noisy clues. With --lies the game is Fibble: enter the given first
     row, too, and you also see how likely each mark is false.
 
-    With guesses and clues as arguments, or with letters that are known, it answers once. Exit code 1 says that
-    the clues contradict each other; the closest words are then on stdout. Without arguments it reads clues and commands
-    line by line.
+    With clues as arguments, or with known letters, it answers once; without, it reads clues and commands line by line.
+    Exit code 1: the clues contradict each other, and the closest words are shown.
     """
     from wordpl.wordle.reading import is_noisy, read_turns
 
     setting = game.setting(is_noisy(clues or [], epsilon), epsilon, hard)
     if setting.format.first_guess is not None:
-        raise WordplError("the given first guess is entered with its clue, as the first row, not in --game")
+        raise WordplError("leave the first guess out of --game; enter it with its clue, as the first row")
     if known := letters != LetterOptions():
         if hard:
             raise WordplError("hard mode needs your guesses with their clues; leave out --known, --has and --not")

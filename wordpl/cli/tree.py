@@ -47,7 +47,7 @@ class ResultOptions:
     hard: Annotated[bool, Option("--hard", help="Obey official hard mode.")] = False
     out: Annotated[Path | None, opt.out("Write the tree to a .json, or as text to a .tree or .txt.", TREE)] = None
     format: Annotated[str, opt.choice(opt.TREE_FORMS, "How to write the file of --out")] = "wordpl"
-    worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take most guesses.")] = False
+    worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take the most guesses.")] = False
     json: opt.Json = False
 
     def __post_init__(self) -> None:

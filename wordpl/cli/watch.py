@@ -37,7 +37,7 @@ _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 class WatchOptions:
     """Which game is watched, and how."""
 
-    trial: Annotated[str, Option(help="Number of the game to show; 0-5 shows games 0 to 5.", metavar="N")] = "0"
+    trial: Annotated[str, Option(help="Show game number N, or games 0 to 5 for 0-5.", metavar="N")] = "0"
     lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS
@@ -52,7 +52,7 @@ class WatchOptions:
         if last < first:
             raise WordplError(f"--trial {self.trial}: the number of a game, or a range such as 0-5, is expected")
         if self.lost and last > first:
-            raise WordplError("--lost shows one game; give --trial the number from which on it is looked for")
+            raise WordplError("--lost shows one game; give --trial one number, to look for it from there on")
         return range(first, last + 1)
 
 
@@ -71,8 +71,8 @@ def watch(
 ) -> None:
     """Show a game of a strategy, or several, move by move.
 
-    Game N is the same game that score plays with these options. Each move comes with the clue before the noise, and
-    with the most probable answers so far. Exit code 1: a game is not the one in the results file or the ledger.
+    Game N is the same game that score plays with these options. For each move you see the noisy clue, the true clue and
+    the most probable answers so far. Exit code 1: a game differs from the one in the results file or the ledger.
     """
     if results is not None and (ledger is not None or entry):
         raise WordplError("use either --results or --ledger")

@@ -56,7 +56,7 @@ def explain(setting: Setting, turns: History) -> Contradicted:
     elif mends:
         fits = (f"without {names[k]} {counted(n, 'answer')} fit{'s' if n == 1 else ''}" for k, n in mends)
         explanation += f" If a single clue is wrong: {'; '.join(fits)}."
-    elif not mends:
+    else:
         explanation += " More than one clue is wrong, or the word is not in the list."
     mendable: list[Mend] = [{"clue": k + 1, "remaining": left} for k, left in mends]
     return {"clue": at + 1, "mends": mendable, "explanation": explanation}
