@@ -77,9 +77,10 @@ alone:
 	@! git grep -nE "^ *(from|import) tests\\.[a-z_.]*test_[a-z_]+|from tests[a-z_.]* import test_" -- tests | \
 		sed 's/$$/: what test modules share belongs in tests\/support\//' | grep .
 
-lint: kinds alone $(INSTALLED) ## What CI lints: ruff, oxlint for the page, zizmor for workflows, mypy and the direction of imports
+lint: kinds alone $(INSTALLED) ## What CI lints: ruff, codespell, oxlint for the page, zizmor for workflows, mypy and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	git ls-files -z | xargs -0 $(BIN)/codespell
 	$(BIN)/oxlint wordpl/web/static
 	$(BIN)/zizmor --offline --quiet .github docs/how-to/score-pull-request.yml
 	$(BIN)/mypy

@@ -149,7 +149,7 @@ def test_a_word_that_can_be_guessed_can_be_the_answer(cli, typed):
     turns = [f"{guess}={text}" for guess, text in zip(guesses, clues, strict=True)]
     runs = [cli("analyze", *guesses, "--answer", "loris"), cli("analyze", *turns), typed(squares, "analyze", *guesses)]
     for run in runs:
-        assert run.out.startswith("loris is not among the answers of nyt2023; it counts as one more.\n")
+        assert run.out.startswith("loris is not among the answers of nyt2023, so it is added to them.\n")
         assert "solved in 3 guesses" in run.out and all(text in run.out for text in clues)
     record = json.loads(cli("analyze", *turns, "--json").out)
     assert record["unlisted"] == "loris" and record["turns"][0]["remaining_before"] == 3159

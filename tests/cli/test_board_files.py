@@ -87,7 +87,7 @@ def test_the_boards_are_printed_for_other_programs(cli, path):
     run = cli("contest", "board", "--ledger", str(path), "--format", "csv", "--sort", "-percentile")
     assert run.code == 0 and "commitment" in run.err  # not among the rows
     assert [row["percentile"] for row in csv.DictReader(run.out.splitlines())] == ["95th", "5th", "50th"]
-    assert "--out FILE is expected" in refused(cli, "contest", "board", "--ledger", str(path), "--format", "contest")
+    assert "give --out FILE" in refused(cli, "contest", "board", "--ledger", str(path), "--format", "contest")
 
 
 def test_a_running_entry_tells_nothing_in_any_format(cli, tmp_path):
@@ -150,7 +150,7 @@ def test_a_link_that_somebody_wrote_into_the_file_is_not_made_one(cli, path):
 
 def test_records_are_read_from_the_ledger_as_they_stood_when_an_entry_was_made(cli, path):
     run = cli("contest", "record", "5=9.7", "95=68.5", "--margin", "10", "--ledger", str(path))
-    assert run.code == 0 and "5th 9.7, 50th 36.9, 95th 68.5; to beat by 10%" in run.err
+    assert run.code == 0 and "5th 9.7, 50th 36.9, 95th 68.5; entries must beat them by 10%" in run.err
     with Ledger(path) as ledger:
         finish(ledger, enter(ledger, "Later", code="# later\n"))
         assert not [fault for fault in audit_ledger(ledger) if "record" in fault]

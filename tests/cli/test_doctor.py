@@ -66,7 +66,7 @@ def test_what_is_missing_comes_with_the_command_that_mends_it(cli, monkeypatch, 
     monkeypatch.setenv("COLUMNS", "60")
     done = cli("doctor")
     assert done.code == 0  # none of it is needed
-    for mend in ("pip install '.[priority]' in a clone", "'.[web]'", "apt-get install bubblewrap", "WORDPL_CACHE="):
+    for mend in ("pip install '.[priority]'  # in a clone", "'.[web]'", "apt-get install bubblewrap", "WORDPL_CACHE="):
         assert mend in done.out
     entries = {entry["name"]: entry for entry in json.loads(cli("doctor", "--json").out)}
     assert [name for name, entry in entries.items() if not entry["ok"]] == ["priority", "web", "sandbox", "cache"]

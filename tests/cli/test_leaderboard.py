@@ -69,7 +69,9 @@ def test_one_table_a_board_ranks_its_entries_at_each_percentile(cli, boards):
         ["5th", "-", "Undecided", "undecided"],
     ]
     assert re.search(r"Nothing \([0-9a-f]{12}\) reaches no percentile after 1,001 trials", shown)
-    assert re.search(r"Flagged \([0-9a-f]{12}\) is flagged, so not ranked .* it knows the answer", shown)
+    assert re.search(
+        r"Flagged \([0-9a-f]{12}\) is flagged as suspicious, so it has no rank .* it knows the answer", shown
+    )
     assert re.search(r"Running \([0-9a-f]{12}\) is running", shown)
 
 

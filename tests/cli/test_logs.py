@@ -18,7 +18,7 @@ def test_verbose_says_what_is_done_and_changes_no_result(cli):
     again = cli(*given[:3], "9", *given[4:], "-v")
     assert (first.code, json.loads(first.out)["trials"]) == (0, 6)
     assert json.loads(again.out)["trials"] == 9
-    assert "6 of 9 trials are there already" in again.err and "already" not in first.err
+    assert "6 of 9 trials are already in the file" in again.err and "already" not in first.err
     for line in again.err.splitlines():
         assert line.startswith("wordpl: [") and " s] " in line
     assert cli(*given).err == ""

@@ -18,7 +18,7 @@ score "Greedy(1or 2)" | is not a literal
 score "TwoGuess(18, first_guess=crate)" | first_guess: crate is no number; write 'crate', with quotes
 score "TwoGuess(18, crate)" | argument 2: crate is no number; write 'crate', with quotes
 score TwoGuess(18) --channel fibble | each clue of channel fibble has epsilon inf; write epsilon=inf
-score TwoGuess(18) --game wordle | --game wordle: 'wordle' is no format of games; write contest, wordle:N with N
+score TwoGuess(18) --game wordle | --game wordle: 'wordle' is not a game; write contest, wordle:N with N
 score TwoGuess(18) --game wordle:6 | each clue of game wordle:6 has epsilon inf; write epsilon=inf in the strategy
 score BayesianSolver() | add --game wordle:8
 score TwoGuess(18) --epsilon 5 | no option --epsilon: choose from --answers
@@ -37,8 +37,8 @@ score Greedy(inf) --channel fibble:x | --channel fibble:x: lies 'x' is not allow
 score Greedy(10) --channel randomized_response:-1 | a number from 0 to inf
 score Greedy(10) --answers missing.txt | missing.txt
 score Greedy(10) --out y.csv | .sqlite
-sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; write it without
-sweep Fifth() -e 5 | no strategy here takes epsilon; leave out --epsilon
+sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
+sweep Fifth() -e 5 | none of these strategies takes epsilon; leave out --epsilon
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 sweep NGuess(2) --grid tre=optimal,entropy | did you mean 'tree'?
 sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
@@ -46,9 +46,9 @@ results none.sqlite | none.sqlite
 plot none.sqlite --label NGuess | CURVE=LABEL
 report | FILE is missing
 contest record | such as 5=15.6, or --margin
-score TwoGuess(5) --sandbox | --sandbox goes with a file
+score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
-compare TwoGuess(5) | at least two strategies
+compare TwoGuess(5) | give at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
@@ -70,15 +70,16 @@ play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --game contest | wordle:N
 play --lies 1 --adversarial | --lies
 play --first-guess crate | --first-guess
-play --lies 1 --hard | hard mode goes by true clues
+play --lies 1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --channel fibble:2 | leave out one
 solve --lies 1 --game wordle:9:crate | first row
-solve --lies 1 --epsilon 13 | --channel randomized_response:13
-solve --words original crate | not a guess with its clue
-analyze crate=..c..@13 --hard | hard mode goes by true clues
-analyze crate solar slink --answer solar | guess 2 is the answer, the game ends there
+solve --lies 1 --epsilon 13 | leave out --epsilon 13, or --lies 1
+solve --channel fibble --epsilon 13 | or use --channel randomized_response:13
+solve --words original crate | 'crate' is not a guess with its clue
+analyze crate=..c..@13 --hard | hard mode needs true clues
+analyze crate solar slink --answer solar | guess 2 (solar) is the answer, so the game ended there
 analyze --lies 1 crate solar --answer solar | do not follow from the answer
 analyze --lies 1 crate=ccccc crate=..... | no answer of nyt2023 fits clue 2
 analyze crate --answer solar --share missing.txt | missing.txt

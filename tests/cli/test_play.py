@@ -156,10 +156,11 @@ def test_mistakes_are_told_and_the_game_goes_on(play):
 
 
 def test_a_game_explains_itself_and_shows_what_was_true(play):
-    """Three lines at the start; at the end the true marks, and the share text of the page."""
+    """Four lines at the start; at the end the true marks, and the share text of the page."""
     run = play(["help", "crate 9", "slink", "=aback"], "--seed", "5")
-    _, noise, end, *rest = run.out.splitlines()
-    assert "score is the sum of the epsilons" in end
+    _, noise, end, score, *rest = run.out.splitlines()
+    assert "A clue costs its epsilon" in noise and "a wrong word loses it" in end
+    assert "score is the sum of the epsilons" in score and "a smaller score is better" in score
     keep = math.exp(13 / 5) / (2 + math.exp(13 / 5))
     assert f"at epsilon 13, each with probability {100 * (1 - keep):.3g}%." in noise
     for word in ("answer", "clue", "mark", "false mark", "epsilon", "budget", "posterior"):
@@ -179,7 +180,7 @@ def test_a_game_explains_itself_and_shows_what_was_true(play):
 @pytest.mark.parametrize("noise", [("--epsilon", "inf"), ("--epsilon", "50"), ("--lies", "1")])
 def test_a_word_that_can_be_guessed_can_be_the_answer(play, noise):
     run = play(["?", "=kefir"], "--answer", "kefir", "--words", "nyt2023", "--seed", "1", *noise)
-    assert "wordpl: the answer is not among those of nyt2023; it counts as one more\n" in run.err
+    assert "wordpl: the answer is not among those of nyt2023, so it is added to them\n" in run.err
     assert "kefir" not in run.err + run.out.partition("Right")[0].partition("K  E")[0]  # nobody is told which
     assert "Right" in run.out
 
@@ -195,7 +196,7 @@ def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
     run = play(["crate", answer], "--daily")
     for left in ([], ["crate"], ["crate", "quit"]):  # who leaves can come back today
         told = play(left, "--daily").out
-        assert "told when the game is over" in told and answer not in told
+        assert "shown only when the game is over" in told and answer not in told
     assert f"The answer was {answer}." in play(["crate"] * 6, "--daily").out
     assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
     assert play(["crate", answer], "--date", "2026-11-22").out == run.out

@@ -22,7 +22,7 @@ def test_a_token_alone_is_on_stdout_and_can_be_revoked(cli):
     (told,) = json.loads(cli("contest", "tokens", *LEDGER, "--json").out)
     assert (told["name"], told["per_day"], told["today"], told["revoked"]) == ("Ann", 5, 0, None)
     assert "digest" not in told and "Ann" in cli("contest", "tokens", *LEDGER).out
-    assert "--yes says that this is meant" in refused(cli, "contest", "revoke", "Ann", *LEDGER)
+    assert "add --yes to confirm" in refused(cli, "contest", "revoke", "Ann", *LEDGER)
     assert cli("contest", "revoke", "Ann", *LEDGER, "--yes").code == 0
     assert json.loads(cli("contest", "tokens", *LEDGER, "--json").out)[0]["revoked"] is not None
     refused(cli, "contest", "revoke", "Ann", *LEDGER, "--yes")

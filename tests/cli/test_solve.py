@@ -97,7 +97,7 @@ def test_a_session_of_fibble(piped):
     run = piped(lines.split("|"), "--lies", "1", "-k", "1")
     assert (run.code, run.err) == (0, "")
     assert "1 mark of each row is false; 9 rows." in run.out
-    assert "hard mode goes by true clues" in run.out
+    assert "hard mode needs true clues" in run.out
     assert "Clue 3 (brick=ccccc) rules everything out" in run.out
     assert "Solved: solar, in 3 guesses" in run.out
     assert "or the next row if the game went on" in run.out
@@ -173,16 +173,16 @@ def test_a_piped_session_reads_line_by_line(piped):
     assert (run.code, run.err) == (0, "") and "\x1b" not in run.out
     told(run.out, "soare", "61 answers remain", "One answer remains: solar.", "Solved: solar, in 3 guesses")
     ends = "Type undo or new; an empty line ends."
-    told(run.out, "Solved: solar", ends, ends, "Took back solar=ccccc.", "\nsolar\n", "Solved: solar", ends)
+    told(run.out, "Solved: solar", ends, ends, "Took back `solar=ccccc`.", "\nsolar\n", "Solved: solar", ends)
 
 
 def test_the_commands(piped):
     lines = "crate i.i..|list|why macon|hard|undo|undo|help|crate ..c..|sonic i...c|list|why crate|undo 2|new|undo"
     run = piped([*lines.split("|"), "zzzzz! .....", "why zzzzz!", "why zzzzz", "quit", "list"])
     told(run.out, "bacon basic fancy", "bacon basic fancy", "macon: 3.5369 bits", "Hard mode is on.")
-    told(run.out, "Took back crate=i.i...", "there is no clue to take back", "undo [N]", "49 answers remain")
-    told(run.out, "Clue 2 (sonic=i...c) rules everything out", "amass", "No answer fits the clues.", "take one back")
-    told(run.out, "Took back sonic=i...c.", "49 answers remain", "A new game.", "2315 answers remain")
+    told(run.out, "Took back `crate=i.i..`.", "there is no clue to take back", "undo [N]", "49 answers remain")
+    told(run.out, "Clue 2 (sonic=i...c) rules everything out", "amass", "No answer fits the clues.", "take a clue back")
+    told(run.out, "Took back `sonic=i...c`.", "49 answers remain", "A new game.", "2315 answers remain")
     marked = piped(["?", "crate i.i..", "?", "sonic i...c", "?"])
     told(
         marked.out,

@@ -138,8 +138,8 @@ def test_what_cannot_be_watched_is_one_line(cli, tmp_path):
         "go together": ["mine.py", "--ledger", "l.sqlite"],
         "use either --results or --ledger": ["mine.py", "--ledger", "l.sqlite", "--results", "r.sqlite"],
         "--task goes with --results": ["TwoGuess(12)", "--task", "abc"],
-        "--sandbox goes with a file": ["TwoGuess(12)", "--sandbox"],
-        "in no results file": ["mine.py", "--sandbox", "--results", "r.sqlite"],
+        "--sandbox is for a file": ["TwoGuess(12)", "--sandbox"],
+        "does not go with --results": ["mine.py", "--sandbox", "--results", "r.sqlite"],
     }.items():
         assert said in refused(cli, "watch", *arguments)
     with closing(sqlite3.connect("r.sqlite")) as file, file:

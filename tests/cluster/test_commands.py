@@ -126,7 +126,8 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         scheduler.kill()
         told = lost.communicate(timeout=60)[1]
         assert lost.returncode == 1
-        assert f"wordpl: the scheduler at {address} is gone; {kept(results)} of 60 trials are in r.sqlite." in told
+        lost = f"wordpl: the scheduler at {address} does not answer any more"
+        assert f"{lost}; {kept(results)} of 60 trials are in r.sqlite." in told
         assert "Traceback" not in told, told
     finally:
         scheduler.kill()
@@ -248,7 +249,7 @@ def test_without_the_extra(monkeypatch):
 
 def test_no_worker_comes(scheduler):
     with (
-        pytest.raises(WordplError, match=rf"no worker has come to {scheduler} in 0\.5 s"),
+        pytest.raises(WordplError, match=rf"no worker joined {scheduler} within 0\.5 s"),
         wordpl.base.cluster(scheduler, wait_seconds=0.5),
     ):
         pass

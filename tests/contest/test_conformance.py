@@ -54,7 +54,7 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, st
         (", 5.0", ", -5.0", "plays legal moves, the noise asked for", "finite epsilon above 0"),
         ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, clues without noise", "mend the error"),
         ("self.asked = 0", "self.asked = getattr(self, 'asked', 0) % 2", "", ""),
-        ("self.asked = 0\n", "self.asked = 0; self.n = getattr(self, 'n', 0) + 1\n", "resets between games", "anew"),
+        ("self.asked = 0\n", "self.asked = 0; self.n = getattr(self, 'n', 0) + 1\n", "resets between games", "reset"),
         ("random.uniform", "random.SystemRandom().uniform", "same moves for same clues and seed", "seeded"),
         ("self.asked += 1", "self.asked += 1; import time; time.sleep(0.6)", "time per game", "more than half"),
         ("self.asked += 1", "self.asked += 1; print('x' * 99999)", "prints little", "print less"),

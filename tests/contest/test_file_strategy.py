@@ -250,7 +250,7 @@ def test_one_that_cannot_be_started_ends_the_run_and_a_missing_tqdm_is_told_with
     done = CliRunner().invoke(app, ["score", f"{path}:Mine", "-n", "2", "-j", "1"])
     assert isinstance(done.exception, WordplError)
     assert "mine.py:Mine() cannot be started: mine.py:3: ModuleNotFoundError" in str(done.exception)
-    assert "the extra 'contest' has it, and wordpl doctor says how" in str(done.exception)
+    assert "the extra 'contest' has it, and wordpl doctor shows how" in str(done.exception)
 
 
 BUILDS = """

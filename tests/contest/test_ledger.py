@@ -299,7 +299,7 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     assert json.loads(cli(*where, "--json").out)[0]["ranked"] is False
     clear = ("contest", "clear", "--ledger", str(ledger.path))
     assert cli(*clear, entry.id, "--yes").code == 2
-    assert "--yes says that this is meant" in cli(*clear, entry.id, "--reason", "x").err
+    assert "add --yes to confirm" in cli(*clear, entry.id, "--reason", "x").err
     assert "no entry 'nobody'" in cli(*clear, "nobody", "--reason", "x", "--yes").err
     for bad in (" ", "two\nlines", "\u202ebackwards"):
         with pytest.raises(WordplError, match="reason"):

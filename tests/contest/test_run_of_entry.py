@@ -172,7 +172,7 @@ def test_jobs_share_a_budget() -> None:
     [
         (RunBudget(start_seconds=1e-6), 1, "RunEndedError: used more than 1e-06 start seconds in one run"),
         (RunBudget(log_bytes=2000), 4, "RunEndedError: used more than 2,000 log bytes in one run"),
-        (RunBudget(seconds=1e-9), 1, "OutOfTimeError: stopped after 1e-09 s; the same command resumes the run"),
+        (RunBudget(seconds=1e-9), 1, "OutOfTimeError: stopped after 1e-09 s; to resume, give the same command again"),
     ],
 )
 def test_starts_log_and_time_of_a_run_are_bounded(budget: RunBudget, trials: int, said: str) -> None:

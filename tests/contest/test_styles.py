@@ -65,7 +65,7 @@ PLAYED = {
 FOLDER = {"words.py": "WORD = open('words.txt').read().strip()", "words.txt": WORD}
 """What lies beside a strategy that is a folder."""
 REFUSED = {
-    "functions": (FUNCTIONS, "they are functions here, so make them the methods of a class"),
+    "functions": (FUNCTIONS, "here they are functions, so make them methods of a class"),
     "a generator": (
         f"def strategy():\n    clue = yield {WORD!r}, 5.0\n    yield {WORD!r}, 0",
         "no class with first_move",

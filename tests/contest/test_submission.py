@@ -260,7 +260,7 @@ def test_a_file_that_needs_what_lies_beside_it_is_told_to_bring_a_folder(code: s
     (tmp_path / "mine.py").write_text(f"{code}\nclass Mine:\n    first_move = next_move = print\n")
     for name in ("beside.py", "beside.txt", "b"):
         (tmp_path / name).write_text("")
-    with pytest.raises(WordplError, match="hand in a folder that holds both"):
+    with pytest.raises(WordplError, match="submit a folder with both"):
         parse_spec(str(tmp_path / "mine.py")).build().players(Setting(SMALL))
     (tmp_path / "mine.py").rename(tmp_path / "strategy.py")
     parse_spec(str(tmp_path)).build().players(Setting(SMALL))

@@ -144,7 +144,7 @@ def test_styles_that_do_not_fit_the_picture(store, tmp_path, kind, style, said):
 
 def test_too_many_curves_are_refused(store, tmp_path, monkeypatch):
     monkeypatch.setattr("wordpl.reporting.plots.MAX_CURVES", 3)
-    with pytest.raises(WordplError, match="7 curves are too many for a picture, at most 3; choose some"):
+    with pytest.raises(WordplError, match="7 curves are too many for a picture; choose at most 3"):
         draw(store, tmp_path / "p.png")
 
 

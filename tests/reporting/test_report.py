@@ -130,7 +130,7 @@ def test_comparisons_are_bounded(stored, tmp_path, monkeypatch):
     page = written(stored, tmp_path / "r.html", where=everything)
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     assert sum(len(row) == 1 for row in rows) == 1
-    assert "1 more pair can be compared: wordpl compare --results FILE" in page.text
+    assert "1 more pair can be compared with wordpl compare --results FILE" in page.text
     monkeypatch.setattr(report, "MOST_TRIALS_OF_ALL", 39)
     page = written(stored, tmp_path / "r.html", where=everything)
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))

@@ -185,5 +185,5 @@ def test_without():
         expected[3] = 0.0
         np.testing.assert_allclose(left.probabilities, expected / expected.sum(), rtol=1e-12)
     assert belief.without("zzz") is belief
-    with pytest.raises(ContradictionError, match="no answer but 'aaa' fits the clues"):
+    with pytest.raises(ContradictionError, match="only 'aaa' fits the clues"):
         Posterior(WordList("one", ("aaa",), ("aaa", "bbb"))).without("aaa")

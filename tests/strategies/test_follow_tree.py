@@ -68,7 +68,7 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     for strategy, words, rule, said in (
         (file, SMALL, "letterwise", "made under rule counted; the game has letterwise"),
         (file, SIX, "counted", "for words of 5 letters, six has 6"),
-        (file, fewer, "counted", "was not made for it"),
+        (file, fewer, "counted", "is for another list"),
         (str(tmp_path / "missing"), SMALL, "counted", r"cannot read tree .*missing"),
     ):
         with pytest.raises(WordplError, match=said):

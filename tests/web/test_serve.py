@@ -98,14 +98,14 @@ def test_the_port_and_the_host(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         assert refused("--port", port) == (
-            f"wordpl: port {port} is taken; name another one with --port N, or --port 0 for any\n"
+            f"wordpl: port {port} is taken; choose another with --port N, or let --port 0 find one\n"
         )
     assert "is not an address of this machine" in refused("--host", "no such host")
     assert "is not an address of this machine" in refused("--host", "a..b")
     assert "cannot listen at 192.0.2.1, port 0" in refused("--host", "192.0.2.1")
     assert "there is no results file none.sqlite" in refused("--results", "none.sqlite")
     assert "there is no ledger none.sqlite" in refused("--ledger", "none.sqlite")
-    assert "--accept needs the ledger" in refused("--accept")
+    assert "--accept needs a ledger" in refused("--accept")
 
 
 @pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])

@@ -137,7 +137,7 @@ def test_an_explanation_names_the_clues_that_may_be_wrong():
 def test_an_ordinary_game_does_not_go_on_after_the_right_word():
     first, right, last = turn("crate", "....."), turn("solid", "ccccc"), turn("hound", ".....")
     assistant = helped(SMALL, first, right)
-    with pytest.raises(WordplError, match="guess 2 is the answer, the game ends there"):
+    with pytest.raises(WordplError, match="is the answer, so the game ended there"):
         assistant.add(last)
     assert assistant.turns == (first, right)
     lie = helped(SMALL, right, last, channel=Fibble, format=GameFormat(9))
@@ -226,7 +226,7 @@ def test_hard_mode_allows_what_the_slow_reference_allows_and_finds_a_fault_elsew
 
 # What is refused
 
-NO_HARD, NO_CLUE = "hard mode goes by true clues", "there is no clue"
+NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ NO_HARD, NO_CLUE = "hard mode goes by true clues", "there is no clue"
         (lambda: setattr(helped(SMALL, turn("crate", "..c..", 13.0)), "hard", True), NO_HARD),
         (lambda: helped(SMALL, channel=Fibble, format=GameFormat(9), hard=True), NO_HARD),
         *((lambda n=n: helped(SMALL, turn("crate", ".....")).undo(n), NO_CLUE) for n in (0, -1, 2, 10**9)),
-        (lambda: helped(SMALL, turn("crate", "....."), turn("haste", "ccccc")).why("crate"), "take one back"),
+        (lambda: helped(SMALL, turn("crate", "....."), turn("haste", "ccccc")).why("crate"), "take a clue back"),
         *((lambda word=word: helped(SMALL).why(word), "letters") for word in ("", "cat", "cr4te", "crates")),
         *((lambda e=e: helped(TINY, epsilon=e), "epsilon") for e in (0.0, math.nan)),
         (lambda: helped(TINY, criterion="luck"), "luck"),

@@ -149,7 +149,7 @@ def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
         if not text[len(whole) :].startswith("{"):
-            raise WordplError(f"{path} does not hold finished work; name another file")
+            raise WordplError(f"{path} is not a file of finished work; name another file")
         write_text(path, whole)
     records = []
     for number, line in enumerate(whole.splitlines(), 1):

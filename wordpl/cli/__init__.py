@@ -59,7 +59,7 @@ def main() -> None:
         for position, argument in enumerate(sys.argv[1:], 1):
             if argument != argument.encode(errors="replace").decode():
                 raise WordplError(f"argument {position} is not UTF-8 text")
-        compiling = partial(logs.NOTES.info, "wordpl: compiling kernels, once: this takes some seconds")
+        compiling = partial(logs.NOTES.info, "wordpl: compiling kernels; this takes some seconds, and only once")
         clock.when_compiling(compiling, 0.0 if sys.stderr.isatty() else _SILENT_SECONDS)
         status = app(prog_name="wordpl", standalone_mode=False)
         sys.stdout.flush()
@@ -82,7 +82,9 @@ def main() -> None:
             status = _fail(line)
         else:
             traceback.print_exc()
-            tell("this is a defect of wordpl; please report the lines above, the command and what `wordpl doctor` says")
+            tell(
+                "this is a defect of wordpl; please report the lines above, the command and what `wordpl doctor` shows"
+            )
             status = DEFECT
     faults.let_go(sys.stdout)
     logs.end()

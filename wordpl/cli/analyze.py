@@ -27,24 +27,27 @@ _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
 
 def analyze(
     turns: Annotated[
-        list[str], Argument(help="As crate=..c..; or alone, with --answer or a share text.", metavar="GUESS")
+        list[str],
+        Argument(help="Such as crate=..c.., or just crate with --answer or a share text.", metavar="GUESS"),
     ],
     *,
-    answer: Annotated[str | None, Option(help="The clues follow from it, or it was not found.")] = None,
-    share: Annotated[Path | None, Option(help="File with the share text; by default, or as -, stdin.")] = None,
+    answer: Annotated[
+        str | None, Option(help="The answer. Needed for guesses without clues, or if it was not found.")
+    ] = None,
+    share: Annotated[Path | None, Option(help="Read the share text from this file. Default, or -: stdin.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    hard: Annotated[bool, Option("--hard", help="In hard mode; the star of a share text says so too.")] = False,
+    hard: Annotated[bool, Option("--hard", help="The game was in hard mode. A share text says so by *.")] = False,
     every: Annotated[bool, Option("--list", help="Show the words left after each turn.")] = False,
     game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
-    """Skill and luck of each guess of a finished game.
+    """Rate the skill and luck of each guess of a finished game.
 
-    Both are from 0 to 99, and in bits. Skill 99 is the best guess; luck is about 50 on average. Also shown are how
+    You see both from 0 to 99, and in bits. The best guess has skill 99; luck is about 50 on average. You also see how
     many words were left after each turn, and the best guesses from there.
 
-    The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: skill is then by
-    information.
+    The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble, and skill counts
+    information only.
     """
     from wordpl.wordle.finished import are_words, finished_is_noisy
 
@@ -81,7 +84,7 @@ def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:
     """Nothing is wider than 60 columns but the words left, which are shown if `every` one is asked for."""
     end = {True: "solved in", False: "not solved in", None: "played in"}[game.solved]
     if game.unlisted:
-        say(f"{game.unlisted} is not among the answers of {game.words}; it counts as one more.")
+        say(f"{game.unlisted} is not among the answers of {game.words}, so it is added to them.")
     say(f"{where}: {end} {counted(len(game.turns), 'guess', 'guesses')}")
     for at, turn in enumerate(game.turns, start=1):
         left = "" if game.solved and at == len(game.turns) else f"  {number(turn.remaining_after)} left"

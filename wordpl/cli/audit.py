@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 
 def audit(
-    match: Annotated[str, Argument(help="An id, or part of a name. Default: every submission.")] = "",
+    match: Annotated[str, Argument(help="An id, or part of a name. Default: every entry.")] = "",
     *,
     ledger: opt.LedgerFile = opt.LEDGER,
     file: Annotated[str, Option(help="Also play this submission again and compare its moves.")] = "",
-    games: Annotated[int | None, Option(min=1, help="With --file: play so many of its trials, or all.")] = None,
+    games: Annotated[int | None, Option(min=1, help="With --file: play only N trials again. Default: all.")] = None,
     jobs: opt.Jobs = 0,
-    against: Annotated[Path | None, Option(help="Check that all of this earlier copy still stands.")] = None,
+    against: Annotated[Path | None, Option(help="Check that nothing in this earlier copy has changed.")] = None,
     game: opt.WordOptions,
     json: opt.Json = False,
 ) -> None:
     """Check the ledger, and replay its games from their seeds.
 
-    Exit code 1 says that something does not fit, or could not be checked.
+    Exit code 1: something is wrong, or could not be checked.
     """
     if games is not None and not file:
-        raise WordplError("--games goes with --file: it says how many trials are played again")
+        raise WordplError("--games needs --file: it says how many trials of the file are played again")
     opt.check_there(ledger, kind="contest file")
     opt.check_there(against, kind="copy")
     setting = wordpl.Setting(game.load())

@@ -23,22 +23,25 @@ if TYPE_CHECKING:
 
 
 def board(
-    entry: Annotated[str, Argument(help="Only this entry: an id, or part of a name.")] = "",
+    entry: Annotated[str, Argument(help="Show only this entry: its id, or part of its name.")] = "",
     *,
     ledger: opt.LedgerFile = opt.LEDGER,
     out: Annotated[
-        Path | None, opt.out("A .md, .html, .csv or .json to write; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
+        Path | None, opt.out("Write a .md, .html, .csv or .json; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
     ] = None,
     format: Annotated[
-        str, opt.choice((*TABLE_FORMATS, "contest"), "Print tables so", "contest: --out is the contest's own CSV.")
+        str,
+        opt.choice(
+            (*TABLE_FORMATS, "contest"), "How to print the tables", "With contest, --out writes the contest's own CSV."
+        ),
     ] = TABLE,
     sort: opt.Sort = "",
-    errors: Annotated[bool, Option("--errors", help="Also show how the first lost trials ended.")] = False,
+    errors: Annotated[bool, Option("--errors", help="Also show the first games lost to errors.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Show the ranking of each board.
 
-    The rank at a percentile goes by the smallest budget that surely wins that often.
+    Entries are ranked by the smallest budget that was shown to win 5%, 50% or 95% of games.
     """
     if out is None:  # what else is wrong with --out is said first
         opt.check_there(ledger, kind="contest file")
@@ -47,7 +50,7 @@ def board(
 
     style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
     if format == "contest" and out is None:
-        raise WordplError("--format contest is for a file; --out FILE is expected")
+        raise WordplError("--format contest is for a file; give --out FILE")
     written_as = format if format == "contest" or out is None else out.suffix.lower()[1:]
     with wordpl.contest.Ledger(ledger, read_only=True) as book, book.snapshot():
         entries = book.entries(entry)

@@ -71,7 +71,7 @@ def _value(param: Any, parse: Callable[[str], Any], ctx: typer.Context, value: A
     """What an option or argument stands for; `value` is text, or several, or what it is by default."""
     name = param.metavar if param.param_type_name == "argument" else max(param.opts, key=len)
     if param.required and param.value_is_missing(value):
-        raise WordplError(f"{name} is missing; {ctx.command_path} --help says more")
+        raise WordplError(f"{name} is missing; see {ctx.command_path} --help")
     values = []
     for item in value if isinstance(value, (list, tuple)) else [value]:
         try:

@@ -1,4 +1,4 @@
-"""`wordpl compare`: which strategy is ahead, by how much, and how surely."""
+"""`wordpl compare`: which strategy is ahead, by how much, and how certain that is."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _MOST_TRIALS = 16_001
 def compare(
     strategies: Annotated[
         list[str] | None,
-        Argument(help="Two strategies or more; with --results, parts of their names.", metavar="STRATEGY"),
+        Argument(help="Two strategies or more. With --results: their names, or parts of them.", metavar="STRATEGY"),
     ] = None,
     *,
     epsilon: opt.EpsilonGrid = None,
-    results: Annotated[Path | None, Option(help="Play nothing. Compare what this results file has.")] = None,
+    results: Annotated[Path | None, Option(help="Play nothing; compare strategies in this results file.")] = None,
     where: opt.Where = None,
     out: Annotated[
         list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences.", RESULTS, PICTURE)
     ] = None,
-    figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this")] = None,
+    figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this figure")] = None,
     margin: Annotated[
         float | None,
         Option(
@@ -50,16 +50,16 @@ def compare(
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
-    """Tell which strategy is ahead, by how much and how surely.
+    """Tell which strategy is ahead, by how much, and how certain that is.
 
-    All play the same trials: the same answers and the same noise. It shows the difference of win rates and of the 5th,
-    50th and 95th percentile, with intervals. Strategies without an epsilon are compared at each of --epsilon.
+    All strategies play the same trials, with the same answers and the same noise. You see the difference of win rates
+    and of the 5th, 50th and 95th percentile, with intervals. Strategies without an epsilon play at each --epsilon.
     """
     style = table.style(json)
     pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.beginnings]
     files = [path for path in out or [] if path not in pictures]
     if len(files) > 1:
-        raise WordplError(f"--out names {len(files)} results files; at most one is expected")
+        raise WordplError(f"--out names {len(files)} results files; give at most one")
     if results is not None:
         if files or epsilon is not None or run.trials is not None:
             raise WordplError("--results plays nothing; leave out --epsilon, --trials and the results file of --out")
@@ -101,7 +101,7 @@ def _pairs(
 
     grid = epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)
     if len(texts) < 2:
-        raise WordplError("at least two strategies are expected, or --results FILE")
+        raise WordplError("give at least two strategies, or --results FILE")
     specs = [wordpl.parse_spec(text) for text in texts]
     opt.tell_of_trust(texts)
     if epsilon is not None:

@@ -29,11 +29,9 @@ if TYPE_CHECKING:
 
 def new(
     file: Annotated[Path, Argument(help="The file to write, such as my_strategy.py.")],
-    interface: Annotated[
-        str, opt.choice(opt.INTERFACES, "A class as the contest's, or as ours with a posterior")
-    ] = "contest",
+    interface: Annotated[str, opt.choice(opt.INTERFACES, "Which class to write")] = "contest",
 ) -> None:
-    """Write a working strategy with comments, to begin with."""
+    """Write a working strategy with comments, as a starting point."""
     wordpl.contest.write_template(file, interface)
     typer.echo(f"{file} is written; next: wordpl check {file}")
 
@@ -41,7 +39,7 @@ def new(
 def check(
     file: opt.Submitted,
     *,
-    games: Annotated[int, Option(min=1, max=10_000, help="Games to play at each noise level.")] = 5,
+    games: Annotated[int, Option(min=1, max=10_000, help="Play N games at each noise level.")] = 5,
     seed: opt.Seed = 1,
     limit: opt.LimitOptions,
     game: opt.ContestOptions,
@@ -50,7 +48,7 @@ def check(
 ) -> None:
     """Test that a strategy can be scored, and say what to change.
 
-    Exit code 1 says that there is something to change.
+    Exit code 1: there is something to change.
     """
     submission, setting, launcher = wordpl.contest.load_submission(file), game.setting(), opt.launcher_of(file, sandbox)
     with show_progress("games") as progress:
@@ -69,21 +67,28 @@ def check(
 def submit(
     file: opt.Submitted,
     *,
-    name: Annotated[str, Option(help="The name in the leaderboard.")],
+    name: Annotated[str, Option(help="Name of the entry on the leaderboard.")],
     jobs: opt.Jobs = 0,
     ledger: opt.LedgerFile = opt.LEDGER,
-    nonce: Annotated[str, Option(help="Your part of the seed, any text; by default random.")] = "",
-    max_trials: Annotated[int | None, Option(min=1001, max=MAX_TRIALS, help="End here: another board.")] = None,
+    nonce: Annotated[str, Option(help="Any text, as your part of the seed. Default: random.")] = "",
+    max_trials: Annotated[
+        int | None,
+        Option(
+            min=1001,
+            max=MAX_TRIALS,
+            help="Play at most N games. Default: 16001. Another maximum puts the entry on a separate board.",
+        ),
+    ] = None,
     limit: opt.LimitOptions,
-    author: Annotated[str, Option(help="Whom the leaderboard names as the author.")] = "",
-    link: Annotated[str, Option(help="An https address to read more at.", metavar="URL")] = "",
+    author: Annotated[str, Option(help="Name of the author on the leaderboard.")] = "",
+    link: Annotated[str, Option(help="An https address with more about the entry.", metavar="URL")] = "",
     publish_source: Annotated[bool, Option("--publish-source", help="Let anyone read the source.")] = False,
     game: opt.ContestOptions,
     json: opt.Json = False,
 ) -> None:
     """Score a strategy in the sandbox, and enter it in the ranking.
 
-    The seed is secret until the run is over. Run the same command again to resume.
+    The seed is secret until the run is over. To resume a run that was stopped, give the same command again.
     """
     from wordpl.contest.board.leaderboard import entry_record
     from wordpl.contest.cage.contestant_process import AT_START
@@ -110,13 +115,13 @@ def submit(
             typer.echo(opt.contest_files_line(submission), err=True)
         lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}"]
         if entry.name != draft.name:
-            lines.append(f"this content was entered before, as {visible(entry.name)}; that entry is continued or shown")
+            lines.append(f"this content was entered before as {visible(entry.name)}, so that entry is resumed or shown")
         if entry.attempt > 1:
             share = entry.attempt * (entry.attempt + 1)
             lines.append(f"attempt {entry.attempt} of this content, so its error is divided by {share}")
         for line in lines:
             NOTES.info("submission %s: %s", entry.id, line)
-        resume = f"what was played is in {ledger}. To resume: {opt.this_command()}"
+        resume = f"the games so far are in {ledger}. To resume: {opt.this_command()}"
         with stopping(lambda: resume), show_progress() as progress:
             entry = wordpl.contest.play_entry(
                 book, entry, submission, setting, launcher=launcher, jobs=workers, progress=progress
@@ -132,16 +137,16 @@ def submit(
 
 
 def export(
-    strategies: Annotated[list[str], Argument(help='Specs, as "Fifth()"; see wordpl list.', metavar="SPEC...")],
-    out: Annotated[Path, opt.out("The file to write, such as fifth.py.", MODULE)],
+    strategies: Annotated[list[str], Argument(help='Strategies, such as "Fifth()". See wordpl list.', metavar="SPEC")],
+    out: Annotated[Path, opt.out("Write this file, such as fifth.py.", MODULE)],
     author: Annotated[str, Option(help="Your name, for the file and the contest's README.")] = "",
     link: Annotated[str, Option(help="An https address that your name links to.", metavar="URL")] = "",
-    force: Annotated[bool, Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Write strategies of ours as a file for the contest.
+    """Write library strategies as one file for the contest's repository.
 
-    The file stands alone in the contest's own repository, and needs nothing but numpy. What to paste into the
-    contest's evaluate.py and README is printed.
+    The file needs only numpy and the contest's word lists. You also see what to paste into the contest's evaluate.py
+    and README.
     """
     configs = [wordpl.parse_strategy(spec) for spec in strategies]
     from wordpl.contest.export.export import check_target

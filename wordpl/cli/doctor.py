@@ -6,6 +6,7 @@ import importlib
 import os
 import platform
 import re
+import shlex
 import shutil
 import sys
 import textwrap
@@ -28,6 +29,7 @@ from wordpl.reporting import tables
 
 _CORE = "packages"
 _EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
+_PIP = f"{shlex.quote(sys.executable)} -m pip"  # that of another Python would install elsewhere
 _NAMESPACES = "sudo sysctl -e kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
 
 
@@ -37,14 +39,14 @@ class HealthRecord(TypedDict):
     name: Annotated[str, Doc("What was looked at.")]
     state: Annotated[str, Doc("What there is, or what is wrong.")]
     ok: Annotated[bool, Doc("Whether nothing is wrong.")]
-    needed: Annotated[bool, Doc("Whether nothing works without it.")]
-    mend: Annotated[str | None, Doc("The command that mends it; null if nothing is wrong.")]
+    needed: Annotated[bool, Doc("Whether it is essential.")]
+    mend: Annotated[str | None, Doc("A command for the shell that mends it; null if nothing is wrong.")]
 
 
 def doctor(*, json: opt.Json = False) -> None:
-    """Show what this installation has, and what mends the rest.
+    """Show what is installed, and how to fix what is missing.
 
-    A report of a defect begins with it. Exit code 1 says that something is broken without which nothing works.
+    Include the output when you report a defect. Exit code 1: something essential is broken.
     """
     entries = [*_packages(), *_formats(), *_sandbox(), *_surroundings()]
     if json:
@@ -84,7 +86,7 @@ def _packages() -> Iterator[HealthRecord]:
             except Exception as error:  # whatever a broken package raises
                 wrong.append(error_line(error, name))
         mend = f"--force-reinstall {SOURCE}" if part == _CORE else f"'{SOURCE}[{part}]'"
-        yield _entry(part, ", ".join(wrong or there), f"pip install {mend}{IN_SOURCE}" if wrong else "")
+        yield _entry(part, ", ".join(wrong or there), f"{_PIP} install {mend}  #{IN_SOURCE}" if wrong else "")
 
 
 def _formats() -> Iterator[HealthRecord]:
@@ -110,12 +112,12 @@ def _sandbox() -> Iterator[HealthRecord]:
     except (WordplError, ImportError) as error:
         mend = _NAMESPACES if shutil.which("bwrap") else "sudo apt-get install bubblewrap"
         if "/proc" in str(error):
-            mend = "use Linux, or WSL on Windows; in a container: sudo mount -t proc proc /proc"
+            mend = "sudo mount -t proc proc /proc  # in a container; elsewhere use Linux, or WSL on Windows"
         yield _entry("sandbox", str(error), mend)
         return
     version = usage_watch.memory_version()
     state = f"bounded by control groups of version {version}" if version else "bounded by no control group"
-    yield _entry("memory", state, "" if version else "systemd-run --user --scope wordpl ... (or run it as root)")
+    yield _entry("memory", state, "" if version else "systemd-run --user --scope wordpl COMMAND  # or run it as root")
 
 
 def _surroundings() -> Iterator[HealthRecord]:
@@ -128,7 +130,7 @@ def _surroundings() -> Iterator[HealthRecord]:
     yield _entry("kernels", " and ".join(str(place) for place in places if place is not None) or "kept nowhere")
     cache = cache_folder()
     size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) / 1e6
-    mend = "" if can_be_written(cache) else "export WORDPL_CACHE=FOLDER (one that you can write to)"
+    mend = "" if can_be_written(cache) else "export WORDPL_CACHE=$HOME/wordpl-cache"
     yield _entry("cache", f"{cache}, {size:.1f} MB, {'cannot be written' if mend else 'writable'}", mend)
     width, colours = tables.screen_width(), screen().color_system
     mend = "" if tables.can_show_frames() else "export PYTHONIOENCODING=utf-8"

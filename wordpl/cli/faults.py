@@ -92,7 +92,7 @@ def explanation(error: Exception) -> str | None:
     if isinstance(error, sqlite3.Error):
         return f"a database cannot be used: {error}" if is_outside_fault(error) else None
     if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
-        return "no more threads can be started; see ulimit -u"
+        return "no more threads can be started; raise the limit that ulimit -u shows"
     if not isinstance(error, OSError):
         return None
     if error.filename == _STDOUT:
@@ -131,7 +131,7 @@ def check_environment() -> None:
     # Nothing is drawn on a screen, so a backend that is not there is no obstacle.
     os.environ["MPLBACKEND"] = "agg"
     if os.environ.get("WORDPL_CACHE") and not can_be_written(Path(os.environ["WORDPL_CACHE"])):
-        tell(f"warning: the cache {_shown('WORDPL_CACHE')} cannot be written; its content is made again in each run")
+        tell(f"warning: the cache {_shown('WORDPL_CACHE')} cannot be written; its content is made anew in each run")
 
 
 def check_memory() -> None:
@@ -144,7 +144,7 @@ def check_memory() -> None:
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most != resource.RLIM_INFINITY and most < _LEAST_MEMORY:
         least = _LEAST_MEMORY >> 20
-        raise WordplError(f"this process may have {most >> 20} MiB of memory (ulimit -v); {least} MiB are needed")
+        raise WordplError(f"this process may use {most >> 20} MiB of virtual memory (ulimit -v); it needs {least} MiB")
 
 
 def can_be_written(folder: Path) -> bool:

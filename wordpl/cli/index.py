@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[Function | typer.Typer, ...]] = {
 CONTEST_COMMANDS: dict[str, tuple[Function, ...]] = {
     "Show": (board, audit, tokens, uploads, fetch),
     "Enter": (submit, export, token, record),
-    "For good": (clear, close, revoke),
+    "Cannot be undone": (clear, close, revoke),
 }
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")

@@ -54,7 +54,7 @@ TREE_FORMS = {
     "maps": "JSON of nested maps by clue",
 }
 OBJECTIVES = ("total", "worst", "any")
-INTERFACES = ("contest", "wordpl")
+INTERFACES = {"contest": "a plain class, as the contest has", "wordpl": "a subclass with the posterior"}
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
 GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
 FAMILIES = (
@@ -135,42 +135,44 @@ def channel_of(text: str) -> str:
     return wordpl.channel_name(wordpl.channel_family(text))
 
 
-Answers: TypeAlias = Annotated[Path | None, Option(help="File with the answers, one per line, for --words.")]
-Guesses: TypeAlias = Annotated[Path | None, Option(help="File with all that may be guessed. Default: the answers.")]
+Answers: TypeAlias = Annotated[Path | None, Option(help="Read the answers from this file, one per line.")]
+Guesses: TypeAlias = Annotated[Path | None, Option(help="Read allowed guesses from this file. Default: --answers.")]
 Rule: TypeAlias = Annotated[str, choice(RULES, "How repeated letters are marked")]
-Count: TypeAlias = Annotated[int, Option("--count", "-k", min=1, max=100_000, help="How many lines to show.")]
-Seed: TypeAlias = Annotated[int, Option(help="Root seed of all random draws.", parser=SEED)]
-Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Number of worker processes; 0 is one per core.")]
-_MACHINES = "Run on these machines: tcp://HOST:PORT or tls://HOST:PORT."
+Count: TypeAlias = Annotated[int, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines.")]
+Seed: TypeAlias = Annotated[int, Option(help="Draw random numbers from this seed.", parser=SEED)]
+Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Use N worker processes; 0 means one per core.")]
+_MACHINES = "Run on a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT."
 Cluster: TypeAlias = Annotated[
     str | None, Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
 Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, and nothing else there.")]
-_CONDITIONS = "Take only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
+_CONDITIONS = "Use only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, Option(help=_CONDITIONS, metavar="CONDITIONS")]
-GameSeconds: TypeAlias = Annotated[float, Option(help="CPU seconds of a game; inf is no limit.", parser=POSITIVE)]
-NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Budget of a clue that names none; inf for no noise.")]
-_GRID = f"Epsilons at which strategies are run, such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
+GameSeconds: TypeAlias = Annotated[
+    float, Option(help="A game is lost after X CPU seconds (inf: never).", parser=POSITIVE)
+]
+NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that has no @EPSILON; inf means no noise.")]
+_GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
 Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
-LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The contest's file.")]
-_SUBMITTED = "A .py file, folder with strategy.py, or FILE:Name(parameter=value)."
+LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The file of the contest, called its ledger.")]
+_SUBMITTED = "A .py file, a folder with strategy.py, or FILE:Name(parameter=value)."
 Submitted: TypeAlias = Annotated[str, Argument(help=_SUBMITTED)]
 Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", "", "--criterion", "-c")]
 
 
 def channel_option(summary: str) -> Any:
     names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)), "ball:1"))
-    text = f"Channel of the clues: {summary}"
+    text = f"How clues become noisy: {summary}"
     return Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
 
 
 Channel: TypeAlias = Annotated[
     str,
     channel_option(
-        "randomized_response, or :12 for epsilon 12 in every clue; fibble, or fibble:3 for three lies; whole_clue;"
-        " ball:1; levels:4,2,1,1,1,1 by marks that differ."
+        "randomized_response or randomized_response:12 (epsilon 12 in every clue); fibble:3 (three false marks);"
+        " whole_clue; ball:1; or levels:4,2,1,1,1,1 (weights by false marks)."
     ),
 ]
 
@@ -192,7 +194,7 @@ class TableOptions:
 
     format: Annotated[str, choice(TABLE_FORMATS, "How to print the table")] = TABLE
     sort: Sort = ""
-    confidence: Annotated[float, Option(help="Confidence of the intervals. Default: 0.95.", parser=WIDTH)] = CONFIDENCE
+    confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
 
     def style(self, json: bool) -> TableStyle:
         """How the table is printed. Raises `WordplError` for what does not go with JSON."""
@@ -208,7 +210,7 @@ class WordOptions:
 
     section = SHARED
 
-    words: Annotated[str, choice(WORD_LISTS, "Bundled word list")] = "original"
+    words: Annotated[str, choice(WORD_LISTS, "Use this word list")] = "original"
     answers: Answers = None
     guesses: Guesses = None
 
@@ -244,13 +246,13 @@ class GameOptions(ChannelOptions):
     game: Annotated[
         str,
         Option(
-            help="What ends a game: contest, wordle:N (N guesses), or wordle:N:WORD (WORD is the first).",
+            help="What ends a game: contest (a proposal), wordle:N (N guesses) or wordle:N:WORD (WORD is the first).",
             parser=game_of,
         ),
     ] = "contest"
     first_guess: Annotated[
         str | None,
-        Option(help="In Wordle games: the forced first guess; fibble draws one at random as fibble.xyz does."),
+        Option(help="Start each Wordle game with this guess; fibble draws one at random, as fibble.xyz does."),
     ] = None
 
     def played(self) -> wordpl.GameFormat:
@@ -268,10 +270,10 @@ class GameOptions(ChannelOptions):
 
 @dataclass(frozen=True)
 class LimitOptions:
-    """What a submission may use; with other limits than the usual ones, ranked play is on a board of its own."""
+    """What a submission may use. Ranked play with other limits than the usual ones is on a separate board."""
 
-    memory: Annotated[int, Option(min=1, max=1 << 20, help="MiB that the strategy may use.")] = 2048
-    start_seconds: Annotated[float, Option(help="Time to import and prepare.", parser=POSITIVE)] = 600.0
+    memory: Annotated[int, Option(min=1, max=1 << 20, help="The strategy may use N MiB of memory.")] = 2048
+    start_seconds: Annotated[float, Option(help="The strategy may take X seconds to start.", parser=POSITIVE)] = 600.0
     game_seconds: GameSeconds = GAME_SECONDS
 
     def limits(self) -> wordpl.contest.Limits:
@@ -285,7 +287,7 @@ class GamesOptions:
 
     trials: Annotated[
         int | None,
-        Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Number of games. Default: 1001."),
+        Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Play N games. Default: 1001."),
     ] = None
     seed: Seed = 1
     jobs: Jobs = 0
@@ -300,9 +302,11 @@ class GamesOptions:
 class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
-    first_trial: Annotated[int | None, Option(min=0, help="Start with game number N, for a part of a run.")] = None
+    first_trial: Annotated[int | None, Option(min=0, help="Play from game number N on, to play a part of a run.")] = (
+        None
+    )
     until_width: Annotated[
-        float | None, Option(help="Stop at this width of the interval of the win rate.", parser=WIDTH)
+        float | None, Option(help="Stop once the interval of the win rate is narrower than X.", parser=WIDTH)
     ] = None
     cluster: Cluster = None
 
@@ -327,7 +331,7 @@ def is_file(spec: str) -> bool:
 def tell_of_trust(specs: Iterable[str]) -> None:
     """Say that the files of specs run outside of the sandbox."""
     for path in dict.fromkeys(spec.partition(":")[0] for spec in specs if is_file(spec)):
-        NOTES.info("%s runs with all that you may do; --sandbox shuts it in", path)
+        NOTES.info("%s runs with your permissions; add --sandbox to confine it", path)
 
 
 def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
@@ -341,9 +345,7 @@ def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
 def contest_files_line(submission: wordpl.contest.Submission) -> str:
     """A line on what the contest's own files are for a submission."""
     place = (
-        f" in {submission.checkout}"
-        if submission.checkout
-        else "; WORDPL_CONTEST_FILES names a checkout of the contest"
+        f" in {submission.checkout}" if submission.checkout else "; set WORDPL_CONTEST_FILES to a clone of the contest"
     )
     return f"{submission.path} {submission.contest_files}{place}"
 
@@ -368,10 +370,10 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
     cores = core_count()
     if cluster:
         if jobs:
-            tell(f"--jobs {jobs} does not count with --cluster: all workers of the cluster are used")
+            tell(f"--jobs {jobs} is ignored with --cluster: all workers of the cluster are used")
         return 1
     if jobs > cores:
-        tell(f"--jobs {jobs} is too many: this process may use {counted(cores, 'core')}, and so many are started")
+        tell(f"--jobs {jobs} is too many: this process may use {counted(cores, 'core')}, so it starts a worker on each")
     return min(jobs or cores, cores)
 
 

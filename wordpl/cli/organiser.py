@@ -19,18 +19,18 @@ from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import UPLOAD
 from wordpl.reporting.tables import print_json, print_table
 
-Named = Annotated[str, Argument(help="Whose token: the name in the leaderboard.")]
-Yes = Annotated[bool, Option("--yes", help="Do it without a question.")]
+Named = Annotated[str, Argument(help="The owner of the token, as named on the leaderboard.")]
+Yes = Annotated[bool, Option("--yes", help="Do not ask for confirmation.")]
 
 
 def token(
     name: Named,
     ledger: opt.LedgerFile = opt.LEDGER,
-    per_day: Annotated[int, Option(min=1, max=1000, help="Uploads that it allows in a day (UTC).")] = 3,
+    per_day: Annotated[int, Option(min=1, max=1000, help="Allow N uploads a day (UTC).")] = 3,
 ) -> None:
-    """Make a token, with which NAME may upload strategies.
+    """Make a token with which NAME can upload strategies.
 
-    It is printed once. The ledger keeps a hash of it, and is made if it is not there.
+    The token is printed only once, because the ledger keeps just its hash. A ledger is made if there is none.
     """
     with wordpl.contest.Queue(ledger) as queue:
         typer.echo(queue.tokens.make(name, per_day))
@@ -38,7 +38,7 @@ def token(
 
 
 def tokens(ledger: opt.LedgerFile = opt.LEDGER, json: opt.Json = False) -> None:
-    """List the tokens, with how many uploads each has made."""
+    """List the tokens, and how many uploads each has made."""
     with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         rows = queue.tokens.all()
     if json:
@@ -53,10 +53,10 @@ def tokens(ledger: opt.LedgerFile = opt.LEDGER, json: opt.Json = False) -> None:
 
 def uploads(
     ledger: opt.LedgerFile = opt.LEDGER,
-    count: Annotated[int, Option("--count", "-k", min=1, max=10_000, help="How many to show.")] = 50,
+    count: Annotated[int, Option("--count", "-k", min=1, max=10_000, help="Show at most N uploads.")] = 50,
     json: opt.Json = False,
 ) -> None:
-    """List what was uploaded, newest first."""
+    """List the uploads, newest first."""
     with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         items = queue.items(most=count)
     if json:
@@ -68,12 +68,12 @@ def uploads(
 
 def fetch(
     upload: Annotated[str, Argument(help="The id of an upload, as wordpl contest uploads shows it.")],
-    out: Annotated[Path, opt.out("The file to write: a .py or .zip.", UPLOAD)],
+    out: Annotated[Path, opt.out("Write this file, a .py or .zip.", UPLOAD)],
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
-    """Write an upload to a file, as to replay its games with audit.
+    """Write an upload to a file, for example to replay its games.
 
-    It is a stranger's code: read it, or run it in the sandbox. What was refused is not kept.
+    It is a stranger's code: read it, or run it only in the sandbox. Refused uploads are not kept.
     """
     with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         source = queue.upload(queue.item(upload))
@@ -87,16 +87,18 @@ def record(
         list[str] | None,
         Argument(help="The record to beat at a percentile, such as 5=15.6.", metavar="PERCENTILE=BUDGET"),
     ] = None,
-    margin: Annotated[float | None, Option(help="Percent by which to beat it.", parser=opt.number(percent))] = None,
+    margin: Annotated[
+        float | None, Option(help="Entries must beat it by X percent.", parser=opt.number(percent))
+    ] = None,
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
-    """Set the records that entries have to beat from now on."""
+    """Set the records that entries must beat from now on."""
     if not budgets and margin is None:
         raise WordplError("give a record such as 5=15.6, or --margin")
     with wordpl.contest.Ledger(ledger, must_exist=True) as book:
         target = book.set_records(_budgets(budgets or []), None if margin is None else margin / 100)
     shown = ", ".join(f"{100 * q:g}th {budget:g}" for q, budget in target.budgets.items())
-    NOTES.info("records for entries from now on: %s; to beat by %g%%", shown, 100 * target.margin)
+    NOTES.info("records for entries from now on: %s; entries must beat them by %g%%", shown, 100 * target.margin)
 
 
 def clear(
@@ -105,29 +107,29 @@ def clear(
     yes: Yes = False,
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
-    """Clear the flag of an entry, so that it is ranked."""
+    """Clear the flag of an entry, so that it gets a rank."""
     opt.check_there(ledger, kind="contest file")
-    _ask(f"clearing the flag of {entry} in {ledger} ranks it, for good", yes)
+    _ask(f"this clears the flag of {entry} in {ledger} and ranks it, which cannot be undone", yes)
     with wordpl.contest.Ledger(ledger, must_exist=True) as book:
         book.clear(book.entry(entry), reason)
     NOTES.info("%s is ranked", entry)
 
 
 def close(yes: Yes = False, ledger: opt.LedgerFile = opt.LEDGER) -> None:
-    """Publish the secret of the contest, after which it takes no entry."""
+    """End the contest: publish its secret, and take no more entries."""
     opt.check_there(ledger, kind="contest file")
-    _ask(f"closing the contest of {ledger} publishes its secret and ends running entries, for good", yes)
+    _ask(f"this publishes the secret of {ledger} and ends running entries, which cannot be undone", yes)
     with wordpl.contest.Ledger(ledger, must_exist=True) as book:
         typer.echo(f"the contest is closed; its secret: {book.close_contest()}")
 
 
 def revoke(name: Named, yes: Yes = False, ledger: opt.LedgerFile = opt.LEDGER) -> None:
-    """Revoke a token.
+    """Revoke the token of NAME.
 
     Uploads still waiting are refused; one that is already being scored is finished.
     """
     opt.check_there(ledger, kind="contest file")
-    _ask(f"revoking the token of {name} refuses what it uploaded and still waits, for good", yes)
+    _ask(f"this revokes the token of {name} and refuses its waiting uploads, which cannot be undone", yes)
     with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         queue.tokens.revoke(name)
     NOTES.info("the token of %s is revoked", name)
@@ -138,7 +140,7 @@ def _ask(what: str, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise WordplError(f"{what}; --yes says that this is meant")
+        raise WordplError(f"{what}; add --yes to confirm")
     typer.confirm(f"{what}. Go on?", abort=True, err=True)
 
 

@@ -40,7 +40,7 @@ false mark       any mark but the true one
 epsilon          what a clue costs; the higher, the fewer
                  of its marks are false
 budget           the sum of the epsilons of a game
-posterior        the probability of each answer, by the
+posterior        the probability of each answer, given the
                  clues and how often marks are false"""
 
 
@@ -55,12 +55,12 @@ def _day(text: str) -> date:
 class DrawOptions:
     """Which game is drawn."""
 
-    seed: Annotated[int | None, Option(help="Root seed. Default: a new one.", parser=opt.SEED)] = None
-    trial: Annotated[int, Option(min=0, max=2**63 - 1, help="Which trial of that seed to play.")] = 0
-    answer: Annotated[str | None, Option(help="The answer of the game, to teach with.", metavar="WORD")] = None
-    daily: Annotated[bool, Option("--daily", help=f"The page's word of the day, of {opt.CURRENT}.")] = False
+    seed: Annotated[int | None, Option(help="Seed of the game. Default: a new one.", parser=opt.SEED)] = None
+    trial: Annotated[int, Option(min=0, max=2**63 - 1, help="Play game number N of that seed.")] = 0
+    answer: Annotated[str | None, Option(help="Play with this answer, for example to teach.", metavar="WORD")] = None
+    daily: Annotated[bool, Option("--daily", help=f"Play the page's word of the day, from {opt.CURRENT}.")] = False
     day: Annotated[
-        date | None, Option("--date", help="The page's word of that day, as 2026-11-24.", metavar="DAY", parser=_day)
+        date | None, Option("--date", help="Play the word of that day, as 2026-11-24.", metavar="DAY", parser=_day)
     ] = None
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
@@ -71,7 +71,7 @@ class DrawOptions:
             root, trial = wordpl.wordle.seed_of_the_day(setting.words, setting.rule), self.day.toordinal()
         answer = None if self.answer is None else read_any_word(self.answer, setting.words)
         if answer is not None and answer not in setting.words.answer_index:
-            tell(f"the answer is not among those of {setting.words.name}; it counts as one more")  # not which it is
+            tell(f"the answer is not among those of {setting.words.name}, so it is added to them")  # not which it is
             setting = replace(setting, words=setting.words.with_answer(answer))
         return wordpl.Referee(setting, root, game_seconds=math.inf).open(trial, answer=answer)
 
@@ -80,25 +80,28 @@ class DrawOptions:
 class PlayOptions(PlayerOptions):
     """What a game is played with."""
 
-    first_guess: Annotated[str | None, Option(help="The given first guess; fibble, as with --lies: drawn.")] = None
+    first_guess: Annotated[str | None, Option(help="Start with this guess; fibble draws one, as --lies does.")] = None
 
 
 def play(
     *,
-    epsilon: Annotated[float | None, opt.epsilon("Budget of an ask, by default 13; inf is ordinary Wordle.")] = None,
-    hard: Annotated[bool, Option("--hard", help="Hard mode of ordinary Wordle.")] = False,
+    epsilon: Annotated[float | None, opt.epsilon("What a clue costs. Default: 13. inf plays ordinary Wordle.")] = None,
+    hard: Annotated[bool, Option("--hard", help="Play ordinary Wordle in hard mode.")] = False,
     adversarial: Annotated[
         bool,
-        Option("--adversarial", help="Ordinary Wordle against an adversary who gives the clue that leaves most words."),
+        Option("--adversarial", help="Play ordinary Wordle without a fixed answer: each clue leaves the most words."),
     ] = False,
     draw: DrawOptions,
     game: PlayOptions,
 ) -> None:
     """Play a game in the terminal.
 
-    In WORDPL you ask for noisy clues, keep the budget low, then propose the answer. With --epsilon inf you play
-    ordinary Wordle: exact clues and six turns. With --lies you play Fibble: nine turns, the first guess is given, and
-    so many marks of each clue are false. At the end you see which marks were false, and a text to share.
+    In WORDPL you ask for noisy clues, each of which costs its epsilon, and then propose the answer. A wrong proposal
+    loses; if you win, your score is what you spent, and a smaller score is better. At the end you see which marks were
+    false, and a text to share.
+
+    With --epsilon inf you play ordinary Wordle: exact clues and six turns. With --lies N you play Fibble: N marks of
+    each clue are false, you have nine turns, and the first guess is given.
     """
     from wordpl.wordle.rules import MOST_ROWS, check_hard_mode, today
 
@@ -113,7 +116,7 @@ def play(
         if other_draw or not without_lies or epsilon not in (None, math.inf):
             name, other = ("--adversarial", "--daily") if adversarial else ("a word of the day", "--adversarial")
             raise WordplError(
-                f"{name} has exact clues, and takes words, rule and hard mode alone; leave out --seed, --trial,"
+                f"{name} has exact clues, so it takes only words, rule and --hard; leave out --seed, --trial,"
                 f" --answer, --first-guess, --epsilon, --channel, --lies, --game and {other}"
             )
         if adversarial:
@@ -123,7 +126,7 @@ def play(
         else:
             open_game = _open_rows(game, math.inf, hard, draw)
     elif game.first_guess is not None and not game.is_rows:
-        raise WordplError("a first guess is given in games of --lies or --game wordle:N; leave out --first-guess")
+        raise WordplError("--first-guess is for games with --lies or --game wordle:N; leave it out")
     elif game.is_rows or (without_lies and epsilon == math.inf):
         open_game = _open_rows(game, math.inf if epsilon is None else epsilon, hard, draw)
     else:
@@ -186,7 +189,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
         lambda: fitting(setting.belief(game.history)),
         move,
     )
-    say("The word of the day is told when the game is over." if day and not over else _ending(open_game, over))
+    say("The word of the day is shown only when the game is over." if day and not over else _ending(open_game, over))
     if not channel.exact:
         _show_truth(setting, game)
     if over:
@@ -206,16 +209,17 @@ def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, a
         wrong = channel.likelihood(0)[1:].sum() if marks is None else 2 * marks[1, 0]
         which = "in a clue some are" if marks is None else "each"
         noise = f"Marks may be false: at epsilon {channel.epsilon:g}, {which} with probability {100 * wrong:.3g}%."
-        noise += "" if rows else " At a higher epsilon fewer are, and the clue costs more."
+        noise += "" if rows else " A clue costs its epsilon: the higher it is, the fewer marks are false."
     if rows is None:
-        cost = "number of your turns" if setting.noiseless else "sum of the epsilons"
+        cost = "number of your turns" if setting.noiseless else "sum of the epsilons that your clues cost"
         return [
             f"Find the answer, {answer}. Type a word to get a clue, or help.",
             noise,
-            f"To end the game, propose the answer: =WORD. Your score is the {cost}, and less is better.",
+            "Once you are sure enough, propose the answer: =WORD. That ends the game, and a wrong word loses it.",
+            f"Your score is the {cost}, and a smaller score is better.",
         ]
     if adversarial:
-        noise += " No answer is drawn: each clue is the one that leaves most words."
+        noise += " No answer is drawn: each clue is the one that leaves the most words."
     guesses = "" if adversarial else f"; you have {counted(rows, 'guess', 'guesses')}"
     end = f"The right guess ends the game{guesses}."
     end += " The first guess is given." if setting.format.first_guess else ""

@@ -24,16 +24,16 @@ from wordpl.cli.targets import WORDS
 from wordpl.cli.terminal import screen, tiles
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
-Epsilon = Annotated[float, opt.epsilon("Budget of the clue; inf for no noise, or the one that the channel has.")]
+Epsilon = Annotated[float, opt.epsilon("Epsilon of the clue. inf means no noise, or the channel's own epsilon.")]
 
 _ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
 
 
 @dataclass(frozen=True)
 class BeliefOptions(opt.ChannelOptions):
-    """What is known of the answer."""
+    """What is known about the answer."""
 
-    after: Annotated[list[str] | None, Option(help="A clue already seen, as crate=..icc@13 (or @inf).")] = None
+    after: Annotated[list[str] | None, Option(help="Rank after this clue, such as crate=..icc@13 (or @inf).")] = None
 
     def belief(self, epsilon: float) -> tuple[wordpl.Posterior, float]:
         """The posterior, and the epsilon of the next clue: the one that the channel has, if none is named."""
@@ -63,7 +63,7 @@ class GuessScores(TypedDict):
     word: Annotated[str, Doc("The guess.")]
     clue_entropy: Annotated[float, Doc("Bits.")]
     information_gain: Annotated[float, Doc("Bits.")]
-    expected_top: Annotated[float, Doc("Chance to be right after the clue.")]
+    expected_top: Annotated[float, Doc("Chance of naming the answer after the clue.")]
     expected_remaining: Annotated[float, Doc("Effective number of answers left after the clue.")]
     largest_part: NotRequired[
         Annotated[float, Doc("Answers that share the commonest true clue; only if ranked by it.")]
@@ -94,7 +94,7 @@ class StrategyRecord(TypedDict):
 
 
 def clue(
-    guess: Annotated[str, Argument(help="The word asked.")],
+    guess: Annotated[str, Argument(help="The guess.")],
     answer: Annotated[str, Argument(help="The answer, of the same length.")],
     *,
     rule: opt.Rule = "letterwise",
@@ -105,12 +105,12 @@ def clue(
         opt.channel_option("randomized_response (default), fibble:2, ball:1 or any other that explain takes."),
     ] = None,
     count: Annotated[
-        int | None, Option("--count", "-k", min=1, max=100_000, help="How many noisy clues to draw. Default: 5.")
+        int | None, Option("--count", "-k", min=1, max=100_000, help="Draw N noisy clues. Default: 5.")
     ] = None,
-    seed: Annotated[int | None, Option(help="Root seed of the noise. Default: 1.", parser=opt.SEED)] = None,
+    seed: Annotated[int | None, Option(help="Draw the noise from this seed. Default: 1.", parser=opt.SEED)] = None,
     json: opt.Json = False,
 ) -> None:
-    """True clue for a guess and an answer, and noisy ones.
+    """Show the true clue for a guess and an answer, and noisy ones.
 
     A game of wordpl play with the same seed and answer shows the same noisy clues.
     """
@@ -226,14 +226,15 @@ def rank(
     order: Annotated[float | None, Option(help="Order of the renyi criterion. Default: 2.", metavar="ALPHA")] = None,
     count: Annotated[
         int | None,
-        Option("--count", "-k", min=1, max=100_000, help="How many lines to show. Default: 10, or each WORD."),
+        Option("--count", "-k", min=1, max=100_000, help="Show at most N lines. Default: 10, or every WORD."),
     ] = None,
     game: BeliefOptions,
     json: opt.Json = False,
 ) -> None:
-    """Best next guesses by a criterion, or the best of some words.
+    """Rank guesses by a criterion, all of them or some words.
 
-    Also shows the chance of naming the answer after that clue, and the privacy guarantee of the clue.
+    You also see the chance of naming the answer after the clue, and the privacy guarantee of the clue. Unless
+    you choose others, words and rule are the contest's, whose clues are noisy; solve has those of ordinary Wordle.
     """
     from wordpl.wordle.reading import read_word
 
@@ -263,18 +264,18 @@ def _ranked(
 def list_(
     *,
     words: Annotated[
-        str | None, opt.choice(opt.WORD_LISTS, "The answers of a bundled word list, in place of the strategies")
+        str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, instead of strategies")
     ] = None,
-    every_guess: Annotated[bool, Option("--every-guess", help="All words of it that can be guessed.")] = False,
-    out: Annotated[Path | None, opt.out("Write the words to this .txt, which --answers can read.", WORDS)] = None,
+    every_guess: Annotated[bool, Option("--every-guess", help="List every word that can be guessed.")] = False,
+    out: Annotated[Path | None, opt.out("Write the words to this .txt, one per line.", WORDS)] = None,
     json: opt.Json = False,
 ) -> None:
-    """Strategies that a spec can name, or the words of a list."""
+    """List the strategies, or the words of a word list."""
     if words is not None:
         _list_words(wordpl.load_words(words), every_guess, out, json)
         return
     if every_guess or out is not None:
-        raise WordplError("--every-guess and --out are for words; give --words, too, as --words nyt2023")
+        raise WordplError("--every-guess and --out are for words; add --words, such as --words nyt2023")
     records = []
     for name, kind in wordpl.strategies().items():
         # The parameters with their types as they are written, and without the quotes around them.
@@ -327,4 +328,4 @@ def _print_scores(
     rows = [*zip([word for word, _ in table], *texts, strict=True)]
     print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}, {channel}", columns, rows)
     if math.isfinite(odds):
-        print_text(f"A clue changes the odds of two answers by a factor of {odds:,.4g} at most.")
+        print_text(f"A clue changes the odds between two answers by a factor of at most {odds:,.4g}.")

@@ -31,7 +31,7 @@ def results(
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
-    """List, filter, merge and export the results of a file."""
+    """Show, filter, merge and export the results in a file."""
     opt.check_there(file, *(merge or ()), kind="results file")
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
     from wordpl.simulation.selection import parse_where
@@ -79,10 +79,10 @@ class StyleOptions:
     section = opt.LOOK
 
     by: Annotated[str | None, opt.choice(opt.GROUPS, "Colour curves by this property")] = None
-    log: Annotated[str, opt.choice(opt.LOGS, "Logarithmic axes", "auto: axes that span a factor of 100 or more.")] = (
+    log: Annotated[str, opt.choice(opt.LOGS, "Use logarithmic axes", "auto: if they span a factor of 100 or more.")] = (
         "auto"
     )
-    title: Annotated[str | None, Option(help="Title. Default: what all curves have in common.")] = None
+    title: Annotated[str | None, Option(help="Title of the picture. Default: what all curves have in common.")] = None
     x_label: Annotated[str | None, Option(help="Label of the x axis, for one --kind.")] = None
     y_label: Annotated[str | None, Option(help="Label of the y axis, for one --kind.")] = None
     label: Annotated[list[str] | None, Option(help="Name a curve, such as 'NGuess*=two guesses'.")] = None
@@ -91,13 +91,13 @@ class StyleOptions:
 def plot(
     files: Annotated[list[Path], Argument(help="Results files, drawn as if merged.", metavar="FILE")],
     *,
-    out: Annotated[Path | None, opt.out("Picture to write. Default: the first FILE as .png.", PICTURE)] = None,
+    out: Annotated[Path | None, opt.out("Write this picture. Default: the first FILE with .png.", PICTURE)] = None,
     kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
     where: opt.Where = None,
-    data: Annotated[bool, Option("--data", help="Also write the points that are drawn to NAME.data.csv.")] = False,
+    data: Annotated[bool, Option("--data", help="Also write the drawn points to NAME.data.csv.")] = False,
     look: StyleOptions,
 ) -> None:
-    """Draw the results of files.
+    """Draw the results in one or more files.
 
     The picture shows the smallest budgets that win 5, 50 and 95% of games, win rate against budget, percentiles against
     epsilon, and the turns of games without noise.
@@ -121,14 +121,14 @@ def plot(
 def report(
     file: Annotated[Path, Argument(help="A results file, written by wordpl sweep.")],
     *,
-    out: Annotated[Path | None, opt.out("Page to write. Default: the name of the file, with .html.", PAGE)] = None,
+    out: Annotated[Path | None, opt.out("Write this page. Default: FILE's name with .html.", PAGE)] = None,
     title: Annotated[str, Option(help="Title of the page. Default: the name of the file.")] = "",
     where: opt.Where = None,
 ) -> None:
-    """Write results as one page that needs no network.
+    """Write the results in a file as one HTML page that works offline.
 
     The page shows what was run and how, tables with intervals, curves, why games were lost, and the command that runs
-    it again. A browser can print it.
+    it again.
     """
     opt.check_there(file, kind="results file")
     with wordpl.Store(file, read_only=True) as store:

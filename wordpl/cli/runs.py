@@ -39,7 +39,7 @@ _OF_STUDIES = (
 def score(
     strategy: Annotated[
         str,
-        Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. wordpl list shows the names.'),
+        Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. See wordpl list.'),
     ],
     *,
     sandbox: opt.Sandboxed = False,
@@ -50,8 +50,8 @@ def score(
 ) -> None:
     """Score a strategy: win rate and percentiles of the budget.
 
-    Plays 1,001 games by default, as the contest does, and shows an interval for every figure. A file runs with all that
-    you may do, unless --sandbox shuts it in.
+    It plays 1,001 games by default, as the contest does, and shows an interval for every figure. A smaller budget is
+    better. Code from a file runs with your permissions, unless you add --sandbox.
     """
     if sandbox:
         _score_in_sandbox(strategy, out, run, game, json)
@@ -74,7 +74,7 @@ def sweep(
     strategies: Annotated[
         list[str],
         Argument(
-            help="Strategies (one without an epsilon is run at each of --epsilon), or one study file (.toml).",
+            help="Strategies, or one study file (.toml). A strategy without an epsilon runs at each --epsilon.",
             metavar="STRATEGY",
         ),
     ],
@@ -83,24 +83,29 @@ def sweep(
     epsilon: opt.EpsilonGrid = None,
     grid: Annotated[
         list[str] | None,
-        Option(help="Grid of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
+        Option(
+            help="Run at each value of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.",
+            metavar="NAME=GRID",
+        ),
     ] = None,
-    batch: Annotated[int | None, Option(min=1, help="Trials in a batch. Default: half a second of them.")] = None,
+    batch: Annotated[
+        int | None, Option(min=1, help="Play N trials in a batch. Default: half a second's worth.")
+    ] = None,
     out: Annotated[
-        Path | None, opt.out(f"Results file. Default: {_DEFAULT_OUT}, or the one of the study.", RESULTS)
+        Path | None, opt.out(f"Write this results file. Default: {_DEFAULT_OUT}, or the study's.", RESULTS)
     ] = None,
-    save: Annotated[Path | None, Option(help="Play nothing. Write what would be played to this study file.")] = None,
+    save: Annotated[Path | None, Option(help="Play nothing; write what would be played to this study file.")] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
-    """Run strategies over a grid of epsilons into a results file.
+    """Run strategies at several epsilons and keep the results in a file.
 
-    The games run in parallel. A run that was stopped resumes when the same command is given again. It ends with the
+    The games run in parallel. To resume a run that was stopped, give the same command again. At the end you see the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
 
-    A study is a .toml file that says which strategies play which games. Only --trials, --first-trial
-    and --out change what it says. Options that cannot change results, such as --jobs, still work.
+    A study is a .toml file that says which strategies play which games. You can override its trials and its file with
+    --trials, --first-trial and --out. Options that cannot change results, such as --jobs, still work.
     """
     if any(text.endswith(".toml") for text in strategies):
         study = _loaded(strategies, ctx)
@@ -116,7 +121,7 @@ def sweep(
     tasks = study.tasks()
     if save is not None:
         if save.suffix != ".toml":
-            raise WordplError(f"{save} is no name of a study; give --save a file name that ends in .toml")
+            raise WordplError(f"{save} is not the name of a study; give --save a file name that ends in .toml")
         if json:
             raise WordplError("--json has nothing to print with --save, which plays nothing")
         study.save(save, must_be_new=True)
@@ -137,12 +142,12 @@ def sweep(
 def _loaded(texts: list[str], ctx: typer.Context) -> wordpl.Study:
     """The study of a file. Raises `WordplError` for options that would play something else than it says."""
     if len(texts) > 1:
-        raise WordplError("a study is run alone; give one .toml file and no other strategy")
+        raise WordplError("a study runs alone; give one .toml file and no strategy")
     for name in _OF_STUDIES:
         source = ctx.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
             option = name.replace("_", "-")
-            raise WordplError(f"--{option} is not allowed beside a study; {texts[0]} says what is played")
+            raise WordplError(f"--{option} does not go with a study; write it in {texts[0]}, which says what is played")
     opt.check_there(Path(texts[0]), kind="study")
     study = wordpl.load_study(texts[0])
     opt.tell_of_trust(one.spec for one in study.strategies)
@@ -158,9 +163,9 @@ def _grids(epsilon: str | None, texts: list[str]) -> dict[str, tuple[Value, ...]
         name, equals, values = text.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():
-            raise WordplError(f"grid {text!r} is not NAME=GRID, as n_guesses=2:4:1")
+            raise WordplError(f"--grid {text!r} is not NAME=GRID, such as n_guesses=2:4:1")
         if name in (*grids, "epsilon"):
-            raise WordplError("--epsilon gives the grid of epsilons" if name == "epsilon" else f"{name} has two grids")
+            raise WordplError("use --epsilon for epsilon" if name == "epsilon" else f"{name} has two grids")
         grids[name] = value_grid(name, values)
     return grids | {"epsilon": epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)}
 
@@ -206,10 +211,10 @@ def _declared(
 def _score_in_sandbox(file: str, out: Path | None, run: opt.RunOptions, game: opt.GameOptions, json: bool) -> None:
     """Play a file as `wordpl contest submit` does, without a rank: the seed is known, and no ledger is written."""
     if not opt.is_file(file):
-        raise WordplError("--sandbox goes with a file; strategies of the library always play in this process")
+        raise WordplError("--sandbox is for a file; leave it out for a strategy of the library")
     others = {"out": out, "first-trial": run.first_trial, "until-width": run.until_width, "cluster": run.cluster}
     if given := [f"--{name}" for name, value in others.items() if value is not None]:
-        raise WordplError(f"--sandbox does not go with {given[0]}, which is for what plays in this process")
+        raise WordplError(f"--sandbox does not go with {given[0]}; leave out one of them")
     submission, launcher = wordpl.contest.load_submission(file), wordpl.contest.launcher(ranked=False)
     limits = wordpl.contest.Limits.for_games_of(run.game_seconds)
     contest_run = wordpl.contest.ContestRun(submission, game.setting(), run.seed, limits, launcher)
@@ -240,7 +245,7 @@ def refuse_broken(evaluations: list[wordpl.Evaluation], trials: int) -> None:
             reason, times = evaluation.commonest_reasons[0]
             lost = f"all {counted(played, 'trial')} by errors"
             if times == played < trials:
-                lost = f"its first {played} trials by the same error, so no more of them were played"
+                lost = f"its first {played} trials by the same error, so no more were played"
             raise WordplError(f"{evaluation.task.strategy} lost {lost}: {reason}")
 
 
@@ -269,11 +274,10 @@ def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec]) -> None:
     for text, spec in zip(texts, specs, strict=True):
         if name in spec.parameters:
             raise WordplError(
-                f"{text.strip()} already has {name}; write it without to run it at each value of {option}, or leave out"
-                f" {option}"
+                f"{text.strip()} already has {name}; remove it to run at each value of {option}, or leave out {option}"
             )
     hint = f": {nearest(name, parameters)}" if parameters else ""
-    raise WordplError(f"no strategy here takes {name}; leave out {option}, or give a parameter{hint}")
+    raise WordplError(f"none of these strategies takes {name}; leave out {option}, or name a parameter{hint}")
 
 
 def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:

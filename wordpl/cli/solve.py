@@ -21,7 +21,7 @@ from wordpl.reporting.tables import number, print_json, print_table
 if TYPE_CHECKING:
     from wordpl.wordle.session import Reasons
 
-_HELP = """GUESS CLUE       a guess and its clue, as crate ..c..
+_HELP = """GUESS CLUE       a guess and its clue, such as crate ..c..
                  (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
 GUESS! CLUE      a guess that the list does not have
 undo [N]         take back the last clue, or clue N
@@ -30,14 +30,14 @@ hard             hard mode on or off: suggest only what it allows
 list             the answers that remain
 ?                ten of them, the likeliest first
 why WORD         what a clue to WORD would tell
-help, quit       (a guess that is a command's name: undo=..c.)"""
+help, quit       (for a guess that is also a command: undo=..c.)"""
 _NOISY_HELP = "\nGUESS CLUE @13   a clue at epsilon 13"
 _PARTS_SHOWN = 20
 _WORDS_PER_PART = 8
 _NOISY_SHOWN = 50
 _NOISY_LEFT = 10
 
-_EMPTY = "Type a guess and its clue, as crate ..c.., or help."
+_EMPTY = "Type a guess and its clue, such as crate ..c.., or help."
 _AFTER = "Type undo or new; an empty line ends."
 _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty line ends."
 
@@ -55,32 +55,33 @@ class LetterOptions:
 
 def solve(
     clues: Annotated[
-        list[str] | None, Argument(help="As crate=..c..@13; none starts a session.", metavar="GUESS=CLUE")
+        list[str] | None,
+        Argument(help="Such as crate=..c.. or crate=..c..@13. Without any, a session starts.", metavar="GUESS=CLUE"),
     ] = None,
     *,
     epsilon: opt.NoisyEpsilon = math.inf,
     criterion: opt.Criterion = "information_gain",
     count: opt.Count = 10,
-    every: Annotated[bool, Option("--list", help="Show all answers that remain, not only 20 or fewer.")] = False,
+    every: Annotated[bool, Option("--list", help="Show all answers that remain, even more than 20.")] = False,
     hard: Annotated[bool, Option("--hard", help="Suggest only what official hard mode allows.")] = False,
     letters: LetterOptions,
     game: PlayerOptions,
     json: opt.Json = False,
 ) -> None:
-    """Best next guesses for a game played elsewhere.
+    """Suggest the next guess in a game that you play elsewhere.
 
-    The game is ordinary Wordle, or WORDPL if its clues have an epsilon. With --lies it is Fibble: enter the given first
-    row, too. Then it also shows how likely each mark is false.
+    The game is ordinary Wordle, or WORDPL if its clues have an epsilon. Words and rule follow from that: the New York
+    Times's for ordinary Wordle, the contest's for noisy clues. With --lies the game is Fibble: enter the given first
+    row, too, and you also see how likely each mark is false.
 
-    With guesses and clues as arguments, or with letters that are known, it answers once. Exit code 1 says that
-    the clues contradict each other; the closest words are then on stdout. Without arguments it reads clues and commands
-    line by line.
+    With clues as arguments, or with known letters, it answers once; without, it reads clues and commands line by line.
+    Exit code 1: the clues contradict each other, and the closest words are shown.
     """
     from wordpl.wordle.reading import is_noisy, read_turns
 
     setting = game.setting(is_noisy(clues or [], epsilon), epsilon, hard)
     if setting.format.first_guess is not None:
-        raise WordplError("the given first guess is entered with its clue, as the first row, not in --game")
+        raise WordplError("leave the first guess out of --game; enter it with its clue, as the first row")
     if known := letters != LetterOptions():
         if hard:
             raise WordplError("hard mode needs your guesses with their clues; leave out --known, --has and --not")
@@ -139,7 +140,7 @@ class Session:
         if command == "undo":
             if rest and not rest.isdecimal():
                 raise WordplError("undo takes the number of a clue, or nothing for the last one")
-            say(f"Took back {write_turn(assistant.undo(int(rest[:9]) if rest else None))}.")
+            say(f"Took back `{write_turn(assistant.undo(int(rest[:9]) if rest else None))}`.")
         elif command == "new":
             assistant.take(())
             say("A new game.")
@@ -148,7 +149,7 @@ class Session:
             say(f"Hard mode is {'on' if assistant.hard else 'off'}.")
         elif command == "why":
             if not rest:
-                raise WordplError("why takes a word, as why crate")
+                raise WordplError("why takes a word, such as why crate")
             _show_reasons(assistant, assistant.why(read_any_word(rest, assistant.words)))
             return False
         elif command == "list":
@@ -290,7 +291,7 @@ def _show_reasons(assistant: wordpl.wordle.Assistant, reasons: Reasons) -> None:
         rows.append([part.clue, str(len(part.words)), _percent(part.chance), words])
     if len(reasons.parts) > _PARTS_SHOWN:
         notes.append(f"and {len(reasons.parts) - _PARTS_SHOWN} smaller parts")
-    print_table("Without noise it parts the answers so", ["clue", "answers", "chance", "words"], rows, notes)
+    print_table("How its true clue splits the answers", ["clue", "answers", "chance", "words"], rows, notes)
 
 
 def _show_contradiction(assistant: wordpl.wordle.Assistant, n: int, err: bool) -> None:

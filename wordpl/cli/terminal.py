@@ -103,7 +103,7 @@ class PlayerOptions:
 
     words: Annotated[
         str | None,
-        opt.choice(opt.WORD_LISTS, "Bundled word list", f"Default: {opt.CURRENT}, or original if clues are noisy."),
+        opt.choice(opt.WORD_LISTS, "Use this word list", f"Default: {opt.CURRENT}, or original if clues are noisy."),
     ] = None
     answers: opt.Answers = None
     guesses: opt.Guesses = None
@@ -111,9 +111,9 @@ class PlayerOptions:
         str | None,
         opt.choice(opt.RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
     ] = None
-    lies: Annotated[int | None, Option(min=0, max=8, help="Play Fibble with N false marks in each clue.")] = None
-    channel: Annotated[str | None, opt.channel_option("fibble:K is --lies K; randomized_response:E.")] = None
-    game: Annotated[str | None, Option(help="wordle:N has N rows, by default 6, or 9 with lies.")] = None
+    lies: Annotated[int | None, Option(min=0, max=8, help="Play Fibble: N marks of each clue are false.")] = None
+    channel: Annotated[str | None, opt.channel_option("fibble:K as --lies K, or randomized_response:E.")] = None
+    game: Annotated[str | None, Option(help="wordle:N allows N guesses. Default: 6, or 9 with --lies.")] = None
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""
@@ -153,8 +153,8 @@ class PlayerOptions:
         row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
         if epsilon not in (row_epsilon, math.inf):
             raise WordplError(
-                f"every row of this game is at epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or give"
-                f" --channel randomized_response:{epsilon:g}"
+                f"every clue of this game has epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or "
+                + (f"--lies {self.lies}" if self.lies else f"use --channel randomized_response:{epsilon:g}")
             )
         check_hard_mode(hard, exact=not has_lies(family) and math.isinf(row_epsilon))
         return family, format

@@ -24,7 +24,7 @@ from wordpl.reporting.tables import print_json, print_table
 if TYPE_CHECKING:
     from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
-First = Annotated[str | None, Option(help="First word. Default: the best one.", metavar="WORD")]
+First = Annotated[str | None, Option(help="Start with WORD. Default: the best opener.", metavar="WORD")]
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class TreeOptions(opt.WordOptions):
 class ResultOptions:
     """What a tree keeps to, and where it goes."""
 
-    hard: Annotated[bool, Option("--hard", help="Keep to official hard mode.")] = False
+    hard: Annotated[bool, Option("--hard", help="Obey official hard mode.")] = False
     out: Annotated[Path | None, opt.out("Write the tree to a .json, or as text to a .tree or .txt.", TREE)] = None
     format: Annotated[str, opt.choice(opt.TREE_FORMS, "How to write the file of --out")] = "wordpl"
-    worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take most guesses.")] = False
+    worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take the most guesses.")] = False
     json: opt.Json = False
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ def build(
     game: TreeOptions,
     result: ResultOptions,
 ) -> None:
-    """Build a decision tree by a heuristic."""
+    """Build a decision tree with a heuristic."""
     build_tree, words = wordpl.wordle.build_tree, game.load()
     start = time.perf_counter()  # after what is imported
     choice = wordpl.wordle.Heuristic(
@@ -82,18 +82,20 @@ def build(
 def optimal(
     *,
     first: First = None,
-    minimize: Annotated[str, opt.choice(opt.OBJECTIVES, "What to minimize", "any keeps to --worst alone.")] = "total",
-    worst: Annotated[int | None, Option(min=1, max=1_000_000, help="Most guesses for any answer.")] = None,
+    minimize: Annotated[
+        str, opt.choice(opt.OBJECTIVES, "What to minimize", "any takes each tree within --worst.")
+    ] = "total",
+    worst: Annotated[int | None, Option(min=1, max=1_000_000, help="Find every answer within N guesses.")] = None,
     openers: Annotated[
         int | None,
-        Option(min=0, max=10**9, help="Number of openers to try if there is no --first; 0 is all. Default: 30."),
+        Option(min=0, max=10**9, help="Without --first: try the N most promising openers, or 0 for all. Default: 30."),
     ] = None,
     game: TreeOptions,
     result: ResultOptions,
 ) -> None:
-    """Find the exact optimum by branch and bound.
+    """Find the best tree by branch and bound.
 
-    Exit code 1: no tree keeps to --worst.
+    Exit code 1: no tree finds every answer within --worst guesses.
     """
     from wordpl.wordle.trees.optimal.solve import QUICK_OPENERS
 
@@ -125,20 +127,20 @@ def optimal(
 
 def prove(
     *,
-    certificate: Annotated[Path | None, Option(help="File of the verdicts. Default: one in results/.")] = None,
+    certificate: Annotated[Path | None, Option(help="Keep verdicts in this file. Default: one in results/.")] = None,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
     game: TreeOptions,
     result: ResultOptions,
 ) -> None:
-    """Prove that no opener does better.
+    """Find the best tree, and prove that no opener beats it.
 
-    Run the same command again to resume.
+    To resume a run that was stopped, give the same command again.
     """
     prove_all, words, workers = wordpl.wordle.prove, game.load(), opt.number_of_jobs(jobs, cluster)
     start = time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
-    resume = f"the verdicts so far are in {path}; the same command goes on from there"
+    resume = f"the verdicts so far are in {path}; to resume, give the same command again"
     path.parent.mkdir(parents=True, exist_ok=True)
     with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("openers") as progress:
         tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
@@ -199,6 +201,12 @@ def _finish(
     print_table(title, ["", ""], rows, notes)
 
 
-app = make_app("tree", "Decision trees of ordinary Wordle, by heuristics or exact.")
+app = make_app(
+    "tree",
+    """Build, check and prove decision trees for ordinary Wordle.
+
+    Words are those of Wordle in 2021 and marks are counted, as in most published trees, unless you choose others.
+    """,
+)
 for command in (build, optimal, prove, check):
     add(app, command)

@@ -37,11 +37,11 @@ _COMPARED = ("answer", "proposed", "verdict", "budget", "turns")
 class WatchOptions:
     """Which game is watched, and how."""
 
-    trial: Annotated[str, Option(help="Number of the game to show; 0-5 shows games 0 to 5.", metavar="N")] = "0"
+    trial: Annotated[str, Option(help="Show game number N, or games 0 to 5 for 0-5.", metavar="N")] = "0"
     lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
     game_seconds: opt.GameSeconds = opt.GAME_SECONDS
-    count: Annotated[int, Option("--count", "-k", min=1, help="How many of the most probable answers to show.")] = 3
+    count: Annotated[int, Option("--count", "-k", min=1, help="Show the N most probable answers.")] = 3
     sandbox: opt.Sandboxed = False
 
     @property
@@ -52,7 +52,7 @@ class WatchOptions:
         if last < first:
             raise WordplError(f"--trial {self.trial}: the number of a game, or a range such as 0-5, is expected")
         if self.lost and last > first:
-            raise WordplError("--lost shows one game; give --trial the number from which on it is looked for")
+            raise WordplError("--lost shows one game; give --trial one number, to look for it from there on")
         return range(first, last + 1)
 
 
@@ -62,17 +62,17 @@ def watch(
     ],
     *,
     how: WatchOptions,
-    results: Annotated[Path | None, Option(help="Play the game as in this results file, and compare the two.")] = None,
+    results: Annotated[Path | None, Option(help="Replay a game of this results file, and compare the two.")] = None,
     task: Annotated[str, Option(help="With --results: the id of the run, or its first letters.", metavar="ID")] = "",
-    ledger: Annotated[Path | None, Option(help="As --results, for a ledger. Needs --entry.")] = None,
-    entry: Annotated[str, Option(help="The id of a finished entry of the ledger.", metavar="ID")] = "",
+    ledger: Annotated[Path | None, Option(help="Replay a game of the --entry of this ledger, and compare.")] = None,
+    entry: Annotated[str, Option(help="With --ledger: the id of a finished entry.", metavar="ID")] = "",
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
     """Show a game of a strategy, or several, move by move.
 
-    Game N is the same game that score plays with these options. Each move comes with the clue before the noise, and
-    with the most probable answers so far. Exit code 1: a game is not the one in the results file or the ledger.
+    Game N is the same game that score plays with these options. For each move you see the noisy clue, the true clue and
+    the most probable answers so far. Exit code 1: a game differs from the one in the results file or the ledger.
     """
     if results is not None and (ledger is not None or entry):
         raise WordplError("use either --results or --ledger")
@@ -81,7 +81,7 @@ def watch(
     if (ledger is None) != (not entry):
         raise WordplError("--ledger FILE and --entry ID go together; wordpl contest board shows the ids")
     if how.sandbox and (results is not None or not opt.is_file(strategy)):
-        raise WordplError("--sandbox goes with a file, whose games in the sandbox are in no results file")
+        raise WordplError("--sandbox is for a file, and does not go with --results; leave it out")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
     source = f"entry {entry} in {ledger}" if ledger is not None else str(results or "")

@@ -32,7 +32,7 @@ RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()")
 def win_rate(
     strategies: Annotated[
         list[str] | None,
-        Argument(help='Strategies, such as "NGuess(2, 7.8)". wordpl list shows the names.', metavar="STRATEGY"),
+        Argument(help='Strategies, such as "NGuess(2, 7.8)". See wordpl list.', metavar="STRATEGY"),
     ] = None,
     *,
     records: Annotated[bool, Option("--records", help="Show the three strategies that hold our records.")] = False,
@@ -56,9 +56,9 @@ def win_rate(
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
-    """Win rate of strategies, exact or with an interval.
+    """Compute the win rate of strategies, exactly or with an interval.
 
-    It is exact for one or two clues (and for three, if that is not slower than an estimate). Each game counts as the
+    It is exact for one or two clues, and for three if that is not slower than an estimate. Each game counts as the
     probability, given its clues, that the proposed word is right.
     """
     if records == bool(strategies):
@@ -114,11 +114,11 @@ class WinRateRecord(TypedDict):
     win_rate: Annotated[float, Doc("Win rate, exact or estimated.")]
     win_rate_interval: Annotated[Interval, Doc("Its interval; twice the same number if exact.")]
     confidence: Annotated[float, Doc("Confidence of the interval.")]
-    standard_error: Annotated[float, Doc("Of the estimate; 0 if exact.")]
+    standard_error: Annotated[float, Doc("Standard error of the estimate; 0 if exact.")]
     method: Annotated[str, Doc("How it was computed.")]
-    exact: Annotated[bool, Doc("Whether all histories were gone through.")]
-    histories: Annotated[int, Doc("How many histories were gone through.")]
-    bound: NotRequired[Annotated[float, Doc("Budget below which no strategy wins so often; only with `--records`.")]]
+    exact: Annotated[bool, Doc("Whether every possible history was enumerated.")]
+    histories: Annotated[int, Doc("Number of histories that were enumerated or drawn.")]
+    bound: NotRequired[Annotated[float, Doc("Budget below which no strategy wins that often; only with `--records`.")]]
     two_clue_bound: NotRequired[
         Annotated[JsonEpsilon, Doc("The same for strategies of at most two clues; only with `--records`.")]
     ]
@@ -146,28 +146,28 @@ def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
 
 def frontier(
     *,
-    points: Annotated[Path, Option(help="File that keeps the measured points. They are not measured again.")] = _POINTS,
+    points: Annotated[Path, Option(help="Keep measured points in this file, and do not measure them again.")] = _POINTS,
     out: Annotated[list[Path] | None, opt.out("Write the budgets to a .csv, or draw them.", BUDGETS, PICTURE)] = None,
-    family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Only this family")] = None,
-    bound: Annotated[bool, Option("--bound/--no-bound", help="Also compute the bound, or do not.")] = True,
+    family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Measure only this family")] = None,
+    bound: Annotated[bool, Option("--bound/--no-bound", help="Compute the bound, too, or leave it out.")] = True,
     standard_error: Annotated[
         float,
-        Option(help="Stop each estimate at this standard error. Default: 0.006.", metavar="ERROR", parser=opt.WIDTH),
+        Option(help="Stop each estimate at this standard error.", metavar="ERROR", parser=opt.WIDTH),
     ] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
     json: opt.Json = False,
 ) -> None:
-    """Smallest budget for each win rate, beside the bound.
+    """Show the smallest known budget for each win rate, beside the bound.
 
-    For win rates from 1% to 99% it shows the smallest budget known by number of clues, the published strategies at
-    their best parameters, our records, and the bounds for any strategy and for two clues. Measured points are kept, so
-    a run that was stopped resumes.
+    For win rates from 1% to 99% you see the smallest budget known for each number of clues, the published strategies at
+    their best parameters, our records, and the bounds for any strategy and for two clues. To resume a run that was
+    stopped, give the same command again.
     """
     families = [kind for kind in wordpl.limits.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
-    resume = f"the points so far are in {points}; the same command goes on from there"
+    resume = f"the points so far are in {points}; to resume, give the same command again"
     with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("points") as progress:
         measurements = wordpl.limits.measure_frontier(
             families, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress

@@ -91,7 +91,7 @@ class Posterior:
         log_weights[at] = -math.inf
         top = log_weights.max()
         if top == -math.inf:
-            raise ContradictionError(f"no answer but {word!r} fits the clues, and it is not the answer")
+            raise ContradictionError(f"only {word!r} fits the clues, and it is not the answer")
         return self._with(log_weights - top)
 
     def _with(self, log_weights: Floats) -> Posterior:

@@ -57,7 +57,7 @@ class GameFormat:
         match = re.fullmatch(r"contest|wordle:([0-9]{1,3})(?::([^:]*))?", text) if isinstance(text, str) else None
         if match is None:
             expected = "write contest, wordle:N with N from 1 to 100 guesses, or wordle:N:WORD with a first guess"
-            raise WordplError(f"{one_line(repr(text), 60)} is no format of games; {expected}")
+            raise WordplError(f"{one_line(repr(text), 60)} is not a game; {expected}")
         return cls(int(match[1]), match[2]) if match[1] else CONTEST
 
     @property

@@ -109,9 +109,9 @@ def notes_of(comparison: PairedComparison) -> list[str]:
         f" said to be ahead is at most {100 * rule.error:g}%.",
     ]
     if POSTERIOR_WIN_RATE in rule.figures:
-        notes.append("Of posterior win rates, more is better; the shares of games won decide nothing.")
+        notes.append("A larger posterior win rate is better. The shares of games won decide nothing.")
     if rule.figures != (POSTERIOR_WIN_RATE,):
-        notes.append("Of percentiles, less is better.")
+        notes.append("A smaller percentile is better.")
     verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}
     if "level" in verdicts:
         notes.append(f"level: surely within {rule.margin:g}, of percentiles within {100 * rule.margin:g}%.")

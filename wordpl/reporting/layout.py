@@ -80,7 +80,7 @@ def lay_out(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width
         if i not in indices
     )
     if missing:
-        lines += wrapped(f"left out: {', '.join(missing)}; a wider terminal or --json shows all", width)
+        lines += wrapped(f"left out: {', '.join(missing)}; to see all, widen the terminal or add --json", width)
     return lines
 
 

@@ -121,7 +121,7 @@ def draw(
     outcomes = read_outcomes(store, where)
     panels = panels_of(kind, _styled(outcomes, style))
     if not panels and kind != "all" and outcomes and all(outcome.format.is_wordle for outcome in outcomes):
-        raise WordplError(f"games of Wordle have no budgets for the plot {kind!r}; 'turns' draws their guesses")
+        raise WordplError(f"games of Wordle have no budgets to draw for {kind!r}; 'turns' draws their guesses")
     if not panels:
         stores = [store] if isinstance(store, Store) else store
         raise WordplError(nothing_found(stores, where, "nothing to draw"))
@@ -143,7 +143,7 @@ def _styled(outcomes: Sequence[Evaluation], style: PlotStyle) -> list[Styled]:
     lines = sorted(curves(outcomes), key=lambda curve: natural(curve.label))
     labels = [curve.label for curve in lines]
     if len(lines) > MAX_CURVES:
-        raise WordplError(f"{len(lines)} curves are too many for a picture, at most {MAX_CURVES}; choose some")
+        raise WordplError(f"{len(lines)} curves are too many for a picture; choose at most {MAX_CURVES}")
     for pattern, text in list(style.labels.items())[::-1]:  # the first that matches holds
         matching = [i for i, curve in enumerate(lines) if matches(curve.label, pattern)]
         if lines and not matching:

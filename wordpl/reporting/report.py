@@ -285,7 +285,7 @@ def comparison_parts(store: Store, found: Sequence[Evaluation]) -> list[Section]
     notes = ["Pairs on common trials: the same answers and the same noise."] if comparisons else []
     notes += dict.fromkeys(note for comparison in comparisons for note in notes_of(comparison))
     if left_out:
-        notes.append(f"{counted(left_out, 'more pair')} can be compared: wordpl compare --results FILE does it.")
+        notes.append(f"{counted(left_out, 'more pair')} can be compared with wordpl compare --results FILE.")
     return [Section("comparisons", "Comparisons", join(map(_table, comparisons)), " ".join(notes))]
 
 

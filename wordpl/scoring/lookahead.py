@@ -73,7 +73,7 @@ def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget:
     """
     instance("belief", belief, Posterior)
     if not candidates:
-        raise WordplError("there are no candidates to look ahead from")
+        raise WordplError("there are no guesses to look ahead from")
     alike: dict[float, list[_Ask]] = {}
     for guess, epsilon in candidates:
         ask = _Ask(belief, guess, epsilon, budget)

@@ -73,7 +73,7 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
                     return
     except CutError:
         trial = begin + len(rows)
-        raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, which has no verdict") from None
+        raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, so that game has no verdict") from None
 
 
 def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[list[Trial], float, str | None]:

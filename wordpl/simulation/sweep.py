@@ -192,7 +192,7 @@ class Sweep:
                     self._tables[task.id] = [(there.results, there.reasons)]
             missing = sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
             if missing < self._total:
-                _LOG.debug("%d of %d trials are there already", self._total - missing, self._total)
+                _LOG.debug("%d of %d trials are already in the file", self._total - missing, self._total)
         # Now, with the ids: the code with which each task is played (`tasks.check_code`).
         self._codes = {task.id: code_here(task.strategy, task.setting) for task in self.open}
         self._seconds_per_trial: dict[str, float] = {}

@@ -32,7 +32,7 @@ _WAITING = 8
 class AuditReport(Model):
     """What an audit has found. Faults are one line each; none if all fits."""
 
-    version: Annotated[str, Doc("Of the leaderboard that was audited")]
+    version: Annotated[str, Doc("Version of the leaderboard that was audited")]
     at: str
     ledger: list[str]
     entry: list[str]

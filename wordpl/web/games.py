@@ -55,7 +55,7 @@ Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
 
 UsualWords: TypeAlias = Annotated[
-    WordsName | None, Doc("By default original in WORDPL, and nyt2023 in all other games, the word of the day too")
+    WordsName | None, Doc("Word list. Default: original in WORDPL, nyt2023 in all other games")
 ]
 
 
@@ -127,7 +127,7 @@ class GameOut(Model):
     letters: Annotated[str, Doc("The letters of the list's words")]
     rule: Rule
     hard: bool
-    channel: Annotated[str | None, Doc("Of WORDPL and Fibble; in other games, whose clues are true, null")]
+    channel: Annotated[str | None, Doc("Channel in WORDPL and Fibble; null in other games, whose clues are true")]
     day: date | None
     max_rows: int | None
     rows: list[TurnRecord]

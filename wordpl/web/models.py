@@ -55,8 +55,8 @@ class GameIn(Model):
     """Which game it is. Where all clues have one epsilon, as by the channel `fibble:2`, the right guess ends it."""
 
     words: WordsName
-    rule: Annotated[Rule | None, Doc("By default letterwise where a clue is noisy, and counted elsewhere")] = None
-    channel: Annotated[str | None, Field(max_length=100), Doc("By name, as on the command line")] = None
+    rule: Annotated[Rule | None, Doc("Repeat rule. Default: letterwise if clues are noisy, counted otherwise")] = None
+    channel: Annotated[str | None, Field(max_length=100), Doc("Name of the channel, as on the command line")] = None
 
 
 Rows: TypeAlias = Annotated[

@@ -62,7 +62,7 @@ def record_holders() -> tuple[RecordHolder, ...]:
 def advice(setting: Setting, seed: int, answer: str, history: History) -> list[AdviceOut]:
     """What each strategy makes of a game with that answer, whose noise is that of trial 0 under a seed; none of those
     that were not made for its words, rule and channel."""
-    advices = []
+    advised = []
     for holder in record_holders():
         strategy = _strategy(holder.name)
         try:
@@ -73,7 +73,7 @@ def advice(setting: Setting, seed: int, answer: str, history: History) -> list[A
         open_game, rule = referee.open(0, answer=answer), setting.rule
         open_game.play(strategy.players(setting)(referee.seeds.player(0, strategy.player_name)))
         game = open_game.game
-        advices.append(
+        advised.append(
             AdviceOut(
                 **dict(holder),
                 moves=tuple(_move_out(_move(strategy, setting, history[:asks])) for asks in range(len(history) + 1)),
@@ -83,7 +83,7 @@ def advice(setting: Setting, seed: int, answer: str, history: History) -> list[A
                 spent=game.budget,
             )
         )
-    return advices
+    return advised
 
 
 def _move_out(move: Move) -> StrategyMoveOut:

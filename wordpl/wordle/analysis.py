@@ -79,7 +79,7 @@ class ReviewedTurn:
     skill_bits: Annotated[float, Doc("Expected bits less those of the best guess.")]
     luck_bits: Annotated[float, Doc("Actual bits less expected bits.")]
     steps: Annotated[float | None, Doc("Expected guesses to the end, this one included; null under noise, and first.")]
-    best_steps: Annotated[float | None, Doc("Those of the best guess.")]
+    best_steps: Annotated[float | None, Doc("Expected guesses of the best guess.")]
     skill: Annotated[int | None, Doc("0 to 99; null for the first guess.")]
     luck: Annotated[int | None, Doc("0 to 99; null if only one clue was possible.")]
     line: Annotated[list[str], Doc("The best guesses from here.")]

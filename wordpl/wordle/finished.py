@@ -162,11 +162,11 @@ def _entries_of_line(tokens: Sequence[str], words: WordList) -> list[_Entry]:
         elif entries[-1].clue is None:
             entries[-1] = row._replace(guess=entries[-1].guess)
         else:
-            raise WordplError("there are two rows side by side; give one game, with one row on each line")
+            raise WordplError("there are two rows side by side; write one game, with one row per line")
     if len(entries) > 1 and entries[0].guess is None:
         row, after = entries[:2]
         if len(entries) > 2 or after.clue is not None:
-            raise WordplError("there is more than a guess behind the row; give one row on each line")
+            raise WordplError("there is something after the row other than a guess; write one row per line")
         return [row._replace(guess=after.guess)]
     return entries
 

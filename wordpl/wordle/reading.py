@@ -30,7 +30,7 @@ def read_turn(text: str, words: WordList | str, epsilon: float = math.inf) -> Tu
     words = as_words(words)
     parts = _TURN.fullmatch(" ".join(text.split()))
     if parts is None:
-        raise WordplError(f"{_cut(text)} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
+        raise WordplError(f"{_cut(text.strip())} is not a guess with its clue; write crate ..c.. or crate=..c..@13")
     word = read_any_word(parts["word"], words)
     marks = Clue.parse(parts["clue"], words.length)
     return Turn(word, read_epsilon(parts["epsilon"]) if parts["at"] else clue_epsilon("epsilon", epsilon), marks.code)

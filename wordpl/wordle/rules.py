@@ -64,11 +64,9 @@ def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> Game
     usual = CONTEST if noisy and not fixed else GameFormat(FIBBLE_TURNS if has_lies(channel) else TURNS)
     format = usual if text is None else GameFormat.parse(text)
     if fixed and not format.is_wordle:
-        raise WordplError("clues with lies are for games that the right guess ends; --game wordle:N is expected")
+        raise WordplError("lies are for games that the right guess ends; use --game wordle:N")
     if noisy and not fixed and format.is_wordle:
-        raise WordplError(
-            "a game of rows has no clues with an epsilon of their own; leave out the format or the epsilon"
-        )
+        raise WordplError("a clue of a Wordle game has no epsilon of its own; leave out the format or the epsilon")
     return format
 
 
@@ -83,7 +81,7 @@ def game_name(setting: Setting) -> str:
 def check_hard_mode(hard: bool, exact: bool) -> bool:
     """Return `hard`, whether hard mode is wanted. Raises `WordplError` if it is and clues are not all `exact`."""
     if hard and not exact:
-        raise WordplError("hard mode goes by true clues, as ordinary Wordle has them; leave hard mode out")
+        raise WordplError("hard mode needs true clues, as in ordinary Wordle; leave it out")
     return hard
 
 
@@ -229,5 +227,7 @@ def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> No
             other = "; --game contest is for clues with an epsilon of their own" if math.isinf(epsilon) else ""
             raise WordplError(f"clue {number} ({turn.guess}) {own}; {all_clues}{other}")
         if exact and turn.clue == setting.words.n_clues - 1 and number < len(turns):
-            raise WordplError(f"guess {number} is the answer, the game ends there; leave out what comes after it")
+            raise WordplError(
+                f"guess {number} ({turn.guess}) is the answer, so the game ended there; leave out the rest"
+            )
     check_hard_mode(hard, exact)

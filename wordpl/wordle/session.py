@@ -314,7 +314,7 @@ class Assistant:
         """What a clue to `word`, any of the right length, would tell, and how it parts the possible answers."""
         word = check_word(word, self.words.length)
         if self.contradiction:
-            raise WordplError("no answer fits the clues, so there is nothing to say of a word; take one back first")
+            raise WordplError("no answer fits the clues, so no word can be judged; take a clue back first")
         codes, parts = clue_row(word, self.words, self.rule)[self.belief.possible], []
         for code in np.unique(codes).tolist():
             at = self.belief.possible[codes == code]

@@ -85,7 +85,7 @@ def test_bundled_words_and_tables_travel_by_name():
 
 
 def test_what_cannot_be_sent():
-    with pytest.raises(WordplError, match=r"what is to run cannot travel to a worker: TypeError: cannot pickle"):
+    with pytest.raises(WordplError, match=r"a call cannot be sent to a worker process: TypeError: cannot pickle"):
         pack((divmod, (Held(threading.Lock()),), {}))
 
 

@@ -55,7 +55,7 @@ def test_a_list_the_tree_was_not_made_for():
     with pytest.raises(WordplError, match="for words of 5 letters, six has 6"):
         verify(GOOD, SIX)
     fewer = list_of("fewer", WORDS.answers[:3], WORDS.guesses)
-    with pytest.raises(WordplError, match="has 4 paths, fewer has 3 answers: it was not made for it"):
+    with pytest.raises(WordplError, match="has 4 paths, fewer has 3 answers: it is for another list"):
         verify(GOOD, fewer)
     with pytest.raises(WordplError, match="the answer 'nymph'"):
         verify(GOOD, list_of("more", (*WORDS.answers, "nymph"), WORDS.guesses))

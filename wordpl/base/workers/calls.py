@@ -66,7 +66,7 @@ def pack(call: Call, *, elsewhere: bool = False) -> list[bytes]:
         }
         return [pickle.dumps(files), *packed]
     except Exception as error:  # whatever a class does there
-        raise WordplError(f"what is to run cannot travel to a worker: {error_line(error)}") from None
+        raise WordplError(f"a call cannot be sent to a worker process: {error_line(error)}") from None
 
 
 _is_installed = lru_cache(maxsize=4096)(is_installed)
@@ -92,7 +92,7 @@ def run_packed(call: list[bytes]) -> bytes:
         contents.update(pickle.loads(call[0]))  # noqa: S301 - of our own client
         function, *arguments = map(_loaded, call[1:])
     except Exception as error:  # a module that is missing there
-        raise WordplError(f"a worker cannot load what it is to run: {error_line(error)}") from None
+        raise WordplError(f"a worker process cannot load a call: {error_line(error)}") from None
     return cloudpickle.dumps(function(*arguments))  # type: ignore[no-any-return]
 
 

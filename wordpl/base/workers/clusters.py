@@ -62,7 +62,7 @@ class ClusterWorkers:
             packed = [self._shared.get(part, part) for part in parts]
             return self.client.submit(run_beside, packed, pure=False, retries=_RETRIES)
         except Exception as error:
-            raise WorkerLostError(f"the scheduler at {self.label} is gone") from error
+            raise WorkerLostError(f"the scheduler at {self.label} does not answer any more") from error
 
     def result(self, future: Future) -> bytes:
         from asyncio import CancelledError
@@ -77,7 +77,7 @@ class ClusterWorkers:
             raise
         except (Exception, CancelledError) as error:
             if future.status != "error":  # not the worker's: the future is cancelled, or its result cannot be fetched
-                raise WorkerLostError(f"the scheduler at {self.label} is gone") from None
+                raise WorkerLostError(f"the scheduler at {self.label} does not answer any more") from None
             raise WordplError(f"a worker of {self.label} cannot run a call: {error_line(error)}") from None
         if isinstance(outcome, BaseException):
             raise outcome
@@ -162,7 +162,7 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Cluster
             client.wait_for_workers(1, timeout=wait_seconds)
             versions = client.get_versions(packages=["wordpl"])
         except TimeoutError:
-            raise WordplError(f"no worker has come to {label} in {wait_seconds:g} s") from None
+            raise WordplError(f"no worker joined {label} within {wait_seconds:g} s") from None
         except Exception as error:
             reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
             raise WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}") from None

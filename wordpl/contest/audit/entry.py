@@ -318,7 +318,7 @@ def watch_entry(
     if entry.seed is None:
         raise WordplError(f"entry {entry.id} is running, so its seed is secret; its games can be watched afterwards")
     if entry.digest != submission.digest:
-        raise WordplError(f"entry {entry.id} is not of this file and call; name those that were submitted")
+        raise WordplError(f"entry {entry.id} was made from another file or call; name the one that was submitted")
     entry_setting = setting_of(entry, setting)
     row = ledger.row(entry, trial) if check_trial(trial) < (entry.trials or 0) else None
     if row is None:

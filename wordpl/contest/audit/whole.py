@@ -35,7 +35,7 @@ def check_shown(ledger: LedgerReader, with_trials: Iterable[Entry] = ()) -> None
         for fault in recorded_faults(ledger, entry, entry.key in of_trials)
     )
     for fault in chain(_ledger_faults(ledger), of_entries):
-        raise WordplError(f"{str(ledger.path)!r} is damaged or was changed: {fault}; wordpl contest audit tells more")
+        raise WordplError(f"{str(ledger.path)!r} is damaged or was changed: {fault}; wordpl contest audit says more")
 
 
 def audit_against(ledger: LedgerReader, copy: LedgerReader) -> list[str]:

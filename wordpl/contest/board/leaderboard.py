@@ -67,7 +67,7 @@ def state_of(entry: Entry) -> str:
     """Return the line about an entry that is not in the table."""
     if entry.flagged:
         message = visible(entry.flag.reason) if entry.flag else ""
-        return f"is flagged, so not ranked until somebody has looked: {message}"
+        return f"is flagged as suspicious, so it has no rank until the organiser has looked at it: {message}"
     if entry.ranked:
         return f"reaches no percentile after {entry.trials or 0:,} trials"
     return f"is {entry.state}" + (f": {visible(entry.reason)}" if entry.reason else "")
@@ -77,7 +77,7 @@ class StandingRecord(TypedDict):
     """How an entry stands at a percentile."""
 
     rank: Annotated[int | None, Doc("Rank on its board; null if it has none.")]
-    budget: Annotated[float | None, Doc("Smallest budget that surely wins this often; null if there is none.")]
+    budget: Annotated[float | None, Doc("Smallest budget that was shown to win this often; null if there is none.")]
     win_rate: Annotated[float, Doc("Win rate within that budget.")]
     win_rate_interval: Annotated[Interval, Doc("Its interval.")]
     wins: Annotated[int, Doc("Games won within that budget.")]
@@ -143,7 +143,7 @@ class EntryFacts(TypedDict):
     trials: NotRequired[Annotated[int | None, Doc("Trials that count; this and all below only once the run is over.")]]
     verdicts: NotRequired[Annotated[dict[str, int], Doc("Games by how they ended.")]]
     timeouts: NotRequired[Annotated[int, Doc("Games lost by the clock, of the first 1,001.")]]
-    reasons: NotRequired[Annotated[list[LossReason], Doc("The commonest reasons, but for a wrong word.")]]
+    reasons: NotRequired[Annotated[list[LossReason], Doc("The commonest reasons other than a wrong word.")]]
     flag: NotRequired[Annotated[FlagRecord, Doc("Evidence that the strategy knew more than its clues.")]]
     p05: NotRequired[Annotated[StandingRecord, Doc("Standing at the 5th percentile; only if the run is finished.")]]
     p50: NotRequired[Annotated[StandingRecord, Doc("Standing at the 50th percentile; only if the run is finished.")]]

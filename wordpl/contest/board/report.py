@@ -33,8 +33,8 @@ _LONGEST = 120
 """Letters of a name, at most; a ledger of ours has fewer."""
 
 _BOARD = (
-    "The rank at a percentile goes by the smallest budget that surely wins that often. The interval of each win rate"
-    " holds at whatever time the run ended."
+    "Entries are ranked by the smallest budget that was shown to win 5%, 50% or 95% of games. The interval of each"
+    " win rate holds at whatever time the run ended."
 )
 _EVIDENCE = (
     f"What the moves of an entry tell against its player. An honest entry reaches an E-value of {1 / ERROR:,.0f} with a"
@@ -81,7 +81,7 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]
     budgets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
     facts = {
         "commitment to the contest's secret": clean(book.contest.commitment),
-        "records for entries from now on": f"{budgets}; to beat by {100 * targets.margin:g}%",
+        "records for entries from now on": f"{budgets}; entries must beat them by {100 * targets.margin:g}%",
     }
     contest = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
     parts.append(Section("contest", "The contest", contest))

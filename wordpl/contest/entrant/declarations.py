@@ -66,9 +66,9 @@ def read_declarations(source: bytes, path: str) -> Declarations:
     ready = any(not isinstance(getattr(node, "value", None), _LITERALS) for node in assignments)
     nodes = list(ast.walk(tree))
     modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
-    modules |= {node.module for node in froms if node.module and not node.level}
-    imports = {alias.asname or alias.name for node in froms for alias in node.names}
+    from_nodes = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    modules |= {node.module for node in from_nodes if node.module and not node.level}
+    imports = {alias.asname or alias.name for node in from_nodes for alias in node.names}
     return Declarations(facts, strategies, functions, frozenset(modules), frozenset(imports), ready)
 
 

@@ -85,7 +85,7 @@ def export_strategy(
     for member in dict.fromkeys(map(as_strategy, given)):
         kinds.setdefault(type(member), []).append(member)
     if not kinds:
-        raise WordplError("no strategy to export; at least one is expected")
+        raise WordplError("no strategy to export; name at least one")
     members = [_members(of_kind, setting, tabled, progress) for of_kind in kinds.values()]
     budgets = tuple((member.call, member.plan.worst) for of_kind in members for member in of_kind)
     if len(dict(budgets)) < len(budgets) or len({kind.__name__ for kind in kinds}) < len(kinds):
@@ -147,7 +147,7 @@ def check_target(path: StrPath, force: bool = False) -> None:
     """Raise `WordplError` if `path` is no name for a module, or, unless `force`, is there already."""
     check_module_name(str(path))
     if os.path.lexists(path) and not force:
-        raise WordplError(f"{str(path)!r} is there already; --force writes over it")
+        raise WordplError(f"{str(path)!r} exists already; add --force to overwrite it")
 
 
 def write_export(exported: Exported, path: StrPath, force: bool = False) -> None:

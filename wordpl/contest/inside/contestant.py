@@ -288,9 +288,9 @@ def failure(turn: int, error: BaseException, payload: dict[str, Any]) -> bytes:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
         text = f"{_place(error)}{type(error).__name__}: {error}"
         if isinstance(error, ModuleNotFoundError) and error.name in ("attr", "attrs", "tqdm"):
-            text += "; the extra 'contest' has it, and wordpl doctor says how to install that"
+            text += "; the extra 'contest' has it, and wordpl doctor shows how to install that"
         elif isinstance(error, (ModuleNotFoundError, FileNotFoundError)) and len(payload["files"]) == 1:
-            text += "; if it lies beside the file, hand in a folder that holds both, the file as strategy.py"
+            text += "; if it is in the same folder, submit a folder with both, and name your file strategy.py"
     except BaseException:
         text = "an error that cannot say what it is"
     return protocol.reply("crash", turn, text)

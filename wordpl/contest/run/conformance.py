@@ -42,12 +42,12 @@ _MUCH_PRINTED = 10_000
 _ADVICE = {
     Verdict.INVALID: "return (word, epsilon): a word of valid.txt, in lower case, and a finite epsilon above 0 to ask;"
     " a word of answers.txt and epsilon 0 to propose it",
-    Verdict.TIMEOUT: "compute what all games share when the strategy is made, outside the clock, and less in each move",
+    Verdict.TIMEOUT: "compute what games share when the strategy is created, which is not timed, and less in each move",
     Verdict.CRASH: "mend the error",
     Verdict.MEMORY: "keep less",
     Verdict.PROTOCOL: "return moves from first_move and next_move, and leave open files that are not yours alone",
 }
-_RESETS = "a game played again, after others, went differently: set all state of a game anew in first_move"
+_RESETS = "the same game went differently when played again after others: reset the state of a game in first_move"
 _REPEATS = (
     "after a new start it played differently: draw from random or numpy.random, which are seeded for each game,"
     " or from the seed that players() is given, and from nothing else"
@@ -172,7 +172,7 @@ def check_submission(
         tell("playing", 0, 0, ROUNDS * games)
         findings = [Finding("starts", True, f"{contestant.name}, {contestant.interface} interface, {seconds:.2g} s")]
         if submission.contest_files:
-            advice = "; WORDPL_CONTEST_FILES names a checkout of the contest" if submission.reads_sorted_list else ""
+            advice = "; set WORDPL_CONTEST_FILES to a clone of the contest" if submission.reads_sorted_list else ""
             findings.append(Finding("contest files", True, submission.contest_files + advice))
         findings += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
     peak, at_start = contestant.usage.peak, subject.printed_at_start

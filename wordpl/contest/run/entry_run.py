@@ -226,7 +226,7 @@ class _TrialQueue:
             if sum(getattr(table, name) for table in self._tables) > most:
                 raise RunEndedError(f"used more than {most:,} {name.replace('_', ' ')} in one run")
         if monotonic() - self._start > self._budget.seconds:
-            raise OutOfTimeError(f"stopped after {self._budget.seconds:g} s; the same command resumes the run")
+            raise OutOfTimeError(f"stopped after {self._budget.seconds:g} s; to resume, give the same command again")
 
     def _hand_over(self, after: float = 0.0) -> None:
         """Give the caller what was played, at least `after` seconds since the last time."""
@@ -273,7 +273,7 @@ def play_entry(
     """
     instance("setting", setting, Setting)
     if not launcher.ranked:
-        raise WordplError("a run without a sandbox is not ranked; wordpl score shows how a strategy does")
+        raise WordplError("a run without a sandbox is not ranked; use wordpl score to see how a strategy does")
     if entry.digest != submission.digest or entry.board != Board.of(setting, entry.limits, entry.stop):
         raise WordplError(f"entry {entry.id} is of another submission, or was made with other words or another rule")
     if entry.running and entry.engine != ENGINE_VERSION:

@@ -49,8 +49,8 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 class Bounds:
     """What an upload may hold."""
 
-    bytes: Annotated[int, Doc("Of an upload")] = 4 * MIB
-    unpacked_bytes: Annotated[int, Doc("Of all files of a zip")] = 16 * MIB
+    bytes: Annotated[int, Doc("Bytes of an upload")] = 4 * MIB
+    unpacked_bytes: Annotated[int, Doc("Bytes of all files in a zip")] = 16 * MIB
     files: Annotated[int, Doc("Files and folders of a zip")] = 500
 
 

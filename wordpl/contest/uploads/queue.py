@@ -72,8 +72,8 @@ class UnknownUploadError(WordplError):
 class Token:
     """A token, without its secret."""
 
-    name: Annotated[str, Doc("Whose token: the name in the leaderboard.")]
-    per_day: Annotated[int, Doc("Uploads that it allows in a day (UTC).")]
+    name: Annotated[str, Doc("The owner of the token, as named on the leaderboard.")]
+    per_day: Annotated[int, Doc("Uploads allowed in a day (UTC).")]
     made: Annotated[str, Doc("When it was made, in UTC.")]
     revoked: Annotated[str | None, Doc("When it was revoked; null if it is valid.")]
     uploads: Annotated[int, Doc("All its uploads.")]
@@ -96,7 +96,9 @@ class Tokens:
         with self._ledger.transaction():
             tokens = self._read("revoked IS NULL")
             if any(same_name(token.name, name) for token in tokens):
-                raise WordplError(f"there is a token for {name!r}; wordpl contest revoke ends it, then make a new one")
+                raise WordplError(
+                    f"there is a token for {name!r}; end it with wordpl contest revoke, then make another"
+                )
             if len(tokens) >= MOST_TOKENS:
                 raise WordplError(f"there are {len(tokens)} tokens, which is the most; revoke one first")
             self._ledger.insert("tokens", {"name": name, "digest": _digest(text), "per_day": per_day, "made": now()})
@@ -164,7 +166,7 @@ class Upload:
 class Item:
     """An upload in the queue, without its content. While it is scored, `reason` says that its time was up once."""
 
-    id: Annotated[str, Doc("Of the upload.")]
+    id: Annotated[str, Doc("Id of the upload.")]
     name: Annotated[str, Doc("The token's name.")]
     file: Annotated[str, Doc("The name of the file.")]
     call: Annotated[str, Doc("Which class it is, with arguments; empty if none was named.")]

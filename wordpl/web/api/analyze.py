@@ -38,10 +38,10 @@ class Pasted(GameIn):
     """A game as players have it."""
 
     text: Annotated[Text, Doc("A share text, or guesses with clues, or guesses alone with `answer`")]
-    guesses: Annotated[Text, Doc("Of a share text whose rows do not begin with them")] = ""
-    answer: Annotated[Word | None, Doc("From which the clues follow, or which was not found")] = None
+    guesses: Annotated[Text, Doc("Guesses for a share text that has only squares")] = ""
+    answer: Annotated[Word | None, Doc("The answer. Needed for guesses without clues, or if it was not found")] = None
     hard: Annotated[bool, Doc("Played in hard mode; the star of a share text says so, too")] = False
-    epsilon: Annotated[Epsilon, Doc("Of clues that name none")] = math.inf
+    epsilon: Annotated[Epsilon, Doc("Epsilon of each clue that names none")] = math.inf
     game: Rows = None
 
     @property

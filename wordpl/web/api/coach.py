@@ -29,12 +29,12 @@ Criterion: TypeAlias = Literal[
 
 class Situation(GameIn):
     turns: TurnsIn = Field(default_factory=tuple)
-    epsilon: Annotated[Epsilon, Doc("Of the next guess")] = math.inf
+    epsilon: Annotated[Epsilon, Doc("Epsilon of the next guess")] = math.inf
     game: Rows = None
 
 
 class SuggestionsWanted(Situation):
-    criterion: Annotated[Criterion, Doc("By which guesses are ranked")] = "information_gain"
+    criterion: Annotated[Criterion, Doc("Criterion that ranks the guesses")] = "information_gain"
     hard: Annotated[bool, Doc("Suggest only what hard mode allows")] = False
     count: Annotated[int, Field(ge=1, le=100, description="Suggestions, or closest words")] = 10
     answers: Annotated[int, Field(ge=0, le=500, description="Answers to name")] = FEW

@@ -172,7 +172,7 @@ def _plain(value: Any) -> Any:
 async def read_leaderboard(
     here: Here,
     run: Run,
-    percentile: Annotated[PercentText, Query(description="Of the win rate: 5, 50 or 95")] = 5,
+    percentile: Annotated[PercentText, Query(description="Percentile: 5, 50 or 95")] = 5,
     match: Annotated[str, Query(max_length=100, description="Only names that contain this text, or an id")] = "",
 ) -> Leaderboard:
     """The leaderboard at a percentile: every board, and what there is to beat."""

@@ -48,7 +48,7 @@ class Distributions(Model):
     """
 
     length: int
-    entropy: Annotated[float, Doc("Of the posterior, in bits")]
+    entropy: Annotated[float, Doc("Entropy of the posterior, in bits")]
     answers: Annotated[int, Doc("Answers that are possible")]
     guesses: list[TrueClues]
 

@@ -32,7 +32,7 @@ class MovesIn(Model):
 
 class HelpIn(MovesIn):
     show: Annotated[frozenset[Literal["answers", "bits", "guesses"]], Field(max_length=3)] = frozenset()
-    epsilon: Annotated[Epsilon, Doc("Of the next ask, for the guesses")] = math.inf
+    epsilon: Annotated[Epsilon, Doc("Epsilon of the next ask, which ranks the guesses")] = math.inf
 
 
 class HelpOut(Model):
@@ -61,7 +61,7 @@ class StoryRow(Model):
     spent: Annotated[float | None, Doc("The budget of the rows up to here; null but in WORDPL")]
     leader: Annotated[ChanceOf, Doc("The most probable answer")]
     answer_chance: float
-    proposed_chance: Annotated[float | None, Doc("Of the word that was proposed; null if none was")]
+    proposed_chance: Annotated[float | None, Doc("Probability of the proposed word; null if none was proposed")]
     false_marks: tuple[FalseMark, ...]
 
 

@@ -74,8 +74,8 @@ class Results(Model):
     trials: int
     page: Annotated[int, Doc("The page that was asked for, or the last one.")]
     pages: int
-    curves: Annotated[list[CurveRecord], Doc("By name; a curve is never on two pages.")]
-    outcomes: Annotated[list[FileOutcome], Doc("By curve, each in order of epsilon")]
+    curves: Annotated[list[CurveRecord], Doc("Curves by name; a curve is never on two pages.")]
+    outcomes: Annotated[list[FileOutcome], Doc("Outcomes by curve, each in order of epsilon")]
     left_out: Annotated[int, Doc(f"Tasks beyond the first {MAX_TASKS}")]
 
 

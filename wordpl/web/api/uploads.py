@@ -66,18 +66,18 @@ class EntryOut(Model):
 class SubmissionOut(Model, extra="ignore"):
     """A submission: of a running entry, nothing but the number of games is shown."""
 
-    id: Annotated[str, Doc("Of the submission, not of its entry")]
+    id: Annotated[str, Doc("Id of the submission, not of its entry")]
     name: Annotated[str, Doc("The name of the token")]
-    file: Annotated[str, Doc("Its name when it was handed in")]
+    file: Annotated[str, Doc("Name of the file when it was uploaded")]
     call: Annotated[str, Doc("Which class is meant; empty if none was named")]
     received: Annotated[str, Doc("UTC, ISO 8601")]
     state: Literal["waiting", "checking", "scoring", "done", "refused"]
-    position: Annotated[int | None, Doc("From 1, among those that wait")]
+    position: Annotated[int | None, Doc("Place among those that wait, from 1")]
     games: Annotated[int, Doc("Played so far: of the check, or of the entry")]
     games_at_most: Annotated[int | None, Doc("What `games` does not exceed; most runs end earlier")]
     findings: Annotated[list[Finding], Doc("What `wordpl check` says, once the check is over")]
     reason: Annotated[str, Doc("Why it was refused, has no rank, or is resumed later; a remark if it is done")]
-    entry: Annotated[EntryOut | None, Doc("From the beginning of the scoring on")]
+    entry: Annotated[EntryOut | None, Doc("The entry, from the start of scoring")]
 
 
 class Submissions(Model):

@@ -37,7 +37,7 @@ class SearchFacts(TypedDict):
     """What a tree was looked for in, and whether there is one."""
 
     words: Words
-    feasible: Annotated[bool, Doc("Whether there is a tree; false if none keeps to `--worst`.")]
+    feasible: Annotated[bool, Doc("Whether there is a tree; false if none finds every answer within `--worst`.")]
     proven: Annotated[
         bool | None, Doc("Whether nothing is better, or nothing feasible; null where nothing was searched.")
     ]

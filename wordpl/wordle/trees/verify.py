@@ -31,7 +31,7 @@ def verify(tree: Tree, words: WordList | str, *, hard: bool = False) -> dict[int
     turns = Counter(_replay(tree, answer, guesses, hard) for answer in words.answers)
     if tree.answers != len(words.answers):
         raise WordplError(
-            f"the tree has {tree.answers} paths, {words.name} has {len(words.answers)} answers: it was not made for it"
+            f"the tree has {tree.answers} paths, {words.name} has {len(words.answers)} answers: it is for another list"
         )
     return dict(sorted(turns.items()))
 

@@ -63,7 +63,7 @@ def solve_tree(
     worst = None if worst is None else whole_number("worst case", worst)
     openers = None if openers is None else whole_number("openers", openers)
     if objective == "any" and worst is None:
-        raise WordplError("the objective any needs a worst case to keep to")
+        raise WordplError("the objective any needs a worst case")
     if first is not None and first not in words.guess_index:
         raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
     problem = TreeProblem(words, check_mode(rule, hard), hard)

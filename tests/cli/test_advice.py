@@ -1,0 +1,180 @@
+"""Each command that the program advises is one: in a message, a help text, a docstring, a template and the page."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.exceptions import TyperException
+
+from tests.support.commands import ALL, LEAVES, ROOT
+from wordpl.base.errors import WordplError
+from wordpl.cli.commands import mistake
+from wordpl.contest.cage import sandbox, usage_watch
+from wordpl.reporting import tables
+
+
+def flags(command: Any) -> set[str]:
+    return {"--help", "-h", *(flag for param in command.params for flag in (*param.opts, *param.secondary_opts))}
+
+
+FLAGS = {"--version"}.union(*map(flags, LEAVES.values()))
+# The lines of cli/examples.py are run whole, by test_help_examples.py.
+SOURCES = [
+    path
+    for path in sorted((ROOT / "wordpl").rglob("*"))
+    if path.suffix in (".py", ".txt", ".js", ".html") and "data" not in path.parts and path.name != "examples.py"
+]
+_WORD = r"--?[a-z][\w-]*|[A-Z]+\b|\d+|\"[^\"]+\"|[\w/]+\.\w+"
+ADVICE = re.compile(rf"wordpl(?: --?[a-z][\w-]*|(?: [a-z][\w-]*)+)(?: (?:{_WORD}))*")
+"""`wordpl` with words, and the options, placeholders, numbers and files behind them."""
+FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+NO_COMMANDS = {"again", "and", "can", "import", "is", "itself", "need", "never", "proof", "reads", "that"}
+"""What follows the name of the program where it is a subject, or a file's first line."""
+FOREIGN = {"--force-reinstall", "--user", "--scope"}
+"""Options of pip and systemd-run."""
+
+
+def texts(path: Path) -> Iterator[str]:
+    """The texts of a file: of Python its string literals, with an X for each value that is put in."""
+    if path.suffix != ".py":
+        yield path.read_text("utf-8")
+        return
+    waiting: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        else:
+            waiting += ast.iter_child_nodes(node)
+
+
+FOUND = sorted({match[0] for path in SOURCES for text in texts(path) for match in ADVICE.finditer(text)})
+"""What may be advice."""
+
+
+def resolved(advice: str) -> tuple[tuple[str, ...], list[str]] | None:
+    """The command that is meant, and its options and arguments; None if none is."""
+    words = shlex.split(advice)[1:]
+    for length in (2, 1):
+        path = tuple(words[:length])
+        if path in ALL:
+            rest = words[length:]
+            # After the command, a lower-case word goes on with the sentence.
+            end = next((at for at, word in enumerate(rest) if re.fullmatch(r"[a-z]+", word)), len(rest))
+            return path, rest[:end]
+    return None
+
+
+def test_there_is_advice_to_try():
+    paths = {found[0] for advice in FOUND if (found := resolved(advice))}
+    assert {("doctor",), ("contest", "board"), ("contest", "submit"), ("sweep",), ("serve",)} <= paths
+
+
+@pytest.mark.parametrize("advice", FOUND)
+def test_a_command_that_is_advised_is_one_and_takes_its_options(advice):
+    found = resolved(advice)
+    if found is None:
+        assert advice.split()[1] in NO_COMMANDS | FLAGS
+        return
+    path, rest = found
+    if path not in LEAVES or not rest or "--help" in rest:
+        return
+    said = ""
+    try:
+        LEAVES[path].make_context(" ".join(path), rest)
+    except WordplError as error:
+        said = str(error)
+    except TyperException as error:
+        said = mistake(error)
+    # A sentence may name an option alone, without its value or without what the command also needs.
+    assert not said or "is missing" in said or "needs a value" in said
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_help_names_options_of_its_own_command(path):
+    said = [LEAVES[path].help, *(param.help for param in LEAVES[path].params)]
+    assert {flag for text in said for flag in FLAG.findall(text or "")} <= flags(LEAVES[path])
+
+
+def test_a_message_names_options_that_there_are():
+    said = {
+        flag
+        for path in SOURCES
+        if path.suffix == ".py" and path.parent.name != "cage"
+        for text in texts(path)
+        for flag in FLAG.findall(text)
+    }
+    assert said - FLAGS <= FOREIGN
+
+
+# What `wordpl doctor` advises
+
+
+@pytest.fixture
+def mends(cli, monkeypatch, tmp_path) -> dict[str, str]:
+    """What it says where everything that can be missing is."""
+    version = metadata.version
+
+    def lacking(name: str) -> str:
+        if name in ("numpy", "matplotlib", "pandas", "wordfreq", "distributed", "uvicorn"):
+            raise metadata.PackageNotFoundError(name)
+        return version(name)
+
+    monkeypatch.setattr(metadata, "version", lacking)
+    monkeypatch.setattr(tables, "can_show_frames", lambda: False)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "file"))
+    found: dict[str, str] = {}
+
+    def ask() -> None:
+        entries = json.loads(cli("doctor", "--json").out)
+        found.update({f"{entry['name']} {len(found)}": entry["mend"] for entry in entries if entry["mend"]})
+
+    monkeypatch.setattr(usage_watch, "memory_version", lambda: 0)
+    ask()
+    for reason, bwrap in (("no /proc", True), ("no user namespaces", True), ("no bubblewrap", False)):
+
+        def no_sandbox(reason: str = reason) -> sandbox.Sandbox:
+            raise sandbox.NoSandboxError(reason)
+
+        monkeypatch.setattr(sandbox, "find", no_sandbox)
+        monkeypatch.setattr(shutil, "which", lambda name, bwrap=bwrap: name if bwrap else None)
+        ask()
+    return found
+
+
+PROGRAMS = {"apt-get", "export", "mount", "sysctl", "systemd-run", sys.executable}
+
+
+@pytest.mark.heavy
+def test_what_doctor_advises_is_a_command_for_the_shell(mends, monkeypatch, tmp_path):
+    monkeypatch.undo()
+    seen = set()
+    for mend in set(mends.values()):
+        words = shlex.split(mend, comments=True)
+        program = words[words[0] == "sudo"]
+        seen.add(program)
+        subprocess.run(["bash", "-n", "-c", mend], check=True)
+        if program == sys.executable:
+            assert words[1:4] == ["-m", "pip", "install"]
+            extra = re.fullmatch(r"\.(?:\[(\w+)\])?", words[-1])
+            assert extra and (extra[1] is None or extra[1] in metadata.metadata("wordpl").get_all("Provides-Extra", []))
+        elif program == "export":
+            shell = f"{mend} && {shlex.quote(sys.executable)} -m wordpl doctor --json"
+            done = subprocess.run(["bash", "-c", shell], capture_output=True, check=True, env={"HOME": str(tmp_path)})
+            name = "cache" if "CACHE" in mend else "terminal"
+            assert {entry["name"]: entry["ok"] for entry in json.loads(done.stdout)}[name]
+    assert seen == PROGRAMS
