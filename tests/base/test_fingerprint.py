@@ -231,13 +231,10 @@ import sys, types, cloudpickle, wordpl
 package = types.ModuleType("wordpl.library")
 package.__path__ = sys.argv[1:]
 sys.modules["wordpl.library"] = wordpl.library = package
-from tests.base.test_fingerprint import codes
-print(codes(cloudpickle.load(sys.stdin.buffer)))
+from wordpl.base.fingerprint import class_digest
+from wordpl.play.specs import strategies
+print({kind.__name__: class_digest(kind) for kind in (*strategies().values(), cloudpickle.load(sys.stdin.buffer))})
 """
-
-
-def codes(*more):
-    return {kind.__name__: class_digest(kind) for kind in (*strategies().values(), *more)}
 
 
 @pytest.mark.heavy
@@ -245,6 +242,7 @@ def test_identities_are_the_same_in_every_process_and_folder(tmp_path):
     made = dataclass(frozen=True, repr=False)(executed(CELL)["Typed"])
     package = shutil.copytree(wordpl.library.__path__[0], tmp_path / "site-packages" / "wordpl" / "library")
     env = {**os.environ, "PYTHONHASHSEED": "2", "PYTHONPATH": str(Path(__file__).parents[2])}
+    codes = {kind.__name__: class_digest(kind) for kind in (*strategies().values(), made)}
     command, sent = [sys.executable, "-c", ELSEWHERE, package], cloudpickle.dumps(made)
-    assert subprocess.check_output(command, env=env, input=sent).decode() == f"{codes(made)}\n"
-    assert len({*codes(made).values()}) == len(strategies()) + 1
+    assert subprocess.check_output(command, env=env, input=sent).decode() == f"{codes}\n"
+    assert len({*codes.values()}) == len(strategies()) + 1
