@@ -12,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from wordpl.cli.audit import AuditRecord
 from wordpl.cli.doctor import HealthRecord
-from wordpl.cli.questions import ClueRecord, Ranking, StrategyRecord
+from wordpl.cli.questions import ClueRecord, Ranking
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.board.leaderboard import EntryRecord
 from wordpl.contest.run.conformance import Finding
@@ -20,6 +20,7 @@ from wordpl.contest.uploads.queue import Item, Token
 from wordpl.limits.explanation import ClueExplanation
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
+from wordpl.simulation.descriptions import StrategyDescription
 from wordpl.simulation.exports import ExportedTrial
 from wordpl.simulation.json_records import ScoreRecord, TriedScore
 from wordpl.simulation.provenance import Run
@@ -33,7 +34,7 @@ from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 Schema: TypeAlias = dict[str, Any]
 
 COMMANDS: dict[str, tuple[Any, str]] = {
-    "score": (ScoreRecord, ""),
+    "score": (ScoreRecord | list[ScoreRecord], "One object for a single strategy, else a list."),
     "sweep": (list[OutcomeRecord], "One object for each strategy and epsilon."),
     "compare": (ComparisonRecord, ""),
     "results": (list[OutcomeRecord], "One object for each task of the file that has trials."),
@@ -49,7 +50,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "rank": (Ranking, ""),
     "clue": (ClueRecord, ""),
     "explain": (ClueExplanation, ""),
-    "list": (list[StrategyRecord], ""),
+    "list": (list[StrategyDescription], "One object for each strategy."),
     "solve": (GameStanding, ""),
     "analyze": (AnalyzedGame, ""),
     "tree build, optimal, prove and check": (

@@ -1,7 +1,8 @@
 """The contest's three own strategies: an exact posterior, and three ways to pick the next guess.
 
-Source: the WORDPL contest repository, by Damien Desfontaines (TedTed). All three stop and propose the most
-probable answer once its probability exceeds `certainty`.
+All three stop and propose the most probable answer once its probability exceeds `certainty`.
+
+Source: the WORDPL contest repository, by Damien Desfontaines (TedTed).
 """
 
 from __future__ import annotations
@@ -22,6 +23,12 @@ _JITTER = 0.1
 
 @dataclass(frozen=True, repr=False)
 class _Bayesian(Strategy):
+    """Keeps the exact posterior, and proposes the most probable answer once it is certain enough.
+
+    - `epsilon`: Budget of each clue, above 0; inf is no noise. A tuple has one for each clue, the last for all others.
+    - `certainty`: Probability above which the most probable answer is proposed, 0 to 1.
+    """
+
     epsilon: Epsilon
     certainty: float
 

@@ -29,11 +29,14 @@ _TIE = 1e-12
 class BayesianSolver(HistoryStrategy):
     """Makes a win as probable as possible within the guesses that are left. For games of Wordle and Fibble.
 
-    It computes the exact posterior. The last guess is the most probable answer. With at most `look_ahead` guesses left
-    (1 to 3), it looks ahead to the end. With two guesses left it compares all guesses, and with three the best
-    `candidates` of its rule for earlier guesses; all are valued exactly. `middle` is that rule. "information" takes the
-    guess that tells most about the answer, and counts a possible win as information. "wins" uses a formula for how many
-    answers the remaining clues can tell apart; as long as many guesses are left, it takes information, too.
+    It computes the exact posterior. The last guess is the most probable answer. Near the end it looks ahead: with two
+    guesses left it compares all guesses, and with three a few candidates; all are valued exactly.
+
+    - `look_ahead`: Number of guesses left from which on it looks ahead to the end, 1 to 3.
+    - `candidates`: Number of guesses that it compares with three left, 1 to 1,000: the best by `middle`.
+    - `middle`: Rule for earlier guesses. "information" takes the guess that tells most about the answer, and counts a
+      possible win as information. "wins" uses a formula for how many answers the remaining clues can tell apart; as
+      long as many guesses are left, it takes information, too.
 
     Three is not the default. In Fibble with three and four lies it wins no more games than two, as far as we can
     measure, and takes three to five times as long (`python -m experiments.fibble parts`).

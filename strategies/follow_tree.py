@@ -31,10 +31,13 @@ from .common import file_digest, known_word, proposal, word
 class FollowTree(HistoryStrategy):
     """Follows a decision tree of ordinary Wordle until a clue is all correct, or the tree has no entry for a clue.
 
-    `file` is a tree file (see `wordpl tree build --out`). Without it, the strategy plays the optimal tree for
-    `first_guess` under the rule of the game. At epsilon = inf the rule of the game must be that of the tree, and the
-    numbers of guesses are those of the tree. At a finite epsilon the strategy believes noisy clues, and proposes the
-    most probable answer.
+    At epsilon = inf the rule of the game must be that of the tree, and the numbers of guesses are those of the tree. At
+    a finite epsilon the strategy believes noisy clues, and proposes the most probable answer.
+
+    - `file`: Tree file to play (`wordpl tree build --out` writes one). Without it, the optimal tree for `first_guess`,
+      made under the rule of the game, is played.
+    - `first_guess`: First guess of the optimal tree, a word; None takes the best one, which takes a minute to find.
+    - `epsilon`: Budget of each clue, above 0; inf is no noise. A tuple has one for each clue, the last for all others.
     """
 
     file: str | None = None

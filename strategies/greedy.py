@@ -29,9 +29,13 @@ from .common import known_word, proposal, word
 class Greedy(HistoryStrategy):
     """Asks the most probable answer again and again, then proposes it.
 
-    It proposes the most probable answer as soon as its posterior probability exceeds `certainty`, or after `n_guesses`
-    asks. It learns little from each clue, because the clue to a guess that is probably right is easy to predict.
-    Without noise it always guesses a word that can still be the answer.
+    It then proposes the most probable answer. It learns little from each clue, because the clue to a guess that is
+    probably right is easy to predict. Without noise it always guesses a word that can still be the answer.
+
+    - `epsilon`: Budget of each clue, above 0; inf is no noise. A tuple has one for each clue, the last for all others.
+    - `n_guesses`: Most clues that it asks, 1 or more; None is no limit.
+    - `certainty`: Posterior probability above which the most probable answer is proposed, 0 to 1.
+    - `first_guess`: First word to ask; None asks the most probable answer.
     """
 
     epsilon: Epsilon

@@ -42,11 +42,16 @@ class MaxClueEntropy(HistoryStrategy):
     the posterior, and 1e-10 is added to each clue probability. The candidates are the answers, and the first guess is
     CRATE.
 
-    - `monte_carlo=None` computes the entropies exactly. - `shared_draws=True` uses the same random answers for all
-      candidates, which ranks them better in the same time. - `guesses="all"` takes the candidates from all guesses. -
-      `jitter=0.1` multiplies the epsilons of each game by a random factor from 0.9 to 1.1. - `final` is the criterion
-      for the last clue, instead of entropy. `final="expected_top"` (exact) asks the word that makes the proposal as
-      probable as possible.
+    - `n_guesses`: Number of clues, 1 to 1,000.
+    - `epsilon`: Budget of each clue, above 0; inf is no noise. A tuple has one for each clue.
+    - `monte_carlo`: Number of answers drawn for each candidate, 1 or more; None computes the entropies exactly.
+    - `first_guess`: First word to ask; None chooses it as the others are chosen.
+    - `guesses`: The candidates: "answers", or "all" for every word that can be guessed.
+    - `jitter`: Scales the epsilons of each game by a factor drawn from 1 - `jitter` to 1 + `jitter`, 0 to 1; None does
+      not scale them.
+    - `shared_draws`: True scores all candidates on the same draws, which orders them better at the same cost.
+    - `final`: Criterion for the last clue, such as "expected_top" (exact), which asks the word that most helps the
+      proposal; None is the entropy.
     """
 
     n_guesses: int

@@ -44,12 +44,18 @@ _KEEP_NODES = 20_000
 class NGuess(HistoryStrategy):
     """Follows a decision tree of ordinary Wordle for `n_guesses` asks, then proposes the most probable answer.
 
-    It believes each noisy clue and follows the tree; if the tree has no entry for a clue, it asks `fallback`.
-    `tree="optimal"` is the tree with the smallest total for `first_guess`. `tree="entropy"` always guesses the word
-    whose noiseless clue has the largest entropy over the remaining answers, and on a tie one of these answers. Both are
-    trees of ordinary Wordle, so they are made under `tree_rule`, whatever the rule of the game is. The proposal is the
-    answer with the fewest contradicted marks, each weighted by its budget; this is the most probable answer. Clues that
-    fit each other are more likely to be true, so this strategy does well if it is enough to win one game in twenty.
+    It believes each noisy clue and follows the tree. The proposal is the answer with the fewest contradicted marks,
+    each weighted by its budget; this is the most probable answer. Clues that fit each other are more likely to be true,
+    so this strategy does well if it is enough to win one game in twenty.
+
+    - `n_guesses`: Number of clues, 1 to 1,000.
+    - `epsilon`: Budget of each clue, above 0; inf is no noise. A tuple has one for each clue.
+    - `first_guess`: First word to ask; None chooses it as the tree does.
+    - `fallback`: Word to ask where the tree has no entry.
+    - `tree`: "optimal" is the tree with the smallest total for `first_guess`. "entropy" always guesses the word whose
+      noiseless clue has the largest entropy over the answers left, and on a tie one of these answers.
+    - `tree_rule`: Repeat rule under which the tree is made, whatever the rule of the game: "counted", as in ordinary
+      Wordle, or "letterwise".
     """
 
     n_guesses: int

@@ -90,9 +90,11 @@ class _Tabled(HistoryStrategy):
 
 @dataclass(frozen=True, repr=False)
 class FromTable(_Tabled):
-    """Plays the table of moves in the file `path`, made by `python -m experiments.records` or by hand.
+    """Plays the table of moves in a file, made by `python -m experiments.records` or by hand.
 
-    `budget` multiplies all its epsilons, to play it a little above or below the budget for which it was made.
+    - `path`: The file (.json).
+    - `budget`: Budget of a game, above 0; it multiplies all epsilons of the table. None is the budget for
+      which it was made.
     """
 
     path: str
@@ -111,7 +113,11 @@ class FromTable(_Tabled):
 
 
 class _Record(_Tabled):
-    """Plays a policy that comes with the library, made for the clues of `channel`."""
+    """Plays a policy that comes with the library, made for the clues of `channel`.
+
+    - `budget`: Budget of a game, above 0; it scales all epsilons of the policy. None is that of the record.
+    - `channel`: Channel of the clues, by its name; the library has policies for "randomized_response" and a few others.
+    """
 
     file: ClassVar[str]
     """The policy for the contest's channel. That for another has its name at the end."""

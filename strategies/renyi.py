@@ -38,9 +38,10 @@ from .common import certain, known_word, proposal, word
 class Renyi(HistoryStrategy):
     """Asks for one clue at each of `epsilon`, then proposes the most probable answer. All words are candidates.
 
-    `orders` has the Rényi order of each clue, 0.1 to 20 or inf: 1 chooses the guess that tells most, and inf the best
-    guess if no clue follows. The default is 1, and inf for the last clue. `first_guess` is the first guess; None
-    chooses it by its order.
+    - `epsilon`: Budget of each clue, above 0, as a tuple.
+    - `orders`: Rényi order of each clue, 0.1 to 20 or inf: 1 chooses the guess that tells most, and inf the
+      best guess if no clue follows. None is 1, and inf for the last clue.
+    - `first_guess`: First word to ask; None chooses it by its order.
     """
 
     epsilon: Epsilon

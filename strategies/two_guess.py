@@ -32,6 +32,9 @@ class TwoGuess(HistoryStrategy):
 
     The published form proposes the answer with the fewest contradictions, which under randomized response
     is the most probable one.
+
+    - `epsilon`: Budget of the clue, above 0; inf is no noise.
+    - `first_guess`: Word to ask.
     """
 
     epsilon: Epsilon

@@ -86,6 +86,7 @@ ELSEWHERE = {
         ("MoveRecord", "PairedComparison", "Finished", "Difference", "Crossing", "Figures", "Run", "Explanation"),
         RESULT,
     ),
+    "StrategyDescription": RESULT,
     **dict.fromkeys(("Exported", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), RESULT),
     **dict.fromkeys(("Strategy.players", "Strategy.players_within", "Strategy.check"), CALLED),
     **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),

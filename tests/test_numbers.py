@@ -239,7 +239,7 @@ ELSEWHERE_NUMBERS = {
     "jobs": "joblib's",
     **dict.fromkeys(("Crossing", "Evaluation", "Game", "ComparedPair", "Difference", "DifferenceWithin"), RESULT),
     **dict.fromkeys(("GameRecord", "MoveRecord", "Run", "Solution", "SplitBound", "TaskRow"), RESULT),
-    **dict.fromkeys(("WinRate", "Explanation"), RESULT),
+    **dict.fromkeys(("WinRate", "Explanation", "PlayedBudget"), RESULT),
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",
     "Posterior.prior": "an array, see below",

@@ -27,7 +27,7 @@ READING_AND_SHOWING = {
     "check_hard_mode", "check_name", "check_shown", "check_target", "check_word",
     "counted", "epsilon_grid",
     "finite", "grids", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive",
-    "read_any_word", "read_epsilon", "read_labels", "read_move", "read_text", "read_turns", "read_word",
+    "read_any_word", "read_epsilon", "read_labels", "read_move", "read_size", "read_text", "read_turns", "read_word",
     "tie_breaks", "value_grid", "visible", "write_csv", "write_turn",
     "InvalidMoveError", "hard_mode_fault", "are_words", "finished_is_noisy", "share_heading", "game_name",
     "today", "cache_folder", "error_line", "clue_epsilon", "percent", "useful_jobs", "core_count",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+import wordpl
 
 
 def test_clue_in_every_notation(cli):
@@ -112,11 +116,56 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
         "TwoGuess(epsilon=17.9)",
     ]
     cli("sweep", "Greedy(10)", *common, "--seed", "2", "--out", "b.sqlite")
-    merged = cli("results", "a/run.sqlite", "--merge", "b.sqlite", "--json")
-    assert "40 trials added" in merged.err
-    assert len(json.loads(merged.out)) == 5
-    assert cli("results", "a/run.sqlite", "--merge", "b.sqlite").err.startswith("0 trials added")
+    both = ["results", "a/run.sqlite", "b.sqlite"]
+    before = [Path(name).read_bytes() for name in both[1:]]
+    shown = json.loads(cli(*both, "--json").out)
+    assert len(shown) == 5
+    assert cli(*both).out.startswith("a/run.sqlite, b.sqlite: ")
+    assert len(json.loads(cli(*both, "--provenance", "--json").out)) == 2
+    assert cli(*both, "--out", "both.csv", "--where", "epsilon<=10").err == "120 trials written to both.csv\n"
+    assert "leave out --where" in cli(*both, "--out", "all.sqlite", "--where", "epsilon=10").err
+    assert "this command reads it" in cli(*both, "--out", "b.sqlite").err
+    assert not Path("all.sqlite").exists()
+    assert [Path(name).read_bytes() for name in both[1:]] == before
+    merged = cli(*both, "--out", "all.sqlite")
+    assert merged.err == "160 trials added from a/run.sqlite\n40 trials added from b.sqlite\n"
+    assert json.loads(cli("results", "all.sqlite", "--json").out) == shown
+    assert cli("results", "all.sqlite", "--out", "one.csv", "--where", "epsilon<=10").code == 0
+    assert Path("one.csv").read_bytes() == Path("both.csv").read_bytes()
+    assert cli("results", "b.sqlite", "--out", "all.sqlite").err.startswith("0 trials added")
     assert "TwoGuess" not in cli("results", "a/run.sqlite", "--where", "family=Greedy").out
+
+
+def test_several_strategies_are_scored_in_one_table(cli):
+    specs, few = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"]
+    together = json.loads(cli("score", *specs, *few, "--json").out)
+    for spec, one in zip(specs, together, strict=True):
+        alone = json.loads(cli("score", spec, *few, "--json").out)
+        timed = {"seconds", "wall_seconds", "slowest_move", "seconds_per_move"}
+        assert {k: v for k, v in one.items() if k not in timed} == {k: v for k, v in alone.items() if k not in timed}
+    assert [one["strategy"] for one in together] == [str(wordpl.parse_strategy(spec)) for spec in specs]
+    assert cli("sweep", *specs, *few, "--out", "r.sqlite").out.startswith(cli("score", *specs, *few).out)
+    assert "one file at a time" in cli("score", "a.py", "b.py", "--sandbox").err
+    for ending in ("csv", "json", "parquet"):
+        assert cli("score", *specs, *few, "--out", f"scored.{ending}").code == 0
+        assert cli("results", "r.sqlite", "--out", f"kept.{ending}").code == 0
+        assert Path(f"scored.{ending}").read_bytes() == Path(f"kept.{ending}").read_bytes()
+    assert "is expected" in cli("score", *specs, "--out", "scored.xlsx").err
+
+
+def test_list_explains_a_strategy(cli):
+    for name, kind in wordpl.strategies().items():
+        run = cli("list", name)
+        shown = " ".join(re.sub("[│┃]", " ", run.out).split())
+        assert shown.startswith(f"{name}(") and "Source: " in shown
+        for parameter in inspect.signature(kind).parameters:
+            assert f" {parameter} " in shown
+    assert not re.search(r": (int|float|str|bool|Epsilon|tuple)\b", cli("list").out)
+    every, one = json.loads(cli("list", "--json").out), json.loads(cli("list", "NGuess", "--json").out)
+    assert [entry for entry in every if entry["name"] == "NGuess"] == one
+    assert cli("list", "Nguess").err == "wordpl: there is no strategy 'Nguess'; did you mean 'NGuess'?\n"
+    assert cli("list", "xyz").err == "wordpl: there is no strategy 'xyz'; wordpl list shows the names\n"
+    assert "leave out one" in cli("list", "NGuess", "--words", "original").err
 
 
 def test_tables_for_papers(cli):

@@ -45,7 +45,10 @@ ELSEWHERE = {
 NEEDED = {
     "watch": ["new my_strategy.py", "score TwoGuess(18) -n 6 -j 1 -o results/run.sqlite"],
     "compare": [f"score {spec} -n 6 -j 1 -o results/run.sqlite" for spec in ("NGuess(2,9)", "TwoGuess(18)")],
-    "results": ["sweep NGuess(2) Greedy(9) -e 5,9 -n 6 -j 1 -o results/run.sqlite"],
+    "results": [
+        f"sweep NGuess(2) Greedy(9) -e 5,9 -n 6 -j 1 -o {name}"
+        for name in ("results/run.sqlite", "a.sqlite", "b.sqlite")
+    ],
     "plot": [f"sweep NGuess(2) -e 5,9 -n 6 -j 1 -o {name}" for name in ("results/run.sqlite", "a.sqlite", "b.sqlite")],
     "report": ["sweep NGuess(2) -e 5,9 -n 6 -j 1 -o results/run.sqlite"],
     "tree check": ["tree build --first salet --out salet.json"],

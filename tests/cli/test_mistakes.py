@@ -36,7 +36,7 @@ score Greedy(10) --channel fible | 'fibble'
 score Greedy(inf) --channel fibble:x | --channel fibble:x: lies 'x' is not allowed
 score Greedy(10) --channel randomized_response:-1 | a number from 0 to inf
 score Greedy(10) --answers missing.txt | missing.txt
-score Greedy(10) --out y.csv | .sqlite
+score Greedy(10) --out y.xlsx | .sqlite
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
 sweep Fifth() -e 5 | none of these strategies takes epsilon; leave out --epsilon
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width

@@ -54,7 +54,7 @@ def test_results_are_listed_and_exported_by_conditions(cli, tmp_path, files):
     assert [(one["strategy"], one["seed"]) for one in found] == [("NGuess(n_guesses=1, epsilon=12.0)", "1")]
     assert cli("results", "b.sqlite", "--where", "epsilon=7", "--json").out == "[]\n"
     before = [file.read_bytes() for file in files]
-    for command in (["results", "a.sqlite", "--merge", "b.sqlite"], ["plot", "a.sqlite", "b.sqlite"]):
+    for command in (["results", "a.sqlite", "--out", "b.sqlite"], ["plot", "a.sqlite", "b.sqlite"]):
         assert "did you mean 'family'?" in refused(cli, *command, "--where", "famly=x")
     assert [file.read_bytes() for file in files] == before
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "b.sqlite"}

@@ -33,6 +33,8 @@ COMMANDS = {
     "rank": ["rank", "-e", "12.3", "--criterion", "renyi", *LISTS],
     "rank WORD": ["rank", FIRST, SECOND, *LISTS],
     "list": ["list"],
+    "list of one": ["list", "MaxClueEntropy"],
+    "score several": ["score", "TwoGuess(18)", LONG.format(12.5), *FEW],
     "solve": ["solve", f"{FIRST}=.....", *LISTS],
     "solve with lies": ["solve", "--lies", "2", f"{FIRST}=.....", f"{SECOND}=ic...", "--game", "wordle:4", *LISTS],
     "analyze": ["analyze", SECOND, FIRST, "--answer", FIRST, *LISTS],

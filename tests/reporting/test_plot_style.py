@@ -1,6 +1,7 @@
 """How pictures look: groups, logarithmic axes, titles and labels, which are shown as they are."""
 
 import re
+import struct
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tests.support.pictures import inside
 from wordpl import Store, WordplError, draw, make_task, parse_strategy, sweep
 from wordpl.reporting import PlotStyle
 from wordpl.reporting.plot_points import MARKERS
-from wordpl.reporting.plots import read_labels
+from wordpl.reporting.plots import read_labels, read_size
 
 HOSTILE = "$x_{ \\frac{ <b> % _ \x1b[2J\u202e 漢字 {0} " + "long " * 30
 
@@ -132,6 +133,8 @@ def test_a_user_that_has_turned_on_tex_gets_names_all_the_same(store, tmp_path):
         ("all", {"log": ["x"]}, "unknown log"),
         ("all", {"x_label": "x"}, "labels of the axes need one kind of plot"),
         ("budgets", {"log": "xy"}, "the x axis of 'budgets' cannot be logarithmic"),
+        ("all", {"size": (0.5, 4.0)}, "size (0.5, 4.0) is not allowed; width and height of 1 to 100 inches"),
+        ("all", {"size": (8.0, float("nan"))}, "size (8.0, nan) is not allowed"),
         ("wins", {"labels": {"NGes*": "x"}}, "no curve is called 'NGes*'"),
     ],
 )
@@ -140,6 +143,26 @@ def test_styles_that_do_not_fit_the_picture(store, tmp_path, kind, style, said):
         draw(store, tmp_path / "p.png", kind, style=PlotStyle(**style))
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "p.png").exists()
+
+
+@pytest.mark.parametrize("kind", ["all", "wins"])
+def test_nothing_is_cut_off_in_a_picture_of_a_given_size(store, tmp_path, figures, kind):
+    draw(store, tmp_path / "p.png", kind, style=PlotStyle(size=(8.0, 5.0)))
+    assert figures[-1].get_size_inches().tolist() == [8.0, 5.0]
+    assert inside(figures[-1])
+
+
+def test_a_picture_has_the_size_that_is_asked_for_in_every_format(store, tmp_path):
+    for ending in ("png", "svg"):
+        draw(store, tmp_path / f"p.{ending}", "all", style=PlotStyle(size=read_size("8x5")))
+    assert struct.unpack(">II", (tmp_path / "p.png").read_bytes()[16:24]) == (8 * 130, 5 * 130)
+    assert 'width="576pt" height="360pt"' in (tmp_path / "p.svg").read_text()
+
+
+@pytest.mark.parametrize("text", ["8", "8x", "x5", "8x5x3", "8 by 5", ""])
+def test_what_is_no_size(text):
+    with pytest.raises(WordplError, match="is not WIDTHxHEIGHT in inches, such as 8x5"):
+        read_size(text)
 
 
 def test_too_many_curves_are_refused(store, tmp_path, monkeypatch):

@@ -139,6 +139,39 @@ def test_formats_agree(full):
     assert from_csv == from_json == from_parquet  # and in one order
 
 
+def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
+    columns = [*full.frame(timings=True)]
+    query = "SELECT * FROM tasks JOIN trials ON key = task ORDER BY family, epsilon, strategy, code, id, trial"
+    with closing(sqlite3.connect(full.path)) as database:
+        stored = pd.read_sql_query(query, database)[columns]
+    texts = dict.fromkeys(("proposed", "reason"), "")
+    frame = full.frame(timings=True).fillna(texts)
+    pd.testing.assert_frame_equal(frame, stored.fillna(texts), check_dtype=False)
+    written = pd.read_csv(exported(full)[1], dtype={"seed": str}).fillna(texts)
+    pd.testing.assert_frame_equal(full.frame().fillna(texts), written, check_dtype=False)
+    assert frame["noiseless"].dtype == frame["is_schedule"].dtype == bool
+    assert len(full.frame("rule=counted")) == 40
+    assert full.frame("rule=none").shape == (0, len(columns) - 2)
+
+
+def test_a_table_has_the_figures_of_each_task(full):
+    query = (
+        "SELECT strategy, count(*) AS trials, sum(verdict = 'WIN') AS wins, avg(chance) AS chance, seed"
+        " FROM tasks JOIN trials ON key = task GROUP BY key ORDER BY family, epsilon, strategy, code, id"
+    )
+    with closing(sqlite3.connect(full.path)) as database:
+        stored = pd.read_sql_query(query, database)
+    table = full.table()
+    for name in ("strategy", "trials", "wins", "seed"):
+        assert table[name].tolist() == stored[name].tolist()
+    assert table["posterior_win_rate"].tolist() == pytest.approx(stored["chance"].tolist())
+    narrow = full.table("rule=counted", confidence=0.5)
+    assert len(narrow) == 1
+    (wide,) = table[table["rule"] == "counted"].to_dict("records")
+    assert wide["win_rate_low"] < narrow["win_rate_low"][0] < narrow["win_rate_high"][0] < wide["win_rate_high"]
+    pd.testing.assert_frame_equal(read_outcomes([full]).frame, table)
+
+
 def test_exports_leave_timings_out_unless_asked_and_take_those_that_match(full):
     assert "seconds" not in exported(full)[1].read_text().splitlines()[0]
     header = exported(full, timings=True)[1].read_text().splitlines()[0]

@@ -4,6 +4,7 @@ _LINES = """
 wordpl score "TwoGuess(18)"
 wordpl score "NGuess(n_guesses=3, epsilon=9)" --until-width 0.02 --json
 wordpl score "Greedy(epsilon=inf)" --rule counted -n 200 -o results/run.sqlite
+wordpl score "TwoGuess(18)" "NGuess(2, 9)" --out trials.csv
 wordpl score my_strategy.py --sandbox
 wordpl score "my_strategy.py:Mine(epsilon=12)" --sandbox -n 100 --seed 2
 wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5
@@ -24,14 +25,17 @@ wordpl win-rate --records
 wordpl results results/run.sqlite --where family=NGuess
 wordpl results results/run.sqlite --where 'family=Greedy* and epsilon>=5'
 wordpl results results/run.sqlite --out trials.csv
+wordpl results a.sqlite b.sqlite --out both.sqlite
 wordpl results results/run.sqlite --provenance
 wordpl plot results/run.sqlite
 wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data
+wordpl plot results/run.sqlite --size 8x5 --out run.svg
 wordpl plot a.sqlite b.sqlite --where rule=letterwise --by seed
 wordpl report results/run.sqlite
 wordpl frontier
 wordpl frontier --out frontier.csv --out frontier.png
 wordpl list
+wordpl list NGuess
 wordpl play
 wordpl play --epsilon inf --hard
 wordpl play --lies 1

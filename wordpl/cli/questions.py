@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
@@ -22,6 +20,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import WORDS
 from wordpl.cli.terminal import screen, tiles
+from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
 
 Epsilon = Annotated[float, opt.epsilon("Epsilon of the clue. inf means no noise, or the channel's own epsilon.")]
@@ -83,14 +82,6 @@ class Ranking(TypedDict):
         float | None, Doc("The largest factor by which the clue can change the odds of two answers; null for infinity.")
     ]
     guesses: Annotated[list[GuessScores], Doc("The words, the best first.")]
-
-
-class StrategyRecord(TypedDict):
-    """A strategy that a spec can name."""
-
-    name: Annotated[str, Doc("Name of the strategy.")]
-    call: Annotated[str, Doc("Name and parameters, with types and defaults.")]
-    account: Annotated[str, Doc("Its docstring.")]
 
 
 def clue(
@@ -262,6 +253,9 @@ def _ranked(
 
 
 def list_(
+    names: Annotated[
+        list[str] | None, Argument(help="Explain these strategies: parameters, win rates, source.", metavar="STRATEGY")
+    ] = None,
     *,
     words: Annotated[
         str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, instead of strategies")
@@ -270,25 +264,59 @@ def list_(
     out: Annotated[Path | None, opt.out("Write the words to this .txt, one per line.", WORDS)] = None,
     json: opt.Json = False,
 ) -> None:
-    """List the strategies, or the words of a word list."""
+    """List the strategies, explain some of them, or list the words of a word list."""
     if words is not None:
+        if names:
+            raise WordplError("--words lists words, and no strategies; leave out one of them")
         _list_words(wordpl.load_words(words), every_guess, out, json)
         return
     if every_guess or out is not None:
         raise WordplError("--every-guess and --out are for words; add --words, such as --words nyt2023")
-    records = []
-    for name, kind in wordpl.strategies().items():
-        # The parameters with their types as they are written, and without the quotes around them.
-        signature = str(inspect.signature(kind, eval_str=False)).removesuffix(" -> None")
-        call = name + re.sub(r": '([^']*)'", r": \1", signature)
-        records.append(StrategyRecord(name=name, call=call, account=inspect.getdoc(kind) or ""))
+    described = [wordpl.simulation.describe_strategy(name) for name in names or wordpl.strategies()]
     if json:
-        print_json(records)
+        print_json([asdict(one) for one in described])
         return
-    for record in records:
-        print_text(record["call"])
-        print_text(f"    {record['account'].splitlines()[0]}")
+    for i, one in enumerate(described):
+        if i:
+            typer.echo()
+        if names:
+            _explain(one)
+        else:
+            print_text(one.call)
+            print_text(f"    {one.account.splitlines()[0]}")
+
+
+def _explain(strategy: wordpl.simulation.StrategyDescription) -> None:
+    """Print what there is to know of a strategy."""
+    print_text(strategy.call)
+    for paragraph in strategy.account.split("\n\n"):
         typer.echo()
+        print_text(paragraph)
+    if strategy.parameters:
+        columns = [TableColumn(name, kind="text") for name in ("parameter", "default", "meaning")]
+        rows = [[p.name, "required" if p.default is None else p.default, p.meaning] for p in strategy.parameters]
+        typer.echo()
+        print_table("Parameters", columns, rows)
+    if played := strategy.win_rates:
+        columns = [
+            TableColumn("spec", kind="text"),
+            TableColumn("budget"),
+            TableColumn("win rate"),
+            TableColumn("95%"),
+        ]
+        rows = [
+            [f"{one.spec} {one.options}".rstrip(), f"{one.budget:g}", f"{one.win_rate:.1%}", _percents(one.interval)]
+            for one in played
+        ]
+        typer.echo()
+        print_table(f"Posterior win rate in {played[0].trials:,} games, by their mean budget", columns, rows)
+    typer.echo()
+    print_text(f"To try it: {strategy.example}")
+    print_text(f"Source: {strategy.source}")
+
+
+def _percents(ends: tuple[float, float]) -> str:
+    return f"[{ends[0]:.1%}, {ends[1]:.1%}]"
 
 
 def _list_words(words: wordpl.WordList, every_guess: bool, out: Path | None, json: bool) -> None:

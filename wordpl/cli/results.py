@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -16,47 +17,58 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import PAGE, PICTURE, POINTS, TRIALS, check_target
+from wordpl.cli.targets import PAGE, PICTURE, POINTS, RESULTS, TRIALS, check_target
 from wordpl.reporting.tables import print_json
 
 
 def results(
-    file: Annotated[Path, Argument(help="A results file, written by wordpl sweep.")],
+    files: Annotated[list[Path], Argument(help="Results files, shown as if merged.", metavar="FILE")],
     *,
     where: opt.Where = None,
-    merge: Annotated[list[Path] | None, Option(help="Add the trials of another file first.")] = None,
-    out: Annotated[Path | None, opt.out("Write the trials to this .csv, .json or .parquet.", TRIALS)] = None,
+    out: Annotated[
+        Path | None,
+        opt.out("Write the trials to this .csv, .json or .parquet, or add them to this .sqlite.", TRIALS, RESULTS),
+    ] = None,
     timings: Annotated[bool, Option("--timings", help="With --out: also write the time of each trial.")] = False,
     provenance: Annotated[bool, Option("--provenance", help="Show which commands made the trials.")] = False,
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
-    """Show, filter, merge and export the results in a file."""
-    opt.check_there(file, *(merge or ()), kind="results file")
+    """Show, filter, merge and export the results in files."""
+    opt.check_there(*files, kind="results file")
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
     from wordpl.simulation.selection import parse_where
 
     parse_where(where or ())  # before anything is merged
-    style = table.style(json)
-    with wordpl.Store(file, must_exist=True, read_only=not merge) as store:
-        for path in merge or []:
-            with wordpl.Store(path, read_only=True) as source:
-                NOTES.info("%s added from %s", counted(store.merge(source), "trial"), path)
-        if out is not None:
-            NOTES.info("%s written to %s", counted(store.export(out, timings=timings, where=where or ()), "trial"), out)
+    style, title = table.style(json), ", ".join(map(str, files))
+    merged = out if out is not None and out.suffix.lower() in RESULTS.beginnings else None
+    if merged is not None and where:
+        raise WordplError(f"{out} gets all trials of the files; leave out --where, or name a table such as trials.csv")
+    with ExitStack() as stack:
+        stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
+        whole = stores[0]
+        if merged is not None or (len(stores) > 1 and (out is not None or provenance)):
+            beside = Path(stack.enter_context(TemporaryDirectory()), "merged.sqlite")
+            whole = stack.enter_context(wordpl.Store(beside if merged is None else merged))
+            for store in stores:
+                added = whole.merge(store)
+                if merged is not None:
+                    NOTES.info("%s added from %s", counted(added, "trial"), store.path)
+        if out is not None and merged is None:
+            NOTES.info("%s written to %s", counted(whole.export(out, timings=timings, where=where or ()), "trial"), out)
         if provenance:
-            _print_runs(store, where or [], json)
+            _print_runs(whole, title, where or [], json)
             return
-        outcomes = simulation.read_outcomes(store, where or (), table.confidence)
+        outcomes = simulation.read_outcomes(stores, where or (), table.confidence)
         if not outcomes and not json:
-            raise WordplError(nothing_found([store], where or ()))
+            raise WordplError(nothing_found(stores, where or ()))
     if json:
         print_json(outcome_records(outcomes))
     elif out is None:
-        print_outcomes(str(file), outcomes, style=style)
+        print_outcomes(title, outcomes, style=style)
 
 
-def _print_runs(store: wordpl.Store, where: list[str], json: bool) -> None:
+def _print_runs(store: wordpl.Store, title: str, where: list[str], json: bool) -> None:
     """Print the runs that added trials of the tasks that match."""
     from wordpl.reporting.provenance import print_runs
 
@@ -65,11 +77,11 @@ def _print_runs(store: wordpl.Store, where: list[str], json: bool) -> None:
     if json:
         print_json([asdict(run) for run in runs])
     elif runs:
-        print_runs(str(store.path), runs)
+        print_runs(title, runs)
     else:
         conditions = ", ".join(map(repr, where))
         matching = f" that match {conditions}" if conditions else ""
-        raise WordplError(f"{store.path} has no record of what made its results{matching}")
+        raise WordplError(f"{title} has no record of what made its results{matching}")
 
 
 @dataclass(frozen=True)
@@ -86,6 +98,9 @@ class StyleOptions:
     x_label: Annotated[str | None, Option(help="Label of the x axis, for one --kind.")] = None
     y_label: Annotated[str | None, Option(help="Label of the y axis, for one --kind.")] = None
     label: Annotated[list[str] | None, Option(help="Name a curve, such as 'NGuess*=two guesses'.")] = None
+    size: Annotated[
+        str | None, Option(help="Width and height of the picture in inches, such as 8x5.", metavar="SIZE")
+    ] = None
 
 
 def plot(
@@ -102,10 +117,11 @@ def plot(
     The picture shows the smallest budgets that win 5, 50 and 95% of games, win rate against budget, percentiles against
     epsilon, and the turns of games without noise.
     """
-    from wordpl.reporting.plots import read_labels
+    from wordpl.reporting.plots import read_labels, read_size
 
+    size = None if look.size is None else read_size(look.size)
     style = reporting.PlotStyle(
-        look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or [])
+        look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []), size
     )
     opt.check_there(*files, kind="results file")
     with ExitStack() as stack:

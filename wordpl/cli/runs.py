@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,7 +21,7 @@ from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.stopping import stopping
-from wordpl.cli.targets import RESULTS
+from wordpl.cli.targets import RESULTS, TRIALS
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
 
@@ -37,37 +38,52 @@ _OF_STUDIES = (
 
 
 def score(
-    strategy: Annotated[
-        str,
-        Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. See wordpl list.'),
+    strategies: Annotated[
+        list[str],
+        Argument(
+            help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. See wordpl list.',
+            metavar="STRATEGY",
+        ),
     ],
     *,
     sandbox: opt.Sandboxed = False,
-    out: Annotated[Path | None, opt.out("Also keep the trials in this results file (.sqlite).", RESULTS)] = None,
+    out: Annotated[
+        Path | None,
+        opt.out(
+            "Also keep the trials in this .sqlite, or write them to this .csv, .json or .parquet.", RESULTS, TRIALS
+        ),
+    ] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
-    """Score a strategy: win rate and percentiles of the budget.
+    """Score strategies: win rate and percentiles of the budget.
 
     It plays 1,001 games by default, as the contest does, and shows an interval for every figure. A smaller budget is
-    better. Code from a file runs with your permissions, unless you add --sandbox.
+    better. Several strategies play the same games and share one table. Code from a file runs with your permissions,
+    unless you add --sandbox.
     """
     if sandbox:
-        _score_in_sandbox(strategy, out, run, game, json)
+        if len(strategies) > 1:
+            raise WordplError("--sandbox scores one file at a time; name one")
+        _score_in_sandbox(strategies[0], out, run, game, json)
         return
-    config = wordpl.parse_strategy(strategy)
-    opt.tell_of_trust([strategy])
-    terms = game.terms()
-    task = wordpl.make_task(config, run.seed, **terms, game_seconds=run.game_seconds)
-    opt.tell_of_contest_files([config])
+    configs = [wordpl.parse_strategy(strategy) for strategy in strategies]
+    opt.tell_of_trust(strategies)
+    terms = game.terms() | {"game_seconds": run.game_seconds}
+    tasks = [wordpl.make_task(config, run.seed, **terms) for config in configs]
+    opt.tell_of_contest_files(configs)
     start = time.perf_counter()
-    evaluation = _run([task], run, out)[0]
+    evaluations = _run(tasks, run, out)
     if json:
-        print_json({**evaluation.summary(), "wall_seconds": time.perf_counter() - start})
+        wall = time.perf_counter() - start
+        records = [{**evaluation.summary(), "wall_seconds": wall} for evaluation in evaluations]
+        print_json(records if len(records) > 1 else records[0])
+    elif len(evaluations) > 1:
+        wordpl.reporting.print_evaluations(evaluations)
     else:
-        print_score(evaluation)
-    refuse_broken([evaluation], run.max_trials)
+        print_score(evaluations[0])
+    refuse_broken(evaluations, run.max_trials)
 
 
 def sweep(
@@ -290,10 +306,16 @@ def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:
 def kept_trials(
     out: Path | None, tasks: list[wordpl.Task], trials: int, first: int = 0, study: str = ""
 ) -> Iterator[wordpl.Store | None]:
-    """Give the block the results file that keeps its trials, if any; where it is stopped, say what the file has."""
+    """Give the block the results file that keeps its trials, if any; where it is stopped, say what the file has. Where
+    `out` is a table of trials, it is written at the end of the block."""
     if out is None:
         with stopping():
             yield None
+        return
+    if out.suffix.lower() in TRIALS.beginnings:
+        with stopping(), TemporaryDirectory() as folder, wordpl.Store(Path(folder, "trials.sqlite")) as store:
+            yield store
+            store.export(out)
         return
     with wordpl.Store(out, command=opt.this_command(), study=study) as store:
 

@@ -51,7 +51,7 @@ _ONLY_Y = ("budgets", "turns")
 @dataclass(frozen=True, repr=False)
 class PlotStyle:
     """How a picture of results looks. Texts are never read as markup. Raises `WordplError` for an unknown `by` or
-    `log`."""
+    `log`, and a `size` out of range."""
 
     by: str | None = None
     """The property by which curves are coloured, one of `GROUPS`. By default each curve has its own colour."""
@@ -65,12 +65,16 @@ class PlotStyle:
     """Label of the y axis, in the same way."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Maps labels of curves, which may contain `*` and `?`, to the names that the legend shows."""
+    size: tuple[float, float] | None = None
+    """Width and height of the picture in inches, 1 to 100 each; by default it grows with its panels and its legend."""
 
     def __post_init__(self) -> None:
         for name, value, choices in (("by", self.by, (None, *GROUPS)), ("log", self.log, LOGS)):
             if value not in choices:
                 names = [choice for choice in choices if choice]
                 raise WordplError(f"unknown {name} {one_line(repr(value), 40)}: {nearest(str(value), names)}")
+        if self.size is not None and not all(1.0 <= side <= 100.0 for side in self.size):
+            raise WordplError(f"size {self.size} is not allowed; width and height of 1 to 100 inches are expected")
 
 
 def read_labels(texts: Iterable[str]) -> dict[str, str]:
@@ -88,6 +92,19 @@ def read_labels(texts: Iterable[str]) -> dict[str, str]:
             raise WordplError(f"label {one_line(repr(text), 60)} is not CURVE=LABEL, such as 'NGuess*=two guesses'")
         labels[curve] = label
     return labels
+
+
+def read_size(text: str) -> tuple[float, float]:
+    """Return width and height as they are typed, `8x5`.
+
+    >>> read_size("8x5")
+    (8.0, 5.0)
+    """
+    width, _, height = text.lower().partition("x")
+    try:
+        return float(width), float(height)
+    except ValueError:
+        raise WordplError(f"size {one_line(text, 40)!r} is not WIDTHxHEIGHT in inches, such as 8x5") from None
 
 
 def draw(
@@ -131,7 +148,7 @@ def draw(
     with ExitStack() as files:
         if beside is not None:
             write_points(files.enter_context(whole_file(beside)), panels)
-        draw_figure([partial(_paint, panel, style) for panel in panels], target, title=title)
+        draw_figure([partial(_paint, panel, style) for panel in panels], target, title=title, size=style.size)
     return [Path(target)] if beside is None else [Path(target), beside]
 
 
@@ -197,22 +214,28 @@ def drawing() -> Iterator[type[Figure]]:
 
 
 def draw_figure(
-    painters: Sequence[Painter], target: StrPath, size: tuple[float, float] = (5.2, 4.2), title: str = ""
+    painters: Sequence[Painter],
+    target: StrPath,
+    panel: tuple[float, float] = (5.2, 4.2),
+    title: str = "",
+    size: tuple[float, float] | None = None,
 ) -> None:
-    """Draw a figure into a file."""
+    """Draw a figure into a file, of a `size` in inches, or else with so much for each `panel`."""
     columns = 2 if len(painters) in (2, 4) else min(3, len(painters))
     rows = math.ceil(len(painters) / columns)
     with drawing() as make_figure:
-        figure = make_figure(figsize=(size[0] * columns, size[1] * rows), layout="constrained")
+        figure = make_figure(figsize=size or (panel[0] * columns, panel[1] * rows), layout="constrained")
         legend: Legend = {}
         for i, paint in enumerate(painters):
             axes = figure.add_subplot(rows, columns, i + 1)
             _paint_literally(paint, axes, legend)
         if title:
-            width = round(12 * size[0] * columns)
+            width = round(12 * figure.get_figwidth())
             lines = "\n".join(textwrap.fill(printable(part), width) for part in title.split("\n"))
             figure.suptitle(lines, size=11).set_parse_math(False)
         _legend(figure, legend)
+        if size is not None:
+            figure.set_size_inches(size)
         with whole_file(target) as picture:
             drawn = io.BytesIO()  # in memory, because matplotlib's writers have errors of their own on a full disk
             try:

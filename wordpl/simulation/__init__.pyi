@@ -5,6 +5,11 @@ from .comparison import PairedComparison as PairedComparison
 from .confidence_sequences import anytime_interval as anytime_interval
 from .confidence_sequences import log_wealths as log_wealths
 from .confidence_sequences import planned_interval as planned_interval
+from .descriptions import WIN_RATES_FILE as WIN_RATES_FILE
+from .descriptions import PlayedBudget as PlayedBudget
+from .descriptions import StrategyDescription as StrategyDescription
+from .descriptions import StrategyParameter as StrategyParameter
+from .descriptions import describe_strategy as describe_strategy
 from .known_budgets import RECORDS as RECORDS
 from .known_budgets import WIN_RATES as WIN_RATES
 from .known_budgets import known_frontier as known_frontier

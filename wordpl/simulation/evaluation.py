@@ -253,14 +253,14 @@ class Comparison(list[Evaluation]):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """A row for each evaluation: strategy, epsilon, words, rule, channel, format, seed, trials, wins, win_rate,
-        posterior_win_rate, p05, p50, p95 and mean_turns; of win rates and percentiles also the ends of the interval, as
-        win_rate_low and win_rate_high."""
+        """A row for each evaluation: strategy, code, epsilon, words, rule, channel, format, seed, trials, wins,
+        win_rate, posterior_win_rate, p05, p50, p95 and mean_turns; of win rates and percentiles also the ends of the
+        interval, as win_rate_low and win_rate_high."""
         import pandas as pd
 
         rows = []
         for run in self:
-            names = ("strategy", "epsilon", "words", "rule", "channel", "format", "seed", "trials")
+            names = ("strategy", "code", "epsilon", "words", "rule", "channel", "format", "seed", "trials")
             row: dict[str, Any] = {name: getattr(run.task, name) for name in names} | {"wins": run.wins}
             rates = {
                 "win_rate": (run.win_rate, run.interval),

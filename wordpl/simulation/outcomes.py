@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from wordpl.base.checks import instance, numbers, open_fraction, several
 from wordpl.base.errors import WordplError
 from wordpl.play.formats import CONTEST
-from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
@@ -80,14 +80,13 @@ class BudgetCurve:
         return tuple(self.crossing(q, confidence) for q in PERCENTILES) if len(self.noisy) > 1 else ()
 
 
-def read_outcomes(
-    store: Store | Sequence[Store], where: Where = (), confidence: float = CONFIDENCE
-) -> list[Evaluation]:
+def read_outcomes(store: Store | Sequence[Store], where: Where = (), confidence: float = CONFIDENCE) -> Comparison:
     """Return the outcomes of those tasks of `store` that have trials and meet `where`, such as
     `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
 
     Several stores are read as if they had been merged by `Store.merge`, but nothing is written. Raises `WordplError` if
-    two of them disagree about a trial, or if a condition cannot be read. `confidence` is that of all intervals.
+    two of them disagree about a trial, or if a condition cannot be read. `confidence` is that of all intervals. The
+    `frame` of the result is a table of the figures.
     """
     parse_where(where)  # before the work
     confidence = open_fraction("confidence", confidence)
@@ -102,7 +101,7 @@ def read_outcomes(
     rows = [replace(row, trials=len(united[id][0])) if id in united else row for id, ((row, _), *_) in holders.items()]
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
     stored = {row: united.get(row.id) or holders[row.id][0][1].stored(row.id) for row in select(rows, where)}
-    return [Evaluation(row, *trials, confidence) for row, trials in stored.items()]
+    return Comparison(Evaluation(row, *trials, confidence) for row, trials in stored.items())
 
 
 def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[Trials, dict[int, str]]:

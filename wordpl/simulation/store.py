@@ -12,25 +12,28 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 import sqlite3
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice, repeat
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from wordpl.base.checks import instance
+from wordpl.base.checks import instance, open_fraction
 from wordpl.base.errors import OtherFormatError, WordplError, error_line, one_line
 from wordpl.base.files import StrPath
 from wordpl.base.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
 from wordpl.play.formats import GameFormat
 from wordpl.simulation.digests import MODULUS, row_digest
-from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.exports import write_rows
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
 from wordpl.simulation.selection import Where, select
+from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 from wordpl.simulation.trials import (
     COLUMNS,
@@ -42,6 +45,9 @@ from wordpl.simulation.trials import (
     read_rows,
     row_sums,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCHEMA_VERSION = 5
 _LARGEST_CELL = 16 << 20
@@ -313,13 +319,36 @@ class Store(Database):
     def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
         """Every trial of the tasks whose strategy or words contain `match` and that satisfy `where`: flat records in a
         fixed order. With `timings`, also how long each took."""
-        columns = [column for column in COLUMNS if timings or not column.timing]
+        columns = _exported(timings)
         for task in self.tasks(match, where):
             self.check(task.id)
-            head = {column: getattr(task, column) for column in _TASK_COLUMNS}
-            head |= {"noiseless": int(task.noiseless), "is_schedule": int(task.is_schedule)}
+            head = _head(task) | {"noiseless": int(task.noiseless), "is_schedule": int(task.is_schedule)}
             names = [column.name for column in columns]
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
+
+    def frame(self, where: Where = (), *, timings: bool = False) -> pd.DataFrame:
+        """Return the trials of the tasks that meet `where`, a row each: the rows and columns of `export`, with its
+        `timings`. An epsilon that a strategy does not have is NaN."""
+        import pandas as pd
+
+        columns = _exported(timings)
+        names, parts = [column.name for column in columns], []
+        with self._read():
+            for task in filter(attrgetter("trials"), self.tasks(where=where)):
+                self.check(task.id)
+                trials = pd.DataFrame(self.trial_rows(task.id, columns), columns=names)
+                head = _head(task) | {"epsilon": math.nan if task.epsilon is None else task.epsilon}
+                parts.append(pd.concat([pd.DataFrame(head, index=trials.index), trials], axis=1))
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*_TASK_COLUMNS, *names])
+
+    def table(self, where: Where = (), confidence: float = CONFIDENCE) -> pd.DataFrame:
+        """Return the figures of the tasks that have trials and meet `where`, a row each: what `wordpl results` prints.
+
+        `confidence`, between 0 and 1, is that of the intervals. `Comparison.frame` says what the columns are. For
+        several files, take `wordpl.simulation.read_outcomes(stores).frame`."""
+        confidence = open_fraction("confidence", confidence)
+        tasks = filter(attrgetter("trials"), self.tasks(where=where))
+        return Comparison(Evaluation(task, *self.stored(task.id), confidence) for task in tasks).frame
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
         """Write trials to the file `target`, and return their number. `match`, `timings` and `where` are those of
@@ -332,6 +361,16 @@ class Store(Database):
         if not number:
             raise WordplError(f"{self.path} has no trials to export; nothing was written")
         return number
+
+
+def _exported(timings: bool) -> list[Column]:
+    """The columns of a trial that an export has."""
+    return [column for column in COLUMNS if timings or not column.timing]
+
+
+def _head(task: TaskRow) -> dict[str, Any]:
+    """What each row of an export says of its task."""
+    return {column: getattr(task, column) for column in _TASK_COLUMNS}
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}

@@ -1,0 +1,119 @@
+"""What a strategy is: what it does, its parameters, a command to try it, its win rates, and its source.
+
+The texts are those of the code, and are written nowhere else. The docstring of a class says what its strategies do. A
+list in it has a line for each parameter, such as "- `epsilon`: Budget of each clue, above 0.". The docstring of the
+module has a paragraph "Source: ...". The win rates are those of a table that `python -m experiments.strategies` makes.
+"""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import re
+import sys
+from dataclasses import dataclass
+from importlib import resources
+from typing import Annotated
+
+from wordpl.base.errors import WordplError, closest
+from wordpl.base.json_types import Doc, Interval
+from wordpl.play.specs import strategies
+
+WIN_RATES_FILE = resources.files("wordpl.simulation") / "data" / "strategies.csv"
+_PARAMETER = re.compile(r"^- `(\w+)`: (.+?)(?=\n- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
+_SOURCE = re.compile(r"^Source: (.+?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class StrategyParameter:
+    """A parameter of a strategy."""
+
+    name: Annotated[str, Doc("Name of the parameter.")]
+    default: Annotated[str | None, Doc("Its default, as a spec has it; null for one that must be given.")]
+    meaning: Annotated[str, Doc("What it is, with its unit and what it may be; empty if its class does not say.")]
+
+
+@dataclass(frozen=True)
+class PlayedBudget:
+    """How much a strategy won at a budget."""
+
+    spec: Annotated[str, Doc("The spec that was played.")]
+    options: Annotated[str, Doc("The options of `wordpl score` that it was played with; empty for the contest's game.")]
+    budget: Annotated[float, Doc("Mean budget of a game.")]
+    trials: Annotated[int, Doc("Games played.")]
+    win_rate: Annotated[float, Doc("Win rate by posterior probabilities.")]
+    interval: Annotated[Interval, Doc("95% interval of the win rate.")]
+
+    @property
+    def command(self) -> str:
+        """The command that plays it."""
+        return f'wordpl score "{self.spec}" {self.options}'.rstrip()
+
+
+@dataclass(frozen=True)
+class StrategyDescription:
+    """What there is to know of a strategy before it is used."""
+
+    name: Annotated[str, Doc("Name of the strategy.")]
+    call: Annotated[str, Doc("Name and parameters, with their defaults.")]
+    account: Annotated[str, Doc("What it does, in paragraphs.")]
+    parameters: Annotated[tuple[StrategyParameter, ...], Doc("Its parameters, in order.")]
+    example: Annotated[str, Doc("A command that plays it.")]
+    win_rates: Annotated[tuple[PlayedBudget, ...], Doc("Its win rates at three budgets; empty if it is not ours.")]
+    source: Annotated[str, Doc("Where it comes from: a paper, a repository or a module.")]
+
+
+def describe_strategy(name: str) -> StrategyDescription:
+    """Return what the strategy of this `name` is: one of the library, or one that an installed package announces.
+
+    Raises `WordplError`, with the nearest name, for one that is not known.
+
+    >>> describe_strategy("TwoGuess").call
+    "TwoGuess(epsilon, first_guess='trace')"
+    """
+    known = strategies()
+    if name not in known:
+        near = closest(str(name), known)
+        hint = f"did you mean {near!r}?" if near else "wordpl list shows the names"
+        raise WordplError(f"there is no strategy {name!r}; {hint}")
+    kind = known[name]
+    texts = [inspect.cleandoc(base.__doc__ or "") for base in reversed(kind.__mro__[:-1])]
+    meanings = {found[1]: _line(found[2]) for text in texts for found in _PARAMETER.finditer(text)}
+    parameters = tuple(
+        StrategyParameter(p.name, None if p.default is p.empty else repr(p.default), meanings.get(p.name, ""))
+        for p in inspect.signature(kind).parameters.values()
+    )
+    arguments = [p.name if p.default is None else f"{p.name}={p.default}" for p in parameters]
+    account = _PARAMETER.sub("", inspect.getdoc(kind) or "")
+    source = _SOURCE.search(sys.modules[kind.__module__].__doc__ or "")
+    played = tuple(_played(name)) if kind.__module__.startswith("wordpl.library.") else ()
+    needed = ", ".join(f"{p.name}=..." for p in parameters if p.default is None)
+    return StrategyDescription(
+        name=name,
+        call=f"{name}({', '.join(arguments)})",
+        account="\n\n".join(map(_line, filter(str.strip, account.split("\n\n")))),
+        parameters=parameters,
+        example=played[1].command if played else f'wordpl score "{name}({needed})"',
+        win_rates=played,
+        source=_line(source[1]) if source else kind.__module__,
+    )
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _played(name: str) -> list[PlayedBudget]:
+    with WIN_RATES_FILE.open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["spec"].partition("(")[0] == name]
+    return [
+        PlayedBudget(
+            spec=row["spec"],
+            options=row["options"],
+            budget=float(row["budget"]),
+            trials=int(row["trials"]),
+            win_rate=float(row["win_rate"]),
+            interval=(float(row["low"]), float(row["high"])),
+        )
+        for row in rows
+    ]
