@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import math
 import sqlite3
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -331,15 +330,9 @@ class Store(Database):
         `timings`. An epsilon that a strategy does not have is NaN."""
         import pandas as pd
 
-        columns = _exported(timings)
-        names, parts = [column.name for column in columns], []
-        with self._read():
-            for task in filter(attrgetter("trials"), self.tasks(where=where)):
-                self.check(task.id)
-                trials = pd.DataFrame(self.trial_rows(task.id, columns), columns=names)
-                head = _head(task) | {"epsilon": math.nan if task.epsilon is None else task.epsilon}
-                parts.append(pd.concat([pd.DataFrame(head, index=trials.index), trials], axis=1))
-        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*_TASK_COLUMNS, *names])
+        names = [*_TASK_COLUMNS, *(column.name for column in _exported(timings))]
+        rows = [tuple(row.values()) for row in self.rows(timings=timings, where=where)]
+        return pd.DataFrame(rows, columns=names).astype({"epsilon": float, "noiseless": bool, "is_schedule": bool})
 
     def table(self, where: Where = (), confidence: float = CONFIDENCE) -> pd.DataFrame:
         """Return the figures of the tasks that have trials and meet `where`, a row each: what `wordpl results` prints.
