@@ -5,18 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 import string
-from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 
 from typing_extensions import TypedDict
 
-from wordpl.base.displays import counted
-from wordpl.base.json_types import Doc
+from wordpl.base.displays import counted, json_epsilon
+from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
     FIGURES,
+    OUTCOMES,
     POSTERIOR_WIN_RATE,
     ComparedPair,
     Difference,
@@ -25,7 +25,7 @@ from wordpl.simulation.comparison import (
 )
 from wordpl.simulation.evaluation import finite, task_record
 from wordpl.simulation.json_records import TaskRecord
-from wordpl.simulation.outcomes import CODE_SHOWN, terms_of
+from wordpl.simulation.outcomes import terms_of
 
 COLUMNS = (
     TableColumn("", kind="text", full_name="strategies"),
@@ -40,24 +40,6 @@ COLUMNS = (
 )
 
 
-def strategy_names(comparison: PairedComparison) -> dict[str, str]:
-    """Return what to call the strategy of each task, by task: its spec, without the epsilon where that varies. A
-    strategy that was run at several epsilons has one name, unless two of its runs are compared with each other."""
-    tasks = comparison.tasks
-    runs = Counter(task.curve for task in tasks)
-    epsilons = Counter((task.curve, task.epsilon) for task in tasks)
-    against = {pair.first.curve for pair in comparison.pairs if pair.first.curve == pair.second.curve}
-    names = {}
-    for task in tasks:
-        is_curve = runs[task.curve] > 1 and task.curve not in against and epsilons[task.curve, task.epsilon] == 1
-        names[task.id] = task.curve if is_curve else task.strategy
-    alike = Counter((names[task.id], task.epsilon) for task in tasks)
-    for task in tasks:
-        if alike[names[task.id], task.epsilon] > 1:
-            names[task.id] += f", code {task.code[:CODE_SHOWN]}"
-    return names
-
-
 def letters() -> Iterator[str]:
     """A, B, ..., Z, AA, AB, ..."""
     for length in itertools.count(1):
@@ -67,7 +49,7 @@ def letters() -> Iterator[str]:
 def print_comparison(comparison: PairedComparison, style: TableStyle | None = None) -> None:
     """Print a row for each difference of `comparison`: both figures, the difference with its interval, and who is
     ahead. `style` says how the table is printed."""
-    style, names = style or TableStyle(), strategy_names(comparison)
+    style, names = style or TableStyle(), comparison.names
     letter_of = dict(names)
     if style.format == TABLE:
         by_name = dict(zip(dict.fromkeys(names.values()), letters(), strict=False))
@@ -92,6 +74,61 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
     title = f"Differences on common trials: {comparison_terms(comparison)}"
     shown = [[row[at] for at in indices] for row in rows]
     print_table(title, [COLUMNS[at] for at in indices], shown, notes_of(comparison), style)
+
+
+def print_tournament(comparison: PairedComparison, style: TableStyle | None = None) -> None:
+    """Print who beats whom: for each figure and each of `comparison.rounds` a ranking, and below it a matrix with a
+    row and a column for each strategy. For a program or a paper, ranking and matrix are one table. `style` says how a
+    table is printed."""
+    style, names, figures = style or TableStyle(), comparison.names, comparison.rule.figures
+    parts = [
+        (figure, str(i), part, {label: names[task] for task, label in part.names.items()}, part.ranking(figure))
+        for figure, (i, part) in itertools.product(figures, enumerate(comparison.rounds, 1))
+    ]
+    # In the order of the first ranking. A strategy has the same letter in all rounds.
+    ordered = dict.fromkeys(name_of[label] for *_, name_of, ranking in parts for label in ranking["strategy"])
+    letter_of = dict(zip(ordered, letters(), strict=False))
+    joined: list[list[str]] = []
+    for figure, number_of_round, part, name_of, ranking in parts:
+        matrix, rows = part.matrix(figure), []
+        short = [letter_of[name_of[label]] for label in ranking["strategy"]]
+        for row in ranking.to_dict("records"):
+            value = f"{row['value']:.4f}" if figure == POSTERIOR_WIN_RATE else number(row["value"])
+            counts = [f"{row[name]}" for name in ("ahead", "behind", "level", "undecided")]
+            cells = [f"{row['rank']}", row["strategy"], number(row["budget"]), value, *counts]
+            rows.append([letter_of[name_of[row["strategy"]]], *cells])
+            of_letter = dict(zip(short, matrix.loc[row["strategy"]], strict=True))
+            joined.append([figure, number_of_round, *cells, *(of_letter.get(x, "") for x in letter_of.values())])
+        if style.format == TABLE:
+            common = {epsilon for pair in part.pairs for epsilon in epsilons_of(pair)}
+            terms = [f"epsilon {common.pop()}"] if len(common) == 1 and common != {"none"} else []
+            columns = [TableColumn("", kind="text", full_name="letter"), TableColumn("rank")]
+            columns += [TableColumn("strategy", kind="text"), TableColumn("budget", 3)]
+            columns += [TableColumn(figure.replace("_", " ")), *(TableColumn(name, 2) for name in OUTCOMES)]
+            print_table(f"Ranking: {', '.join([*terms, comparison_terms(part)])}", columns, rows, style=style)
+            beside = [[letter, *cells] for letter, cells in zip(short, matrix.to_numpy().tolist(), strict=True)]
+            print_table("Who beats whom", [TableColumn(letter) for letter in ("", *short)], beside)
+    if style.format == TABLE:
+        for note in _notes_of_tournament(comparison):
+            print_text(note)
+        return
+    columns = [TableColumn(name) for name in ("figure", "round", "rank", "strategy", "budget", "value", *OUTCOMES)]
+    columns += [TableColumn(name) for name in letter_of]
+    shown = [True] * len(columns)
+    shown[:2] = len(figures) > 1, len(comparison.rounds) > 1
+    chosen = [list(itertools.compress(row, shown)) for row in joined]
+    print_table("", list(itertools.compress(columns, shown)), chosen, style=style)
+
+
+def _notes_of_tournament(comparison: PairedComparison) -> list[str]:
+    rule = comparison.rule
+    close = f"within {rule.margin:g}" if rule.figures == (POSTERIOR_WIN_RATE,) else f"within {100 * rule.margin:g}%"
+    return [
+        f"W: ahead of that strategy; L: behind it; T: level ({close}); ?: undecided. The ranking counts them, and the"
+        " rank follows from W less L.",
+        f"The chance that any strategy is wrongly said to be ahead is at most {100 * rule.error:g}%, in all"
+        f" {counted(len(comparison.pairs), 'pair')} together.",
+    ]
 
 
 def comparison_terms(comparison: PairedComparison) -> str:
@@ -181,6 +218,23 @@ class PairRecord(TypedDict):
     curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
 
 
+class RankRecord(TypedDict):
+    """The place of a strategy among those that it was compared with."""
+
+    figure: Annotated[str, Doc("What it is ranked by.", FIGURES)]
+    round: Annotated[int, Doc("Number of the round, such as one for each epsilon, from 1.")]
+    rank: Annotated[int, Doc("From 1; strategies with the same `ahead` less `behind` share a rank.")]
+    strategy: Spec
+    epsilon: Annotated[JsonEpsilon | None, Doc("Budget per ask; null if the strategy has no such parameter.")]
+    budget: Annotated[JsonEpsilon, Doc("Mean budget of a game; in the format of Wordle, mean number of guesses.")]
+    trials: Annotated[int, Doc("Common trials.")]
+    value: Annotated[float | None, Doc("The figure; null for a percentile that is not reached.")]
+    ahead: Annotated[int, Doc("How many strategies it is ahead of.")]
+    behind: Annotated[int, Doc("How many strategies are ahead of it.")]
+    level: Annotated[int, Doc("How many are level, or share a percentile that neither reaches.")]
+    undecided: Annotated[int, Doc("For how many there are not enough trials to say.")]
+
+
 class ComparisonRecord(TypedDict):
     """How pairs of strategies differ on common trials: the first minus the second.
 
@@ -200,11 +254,15 @@ class ComparisonRecord(TypedDict):
     settled: Annotated[bool, Doc("Whether no difference is undecided.")]
     corrected_for: Annotated[int, Doc("Number of differences for which p-values are corrected.")]
     pairs: Annotated[list[PairRecord], Doc("One object for each pair of tasks.")]
+    ranking: NotRequired[
+        Annotated[list[RankRecord], Doc("One object for each strategy, the best of a round first; only with `--all`.")]
+    ]
 
 
-def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
+def comparison_record(comparison: PairedComparison, ranked: bool = False) -> ComparisonRecord:
+    """The comparison for JSON, with the ranking if it is to be `ranked`."""
     rule = comparison.rule
-    return {
+    record: ComparisonRecord = {
         "figures": list(rule.figures),
         "margin": rule.margin,
         "error": rule.error,
@@ -213,6 +271,18 @@ def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
         "corrected_for": comparison.differences,
         "pairs": [_pair_record(pair) for pair in comparison.pairs],
     }
+    if ranked:
+        record["ranking"] = [
+            cast(RankRecord, {"figure": figure, "round": n, **row, **_json_figures(row)})
+            for figure, (n, part) in itertools.product(rule.figures, enumerate(comparison.rounds, 1))
+            for row in part.ranking(figure).to_dict("records")
+        ]
+    return record
+
+
+def _json_figures(row: dict[Any, Any]) -> dict[str, Any]:
+    epsilon = None if row["epsilon"] is None or math.isnan(row["epsilon"]) else json_epsilon(row["epsilon"])
+    return {"epsilon": epsilon, "budget": json_epsilon(row["budget"]), "value": finite(row["value"])}
 
 
 def _pair_record(pair: ComparedPair) -> PairRecord:
