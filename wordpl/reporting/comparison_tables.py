@@ -8,12 +8,13 @@ import string
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 
+import typer
 from typing_extensions import TypedDict
 
 from wordpl.base.displays import counted, json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import TABLE, TableStyle, number, print_table, print_text
+from wordpl.reporting.tables import CSV, TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
     FIGURES,
     OUTCOMES,
@@ -77,58 +78,46 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
 
 
 def print_tournament(comparison: PairedComparison, style: TableStyle | None = None) -> None:
-    """Print who beats whom: for each figure and each of `comparison.rounds` a ranking, and below it a matrix with a
-    row and a column for each strategy. For a program or a paper, ranking and matrix are one table. `style` says how a
-    table is printed."""
-    style, names, figures = style or TableStyle(), comparison.names, comparison.rule.figures
-    parts = [
-        (figure, str(i), part, {label: names[task] for task, label in part.names.items()}, part.ranking(figure))
-        for figure, (i, part) in itertools.product(figures, enumerate(comparison.rounds, 1))
-    ]
-    # In the order of the first ranking. A strategy has the same letter in all rounds.
-    ordered = dict.fromkeys(name_of[label] for *_, name_of, ranking in parts for label in ranking["strategy"])
-    letter_of = dict(zip(ordered, letters(), strict=False))
-    joined: list[list[str]] = []
-    for figure, number_of_round, part, name_of, ranking in parts:
-        matrix, rows = part.matrix(figure), []
-        short = [letter_of[name_of[label]] for label in ranking["strategy"]]
-        for row in ranking.to_dict("records"):
+    """Print a ranking of each of `comparison.rounds` by each figure, and below it who beats whom: a matrix with a row
+    and a column for each strategy. `style` says how the ranking is printed; CSV has nothing else."""
+    style, names, rule = style or TableStyle(), comparison.names, comparison.rule
+    parts = list(itertools.product(rule.figures, enumerate(comparison.rounds, 1)))
+    letter_of: dict[str, str] = {}
+    more, rows, matrices = letters(), [], []
+    for figure, (number_of_round, part) in parts:
+        name_of = {label: names[task] for task, label in part.names.items()}
+        matrix, beside = part.matrix(figure), []
+        for row in part.ranking(figure).to_dict("records"):
+            name = name_of[row["strategy"]]
+            if name not in letter_of:  # the same in all rounds
+                letter_of[name] = next(more)
             value = f"{row['value']:.4f}" if figure == POSTERIOR_WIN_RATE else number(row["value"])
-            counts = [f"{row[name]}" for name in ("ahead", "behind", "level", "undecided")]
-            cells = [f"{row['rank']}", row["strategy"], number(row["budget"]), value, *counts]
-            rows.append([letter_of[name_of[row["strategy"]]], *cells])
-            of_letter = dict(zip(short, matrix.loc[row["strategy"]], strict=True))
-            joined.append([figure, number_of_round, *cells, *(of_letter.get(x, "") for x in letter_of.values())])
-        if style.format == TABLE:
-            common = {epsilon for pair in part.pairs for epsilon in epsilons_of(pair)}
-            terms = [f"epsilon {common.pop()}"] if len(common) == 1 and common != {"none"} else []
-            columns = [TableColumn("", kind="text", full_name="letter"), TableColumn("rank")]
-            columns += [TableColumn("strategy", kind="text"), TableColumn("budget", 3)]
-            columns += [TableColumn(figure.replace("_", " ")), *(TableColumn(name, 2) for name in OUTCOMES)]
-            print_table(f"Ranking: {', '.join([*terms, comparison_terms(part)])}", columns, rows, style=style)
-            beside = [[letter, *cells] for letter, cells in zip(short, matrix.to_numpy().tolist(), strict=True)]
-            print_table("Who beats whom", [TableColumn(letter) for letter in ("", *short)], beside)
-    if style.format == TABLE:
-        for note in _notes_of_tournament(comparison):
-            print_text(note)
-        return
-    columns = [TableColumn(name) for name in ("figure", "round", "rank", "strategy", "budget", "value", *OUTCOMES)]
-    columns += [TableColumn(name) for name in letter_of]
-    shown = [True] * len(columns)
-    shown[:2] = len(figures) > 1, len(comparison.rounds) > 1
-    chosen = [list(itertools.compress(row, shown)) for row in joined]
-    print_table("", list(itertools.compress(columns, shown)), chosen, style=style)
-
-
-def _notes_of_tournament(comparison: PairedComparison) -> list[str]:
-    rule = comparison.rule
+            counts = [f"{row[outcome]}" for outcome in ("ahead", "behind", "level", "undecided")]
+            cells = [letter_of[name], row["strategy"], number(row["budget"]), value, *counts]
+            rows.append([figure.replace("_", " "), f"{number_of_round}", f"{row['rank']}", *cells])
+            beside.append([letter_of[name], *matrix.loc[row["strategy"]]])
+        matrices.append(beside)
+    columns = [TableColumn("figure", kind="text"), TableColumn("round"), TableColumn("rank")]
+    columns += [TableColumn("", kind="text", full_name="letter"), TableColumn("strategy", kind="text")]
+    columns += [TableColumn("budget", 3), TableColumn(rows[0][0] if len(rule.figures) == 1 else "value")]
+    columns += [TableColumn(outcome, 2) for outcome in OUTCOMES]
+    shown = [len(rule.figures) > 1, len(comparison.rounds) > 1, *[True] * (len(columns) - 2)]
+    chosen = [list(itertools.compress(row, shown)) for row in rows]
     close = f"within {rule.margin:g}" if rule.figures == (POSTERIOR_WIN_RATE,) else f"within {100 * rule.margin:g}%"
-    return [
-        f"W: ahead of that strategy; L: behind it; T: level ({close}); ?: undecided. The ranking counts them, and the"
-        " rank follows from W less L.",
+    notes = [
+        f"W: strategies that it is ahead of; L: that are ahead of it; T: level ({close}); ?: undecided. The rank"
+        " follows from W minus L.",
         f"The chance that any strategy is wrongly said to be ahead is at most {100 * rule.error:g}%, in all"
         f" {counted(len(comparison.pairs), 'pair')} together.",
     ]
+    title = f"Ranking: {comparison_terms(comparison)}"
+    print_table(title, list(itertools.compress(columns, shown)), chosen, notes, style)
+    for (figure, (number_of_round, _)), beside in zip(parts, matrices, strict=True):
+        if style.format != CSV:
+            of = [figure.replace("_", " "), *([f"round {number_of_round}"] if shown[1] else [])]
+            heads = [TableColumn(letter) for letter in ("", *(row[0] for row in beside))]
+            typer.echo("")
+            print_table(f"Who beats whom, by {', '.join(of)}", heads, beside, style=TableStyle(style.format))
 
 
 def comparison_terms(comparison: PairedComparison) -> str:
