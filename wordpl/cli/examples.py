@@ -14,7 +14,7 @@ wordpl sweep study.toml
 wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5
 wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --out greedy.png
 wordpl compare --results results/run.sqlite NGuess TwoGuess
-wordpl compare --all "TwoGuess()" "NGuess(2)" "NGuess(3)" --budget 12,18 --out tournament.png
+wordpl compare --all "TwoGuess()" "NGuess(2)" --budget 12,18 --out heat.png
 wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17
 wordpl watch "TwoGuess(40)" --lost
 wordpl watch "TwoGuess(18)" --trial 0-5
