@@ -122,7 +122,7 @@ def win_rates(
 
     >>> frame = win_rates(["TwoGuess()"], [12, 18])
     >>> frame["win_rate"].round(4).tolist()
-    [0.0304, 0.0505]
+    [0.0297, 0.0505]
     """
     import pandas as pd
 
