@@ -32,7 +32,7 @@ def compare(
     ] = None,
     *,
     every: Annotated[
-        bool, Option("--all", help="Rank the strategies and show who beats whom; by default by win rate alone.")
+        bool, Option("--all", help="Rank the strategies and show who beats whom, by win rate or by --figure.")
     ] = False,
     epsilon: opt.EpsilonGrid = None,
     budget: Annotated[
