@@ -97,7 +97,7 @@ def _paint_matrix(comparison: PairedComparison, figure: str, axes: Axes, legend:
         label.set_parse_math(False)
     is_rate = figure == POSTERIOR_WIN_RATE
     bar = axes.figure.colorbar(image, ax=axes)
-    bar.set_label("row less column" if is_rate else "column less row")
+    bar.set_label("row minus column" if is_rate else "column minus row")
     bar.ax.set_ylim(-largest, largest)
     axes.set_title("posterior win rate" if is_rate else f"{int(figure[1:])}th percentile")
 

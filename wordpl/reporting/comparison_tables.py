@@ -212,7 +212,7 @@ class RankRecord(TypedDict):
 
     figure: Annotated[str, Doc("What it is ranked by.", FIGURES)]
     round: Annotated[int, Doc("Number of the round, such as one for each epsilon, from 1.")]
-    rank: Annotated[int, Doc("From 1; strategies with the same `ahead` less `behind` share a rank.")]
+    rank: Annotated[int, Doc("From 1; strategies with the same `ahead` minus `behind` share a rank.")]
     strategy: Spec
     epsilon: Annotated[JsonEpsilon | None, Doc("Budget per ask; null if the strategy has no such parameter.")]
     budget: Annotated[JsonEpsilon, Doc("Mean budget of a game; in the format of Wordle, mean number of guesses.")]

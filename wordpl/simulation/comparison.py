@@ -209,7 +209,7 @@ class PairedComparison:
 
         `value` is the `figure` by which strategies are ranked, and `budget` the mean cost of a game. The last four
         columns count the other strategies: those that this one is ahead of, and so on. `level` includes those with
-        which it shares a percentile that neither reaches. The rank follows from `ahead` less `behind`; strategies that
+        which it shares a percentile that neither reaches. The rank follows from `ahead` minus `behind`; strategies that
         are alike in this share a rank. Take each of `rounds` by itself. Raises `WordplError` for a figure that was not
         compared.
         """
@@ -238,7 +238,7 @@ class PairedComparison:
 
         A cell is W if the strategy of the row is ahead of that of the column, L if it is behind, T if they are level or
         neither reaches the percentile, ? if that is undecided, and empty if they were not compared. With `differences`
-        it is the figure of the row less that of the column, NaN if there is none. Raises what `ranking` does.
+        it is the figure of the row minus that of the column, NaN if there is none. Raises what `ranking` does.
         """
         import pandas as pd
 
