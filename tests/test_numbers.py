@@ -97,7 +97,8 @@ OWN_KINDS = {
     "budget_bound.rounds": whole(0, 0),
     "budget_bound.win_rate": real([0.1], low=0.0, high=1.0),  # which costs nothing; others take seconds
     "percentile_interval.confidence": FRACTION,
-    "WinRate.interval.confidence": FRACTION,
+    **dict.fromkeys(("WinRate.interval.confidence", "win_rates.confidence"), FRACTION),
+    "win_rates.epsilons": POSITIVE,
     "win_interval.wins": whole(2, 0, 9),
     "win_interval.trials": ANSWERS,
     "win_interval.confidence": real([0.5], low=0.0, high=1.0),
@@ -105,7 +106,7 @@ OWN_KINDS = {
     "compute_win_rate.max_histories": whole(200, 0),
     "Policy.clues": whole(1, 1),
     "Policy.relative_cutoff": real([0.5], 1.0, low=0.0),
-    **dict.fromkeys(("Policy.budget", "Policy.moves", "Fifth.budget"), FINITE),
+    **dict.fromkeys(("Policy.budget", "Policy.moves", "Fifth.budget", "strategy_at_budget.budget"), FINITE),
     "Policy.budget_fractions": OPEN,
     "schedule.epsilon": POSITIVE,
     "tied_guesses.within": real([0.5, math.inf], low=0.0),
@@ -124,6 +125,7 @@ WITHIN: dict[str, Callable[[Any], Any]] = {
         lambda x: [x],
     ),
     **dict.fromkeys(("shortlist.orders", "fixed_split_win_rate.epsilons"), lambda x: [x]),
+    **dict.fromkeys(("rank_guesses.epsilons", "win_rates.epsilons"), lambda x: [x]),
     "best_ask.candidates": lambda x: [(GUESS, x)],
     "Heuristic.priority": lambda x: {GUESS: x},
     "Policy.moves": lambda x: {(): (GUESS, x)},
@@ -164,6 +166,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "Posterior.truncate": BELIEF.truncate,
     "Posterior.most_probable": BELIEF.most_probable,
     "score_word": partial(wordpl.score_word, BELIEF, word=GUESS),
+    "rank_guesses": partial(wordpl.scoring.rank_guesses, BELIEF, epsilons=[2.0], criterion="renyi", guesses=[GUESS]),
     "score_guesses": partial(wordpl.score_guesses, BELIEF, epsilon=2.0, draws=3, rng=1),
     "best_guess": partial(wordpl.best_guess, BELIEF, epsilon=2.0, draws=3, rng=1),
     "best_guesses": partial(wordpl.best_guesses, BELIEF, epsilon=2.0, draws=3, rng=1),
@@ -203,6 +206,9 @@ CALLS: dict[str, Callable[..., Any]] = {
     "compute_win_rate": lambda **number: (
         limits.compute_win_rate(RENYI, SETTING, **{"standard_error": 0.5, **number}).win_rate
     ),
+    "win_rates": lambda **number: limits.win_rates(
+        ["TwoGuess()"], **{"epsilons": [2.0], "standard_error": 0.5, **number}, words=TINY
+    )["win_rate"],
     "WinRate.interval": limits.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval,
     "play_games": partial(limits.play_games, RENYI, SETTING, start=0, stop=2, seed=1),
     "smallest_budgets": partial(limits.smallest_budgets, [], []),
@@ -212,6 +218,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "watch": lambda **number: wordpl.watch(RENYI, **{"trial": 0, **number}, words=TINY).moves[0],
     "sweep": lambda **number: wordpl.sweep([TASK], **{"trials": 2, **number})[0].wins,
     "compare": lambda **number: wordpl.compare([TASKS], rule=wordpl.ComparisonRule(draws=100), **number).frame,
+    "strategy_at_budget": partial(simulation.strategy_at_budget, "NGuess(1)", words=TINY),
     "ComparisonRule": wordpl.ComparisonRule,
     "percentile": partial(simulation.percentile, [1.0, 2.0]),
     "percentile_interval": partial(simulation.percentile_interval, [1.0, 2.0], q=0.5),

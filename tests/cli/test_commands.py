@@ -6,10 +6,12 @@ import csv
 import inspect
 import io
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import wordpl
@@ -76,7 +78,15 @@ def test_rank_gives_the_reference_numbers_the_best_first(cli):
     words = ranked("Salet", "CRATE", "--epsilon", "12.3")
     assert words == ranked("crate", "salet", "--epsilon", "12.3")
     assert [word["clue_entropy"] for word in words] == pytest.approx([6.74608566, 6.74515236], abs=5e-9)
-    assert list(words[0]) == ["word", "clue_entropy", "information_gain", "expected_top", "expected_remaining"]
+    assert list(words[0]) == [
+        "word",
+        "epsilon",
+        "odds",
+        "clue_entropy",
+        "information_gain",
+        "expected_top",
+        "expected_remaining",
+    ]
     assert [word["parts"] for word in ranked("crate", "salet", "-c", "parts", "-k", "1")] == [148]
     assert ranked("--epsilon", "12.3", "--count", "1")[0]["word"] == "soare"
     (best,) = ranked("-e", "9.3", "-c", "expected_top", "--count", "1")
@@ -84,6 +94,27 @@ def test_rank_gives_the_reference_numbers_the_best_first(cli):
     fewest = [word["largest_part"] for word in ranked("-c", "largest_part", "--rule", "counted", "-k", "3")]
     assert fewest == sorted(fewest)
     assert "6.746 " in cli("rank", "crate", "--epsilon", "12.3").out
+
+
+def test_rank_has_a_row_for_each_epsilon_and_guess(cli):
+    words = wordpl.load_words()
+    run = cli("rank", "-e", "6,9,inf", "-k", "3", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(run.out)))
+    assert [row["epsilon"] for row in rows] == ["6"] * 3 + ["9"] * 3 + ["∞"] * 3
+    for epsilon, some in ((6.0, rows[:3]), (9.0, rows[3:6]), (math.inf, rows[6:])):
+        scores = wordpl.score_guesses(wordpl.Posterior(words), epsilon)
+        best = np.argsort(-scores, kind="stable")[:3]
+        assert [row["word"] for row in some] == [words.guesses[at] for at in best]
+        assert [float(row["clue entropy (bits)"]) for row in some] == pytest.approx(scores[best], abs=6e-4)
+        odds = [float(row["odds"].replace("∞", "inf")) for row in some]
+        assert odds == pytest.approx([math.exp(epsilon)] * 3, rel=1e-3)
+    shown = json.loads(cli("rank", "crate", "SALET", "-e", "6,9", "--json").out)["guesses"]
+    assert [(one["word"], one["epsilon"]) for one in shown] == [("crate", 6), ("salet", 6), ("crate", 9), ("salet", 9)]
+    frame = wordpl.scoring.rank_guesses(wordpl.Posterior(words), [6, 9], guesses=["crate", "SALET"])
+    assert shown == frame.to_dict("records")
+    for width in ("60", "80", "160"):
+        lines = cli("rank", "crate", "-e", "6,9", COLUMNS=width).out.splitlines()
+        assert max(map(len, lines)) <= int(width)
 
 
 def test_score_shows_why_trials_were_lost(cli, tmp_path):

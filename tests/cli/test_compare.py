@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
@@ -75,3 +76,31 @@ def test_stored_trials_are_not_written_to_another_file(cli, tmp_path):
     assert cli("compare", "NGuess(1, 5)", "TwoGuess(5)", "--out", "r.sqlite", "-n", "3", *LISTS).code == 0
     assert "--results plays nothing" in refused(cli, "compare", "--results", "r.sqlite", "--out", "other.sqlite")
     assert not (tmp_path / "other.sqlite").exists()
+
+
+def test_a_tournament_at_equal_budgets(cli, tmp_path):
+    command = ["compare", "--all", "TwoGuess()", "NGuess(2)", "NGuess(3)", "--budget", "12,18", "-n", "40", *LISTS]
+    found = json.loads(cli(*command, "--out", "new/t.png", "--json").out)
+    assert (found["figures"], found["corrected_for"]) == (["posterior_win_rate"], 6)
+    assert {(one["round"], one["budget"]) for one in found["ranking"]} == {(1, 12.0), (2, 18.0)}
+    assert [one["rank"] for one in found["ranking"]] == sorted(r["rank"] for r in found["ranking"][:3]) + sorted(
+        r["rank"] for r in found["ranking"][3:]
+    )
+    for pair in found["pairs"]:
+        epsilons = pair["first"]["epsilon"], pair["second"]["epsilon"]
+        assert epsilons in [(12.0, 6.0), (12.0, 4.0), (6.0, 4.0), (18.0, 9.0), (18.0, 6.0), (9.0, 6.0)]
+    assert (tmp_path / "new" / "t.png").read_bytes().startswith(b"\x89PNG")
+    rows = list(csv.DictReader(cli(*command, "--format", "csv").out.splitlines()))
+    assert [row["strategy"] for row in rows] == [one["strategy"] for one in found["ranking"]]
+    for width in (60, 80, 160):
+        lines = cli(*command, COLUMNS=f"{width}").out.splitlines()
+        assert max(map(len, lines)) <= width
+        assert sum("Who beats whom" in line for line in lines) == 2
+    assert "use either --epsilon or --budget" in refused(cli, *command, "-e", "5")
+    assert "value of --budget" in refused(cli, "compare", "TwoGuess(5)", "NGuess(2, 4)", "--budget", "9")
+
+
+def test_a_tournament_of_stored_trials(cli):
+    specs = ["TwoGuess(9)", "NGuess(2, 4)", "NGuess(3, 3)"]
+    played = cli("compare", "--all", *specs, "-n", "60", "--out", "r.sqlite", *LISTS)
+    assert cli("compare", "--all", "--results", "r.sqlite").out == played.out.removesuffix("results: r.sqlite\n")

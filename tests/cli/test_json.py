@@ -60,9 +60,9 @@ def test_small_questions(cli):
     for criterion in ("renyi", "parts", "largest_part"):
         found = printed(cli, "rank", "--criterion", criterion, *LISTS, "--json")
         assert criterion in found["guesses"][0]
-    assert found["epsilon"] == "inf"
+    assert found["guesses"][0]["epsilon"] == "inf"
     after = printed(cli, "rank", SMALL.answers[0], "--after", f"{SMALL.answers[0]}=.....@5", *LISTS, "--json")
-    assert (after["epsilon"], after["odds"]) == ("inf", None)
+    assert (after["guesses"][0]["epsilon"], after["guesses"][0]["odds"]) == ("inf", None)
 
 
 def test_scores(cli):

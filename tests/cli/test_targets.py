@@ -28,6 +28,7 @@ COMMANDS = {
     "results": ["results", "read.sqlite"],
     "plot": ["plot", "read.sqlite"],
     "report": ["report", "read.sqlite"],
+    "win-rate": ["win-rate", "TwoGuess(9)", "-j", "1", *LISTS],
     "frontier": ["frontier", "--family", "1 clue", "--no-bound", "--points", "read.jsonl"],
     "tree build": ["tree", "build", *LISTS],
     "tree optimal": ["tree", "optimal", *LISTS],

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
 
 import wordpl
 import wordpl.cli.win_rate
+import wordpl.reporting.plots
+from tests.cli.conftest import refused
 from tests.support.helpers import TINY
 from wordpl import Setting, parse_strategy
 
@@ -64,3 +67,36 @@ def test_records_have_their_percentiles(cli, monkeypatch):
         (23.031, 27.296),
         (38.875, "inf"),
     ]
+
+
+def test_a_curve_over_epsilons_as_json_csv_and_picture(cli, tiny, tmp_path):
+    command = ["win-rate", "TwoGuess()", "NGuess(2, 4)", "-e", "4,9", *tiny]
+    expected = wordpl.limits.win_rates(["TwoGuess()", "NGuess(2, 4)"], [4, 9], words=TINY)
+    rows = json.loads(cli(*command, "--out", "new/curve.png", "--json").out)
+    assert [(row["strategy"], row["epsilon"], row["budget"], row["win_rate"]) for row in rows] == list(
+        zip(*(expected[name] for name in ("strategy", "epsilon", "budget", "win_rate")), strict=True)
+    )
+    assert (tmp_path / "new" / "curve.png").read_bytes().startswith(b"\x89PNG")
+    head, *lines = csv.reader(cli(*command, "--format", "csv").out.splitlines())
+    assert head[:4] == ["strategy", "epsilon", "budget", "win rate"]
+    curves = [["TwoGuess()", "4"], ["TwoGuess()", "9"], ["NGuess(n_guesses=2)", "4"]]
+    assert [line[:2] for line in lines] == curves
+    assert [float(line[3]) for line in lines] == pytest.approx(list(expected["win_rate"]), abs=5e-7)
+    assert "already has epsilon" in refused(cli, "win-rate", "TwoGuess(4)", "-e", "4,9")
+
+
+def test_a_picture_of_win_rates_has_a_line_for_each_curve(monkeypatch):
+    drawn = {}
+    monkeypatch.setattr(
+        wordpl.reporting.plots, "draw_figure", lambda painters, *given: drawn.update(panel=painters[0].args[0])
+    )
+    frame = wordpl.limits.win_rates(["TwoGuess()", "NGuess(2)"], [9, 4], words=TINY)
+    wordpl.reporting.draw_win_rates(frame, "curve.png")
+    lines = {line.label: [(point.x, point.y) for point in line.points] for line in drawn["panel"].lines}
+    figures = frame.sort_values("budget")
+    assert lines == {
+        name: list(zip(rows["budget"], rows["win_rate"], strict=True))
+        for name, rows in figures.groupby("curve", sort=False)
+    }
+    with pytest.raises(wordpl.WordplError, match="finite budget"):
+        wordpl.reporting.draw_win_rates(frame.assign(budget=float("inf")), "curve.png")

@@ -16,7 +16,7 @@ from tests.support.tops import noise_matrix, true_codes
 from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, parse_strategy
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
-from wordpl.limits import WinRate, compute_win_rate, win_rate
+from wordpl.limits import WinRate, compute_win_rate, win_rate, win_rates
 from wordpl.limits.histories import count_histories, win_chance
 
 MANY = list_of("many", ORIGINAL.answers[::4])
@@ -395,3 +395,39 @@ def test_a_game_may_be_longer_than_the_stack():
     assert (
         count_histories(Patient(150), Setting(THREE)) == Setting(THREE).words.n_clues ** 150
     )  # more than a float holds
+
+
+def test_a_curve_is_a_frame_of_exact_win_rates():
+    frame = win_rates(["TwoGuess()", "NGuess(2, 3)", TwoGuess(5.0)], [4, 9], words=TINY, rule="counted")
+    specs = ["TwoGuess(4)", "TwoGuess(9)", "NGuess(2, 3)", "TwoGuess(5)"]
+    setting = Setting(TINY, "counted")
+    for spec, row in zip(specs, frame.to_dict("records"), strict=True):
+        strategy = parse_strategy(spec)
+        won = math.fsum(right for *_, right in all_histories(strategy, setting))
+        assert row["win_rate"] == row["low"] == row["high"] == pytest.approx(won, abs=1e-12)
+        assert (row["strategy"], row["curve"], row["exact"]) == (strategy.label, strategy.family, True)
+    assert frame["epsilon"].tolist() == [4.0, 9.0, 3.0, 5.0] and frame["budget"].tolist() == [4.0, 9.0, 6.0, 5.0]
+    assert "seconds" not in frame, "no clock in a result"
+    with pytest.raises(WordplError, match="epsilon"):
+        win_rates(["TwoGuess()"], [-1])
+
+
+@pytest.mark.parametrize(
+    ("strategy", "pieces"), [(Renyi((5.0, 4.0)), "histories"), (Either(Always(0), Always(1)), "games")]
+)
+def test_an_estimate_says_first_how_long_it_will_take(caplog, strategy, pieces):
+    seen = []
+    with caplog.at_level("INFO", "wordpl"):
+        compute_win_rate(strategy, Setting(TINY), exact=False if pieces == "histories" else None, standard_error=0.1)
+        assert caplog.messages == []
+        found = compute_win_rate(
+            strategy,
+            Setting(TINY),
+            exact=False if pieces == "histories" else None,
+            standard_error=0.1,
+            progress=lambda what, new, done, total: seen.append((total, len(caplog.messages))),
+        )
+    (line,) = caplog.messages
+    assert line.startswith(f"{strategy.label}: the estimate takes about ") and "CPU seconds" in line
+    assert line.endswith(f"for {found.histories:,} {pieces}, by the rate of the first 240")
+    assert {said for total, said in seen if total} == {1}, "before it starts"

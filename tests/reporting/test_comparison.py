@@ -11,7 +11,7 @@ import pytest
 import wordpl
 from tests.support.selections import ROW
 from wordpl.reporting import draw_comparison
-from wordpl.reporting.comparison_tables import cells_of, letters, signed_estimate, strategy_names
+from wordpl.reporting.comparison_tables import cells_of, letters, signed_estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 from wordpl.simulation.comparison import FIGURES
 
@@ -36,7 +36,7 @@ def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
         {"budget": float(at), "difference": at / 50, "interval": (at / 50 - 0.1, at / 50 + 0.1)}
         for at in range(1, budgets + 1)
     ]
-    return ComparedPair(first, second, 1001, (0.51, 0.5), differences, lambda: curve)
+    return ComparedPair(first, second, 1001, (0.51, 0.5), (18.0, 18.0), differences, lambda: curve)
 
 
 def comparison(*pairs: ComparedPair, figures: tuple[str, ...] = FIGURES) -> PairedComparison:
@@ -69,14 +69,14 @@ def test_small_p_values_and_letters_that_do_not_run_out():
 def test_a_strategy_over_epsilons_has_one_name():
     a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
     fixed = task("C", None)
-    found = strategy_names(comparison(pair(a5, b5), pair(a9, b9), pair(a5, fixed)))
+    found = comparison(pair(a5, b5), pair(a9, b9), pair(a5, fixed)).names
     assert [found[row.id] for row in (a5, a9, b5, b9, fixed)] == ["A()", "A()", "B()", "B()", "C()"]
     # One run, or runs that are compared with each other, go by the spec in full.
-    found = strategy_names(comparison(pair(a5, a9), pair(a5, b5)))
+    found = comparison(pair(a5, a9), pair(a5, b5)).names
     assert [found[row.id] for row in (a5, a9, b5)] == ["A(epsilon=5.0)", "A(epsilon=9.0)", "B(epsilon=5.0)"]
     # Two versions of one strategy differ in their code.
     old = task("A", 5.0, id="old", code="abcdefghij")
-    found = strategy_names(comparison(pair(a5, old)))
+    found = comparison(pair(a5, old)).names
     assert [found[row.id] for row in (a5, old)] == ["A(epsilon=5.0), code 12345678", "A(epsilon=5.0), code abcdefgh"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument, Option
@@ -18,6 +18,9 @@ from wordpl.cli.runs import check_open, kept_trials, takes_from_grid
 from wordpl.cli.targets import PICTURE, RESULTS
 from wordpl.reporting.tables import TABLE, print_json
 
+if TYPE_CHECKING:
+    from wordpl.play.announced import Spec
+
 _MOST_TRIALS = 16_001
 """With --until-settled and no --trials, give up here, as a run of the contest does."""
 
@@ -28,7 +31,14 @@ def compare(
         Argument(help="Two strategies or more. With --results: their names, or parts of them.", metavar="STRATEGY"),
     ] = None,
     *,
+    every: Annotated[
+        bool, Option("--all", help="Rank the strategies and show who beats whom, by win rate or by --figure.")
+    ] = False,
     epsilon: opt.EpsilonGrid = None,
+    budget: Annotated[
+        str | None,
+        Option(help="Budgets of a whole game, such as 10:30:10. They determine the epsilons.", metavar="GRID"),
+    ] = None,
     results: Annotated[Path | None, Option(help="Play nothing; compare strategies in this results file.")] = None,
     where: opt.Where = None,
     out: Annotated[
@@ -53,7 +63,8 @@ def compare(
     """Tell which strategy is ahead, by how much, and how certain that is.
 
     All strategies play the same trials, with the same answers and the same noise. You see the difference of win rates
-    and of the 5th, 50th and 95th percentile, with intervals. Strategies without an epsilon play at each --epsilon.
+    and of the 5th, 50th and 95th percentile, with intervals. Strategies without an epsilon play at each --epsilon, or
+    at equal budgets with --budget. With --all you see a tournament: a ranking, and who beats whom.
     """
     style = table.style(json)
     pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.beginnings]
@@ -61,17 +72,20 @@ def compare(
     if len(files) > 1:
         raise WordplError(f"--out names {len(files)} results files; give at most one")
     if results is not None:
-        if files or epsilon is not None or run.trials is not None:
-            raise WordplError("--results plays nothing; leave out --epsilon, --trials and the results file of --out")
+        if files or epsilon is not None or budget is not None or run.trials is not None:
+            raise WordplError(
+                "--results plays nothing; leave out --epsilon, --budget, --trials and the results file of --out"
+            )
         opt.check_there(results, kind="results file")
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")
     else:
-        pairs = _pairs(strategies or [], epsilon, run, game)
+        pairs = _pairs(strategies or [], epsilon, budget, run, game)
     from wordpl.reporting.comparison_tables import comparison_record
     from wordpl.simulation.comparison import MARGIN
 
-    figures, error = tuple(figure or opt.FIGURES), round(1.0 - table.confidence, 12)
+    usual = opt.FIGURES[:1] if every else opt.FIGURES
+    figures, error = tuple(figure or usual), round(1.0 - table.confidence, 12)
     rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, error, until_settled)
     if results is not None:
         with wordpl.Store(results, read_only=True) as store:
@@ -84,35 +98,44 @@ def compare(
         with context as store, opt.on_cluster(cluster), show_progress() as progress:
             comparison = wordpl.compare(pairs, trials, workers, rule=rule, store=store, progress=progress)
     for path in pictures:
-        reporting.draw_comparison(comparison, path)
+        (reporting.draw_tournament if every else reporting.draw_comparison)(comparison, path)
     if json:
-        print_json(comparison_record(comparison))
+        print_json(comparison_record(comparison, ranked=every))
         return
-    reporting.print_comparison(comparison, style)
+    (reporting.print_tournament if every else reporting.print_comparison)(comparison, style)
     for path in out or []:
         typer.echo(f"{'plot' if path in pictures else 'results'}: {path}", err=table.format != TABLE)
 
 
 def _pairs(
-    texts: list[str], epsilon: str | None, run: opt.GamesOptions, game: opt.GameOptions
+    texts: list[str], epsilon: str | None, budget: str | None, run: opt.GamesOptions, game: opt.GameOptions
 ) -> list[tuple[wordpl.Task, wordpl.Task]]:
-    """Every two of the specs, at each epsilon that one of them lacks."""
+    """Every two of the specs, at each epsilon or budget that one of them lacks."""
     from wordpl.simulation.grids import epsilon_grid
 
-    grid = epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)
+    if epsilon is not None and budget is not None:
+        raise WordplError("use either --epsilon or --budget")
+    typed = budget if epsilon is None else epsilon
+    grid = epsilon_grid(opt.DEFAULT_GRID if typed is None else typed)
     if len(texts) < 2:
         raise WordplError("give at least two strategies, or --results FILE")
     specs = [wordpl.parse_spec(text) for text in texts]
     opt.tell_of_trust(texts)
-    if epsilon is not None:
-        check_open("epsilon", texts, specs)
-    gridded = [takes_from_grid("epsilon", spec, epsilon is not None) for spec in specs]
+    if typed is not None:
+        check_open("epsilon", texts, specs, "--epsilon" if budget is None else "--budget")
+    terms = game.terms() | {"game_seconds": run.game_seconds}
+    gridded = [takes_from_grid("epsilon", spec, typed is not None) for spec in specs]
+
+    def built(text: str, spec: Spec, on_grid: bool, value: float) -> wordpl.Strategy:
+        if on_grid and budget is not None:
+            return simulation.strategy_at_budget(text, value, **terms)
+        return spec.build(epsilon=value) if on_grid else spec.build()
+
     groups = [
-        [spec.build(epsilon=value) if on_grid else spec.build() for spec, on_grid in zip(specs, gridded, strict=True)]
+        [built(text, spec, on_grid, value) for text, spec, on_grid in zip(texts, specs, gridded, strict=True)]
         for value in (grid if any(gridded) else grid[:1])
     ]
     opt.tell_of_contest_files(groups[0])
-    terms = game.terms() | {"game_seconds": run.game_seconds}
     tasks = {strategy: wordpl.make_task(strategy, run.seed, **terms) for group in groups for strategy in group}
     pairs: dict[frozenset[wordpl.Strategy], tuple[wordpl.Task, wordpl.Task]] = {}
     for group in groups:

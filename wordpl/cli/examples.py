@@ -14,6 +14,7 @@ wordpl sweep study.toml
 wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5
 wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --out greedy.png
 wordpl compare --results results/run.sqlite NGuess TwoGuess
+wordpl compare --all "TwoGuess()" "NGuess(2)" --budget 12,18 --out heat.png
 wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17
 wordpl watch "TwoGuess(40)" --lost
 wordpl watch "TwoGuess(18)" --trial 0-5
@@ -21,6 +22,7 @@ wordpl watch my_strategy.py --trial 3 --seed 2
 wordpl watch "TwoGuess(18)" --trial 5 --results results/run.sqlite
 wordpl win-rate "TwoGuess(18)"
 wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json
+wordpl win-rate "TwoGuess()" "NGuess(2)" --epsilon 5:50:15 --out curve.png
 wordpl win-rate --records
 wordpl results results/run.sqlite --where family=NGuess
 wordpl results results/run.sqlite --where 'family=Greedy* and epsilon>=5'
@@ -52,7 +54,7 @@ wordpl analyze crate slink solar --answer solar --list
 wordpl analyze --lies 1 crate=..i.. sound=ic... solar=ccccc
 wordpl rank --epsilon 12.3
 wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5
-wordpl rank crate salet --epsilon 12.3
+wordpl rank crate salet --epsilon 6,9,12 --format latex
 wordpl clue crate haste
 wordpl clue geese eerie --rule counted
 wordpl clue crate haste --epsilon 13 --count 3

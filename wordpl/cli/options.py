@@ -189,12 +189,11 @@ CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
-class TableOptions:
-    """How a table of figures is shown."""
+class FormatOptions:
+    """How a table is shown."""
 
     format: Annotated[str, choice(TABLE_FORMATS, "How to print the table")] = TABLE
     sort: Sort = ""
-    confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
 
     def style(self, json: bool) -> TableStyle:
         """How the table is printed. Raises `WordplError` for what does not go with JSON."""
@@ -202,6 +201,13 @@ class TableOptions:
         if json and style != TableStyle():
             raise WordplError("--json prints no table; leave it out, or --format and --sort")
         return style
+
+
+@dataclass(frozen=True)
+class TableOptions(FormatOptions):
+    """How a table of figures is shown."""
+
+    confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
 
 
 @dataclass(frozen=True)

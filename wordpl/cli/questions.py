@@ -21,11 +21,14 @@ from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import WORDS
 from wordpl.cli.terminal import screen, tiles
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import number, numbers, print_json, print_table, print_text
+from wordpl.reporting.tables import TABLE, number, numbers, print_json, print_table, print_text
 
-Epsilon = Annotated[float, opt.epsilon("Epsilon of the clue. inf means no noise, or the channel's own epsilon.")]
-
-_ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
+Epsilons = Annotated[
+    str,
+    Option(
+        "--epsilon", "-e", help="Epsilons of the clue, such as 6,9,12. inf: no noise, or the channel's own epsilon."
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,12 @@ class BeliefOptions(opt.ChannelOptions):
 
     after: Annotated[list[str] | None, Option(help="Rank after this clue, such as crate=..icc@13 (or @inf).")] = None
 
-    def belief(self, epsilon: float) -> tuple[wordpl.Posterior, float]:
-        """The posterior, and the epsilon of the next clue: the one that the channel has, if none is named."""
+    def belief(self) -> wordpl.Posterior:
+        """The posterior."""
         belief = wordpl.Posterior(self.load(), self.rule, wordpl.channel_family(self.channel))
         for text in self.after or []:
             belief = belief.update(*wordpl.wordle.read_turn(text, belief.words))
-        return belief, wordpl.row_epsilon(belief.channel) if epsilon == math.inf else epsilon
+        return belief
 
 
 class ClueRecord(TypedDict):
@@ -60,6 +63,10 @@ class GuessScores(TypedDict):
     """What a clue to a word would tell."""
 
     word: Annotated[str, Doc("The guess.")]
+    epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
+    odds: Annotated[
+        float | None, Doc("The largest factor by which the clue can change the odds of two answers; null for infinity.")
+    ]
     clue_entropy: Annotated[float, Doc("Bits.")]
     information_gain: Annotated[float, Doc("Bits.")]
     expected_top: Annotated[float, Doc("Chance of naming the answer after the clue.")]
@@ -77,11 +84,9 @@ class Ranking(TypedDict):
     words: Words
     rule: Rule
     channel: Annotated[str, Doc("Name of the channel.")]
-    epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
-    odds: Annotated[
-        float | None, Doc("The largest factor by which the clue can change the odds of two answers; null for infinity.")
+    guesses: Annotated[
+        list[GuessScores], Doc("One object for each epsilon and word, the best word of an epsilon first.")
     ]
-    guesses: Annotated[list[GuessScores], Doc("The words, the best first.")]
 
 
 def clue(
@@ -212,7 +217,7 @@ def _power(epsilon: float, odds: float) -> str:
 def rank(
     asked: Annotated[list[str] | None, Argument(help="Rank only these words.", metavar="WORD")] = None,
     *,
-    epsilon: Epsilon = math.inf,
+    epsilon: Epsilons = "inf",
     criterion: opt.Criterion = "clue_entropy",
     order: Annotated[float | None, Option(help="Order of the renyi criterion. Default: 2.", metavar="ALPHA")] = None,
     count: Annotated[
@@ -220,36 +225,56 @@ def rank(
         Option("--count", "-k", min=1, max=100_000, help="Show at most N lines. Default: 10, or every WORD."),
     ] = None,
     game: BeliefOptions,
+    table: opt.FormatOptions,
     json: opt.Json = False,
 ) -> None:
-    """Rank guesses by a criterion, all of them or some words.
+    """Rank guesses by a criterion, all of them or some words, at one epsilon or more.
 
     You also see the chance of naming the answer after the clue, and the privacy guarantee of the clue. Unless
     you choose others, words and rule are the contest's, whose clues are noisy; solve has those of ordinary Wordle.
     """
+    from wordpl.simulation.grids import epsilon_grid
     from wordpl.wordle.reading import read_word
 
     if order is not None and criterion != "renyi":
         raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
-    belief, epsilon = game.belief(epsilon)
+    style, belief = table.style(json), game.belief()
+    epsilons = [wordpl.row_epsilon(belief.channel) if one == math.inf else one for one in epsilon_grid(epsilon)]
     words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
-    pairs = _ranked(belief, epsilon, criterion, 2.0 if order is None else order, words, count or len(words) or 10)
-    _print_scores(belief, epsilon, pairs, json)
-
-
-def _ranked(
-    belief: wordpl.Posterior, epsilon: float, criterion: str, order: float, words: list[str], count: int
-) -> list[tuple[str, dict[str, float]]]:
-    """The `count` best of these words, or else of all guesses, with the scores that were computed for that."""
-    if words and criterion in _ALWAYS:  # a few words wait for no kernels
-        # The same order, where the digits of the entropy run out.
-        by = "information_gain" if criterion == "clue_entropy" and epsilon < 1 else criterion
-        larger = wordpl.CRITERIA[criterion].larger_is_better
-        words = sorted(words, key=lambda word: wordpl.score_word(belief, epsilon, word)[by], reverse=larger)
-        return [(word, {}) for word in words[:count]]
-    some = [belief.words.guess_index[word] for word in words] or None
-    best = wordpl.best_guesses(belief, epsilon, criterion, count, order=order, guesses=some)
-    return [(word, {criterion: score}) for word, score in best]
+    frame = wordpl.scoring.rank_guesses(
+        belief, epsilons, criterion, count, order=2.0 if order is None else order, guesses=words
+    )
+    channel = wordpl.channel_name(belief.channel)
+    if json:
+        records = [
+            row | {"epsilon": json_epsilon(row["epsilon"]), "odds": row["odds"] if math.isfinite(row["odds"]) else None}
+            for row in frame.to_dict("records")
+        ]
+        guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
+        print_json(Ranking(words=belief.words.name, rule=belief.rule, channel=channel, guesses=guesses))
+        return
+    criteria = list(frame.columns[3:])
+    columns = [TableColumn("word", kind="text")]
+    columns += [
+        TableColumn(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})", at) for at, name in enumerate(criteria)
+    ]
+    parts = [part for _, part in frame.groupby("epsilon", sort=False)]  # each with digits of its own
+    texts = [
+        frame["word"].tolist(),
+        *([x for part in parts for x in numbers(part[name].tolist())] for name in criteria),
+    ]
+    title, notes = f"{belief.words.name}, {belief.rule}, {channel}", []
+    if len(epsilons) > 1 or style.format != TABLE:
+        columns.insert(1, TableColumn("epsilon"))
+        texts.insert(1, [number(one, 6) for one in frame["epsilon"]])
+        columns.append(TableColumn("odds", len(columns)))
+        texts.append([number(one) for one in frame["odds"]])
+        notes = ["odds: the largest factor by which the clue can change the odds of two answers."]
+    else:
+        title, odds = f"epsilon {number(epsilons[0])}, {title}", float(frame["odds"].iloc[0])
+        if math.isfinite(odds):
+            notes = [f"A clue changes the odds between two answers by a factor of at most {odds:,.4g}."]
+    print_table(title, columns, list(zip(*texts, strict=True)), notes, style)
 
 
 def list_(
@@ -329,31 +354,3 @@ def _list_words(words: wordpl.WordList, every_guess: bool, out: Path | None, jso
         print_json(list(chosen))
     else:
         typer.echo("\n".join(chosen))
-
-
-def _print_scores(
-    belief: wordpl.Posterior, epsilon: float, pairs: list[tuple[str, dict[str, float]]], json: bool
-) -> None:
-    """Show words; `pairs` has them with the scores that are known already, by criterion."""
-    channel = wordpl.channel_name(belief.channel)
-    odds = math.exp(epsilon) if epsilon < 700.0 else math.inf  # what an epsilon promises
-    names = {name for _, scores in pairs for name in scores}
-    criteria = [*sorted(names.difference(_ALWAYS)), *_ALWAYS]
-    # Those of one word are exact where there is nothing to learn.
-    table = [(word, scores | wordpl.score_word(belief, epsilon, word)) for word, scores in pairs]
-    if json:
-        records = [{"word": word} | {name: scores[name] for name in criteria} for word, scores in table]
-        guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
-        words, rule = belief.words.name, belief.rule
-        finite = odds if math.isfinite(odds) else None
-        record = Ranking(
-            words=words, rule=rule, channel=channel, epsilon=json_epsilon(epsilon), odds=finite, guesses=guesses
-        )
-        print_json(record)
-        return
-    columns = ["word", *(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})" for name in criteria)]
-    texts = [numbers([scores[name] for _, scores in table]) for name in criteria]
-    rows = [*zip([word for word, _ in table], *texts, strict=True)]
-    print_table(f"epsilon {number(epsilon)}, {belief.words.name}, {belief.rule}, {channel}", columns, rows)
-    if math.isfinite(odds):
-        print_text(f"A clue changes the odds between two answers by a factor of at most {odds:,.4g}.")

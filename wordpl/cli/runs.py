@@ -199,7 +199,7 @@ def _declared(
     typed = [name for name in grids if name != "epsilon" or epsilon is not None]
     gaps = [[name for name in grids if takes_from_grid(name, spec, name in typed)] for spec in specs]
     for name in typed:
-        check_open(name, texts, specs)
+        check_open(name, texts, specs, "--epsilon" if name == "epsilon" else "--grid")
     words: str | wordpl.simulation.WordFiles = game.words
     if game.answers is not None:
         words = wordpl.simulation.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
@@ -281,12 +281,11 @@ def _run(
         )
 
 
-def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec]) -> None:
+def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec], option: str) -> None:
     """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
     parameters = {parameter for spec in specs for parameter in spec.open_parameters}
     if name in parameters:
         return
-    option = "--epsilon" if name == "epsilon" else "--grid"
     for text, spec in zip(texts, specs, strict=True):
         if name in spec.parameters:
             raise WordplError(

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
+import typer
 from typer import Argument, Option
 from typing_extensions import TypedDict
 
@@ -18,10 +19,11 @@ from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import write_csv
 from wordpl.cli import options as opt
+from wordpl.cli.runs import check_open, takes_from_grid
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BUDGETS, PICTURE
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import TableStyle, number, print_json, print_table
+from wordpl.reporting.tables import TABLE, TableStyle, number, print_json, print_table
 
 _POINTS = Path("results/frontier.jsonl")
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
@@ -35,6 +37,7 @@ def win_rate(
         Argument(help='Strategies, such as "NGuess(2, 7.8)". See wordpl list.', metavar="STRATEGY"),
     ] = None,
     *,
+    epsilon: opt.EpsilonGrid = None,
     records: Annotated[bool, Option("--records", help="Show the three strategies that hold our records.")] = False,
     exact: Annotated[
         bool | None,
@@ -49,6 +52,7 @@ def win_rate(
             help="Stop an estimate at this standard error. Default: 0.001; with --records 0.0003.", parser=opt.WIDTH
         ),
     ] = None,
+    out: Annotated[list[Path] | None, opt.out("Draw the win rates against the budget.", PICTURE)] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
@@ -59,23 +63,26 @@ def win_rate(
     """Compute the win rate of strategies, exactly or with an interval.
 
     It is exact for one or two clues, and for three if that is not slower than an estimate. Each game counts as the
-    probability, given its clues, that the proposed word is right.
+    probability, given its clues, that the proposed word is right. Strategies without an epsilon are computed at each
+    --epsilon. An estimate first says on stderr how many CPU seconds it will take.
     """
     if records == bool(strategies):
         raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
     style, confidence = table.style(json), table.confidence
-    specs = [(None, spec) for spec in strategies or ()] if not records else RECORD_HOLDERS
+    texts = list(strategies or ()) if not records else [spec for _, spec in RECORD_HOLDERS]
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    configs = [wordpl.parse_strategy(spec) for _, spec in specs]
-    opt.tell_of_trust(spec for _, spec in specs)
+    configs = _at_epsilons(texts, epsilon)
+    opt.tell_of_trust(texts)
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
     opt.tell_of_contest_files(configs)
+    percentiles = [percentile for percentile, _ in RECORD_HOLDERS] if records else [None] * len(tasks)
     rows: list[WinRateRecord] = []
+    drawn: list[tuple[str, float, float, float, float]] = []
     workers = opt.number_of_jobs(jobs, cluster)
     error = (0.0003 if records else 0.001) if standard_error is None else standard_error
     with stopping(), opt.on_cluster(cluster):
-        for task, (percentile, _) in zip(tasks, specs, strict=True):
+        for task, percentile in zip(tasks, percentiles, strict=True):
             with show_progress("parts") as progress:
                 rate = wordpl.limits.compute_win_rate(
                     task.strategy,
@@ -89,6 +96,7 @@ def win_rate(
             facts = asdict(rate) | {
                 "percentile": percentile,
                 "name": rate.strategy.partition("(")[0],
+                "epsilon": None if task.epsilon is None else json_epsilon(task.epsilon),
                 "budget": json_epsilon(rate.budget),
                 "win_rate_interval": rate.interval(confidence),
                 "confidence": confidence,
@@ -98,10 +106,37 @@ def win_rate(
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
+            drawn.append((task.curve, rate.budget, rate.win_rate, *rate.interval(confidence)))
+    if out:
+        import pandas as pd
+
+        frame = pd.DataFrame(drawn, columns=["curve", "budget", "win_rate", "low", "high"])
+        for path in out:
+            wordpl.reporting.draw_win_rates(frame, path)
     if json:
         print_json(rows)
-    else:
-        _print(rows, style)
+        return
+    _print(rows, style, [name for name, *_ in drawn] if epsilon is not None else [])
+    for path in out or []:
+        typer.echo(f"plot: {path}", err=table.format != TABLE)
+
+
+def _at_epsilons(texts: list[str], epsilon: str | None) -> list[wordpl.Strategy]:
+    """The strategies of the specs, each that leaves its epsilon open at each epsilon of the grid."""
+    from wordpl.simulation.grids import epsilon_grid
+
+    grid, specs = epsilon_grid(epsilon or opt.DEFAULT_GRID), [wordpl.parse_spec(text) for text in texts]
+    if epsilon is not None:
+        check_open("epsilon", texts, specs, "--epsilon")
+    return [
+        strategy
+        for spec in specs
+        for strategy in (
+            [spec.build(epsilon=value) for value in grid]
+            if takes_from_grid("epsilon", spec, epsilon is not None)
+            else [spec.build()]
+        )
+    ]
 
 
 class WinRateRecord(TypedDict):
@@ -110,6 +145,7 @@ class WinRateRecord(TypedDict):
     percentile: NotRequired[Annotated[int, Doc("Which record it holds, 5, 50 or 95; only with `--records`.")]]
     name: Annotated[str, Doc("Name of the strategy.")]
     strategy: Spec
+    epsilon: NotRequired[Annotated[JsonEpsilon, Doc("Budget per ask, the mean of a schedule; if it has one.")]]
     budget: Annotated[JsonEpsilon, Doc("Mean budget of a game.")]
     win_rate: Annotated[float, Doc("Win rate, exact or estimated.")]
     win_rate_interval: Annotated[Interval, Doc("Its interval; twice the same number if exact.")]
@@ -125,22 +161,27 @@ class WinRateRecord(TypedDict):
     seconds: Annotated[float, Doc("Seconds that it took.")]
 
 
-def _print(rows: list[WinRateRecord], style: TableStyle) -> None:
+def _print(rows: list[WinRateRecord], style: TableStyle, curves: list[str]) -> None:
+    """Print the win rates; `curves` are the names of the strategies without their epsilons, for a grid."""
     confidence = f"{100 * rows[0]['confidence']:g}%"
     columns = [TableColumn("strategy", kind="text"), TableColumn("budget", 1), TableColumn("win rate")]
     columns.append(TableColumn(confidence, 2, full_name=f"{confidence} interval"))
     columns += [TableColumn("by", 5, "text"), TableColumn("histories", 6), TableColumn("seconds", 7)]
+    if curves:
+        columns.insert(1, TableColumn("epsilon"))
     bounds = "bound" in rows[0]
     if bounds:
-        columns[3:3] = [TableColumn("no strategy below", 3), TableColumn("no 2 clues below", 4)]
+        columns[-4:-4] = [TableColumn("no strategy below", 3), TableColumn("no 2 clues below", 4)]
     cells = []
-    for row in rows:
+    for at, row in enumerate(rows):
         figure, interval = f"{row['win_rate']:.6f}", "exact"
         if not row["exact"]:
             figure, interval = f"{row['win_rate']:.4f}", "{:.4f} to {:.4f}".format(*row["win_rate_interval"])
         budget, histories, seconds = number(float(row["budget"]), 6), f"{row['histories']:,}", f"{row['seconds']:.1f}"
         none_below = [number(float(row[key]), 6) for key in ("bound", "two_clue_bound")] if bounds else []
-        cells.append([row["strategy"], budget, figure, *none_below, interval, row["method"], histories, seconds])
+        epsilon = number(float(row["epsilon"])) if "epsilon" in row else ""
+        names = [curves[at], epsilon] if curves else [row["strategy"]]
+        cells.append([*names, budget, figure, *none_below, interval, row["method"], histories, seconds])
     print_table("Win rates", columns, cells, style=style)
 
 

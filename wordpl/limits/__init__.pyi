@@ -24,4 +24,5 @@ from .two_clues import SplitBound as SplitBound
 from .two_clues import TwoClues as TwoClues
 from .win_rate import WinRate as WinRate
 from .win_rate import compute_win_rate as compute_win_rate
+from .win_rate import win_rates as win_rates
 from .word_list import find_parts_of_two as find_parts_of_two

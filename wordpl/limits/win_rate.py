@@ -7,17 +7,20 @@ games against the referee serve strategies with randomness of their own and long
 
 from __future__ import annotations
 
+import logging
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import scipy.special
+from typing_extensions import Unpack
 
-from wordpl.base.checks import boolean, fraction, instance, open_fraction, whole_number
+from wordpl.base import clock
+from wordpl.base.checks import boolean, clue_epsilon, fraction, instance, open_fraction, several, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.limits.histories import (
@@ -37,12 +40,17 @@ from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.play.specs import as_strategy
+from wordpl.play.specs import as_strategy, parse_spec
 from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.simulation.same_code import computed_in_order
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.sweep import sweep
-from wordpl.simulation.tasks import make_task
+from wordpl.simulation.tasks import TaskTerms, make_task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LOG = logging.getLogger(__name__)
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000
@@ -90,6 +98,57 @@ class WinRate:
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
 
 
+def win_rates(
+    strategies: Iterable[Strategy | str],
+    epsilons: Iterable[float] = (),
+    *,
+    standard_error: float = 0.001,
+    exact: bool | None = None,
+    confidence: float = CONFIDENCE,
+    seed: int = 1,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    **terms: Unpack[TaskTerms],
+) -> pd.DataFrame:
+    """Compute the win rate of each of `strategies` as `compute_win_rate` does; a spec that leaves its epsilon open is
+    computed at each of `epsilons`, above 0.
+
+    The frame has a row for each strategy and epsilon, in this order: strategy, curve (the spec without its epsilon),
+    epsilon (NaN if there is none), budget, win_rate, low, high, standard_error, exact, method, histories. `low` and
+    `high` are the ends of the `confidence` interval, 0 to 1. `terms` are the `words`, `rule`, `channel` and `format` of
+    `make_task`; `standard_error`, `exact`, `seed`, `jobs` and `progress` are as in `compute_win_rate`.
+
+    Raises what `compute_win_rate`, `make_task` and `parse_strategy` raise.
+
+    >>> frame = win_rates(["TwoGuess()"], [12, 18])
+    >>> frame["win_rate"].round(4).tolist()
+    [0.0297, 0.0505]
+    """
+    import pandas as pd
+
+    grid = [clue_epsilon("epsilon", epsilon) for epsilon in several("epsilons", epsilons)]
+    chosen: list[Strategy | str] = []
+    for strategy in several("strategies", strategies):
+        spec = parse_spec(strategy) if isinstance(strategy, str) else None
+        on_grid = spec is not None and grid and "epsilon" in spec.open_parameters
+        chosen += [spec.build(epsilon=value) for value in grid] if spec is not None and on_grid else [strategy]
+    rows = []
+    for task in [make_task(strategy, **terms) for strategy in chosen]:
+        found = compute_win_rate(
+            task.strategy,
+            task.setting,
+            standard_error=standard_error,
+            exact=exact,
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+        )
+        figures = (found.budget, found.win_rate, *found.interval(confidence), found.standard_error, found.exact)
+        rows.append((found.strategy, task.curve, task.epsilon, *figures, found.method, found.histories))
+    columns = ["strategy", "curve", "epsilon", "budget", "win_rate", "low", "high", "standard_error", "exact"]
+    return pd.DataFrame(rows, columns=[*columns, "method", "histories"]).astype({"epsilon": float})
+
+
 def compute_win_rate(
     strategy: Strategy | str,
     setting: Setting | None = None,
@@ -111,7 +170,7 @@ def compute_win_rate(
     An estimate has about this `standard_error`, from 1e-7 to below 1. A pilot sample determines how many histories that
     takes. They are then drawn afresh, so the estimate is unbiased. `seed` determines the draws. No result depends on
     `jobs`. `progress` is called at the start, and after each piece of work: first clues if it is exact, else histories
-    or games.
+    or games. If it is given, the logger `wordpl` is told before an estimate how many CPU seconds it will take.
 
     Raises `WordplError` for arguments out of range, for a strategy that cannot play in `setting`, makes an illegal move
     or asks more than 1,000 times in a game, and for `exact=True` if it has randomness of its own.
@@ -155,6 +214,15 @@ class _Counter:
         """There are `total` pieces in all; 0 if that is not known yet."""
         self._total = total
         self.add(0)
+
+    def announce(self, n: int, pieces: str, seconds: float, pilot: int) -> None:
+        """Say how long `n` pieces will take, if one takes as many CPU `seconds` as one of the `pilot` has taken."""
+        if self._progress is not None:
+            cost = n * seconds
+            _LOG.info(
+                "%s: the estimate takes about %s CPU seconds for %s %s, by the rate of the first %s",
+                *(self._strategy.label, f"{cost:,.0f}" if cost >= 10.0 else f"{cost:.1f}", f"{n:,}", pieces, pilot),
+            )
 
     def add(self, new: int) -> None:
         """Some more are done."""
@@ -220,18 +288,20 @@ def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
 
 def play_replicate(
     strategy: HistoryStrategy, setting: Setting, n: int, seed: int, replicate: str
-) -> tuple[float, float]:
-    """Return the mean chance to be right, 0 to 1, and the largest budget, over `n` histories.
+) -> tuple[float, float, float]:
+    """Return the mean chance to be right, 0 to 1, and the largest budget, over `n` histories, and the CPU seconds that
+    these took.
 
     Their openings are one systematic sample, each drawn in proportion to its probability; the rest is drawn.
     """
     openings = _openings(strategy, setting, strategy.identity)
+    start = clock.read().cpu
     rng = np.random.default_rng(stream(seed, f"value {replicate}"))
     total = budget = 0.0
     for at in _systematic(np.array([mass for _, mass in openings]), n, rng):
         chance, most = _play_out(strategy, setting, openings[at][0], rng)
         total, budget = total + chance, max(budget, most)
-    return total / n, budget
+    return total / n, budget, clock.read().cpu - start
 
 
 def _play_out(
@@ -265,21 +335,25 @@ def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
 def _sampled(
     strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
 ) -> _Figures:
-    def draw(n: int, stage: str) -> tuple[Floats, float]:
+    def draw(n: int, stage: str) -> tuple[Floats, float, float]:
         parts = [(n, seed, f"{stage} {i}") for i in range(REPLICATES)]
         runs = []
         for run in computed_in_order(jobs, play_replicate, strategy, setting, parts):
             runs.append(run)
             counter.add(n)
-        return np.array([mean for mean, _ in runs]), max(budget for _, budget in runs)
+        means, budgets, seconds = zip(*runs, strict=True)
+        # Some have waited for what is computed once.
+        return np.array(means), max(budgets), float(np.median(seconds)) / n
 
     counter.expect(0)  # the pilot tells how many
-    pilot = float(draw(PILOT, "pilot")[0].std(ddof=1)) * math.sqrt(PILOT)
+    means, _, seconds = draw(PILOT, "pilot")
+    pilot = float(means.std(ddof=1)) * math.sqrt(PILOT)
     # A quarter more than the pilot says is needed, for it only guesses the spread.
     n = math.ceil(1.25 * (pilot / standard_error) ** 2 / REPLICATES)
     n = min(max(n, PILOT), _MAX_HISTORIES // REPLICATES)
+    counter.announce(n * REPLICATES, "histories", seconds, PILOT * REPLICATES)
     counter.expect((PILOT + n) * REPLICATES)
-    means, budget = draw(n, "main")
+    means, budget, _ = draw(n, "main")
     error = float(means.std(ddof=1) / math.sqrt(REPLICATES))
     return budget, float(means.mean()), error, False, "stratified sample of histories", n * REPLICATES
 
@@ -293,12 +367,14 @@ def _simulated(
     def play(n: int, root: int) -> Floats:
         task = make_task(strategy, root, **terms)
         games = sweep([task], n, jobs, progress=lambda task, new, done, total: counter.add(new))[0].results
-        return np.array([games["chance"], games["budget"]])
+        return np.array([games["chance"], games["budget"], games["seconds"]])
 
     counter.expect(0)  # the pilot tells how many
-    pilot = float(play(PILOT * REPLICATES, stream(seed, "value pilot"))[0].std(ddof=1))
+    chances, _, seconds = play(PILOT * REPLICATES, stream(seed, "value pilot"))
+    pilot = float(chances.std(ddof=1))
     n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
+    counter.announce(n, "games", float(seconds.mean()), PILOT * REPLICATES)
     counter.expect(PILOT * REPLICATES + n)
-    chances, budgets = play(n, stream(seed, "value main"))
+    chances, budgets, _ = play(n, stream(seed, "value main"))
     error, method = float(chances.std(ddof=1) / math.sqrt(n)), "games, each counted with the posterior of the proposal"
     return float(budgets.max()), float(chances.mean()), error, False, method, n

@@ -1,10 +1,13 @@
 from .comparison_plots import draw_comparison as draw_comparison
+from .comparison_plots import draw_tournament as draw_tournament
 from .comparison_plots import plot_differences as plot_differences
 from .comparison_tables import print_comparison as print_comparison
+from .comparison_tables import print_tournament as print_tournament
 from .layout import TableColumn as TableColumn
 from .outcome_tables import print_budgets as print_budgets
 from .outcome_tables import print_evaluations as print_evaluations
 from .plots import PlotStyle as PlotStyle
 from .plots import draw_frontier as draw_frontier
+from .plots import draw_win_rates as draw_win_rates
 from .plots import plot_evaluations as plot_evaluations
 from .plots import plot_frontier as plot_frontier

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordpl.base.displays import cut, printable
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath
-from wordpl.reporting.comparison_tables import comparison_terms, strategy_names
+from wordpl.reporting.comparison_tables import comparison_terms
 from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
 from wordpl.reporting.plots import draw_figure, painted
@@ -61,6 +63,45 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     draw_figure([partial(_paint, comparison, series, panel) for panel in panels], target, title=title)
 
 
+def draw_tournament(comparison: PairedComparison, target: StrPath) -> None:
+    """Draw who beats whom in `comparison` into the picture file `target`: a heat map for each figure and round.
+
+    A row and a column stand for a strategy, the best first. The colour is the difference of the figure, blue where the
+    strategy of the row does better; the letters are those of `PairedComparison.matrix`. The suffix of `target`
+    determines the format; missing folders are made. Raises what `draw` does.
+    """
+    panels = list(itertools.product(comparison.rule.figures, comparison.rounds))
+    most = max(len(part.tasks) for _, part in panels)
+    size = 4.2 + 0.42 * most, 2.4 + 0.42 * most
+    title = (
+        f"{comparison_terms(comparison)}\nblue: the row does better; W: surely, L: surely worse, T: level, ?: undecided"
+    )
+    draw_figure([partial(_paint_matrix, part, figure) for figure, part in panels], target, size, title=title)
+
+
+def _paint_matrix(comparison: PairedComparison, figure: str, axes: Axes, legend: Legend) -> None:
+    matrix = comparison.matrix(figure)
+    outcomes: list[list[str]] = matrix.to_numpy().tolist()
+    values = comparison.matrix(figure, differences=True).to_numpy()
+    better = values if figure == POSTERIOR_WIN_RATE else -values
+    largest = max(np.abs(values[np.isfinite(values)]), default=0.0) or 1.0
+    shown = np.clip(better, -largest, largest)
+    # The ends of the colours are left out: a letter on them could not be read.
+    image = axes.imshow(shown, cmap="RdBu", vmin=-1.6 * largest, vmax=1.6 * largest, aspect="auto")
+    for row, column in itertools.product(range(len(outcomes)), repeat=2):
+        axes.text(column, row, outcomes[row][column], ha="center", va="center", size=9)
+    places, names = range(len(outcomes)), [f"{i}. {cut(printable(str(name)), 44)}" for i, name in enumerate(matrix, 1)]
+    axes.set_xticks(places, [f"{i + 1}" for i in places])
+    axes.set_yticks(places, names, size=8)
+    for label in axes.get_yticklabels():
+        label.set_parse_math(False)
+    is_rate = figure == POSTERIOR_WIN_RATE
+    bar = axes.figure.colorbar(image, ax=axes)
+    bar.set_label("row minus column" if is_rate else "column minus row")
+    bar.ax.set_ylim(-largest, largest)
+    axes.set_title("posterior win rate" if is_rate else f"{int(figure[1:])}th percentile")
+
+
 def plot_differences(
     comparison: PairedComparison, figure: str = POSTERIOR_WIN_RATE, *, ax: Axes | None = None
 ) -> Figure:
@@ -85,7 +126,7 @@ def _paint(comparison: PairedComparison, series: Sequence[_Series], figure: str,
 
 
 def _series(comparison: PairedComparison) -> list[_Series]:
-    names = strategy_names(comparison)
+    names = comparison.names
     by_label: dict[str, list[ComparedPair]] = defaultdict(list)
     for pair in comparison.pairs:
         by_label[f"{names[pair.first.id]} minus {names[pair.second.id]}"].append(pair)

@@ -5,18 +5,19 @@ from __future__ import annotations
 import itertools
 import math
 import string
-from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 
+import typer
 from typing_extensions import TypedDict
 
-from wordpl.base.displays import counted
-from wordpl.base.json_types import Doc
+from wordpl.base.displays import counted, json_epsilon
+from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import TABLE, TableStyle, number, print_table, print_text
+from wordpl.reporting.tables import CSV, TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
     FIGURES,
+    OUTCOMES,
     POSTERIOR_WIN_RATE,
     ComparedPair,
     Difference,
@@ -25,7 +26,7 @@ from wordpl.simulation.comparison import (
 )
 from wordpl.simulation.evaluation import finite, task_record
 from wordpl.simulation.json_records import TaskRecord
-from wordpl.simulation.outcomes import CODE_SHOWN, terms_of
+from wordpl.simulation.outcomes import terms_of
 
 COLUMNS = (
     TableColumn("", kind="text", full_name="strategies"),
@@ -40,24 +41,6 @@ COLUMNS = (
 )
 
 
-def strategy_names(comparison: PairedComparison) -> dict[str, str]:
-    """Return what to call the strategy of each task, by task: its spec, without the epsilon where that varies. A
-    strategy that was run at several epsilons has one name, unless two of its runs are compared with each other."""
-    tasks = comparison.tasks
-    runs = Counter(task.curve for task in tasks)
-    epsilons = Counter((task.curve, task.epsilon) for task in tasks)
-    against = {pair.first.curve for pair in comparison.pairs if pair.first.curve == pair.second.curve}
-    names = {}
-    for task in tasks:
-        is_curve = runs[task.curve] > 1 and task.curve not in against and epsilons[task.curve, task.epsilon] == 1
-        names[task.id] = task.curve if is_curve else task.strategy
-    alike = Counter((names[task.id], task.epsilon) for task in tasks)
-    for task in tasks:
-        if alike[names[task.id], task.epsilon] > 1:
-            names[task.id] += f", code {task.code[:CODE_SHOWN]}"
-    return names
-
-
 def letters() -> Iterator[str]:
     """A, B, ..., Z, AA, AB, ..."""
     for length in itertools.count(1):
@@ -67,7 +50,7 @@ def letters() -> Iterator[str]:
 def print_comparison(comparison: PairedComparison, style: TableStyle | None = None) -> None:
     """Print a row for each difference of `comparison`: both figures, the difference with its interval, and who is
     ahead. `style` says how the table is printed."""
-    style, names = style or TableStyle(), strategy_names(comparison)
+    style, names = style or TableStyle(), comparison.names
     letter_of = dict(names)
     if style.format == TABLE:
         by_name = dict(zip(dict.fromkeys(names.values()), letters(), strict=False))
@@ -92,6 +75,49 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
     title = f"Differences on common trials: {comparison_terms(comparison)}"
     shown = [[row[at] for at in indices] for row in rows]
     print_table(title, [COLUMNS[at] for at in indices], shown, notes_of(comparison), style)
+
+
+def print_tournament(comparison: PairedComparison, style: TableStyle | None = None) -> None:
+    """Print a ranking of each of `comparison.rounds` by each figure, and below it who beats whom: a matrix with a row
+    and a column for each strategy. `style` says how the ranking is printed; CSV has nothing else."""
+    style, names, rule = style or TableStyle(), comparison.names, comparison.rule
+    parts = list(itertools.product(rule.figures, enumerate(comparison.rounds, 1)))
+    letter_of: dict[str, str] = {}
+    more, rows, matrices = letters(), [], []
+    for figure, (number_of_round, part) in parts:
+        name_of = {label: names[task] for task, label in part.names.items()}
+        matrix, beside = part.matrix(figure), []
+        for row in part.ranking(figure).to_dict("records"):
+            name = name_of[row["strategy"]]
+            if name not in letter_of:  # the same in all rounds
+                letter_of[name] = next(more)
+            value = f"{row['value']:.4f}" if figure == POSTERIOR_WIN_RATE else number(row["value"])
+            counts = [f"{row[outcome]}" for outcome in ("ahead", "behind", "level", "undecided")]
+            cells = [letter_of[name], row["strategy"], number(row["budget"]), value, *counts]
+            rows.append([figure.replace("_", " "), f"{number_of_round}", f"{row['rank']}", *cells])
+            beside.append([letter_of[name], *matrix.loc[row["strategy"]]])
+        matrices.append(beside)
+    columns = [TableColumn("figure", kind="text"), TableColumn("round"), TableColumn("rank")]
+    columns += [TableColumn("", kind="text", full_name="letter"), TableColumn("strategy", kind="text")]
+    columns += [TableColumn("budget", 3), TableColumn(rows[0][0] if len(rule.figures) == 1 else "value")]
+    columns += [TableColumn(outcome, 2) for outcome in OUTCOMES]
+    shown = [len(rule.figures) > 1, len(comparison.rounds) > 1, *[True] * (len(columns) - 2)]
+    chosen = [list(itertools.compress(row, shown)) for row in rows]
+    close = f"within {rule.margin:g}" if rule.figures == (POSTERIOR_WIN_RATE,) else f"within {100 * rule.margin:g}%"
+    notes = [
+        f"W: strategies that it is ahead of; L: that are ahead of it; T: level ({close}); ?: undecided. The rank"
+        " follows from W minus L.",
+        f"The chance that any strategy is wrongly said to be ahead is at most {100 * rule.error:g}%, in all"
+        f" {counted(len(comparison.pairs), 'pair')} together.",
+    ]
+    title = f"Ranking: {comparison_terms(comparison)}"
+    print_table(title, list(itertools.compress(columns, shown)), chosen, notes, style)
+    for (figure, (number_of_round, _)), beside in zip(parts, matrices, strict=True):
+        if style.format != CSV:
+            of = [figure.replace("_", " "), *([f"round {number_of_round}"] if shown[1] else [])]
+            heads = [TableColumn(letter) for letter in ("", *(row[0] for row in beside))]
+            typer.echo("")
+            print_table(f"Who beats whom, by {', '.join(of)}", heads, beside, style=TableStyle(style.format))
 
 
 def comparison_terms(comparison: PairedComparison) -> str:
@@ -181,6 +207,23 @@ class PairRecord(TypedDict):
     curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
 
 
+class RankRecord(TypedDict):
+    """The place of a strategy among those that it was compared with."""
+
+    figure: Annotated[str, Doc("What it is ranked by.", FIGURES)]
+    round: Annotated[int, Doc("Number of the round, such as one for each epsilon, from 1.")]
+    rank: Annotated[int, Doc("From 1; strategies with the same `ahead` minus `behind` share a rank.")]
+    strategy: Spec
+    epsilon: Annotated[JsonEpsilon | None, Doc("Budget per ask; null if the strategy has no such parameter.")]
+    budget: Annotated[JsonEpsilon, Doc("Mean budget of a game; in the format of Wordle, mean number of guesses.")]
+    trials: Annotated[int, Doc("Common trials.")]
+    value: Annotated[float | None, Doc("The figure; null for a percentile that is not reached.")]
+    ahead: Annotated[int, Doc("How many strategies it is ahead of.")]
+    behind: Annotated[int, Doc("How many strategies are ahead of it.")]
+    level: Annotated[int, Doc("How many are level, or share a percentile that neither reaches.")]
+    undecided: Annotated[int, Doc("For how many there are not enough trials to say.")]
+
+
 class ComparisonRecord(TypedDict):
     """How pairs of strategies differ on common trials: the first minus the second.
 
@@ -200,11 +243,15 @@ class ComparisonRecord(TypedDict):
     settled: Annotated[bool, Doc("Whether no difference is undecided.")]
     corrected_for: Annotated[int, Doc("Number of differences for which p-values are corrected.")]
     pairs: Annotated[list[PairRecord], Doc("One object for each pair of tasks.")]
+    ranking: NotRequired[
+        Annotated[list[RankRecord], Doc("One object for each strategy, the best of a round first; only with `--all`.")]
+    ]
 
 
-def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
+def comparison_record(comparison: PairedComparison, ranked: bool = False) -> ComparisonRecord:
+    """The comparison for JSON, with the ranking if it is to be `ranked`."""
     rule = comparison.rule
-    return {
+    record: ComparisonRecord = {
         "figures": list(rule.figures),
         "margin": rule.margin,
         "error": rule.error,
@@ -213,6 +260,18 @@ def comparison_record(comparison: PairedComparison) -> ComparisonRecord:
         "corrected_for": comparison.differences,
         "pairs": [_pair_record(pair) for pair in comparison.pairs],
     }
+    if ranked:
+        record["ranking"] = [
+            cast(RankRecord, {"figure": figure, "round": n, **row, **_json_figures(row)})
+            for figure, (n, part) in itertools.product(rule.figures, enumerate(comparison.rounds, 1))
+            for row in part.ranking(figure).to_dict("records")
+        ]
+    return record
+
+
+def _json_figures(row: dict[Any, Any]) -> dict[str, Any]:
+    epsilon = None if row["epsilon"] is None or math.isnan(row["epsilon"]) else json_epsilon(row["epsilon"])
+    return {"epsilon": epsilon, "budget": json_epsilon(row["budget"]), "value": finite(row["value"])}
 
 
 def _pair_record(pair: ComparedPair) -> PairRecord:

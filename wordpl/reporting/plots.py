@@ -15,13 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from wordpl.base.checks import instance, several
 from wordpl.base.displays import cut, printable
 from wordpl.base.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
-from wordpl.reporting.plot_points import Look, Panel, Styled, panels_of, write_points
+from wordpl.reporting.plot_points import Line, Look, Panel, Point, Styled, panels_of, write_points
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.selection import Where, matches, text_of
@@ -29,6 +31,7 @@ from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Store
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -233,7 +236,8 @@ def draw_figure(
             width = round(12 * figure.get_figwidth())
             lines = "\n".join(textwrap.fill(printable(part), width) for part in title.split("\n"))
             figure.suptitle(lines, size=11).set_parse_math(False)
-        _legend(figure, legend)
+        if legend:
+            _legend(figure, legend)
         if size is not None:
             figure.set_size_inches(size)
         with whole_file(target) as picture:
@@ -305,6 +309,23 @@ def _paint(panel: Panel, style: PlotStyle, axes: Axes, legend: Legend) -> None:
         axes.set_xlabel(printable(style.x_label))
     if style.y_label is not None:
         axes.set_ylabel(printable(style.y_label))
+
+
+def draw_win_rates(frame: pd.DataFrame, target: StrPath) -> None:
+    """Draw win rate against budget into the picture file `target`, a line for each curve, with intervals.
+
+    `frame` has a row for each point, with the columns curve, budget, win_rate, low and high, as
+    `wordpl.limits.win_rates` returns it. The suffix of `target` determines the format; missing folders are made. Raises
+    `WordplError` if no budget is finite, and what `draw` does.
+    """
+    lines = []
+    for i, (name, rows) in enumerate(frame[np.isfinite(frame["budget"])].groupby("curve", sort=False)):
+        columns = (rows[column].tolist() for column in ("budget", "win_rate", "low", "high"))
+        points = tuple(Point(x, y, (low, high)) for x, y, low, high in sorted(zip(*columns, strict=True)))
+        lines.append(Line(str(name), points, Look(i)))
+    if not lines:
+        raise WordplError("nothing to draw: no strategy has a finite budget")
+    draw_figure([partial(_paint, Panel("wins", tuple(lines)), PlotStyle())], target, (7.0, 5.0))
 
 
 def plot_frontier(

@@ -13,7 +13,7 @@ from wordpl.base.checks import instance
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
-from wordpl.reporting.comparison_tables import cells_of, epsilons_of, notes_of, strategy_names
+from wordpl.reporting.comparison_tables import cells_of, epsilons_of, notes_of
 from wordpl.reporting.markup import (
     Group,
     Html,
@@ -40,12 +40,13 @@ from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import FIGURES as COMPARED
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.outcomes import CODE_SHOWN, BudgetCurve, curves, read_outcomes, shared_terms
+from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store
+from wordpl.simulation.tasks import CODE_SHOWN
 
 MAX_TASKS = 500
 """Tasks of a report, at most."""
@@ -316,7 +317,7 @@ def _best(store: Store, pairs: Sequence[Pair], room: int) -> tuple[list[Pair], i
 
 
 def _table(comparison: PairedComparison) -> Html:
-    names = strategy_names(comparison)
+    names = comparison.names
     groups: list[Group] = []
     for pair in comparison.pairs:
         first, second = (clean(names[task.id]) for task in (pair.first, pair.second))

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from wordpl.base.checks import instance, non_negative
+from wordpl.base.checks import instance, non_negative, several, whole_number
 from wordpl.base.displays import line_of
+from wordpl.base.errors import WordplError, one_line
 from wordpl.base.json_types import Doc
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_row
 from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import fold_word
+from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import faint
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaining")
+"""Criteria whose scores are shown whatever guesses are ranked by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +102,60 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
         "largest_part": float(figures.largest_part),
         "parts": float(figures.parts),
     }
+
+
+def rank_guesses(
+    belief: Posterior,
+    epsilons: Iterable[float],
+    criterion: str = "clue_entropy",
+    count: int | None = None,
+    *,
+    order: float = 2.0,
+    guesses: Iterable[str] = (),
+) -> pd.DataFrame:
+    """Rank guesses under `belief` at each of `epsilons` (0 to inf): the `count` best by a `criterion` of `CRITERIA`.
+
+    The frame has a row for each epsilon and guess, the best of an epsilon first: word, epsilon, odds (the largest
+    factor by which the clue can change the odds of two answers), the criterion, and always clue_entropy,
+    information_gain, expected_top and expected_remaining; `CRITERIA` has their units. `guesses` are the words to rank,
+    by default all that can be guessed; by default `count` is the number of these words, or 10. `order` is that of the
+    criterion renyi. Raises `WordplError` as `best_guesses` does, and for a word that cannot be guessed.
+
+    >>> import wordpl
+    >>> frame = wordpl.scoring.rank_guesses(wordpl.Posterior(wordpl.load_words()), [6, 12], guesses=["crate", "salet"])
+    >>> frame["word"].tolist(), frame["clue_entropy"].round(3).tolist()
+    (['crate', 'salet', 'crate', 'salet'], [7.566, 7.566, 6.783, 6.782])
+    """
+    import pandas as pd
+
+    instance("belief", belief, Posterior)
+    grid = [non_negative("epsilon", epsilon) for epsilon in several("epsilons", epsilons)]
+    words = [_guess(word, belief) for word in several("guesses", guesses)]
+    count = whole_number("count", len(words) or 10 if count is None else count)
+    names = [*({check_criterion(criterion)} - {*_ALWAYS}), *_ALWAYS]
+    rows = []
+    for epsilon in grid:
+        if words and criterion in _ALWAYS:  # a few words do not wait for the kernels
+            # The same order, where the digits of the entropy run out.
+            by = "information_gain" if criterion == "clue_entropy" and epsilon < 1 else criterion
+            found = [(word, score_word(belief, epsilon, word)) for word in words]
+            found.sort(key=lambda pair: pair[1][by], reverse=CRITERIA[criterion].larger_is_better)
+        else:
+            from wordpl.scoring.guess_scores import best_guesses
+
+            some = [belief.words.guess_index[word] for word in words] or None
+            best = best_guesses(belief, epsilon, criterion, count, order=order, guesses=some)
+            # The scores of one word are exact where there is nothing to learn.
+            found = [(word, {criterion: score} | score_word(belief, epsilon, word)) for word, score in best]
+        odds = math.exp(epsilon) if epsilon < 700.0 else math.inf  # what an epsilon promises
+        rows += [(word, epsilon, odds, *(scores[name] for name in names)) for word, scores in found[:count]]
+    return pd.DataFrame(rows, columns=["word", "epsilon", "odds", *names])
+
+
+def _guess(word: object, belief: Posterior) -> str:
+    if not isinstance(word, str) or fold_word(word) not in belief.words.guess_index:
+        raise WordplError(f"{one_line(repr(word), 40)} is not among the guesses of {belief.words.name}")
+    return fold_word(word)
 
 
 def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:

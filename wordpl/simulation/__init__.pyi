@@ -20,6 +20,7 @@ from .outcomes import find_crossing as find_crossing
 from .outcomes import read_outcomes as read_outcomes
 from .pairing import compare_outcomes as compare_outcomes
 from .pairing import read_pairs as read_pairs
+from .pairing import strategy_at_budget as strategy_at_budget
 from .provenance import Run as Run
 from .statistics import percentile as percentile
 from .statistics import percentile_interval as percentile_interval

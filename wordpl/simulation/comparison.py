@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -19,7 +20,7 @@ from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import Doc, Interval
 from wordpl.base.sanitizing import html_text
 from wordpl.simulation.statistics import QUANTILES
-from wordpl.simulation.tasks import TaskRow
+from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,13 @@ POSTERIOR_WIN_RATE = "posterior_win_rate"
 FIGURES = (POSTERIOR_WIN_RATE, *QUANTILES)
 """What can be compared."""
 MARGIN = 0.01
+WON, LOST, TIED, UNDECIDED = OUTCOMES = ("W", "L", "T", "?")
+_OUTCOMES: dict[str, tuple[str, str]] = {
+    "first": (WON, LOST),
+    "second": (LOST, WON),
+    "undecided": (UNDECIDED, UNDECIDED),
+}
+"""What a verdict is for the first strategy and for the second; any other is a tie."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +123,8 @@ class ComparedPair:
     """Common trials that were compared."""
     win_rates: tuple[float, float]
     """The win rates of both in these trials. They decide nothing, because posterior win rates are more precise."""
+    costs: tuple[float, float]
+    """What a game cost both on average, won or lost: budget, or guesses in the format of Wordle."""
     differences: tuple[Difference, ...]
     find_curve: Callable[[], list[DifferenceWithin]] = field(repr=False)
     """Computes `curve`, which takes a while and is not always wanted."""
@@ -138,6 +148,10 @@ class ComparedPair:
         return line_of(self, f"{cut(self.first.strategy, 50)} and {cut(self.second.strategy, 50)}: {verdicts}")
 
 
+def _outcomes(difference: Difference) -> tuple[str, str]:
+    return _OUTCOMES.get(difference.verdict, (TIED, TIED))
+
+
 @dataclass(frozen=True, eq=False)
 class PairedComparison:
     """The `pairs` of strategies that were compared on common trials under `rule`."""
@@ -159,6 +173,91 @@ class PairedComparison:
     def tasks(self) -> list[TaskRow]:
         """All tasks that were compared, each once, in order."""
         return list({row.id: row for pair in self.pairs for row in (pair.first, pair.second)}.values())
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What to call the strategy of each task, by the task's id: its spec, without the epsilon where that varies. A
+        strategy that was run at several epsilons has one name, unless two of its runs are compared with each other."""
+        runs = Counter(task.curve for task in self.tasks)
+        epsilons = Counter((task.curve, task.epsilon) for task in self.tasks)
+        against = {pair.first.curve for pair in self.pairs if pair.first.curve == pair.second.curve}
+        names = {}
+        for task in self.tasks:
+            is_curve = runs[task.curve] > 1 and task.curve not in against and epsilons[task.curve, task.epsilon] == 1
+            names[task.id] = task.curve if is_curve else task.strategy
+        alike = Counter((names[task.id], task.epsilon) for task in self.tasks)
+        for task in self.tasks:
+            if alike[names[task.id], task.epsilon] > 1:
+                names[task.id] += f", code {task.code[:CODE_SHOWN]}"
+        return names
+
+    @property
+    def rounds(self) -> list[PairedComparison]:
+        """The comparison, cut into parts that have no strategy in common. If strategies were compared at several
+        epsilons, there is a round for each epsilon."""
+        groups: list[set[str]] = []
+        for pair in self.pairs:
+            joined = {pair.first.id, pair.second.id}
+            touched = [group for group in groups if group & joined]
+            groups = [group for group in groups if group not in touched] + [joined.union(*touched)]
+        parts = [tuple(pair for pair in self.pairs if pair.first.id in group) for group in groups]
+        return [replace(self, pairs=pairs) for pairs in sorted(parts, key=lambda part: self.pairs.index(part[0]))]
+
+    def ranking(self, figure: str = POSTERIOR_WIN_RATE) -> pd.DataFrame:
+        """Return a row for each strategy, the best first: rank, strategy, epsilon, budget, trials, value, ahead,
+        behind, level, undecided.
+
+        `value` is the `figure` by which strategies are ranked, and `budget` the mean cost of a game. The last four
+        columns count the other strategies: those that this one is ahead of, and so on. `level` includes those with
+        which it shares a percentile that neither reaches. The rank follows from `ahead` minus `behind`; strategies that
+        are alike in this share a rank. Take each of `rounds` by itself. Raises `WordplError` for a figure that was not
+        compared.
+        """
+        import pandas as pd
+
+        values: dict[str, tuple[float, float, int]] = {}
+        counts = {task.id: Counter[str]() for task in self.tasks}
+        for pair in sorted(self.pairs, key=lambda pair: pair.trials):  # the last, with the most trials, counts
+            found = self._found(pair, figure)
+            for at, (task, value) in enumerate(((pair.first, found.first), (pair.second, found.second))):
+                values[task.id] = pair.costs[at], value, pair.trials
+                counts[task.id][_outcomes(found)[at]] += 1
+        points = {task: count[WON] - count[LOST] for task, count in counts.items()}
+        sign = -1.0 if figure == POSTERIOR_WIN_RATE else 1.0
+        rows, names = [], self.names
+        for task in sorted(self.tasks, key=lambda task: (-points[task.id], sign * values[task.id][1])):
+            rank = 1 + sum(other > points[task.id] for other in points.values())
+            cost, value, trials = values[task.id]
+            outcomes = (counts[task.id][outcome] for outcome in OUTCOMES)
+            rows.append((rank, names[task.id], task.epsilon, cost, trials, value, *outcomes))
+        columns = ["rank", "strategy", "epsilon", "budget", "trials", "value", "ahead", "behind", "level", "undecided"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def matrix(self, figure: str = POSTERIOR_WIN_RATE, *, differences: bool = False) -> pd.DataFrame:
+        """Return who beats whom by a `figure`: a row and a column for each strategy, in the order of `ranking`.
+
+        A cell is W if the strategy of the row is ahead of that of the column, L if it is behind, T if they are level or
+        neither reaches the percentile, ? if that is undecided, and empty if they were not compared. With `differences`
+        it is the figure of the row minus that of the column, NaN if there is none. Raises what `ranking` does.
+        """
+        import pandas as pd
+
+        names = self.names
+        order = list(self.ranking(figure)["strategy"])
+        table = pd.DataFrame(math.nan if differences else "", order, order)
+        for pair in self.pairs:
+            found, (first, second) = self._found(pair, figure), (names[pair.first.id], names[pair.second.id])
+            both: tuple[float | str, float | str] = _outcomes(found)
+            if differences:
+                difference = math.nan if found.difference is None else found.difference
+                both = difference, -difference
+            table.loc[first, second], table.loc[second, first] = both
+        return table
+
+    def _found(self, pair: ComparedPair, figure: str) -> Difference:
+        if figure not in self.rule.figures:
+            raise WordplError(f"unknown figure {figure!r}: {nearest(str(figure), self.rule.figures)}")
+        return pair[figure]
 
     @property
     def frame(self) -> pd.DataFrame:

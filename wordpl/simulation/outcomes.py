@@ -20,14 +20,11 @@ from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
-from wordpl.simulation.tasks import TaskRow
+from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
 from wordpl.simulation.trials import STORED_COLUMNS, Trials, read_rows
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """What tasks can have in common, with what stands before it in a text."""
-CODE_SHOWN = 8
-"""Digits of a strategy's code, where it tells strategies apart."""
-
 
 Place: TypeAlias = Literal["below", "inside", "above", "under_bound"]
 """Where on a grid of epsilons a win rate is reached; `under_bound` says that there is no estimate."""

@@ -9,12 +9,14 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
+from typing_extensions import Unpack
 
-from wordpl.base.checks import several, whole_number
+from wordpl.base.checks import finite_positive, several, whole_number
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.play.seeds import stream
+from wordpl.play.specs import parse_spec
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.comparison import (
     POSTERIOR_WIN_RATE,
@@ -43,8 +45,8 @@ from wordpl.simulation.paired_statistics import (
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store
-from wordpl.simulation.sweep import Sweep, looks_up_to
-from wordpl.simulation.tasks import Task, TaskRow, as_task, task_row
+from wordpl.simulation.sweep import Sweep, evaluate, looks_up_to
+from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task, task_row
 
 T = TypeVar("T")
 Samples = tuple[Sample, Sample]
@@ -165,6 +167,28 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
             names = f"{most.task.strategy} and {outcome.task.strategy}"
             raise WordplError(f"{names} have different answers in trial {trial}, so that no trials are common")
     return pairs
+
+
+def strategy_at_budget(spec: str, budget: float, **terms: Unpack[TaskTerms]) -> Strategy:
+    """Return the strategy of a `spec` that leaves its epsilon open, with the epsilon at which a game costs `budget`
+    (above 0 and finite).
+
+    `terms` are those of `make_task`. Ten games are played to see what they cost. Raises `WordplError` for a strategy
+    without an epsilon, one whose epsilon is given, and one whose games do not all cost the same.
+
+    >>> strategy_at_budget("NGuess(2)", 18.0)
+    NGuess(n_guesses=2, epsilon=9.0)
+    """
+    budget, parsed = finite_positive("budget", budget), parse_spec(spec)
+    if "epsilon" not in parsed.open_parameters:
+        raise WordplError(f"{spec} leaves no epsilon open that a budget could determine")
+    asks = int(evaluate(parsed.build(epsilon=budget), 1, **terms).results["asks"][0])
+    strategy = parsed.build(epsilon=budget / max(asks, 1))
+    if not np.allclose(evaluate(strategy, 10, **terms).results["budget"], budget, rtol=1e-9):
+        raise WordplError(
+            f"games of {spec} do not all cost the same, so none has budget {budget:g}; give it an epsilon"
+        )
+    return strategy
 
 
 def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
@@ -306,7 +330,8 @@ class Judge:
             for figure, estimate in (self._reports.get(i) or self._estimates(samples, self._rule.error)).items()
         )
         rates = float(sample.won.mean()), float(other.won.mean())
-        return ComparedPair(first, second, len(sample), rates, differences, partial(_curve, samples, self._rule))
+        costs = float(sample.costs.mean()), float(other.costs.mean())
+        return ComparedPair(first, second, len(sample), rates, costs, differences, partial(_curve, samples, self._rule))
 
 
 def _curve(samples: Samples, rule: ComparisonRule) -> list[DifferenceWithin]:

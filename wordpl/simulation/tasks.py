@@ -24,6 +24,9 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 
+CODE_SHOWN = 8
+"""Digits of a strategy's code, where it tells strategies apart."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -47,6 +50,12 @@ class Task:
         """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
         epsilon = getattr(self.strategy, "epsilon", None)
         return None if epsilon is None else float(np.mean(as_tuple(epsilon)))
+
+    @property
+    def curve(self) -> str:
+        """What a curve over epsilons is of: the strategy without its epsilon, unless it has one for each ask."""
+        one_for_each = isinstance(getattr(self.strategy, "epsilon", None), tuple)
+        return self.strategy.label if one_for_each else self.strategy.family
 
     @cached_property
     def id(self) -> str:
