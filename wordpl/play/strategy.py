@@ -12,7 +12,7 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Protocol, TypeAlias
 
@@ -123,9 +123,8 @@ class Strategy(ABC):
         arguments = []
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
-            required = field.default is MISSING and field.default_factory is MISSING
             shown = field.metadata.get("shown") or value != field.default
-            wanted = required or (shown(self) if callable(shown) else shown)
+            wanted = shown(self) if callable(shown) else shown
             if field.repr and field.name != leave_out and wanted:
                 arguments.append(f"{field.name}={value!r}")
         return f"{type(self).__name__}({', '.join(arguments)})"
