@@ -1,26 +1,22 @@
 """`python -m docs._pages` writes the sources of the site to `build/docs-src`, for any builder that reads `mkdocs.yml`.
 
-They are the pages of `docs/`, files from outside it, the tutorial and the reference. The tutorial is a notebook without
-output; it is run for each build. The reference of the command line comes from the command line itself, and that of the
-API from the list of public names. So none of them can be out of date.
+They are the pages of `docs/`, files from outside it, the tutorials and the reference. The tutorials are notebooks with
+their output, which the suite compares. The reference of the command line comes from the command line itself, and that
+of the API from the list of public names. So none of them can be out of date.
 """
 
 from __future__ import annotations
 
 import ast
-import os
 import posixpath
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from base64 import b64decode
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
-from traitlets.config import Config
 
 from docs._records import http_tables, json_tables
 from tests.support.public import places
@@ -28,20 +24,24 @@ from wordpl.cli.examples import EXAMPLES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-TUTORIAL = DOCS / "tutorial.ipynb"
+TUTORIALS = sorted((DOCS / "tutorials").glob("*.ipynb"))
 # Shown at the path that they have in the repository.
 INCLUDED = ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "wordpl/model/data/PROVENANCE.md"]
 FOLDERS = ["experiments/tables", "wordpl/simulation/data"]
 DECLARED = {"reference/json.md": json_tables, "reference/http.md": http_tables}
+SHELL = "%%bash\n"
 LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[)#])")
 
 
 def sources() -> dict[str, bytes]:
     """Path in the site -> content."""
-    page, pictures = run_notebook(TUTORIAL)
-    made = {"tutorial.md": moved(page, "docs/tutorial.md"), "reference/cli.md": command_line()}
+    made = {"reference/cli.md": command_line()}
     made |= {f"reference/api/{room}.md": page for room, page in api().items()}
-    files = pictures | {name: page.encode() for name, page in made.items()}
+    files = {name: page.encode() for name, page in made.items()}
+    for path in TUTORIALS:
+        page, pictures = notebook_page(path)
+        files[f"tutorials/{path.stem}.md"] = moved(page, f"docs/tutorials/{path.stem}.md").encode()
+        files |= {f"tutorials/{name}": picture for name, picture in pictures.items()}
     others = [*(ROOT / name for name in INCLUDED), *(path for name in FOLDERS for path in (ROOT / name).iterdir())]
     for path in [*(path for kind in ("md", "yml", "css") for path in DOCS.rglob(f"*.{kind}")), *others]:
         name = path.relative_to(ROOT).as_posix()
@@ -64,27 +64,16 @@ def moved(markdown: str, path: str) -> str:
     return LINK.sub(link, markdown)
 
 
-def run_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
-    """Run a notebook in an empty folder and return it as a page with its output, and its pictures by name."""
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    with tempfile.TemporaryDirectory() as folder:
-        # The kernel's sockets are in that folder, not on the network. The user's settings of IPython have no effect.
-        kernel = {"transport": "ipc", "ip": f"{folder}/kernel", "connection_file": f"{folder}/kernel.json"}
-        client = NotebookClient(
-            notebook,
-            timeout=600,
-            kernel_name="python3",
-            resources={"metadata": {"path": folder}},
-            config=Config({"KernelManager": kernel}),
-        )
-        client.execute(env={**os.environ, "IPYTHONDIR": folder})
+def notebook_page(path: Path) -> tuple[str, dict[str, bytes]]:
+    """A notebook as a page with its output, and its pictures by name."""
     parts: list[str] = []
     pictures: dict[str, bytes] = {}
-    for cell in notebook.cells:
+    for cell in nbformat.read(path, as_version=4).cells:  # type: ignore[no-untyped-call]
         if cell.cell_type == "markdown":
             parts.append(cell.source)
             continue
-        parts.append(f"```python\n{cell.source}\n```")
+        shell = cell.source.startswith(SHELL)
+        parts.append(f"```bash\n{cell.source.removeprefix(SHELL)}\n```" if shell else f"```python\n{cell.source}\n```")
         for output in cell.outputs:
             data = output.get("data", {})
             if "image/png" in data:

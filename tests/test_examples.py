@@ -20,7 +20,7 @@ import typer
 from typer.testing import CliRunner
 
 import wordpl
-from docs._pages import run_notebook
+from docs._pages import TUTORIALS
 from tests.support.commands import FENCE, blocks
 from tests.support.shown import BLOCK, README, output, timeless
 from wordpl.base.errors import WordplError
@@ -30,8 +30,7 @@ from wordpl.cli.commands import mistake
 ROOT = Path(__file__).parents[1]
 TABLES = ("experiments/tables/README.md", "experiments/tables/published_heuristics.md")
 OTHERS = ("README.md", "CONTRIBUTING.md", "wordpl/model/data/PROVENANCE.md", *TABLES)
-TUTORIAL = ROOT / "docs" / "tutorial.ipynb"
-PAGES = sorted([*(ROOT / name for name in OTHERS), *(ROOT / "docs").rglob("*.md"), TUTORIAL])
+PAGES = sorted([*(ROOT / name for name in OTHERS), *(ROOT / "docs").rglob("*.md"), *TUTORIALS])
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -85,25 +84,6 @@ MODULES = [
 def test_the_examples_in_docstrings_give_what_they_show(module):
     result = doctest.testmod(importlib.import_module(module))
     assert result.attempted > 0 and result.failed == 0
-
-
-# The tutorial
-
-
-@pytest.mark.heavy
-def test_the_tutorial_runs_and_shows_what_its_text_says():
-    page, pictures = run_notebook(TUTORIAL)
-    shown = [block for _, block in blocks(page, "text")]
-    assert [block for block in ("(2315, 12972)\n", "..icc\n", "(18.0, inf)\n", "3000\n") if block not in shown] == []
-    assert "('baste', 0.0501" in page  # "right only one time in twenty"
-    assert re.search(r"proposed (\w+) - the answer is \1 - budget 39", page)
-    assert [picture.startswith(b"\x89PNG") for picture in pictures.values()] == [True]
-    assert all(f"]({name})" in page for name in pictures)
-
-
-def test_the_tutorial_is_kept_without_output():
-    cells = json.loads(TUTORIAL.read_text("utf-8"))["cells"]
-    assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in cells)
 
 
 # Commands

@@ -1,4 +1,5 @@
-"""The output that README shows of its commands. `python -m tests.support.shown` writes it anew."""
+"""The output that README shows of its commands. `python -m tests.support.shown [PAGE]` writes it anew, also that of a
+notebook."""
 
 from __future__ import annotations
 
@@ -7,8 +8,10 @@ import shlex
 import sys
 from pathlib import Path
 
+import nbformat
 from typer.testing import CliRunner
 
+from tests.support.notebooks import executed
 from wordpl.cli import app
 
 README = Path(__file__).parents[2] / "README.md"
@@ -36,5 +39,7 @@ if __name__ == "__main__":
         commands_alone = found[2].startswith("$ ")
         return found[0] if commands_alone else f"```console\n$ wordpl {found[1]}\n{output(found[1])}```"
 
-    text = BLOCK.sub(anew, page.read_text("utf-8"))
-    page.write_text(text, "utf-8")
+    if page.suffix == ".ipynb":
+        nbformat.write(executed(page), page)  # type: ignore[no-untyped-call]
+    else:
+        page.write_text(BLOCK.sub(anew, page.read_text("utf-8")), "utf-8")
