@@ -48,4 +48,4 @@ def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: 
     run = cli(*given)
     assert run.code == 1 and "at 8.5 in the log and" in run.err
     (tmp_path / "honest.py").write_text(SUBMISSION + "\n")
-    assert "is not of this file and call" in cli(*given).err
+    assert "was made from another file or call" in cli(*given).err

@@ -203,7 +203,7 @@ GUESS = TINY.guesses[0]
 
 def test_candidates_channels_and_words_that_it_cannot_take():
     assert best_ask(Posterior(TINY), [(GUESS, 6000.0)], 9000.0).value == pytest.approx(1.0)
-    assert "no candidates" in refused([], 5.0)
+    assert "no guesses to look ahead from" in refused([], 5.0)
     assert "leaves nothing of the budget 5" in refused([(GUESS, 3.0), (GUESS, 5.0)], 5.0)
     assert "zzzzz" in refused([("zzzzz", 2.0)], 5.0)
     for channel in (Fibble, Fade, Scatter):  # whose marks are not alike
