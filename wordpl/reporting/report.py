@@ -45,7 +45,7 @@ from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import PERCENTILES
-from wordpl.simulation.store import Store
+from wordpl.simulation.store import Store, differing_answer
 from wordpl.simulation.tasks import CODE_SHOWN
 
 MAX_TASKS = 500
@@ -310,7 +310,7 @@ def _best(store: Store, pairs: Sequence[Pair], room: int) -> tuple[list[Pair], i
         common = len(np.intersect1d(first, second, assume_unique=True))
         if len(chosen) == MOST_PAIRS or common > room:
             break
-        if common and store.differing_answer(pair[0].task.id, pair[1].task.id) is None:
+        if common and differing_answer(store, pair[0].task.id, pair[1].task.id) is None:
             chosen.append(pair)
             room -= common
     return chosen, room

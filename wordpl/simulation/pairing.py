@@ -44,7 +44,7 @@ from wordpl.simulation.paired_statistics import (
 )
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
-from wordpl.simulation.store import Store
+from wordpl.simulation.store import Store, differing_answer
 from wordpl.simulation.sweep import Sweep, evaluate, looks_up_to
 from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task, task_row
 
@@ -162,7 +162,7 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
     _check([(first.task, second.task) for first, second in pairs])
     most = max((outcome for pair in pairs for outcome in pair), key=lambda outcome: outcome.task.trials)
     for outcome in {outcome.task.id: outcome for pair in pairs for outcome in pair}.values():
-        trial = store.differing_answer(most.task.id, outcome.task.id)
+        trial = differing_answer(store, most.task.id, outcome.task.id)
         if trial is not None:
             names = f"{most.task.strategy} and {outcome.task.strategy}"
             raise WordplError(f"{names} have different answers in trial {trial}, so that no trials are common")

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice, repeat
 from operator import attrgetter
 from pathlib import Path
@@ -111,7 +112,7 @@ class Store(Database):
                     raise WordplError(f"{self.path} has no results yet")
             else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                check = self._check_tables
+                check = partial(_check_tables, self.path)
                 self._db = open_to_write(self.path, _LARGEST_CELL, lambda found: is_empty(found) or check(found))
                 # In one transaction that holds the write lock: two processes may open a new file at once.
                 with self.transaction():
@@ -119,19 +120,12 @@ class Store(Database):
                         for statement in _SCHEMA.split(";"):  # executescript would end the transaction
                             self._db.execute(statement)
                         self._db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-            self._check_tables(self._db)
+            _check_tables(self.path, self._db)
         self._counts: dict[str, int] = {}
         """How many trials each task had, when last read."""
         self._checked: dict[str, tuple[int, ...]] = {}
         """Number and sums of the trials of tasks that were found to have them."""
         self._recorder = Recorder(command, study)
-
-    def _check_tables(self, database: sqlite3.Connection) -> None:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version not in (0, SCHEMA_VERSION):
-            raise OtherFormatError(self.path, "results", version, SCHEMA_VERSION)
-        if faults := schema_faults(database, _SCHEMA):
-            raise WordplError(f"{self.path} is a database, but not of wordpl results: {'; '.join(faults)}")
 
     # What a sweep needs.
 
@@ -270,19 +264,6 @@ class Store(Database):
             self._compare(task_id, record, (len(results), total))
             return results, reasons
 
-    def differing_answer(self, one: str, other: str) -> int | None:
-        """The first trial in which the tasks with the ids `one` and `other` have different answers; None if there is
-        none."""
-        query = (
-            "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
-            " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
-        )
-        with self._read():
-            self.check(one)
-            self.check(other)
-            trial: int | None = self._db.execute(query, (one, other)).fetchone()[0]
-        return trial
-
     def provenance(self) -> list[Run]:
         """The runs that added trials to the file, the earliest first."""
         with self._read():
@@ -356,6 +337,14 @@ class Store(Database):
         return number
 
 
+def _check_tables(path: Path, database: sqlite3.Connection) -> None:
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    if version not in (0, SCHEMA_VERSION):
+        raise OtherFormatError(path, "results", version, SCHEMA_VERSION)
+    if faults := schema_faults(database, _SCHEMA):
+        raise WordplError(f"{path} is a database, but not of wordpl results: {'; '.join(faults)}")
+
+
 def _exported(timings: bool) -> list[Column]:
     """The columns of a trial that an export has."""
     return [column for column in COLUMNS if timings or not column.timing]
@@ -395,3 +384,17 @@ def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column
             yield row[_HEAD:]
         elif row[:_HEAD] != last[:_HEAD]:
             raise WordplError(f"{holder.path} and {store.path} disagree about trial {row[0]} of {task.strategy}")
+
+
+def differing_answer(store: Store, one: str, other: str) -> int | None:
+    """The first trial in which the tasks with the ids `one` and `other` have different answers; None if there is
+    none."""
+    query = (
+        "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
+        " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
+    )
+    with store._read():
+        store.check(one)
+        store.check(other)
+        trial: int | None = store._db.execute(query, (one, other)).fetchone()[0]
+    return trial
