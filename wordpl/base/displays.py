@@ -50,6 +50,11 @@ def json_epsilon(epsilon: Epsilon) -> Epsilon | Literal["inf"]:
     return "inf" if epsilon is not None and math.isinf(epsilon) else epsilon
 
 
+def finite(value: float) -> float | None:
+    """Return a number as a JSON value: None for an infinity, such as a percentile that is not reached."""
+    return value if math.isfinite(value) else None
+
+
 # HTML
 
 _TILES = (("#5f6368", ".", "absent"), ("#8a6d00", "i", "present"), ("#2e7d32", "c", "correct"))

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 import wordpl
 from wordpl.base.checks import clue_epsilon
-from wordpl.base.displays import counted, json_epsilon
+from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule, Words
 from wordpl.cli import options as opt
@@ -142,13 +142,13 @@ def explain(
     ] = None,
     *,
     channel: opt.Channel = "randomized_response",
-    seed: Annotated[int, Option(help="Root seed of the noise of the clues that are drawn.", parser=opt.SEED)] = 1,
+    seed: Annotated[int, Option(help="Draw the noise from this seed.", parser=opt.SEED)] = 1,
     json: opt.Json = False,
 ) -> None:
-    """What a clue at an epsilon tells, with five examples.
+    """Explain what a clue at an epsilon tells, with five examples.
 
-    Shows how many marks are true, how much a clue can tell, what epsilon promises, and how several clues break the
-    promise of one (delta). The examples are clues to CRATE for the answer HASTE.
+    You see how often a mark is true, how much a clue can tell, what epsilon promises, and how far several clues exceed
+    the promise of one (delta). The examples are clues to CRATE for the answer HASTE.
     """
     found = wordpl.limits.explain(epsilon, channel, seed=seed)
     if json:
@@ -247,7 +247,7 @@ def rank(
     channel = wordpl.channel_name(belief.channel)
     if json:
         records = [
-            row | {"epsilon": json_epsilon(row["epsilon"]), "odds": row["odds"] if math.isfinite(row["odds"]) else None}
+            row | {"epsilon": json_epsilon(row["epsilon"]), "odds": finite(row["odds"])}
             for row in frame.to_dict("records")
         ]
         guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen

@@ -46,9 +46,10 @@ _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty l
 class LetterOptions:
     """What is known of the word apart from guesses."""
 
-    known: Annotated[str, Option(help="Letters whose place is known; ..a.e has two.", metavar="PATTERN")] = ""
+    known: Annotated[str, Option(help="Known letters in their places, such as ..a.e.", metavar="PATTERN")] = ""
     has: Annotated[
-        str, Option(help="Letters that are somewhere in the word; twice if it has two.", metavar="LETTERS")
+        str,
+        Option(help="Letters that are somewhere in the word. Write one twice if the word has two.", metavar="LETTERS"),
     ] = ""
     absent: Annotated[str, Option("--not", help="Letters that are not in the word.", metavar="LETTERS")] = ""
 

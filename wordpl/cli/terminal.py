@@ -52,9 +52,7 @@ def tiles(guess: str, clue: str) -> Text:
 def fitting(belief: wordpl.Posterior) -> str:
     """How many answers fit, and some of them; the most probable where they are not equally likely."""
     if belief.log_weights[belief.possible].any():
-        probabilities = belief.probabilities
-        best = (-probabilities).argsort(kind="stable")[:_MOST_SHOWN]
-        return "  ".join(f"{belief.words.answers[i]} {probabilities[i]:.4f}" for i in best)
+        return "  ".join(f"{word} {chance:.4f}" for word, chance in belief.most_probable(_MOST_SHOWN).items())
     n = len(belief.possible)
     words = "  ".join(belief.words.answers[i] for i in belief.possible[:_MOST_SHOWN])
     return f"{counted(n, 'answer fits', 'answers fit')}: {words}{'  …' if n > _MOST_SHOWN else ''}"

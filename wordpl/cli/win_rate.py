@@ -12,7 +12,7 @@ from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
-from wordpl.base.displays import json_epsilon
+from wordpl.base.displays import finite, json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.files import whole_file
 from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
@@ -229,7 +229,7 @@ def frontier(
         else:
             wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
     if json:
-        print_json({name: [b if math.isfinite(b) else None for b in curve] for name, curve in curves.items()})
+        print_json({name: [finite(budget) for budget in curve] for name, curve in curves.items()})
         return
     rows = []
     for percent in _SHOWN:

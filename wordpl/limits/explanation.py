@@ -10,7 +10,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import non_negative, whole_number
-from wordpl.base.displays import json_epsilon, line_of
+from wordpl.base.displays import finite, json_epsilon, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule
 from wordpl.limits.privacy import privacy_of
@@ -86,7 +86,7 @@ class Explanation:
     def summary(self) -> ClueExplanation:
         """Return the explanation as plain JSON values (docs/reference/json.md); an infinite epsilon is "inf"."""
         plain: dict[str, Any] = {name: getattr(self, name) for name in ClueExplanation.__annotations__}
-        plain |= {name: None for name in ("odds", "mark_odds") if math.isinf(plain[name])}
+        plain |= {"odds": finite(self.odds), "mark_odds": finite(self.mark_odds)}
         plain |= {"epsilon": json_epsilon(self.epsilon), "seed": str(self.seed), "deltas": list(self.deltas)}
         plain |= {"true_clue": str(self.true_clue), "noisy_clues": [str(noisy) for noisy in self.noisy_clues]}
         return cast(ClueExplanation, plain)

@@ -73,9 +73,8 @@ def draw_tournament(comparison: PairedComparison, target: StrPath) -> None:
     panels = list(itertools.product(comparison.rule.figures, comparison.rounds))
     most = max(len(part.tasks) for _, part in panels)
     size = 4.2 + 0.42 * most, 2.4 + 0.42 * most
-    title = (
-        f"{comparison_terms(comparison)}\nblue: the row does better; W: surely, L: surely worse, T: level, ?: undecided"
-    )
+    key = "blue: the row does better; W: it is ahead, L: it is behind, T: level, ?: undecided"
+    title = f"{comparison_terms(comparison)}\n{key}"
     draw_figure([partial(_paint_matrix, part, figure) for figure, part in panels], target, size, title=title)
 
 

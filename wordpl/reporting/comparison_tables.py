@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 import typer
 from typing_extensions import TypedDict
 
-from wordpl.base.displays import counted, json_epsilon
+from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, TableStyle, number, print_table, print_text
@@ -24,7 +24,7 @@ from wordpl.simulation.comparison import (
     DifferenceWithin,
     PairedComparison,
 )
-from wordpl.simulation.evaluation import finite, task_record
+from wordpl.simulation.evaluation import task_record
 from wordpl.simulation.json_records import TaskRecord
 from wordpl.simulation.outcomes import terms_of
 

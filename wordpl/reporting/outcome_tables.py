@@ -12,12 +12,13 @@ import typer
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import instance, several
+from wordpl.base.displays import finite
 from wordpl.base.json_types import Doc, OpenInterval
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
-from wordpl.simulation.evaluation import Evaluation, finite
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, Place, curves, shared_terms

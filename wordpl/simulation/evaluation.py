@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.displays import counted, cut, html_table, json_epsilon, line_of
+from wordpl.base.displays import counted, cut, finite, html_table, json_epsilon, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
@@ -309,8 +309,3 @@ def figures_line(figures: Evaluation) -> str:
     low, high = figures.interval
     budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in figures.percentiles.items())
     return f"{counted(figures.trials, 'trial')}, win rate {figures.win_rate:.4f} [{low:.4f}, {high:.4f}], {budgets}"
-
-
-def finite(value: float) -> float | None:
-    """`value`, or None for an infinity: a percentile or a smallest budget that is not reached."""
-    return value if math.isfinite(value) else None

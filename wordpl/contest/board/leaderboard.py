@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
 
 from typing_extensions import TypedDict
 
+from wordpl.base.displays import finite
 from wordpl.base.errors import WordplError
 from wordpl.base.files import whole_file, write_text
 from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, Rule, Words
@@ -27,7 +28,6 @@ from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.limits import Limits
 from wordpl.model.clues import Clue
 from wordpl.reporting.tables import TABLE, TableStyle, interval, markdown_table, number, print_table, print_text
-from wordpl.simulation.evaluation import finite
 from wordpl.simulation.json_records import LossReason
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
