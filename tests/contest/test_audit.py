@@ -59,9 +59,18 @@ def test_the_strategy_makes_the_moves_of_the_log(path: Path, tmp_path: Path, cli
     shown = cli("contest", "audit", "--ledger", str(path), "--file", "honest.py", "--games", "7")
     assert (shown.code, shown.err) == (0, "")
     assert "12 trials, 7 of them played again" in shown.out and "Rival" not in shown.out
-    again = ("--file", "honest.py", "--games", "1", "--json")
-    audited = json.loads(cli("contest", "audit", "--ledger", str(path), *again).out)
-    assert [entry["played_again"] for entry in audited["entries"]] == [1]
+
+
+def test_any_number_of_jobs_tells_the_same_faults(path: Path, tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "honest.py").write_text(OURS)
+    forge(path, lambda row, answer: replace(row, proposed=answer) if row.trial in (3, 8) else row)
+    audited = [
+        json.loads(cli("contest", "audit", "--ledger", str(path), "--file", "honest.py", "--json", "-j", str(jobs)).out)
+        for jobs in (1, 2)
+    ]
+    (entry,) = audited[0]["entries"]
+    assert entry["played_again"] == 12 and entry["faults"]
+    assert audited[0] == audited[1]
 
 
 def test_trials_are_drawn_evenly_and_an_audit_tells_how_far_it_is(path: Path) -> None:
