@@ -36,9 +36,10 @@ from tests.support.forked import seed_secrets  # noqa: E402 - after that
 
 gc.disable()  # until all is collected: it would search the modules again and again, and nothing there is garbage
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # So a shell starts what runs in the background; the commands under test would inherit it and hear no Ctrl-C.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# So a shell starts what runs in the background, and nohup what it runs: the commands under test would inherit it.
+for _signum, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_signum) is signal.SIG_IGN:
+        signal.signal(_signum, _handler)
 
 # too_slow looks at the clock, so on a busy machine it would fail now and then.
 settings.register_profile(
