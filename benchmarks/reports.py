@@ -13,7 +13,6 @@ import numpy as np
 import wordpl
 from benchmarks.timing import command
 from wordpl.simulation import trials
-from wordpl.simulation.digests import figures_sum
 from wordpl.simulation.trials import Trial
 
 TASKS, TRIALS = 100, 10_001
@@ -39,6 +38,7 @@ def rows(wordpl_command: str) -> list[list[str]]:
 
 def _seconds_of_sums(results: Path) -> float:
     """Seconds that the sums take by which a damaged file is found, while all trials are read."""
+    figures_sum = trials.figures_sum
     with wordpl.Store(results, read_only=True) as store, patch.object(trials, "figures_sum", Mock()) as timed:
         spent = 0.0
 

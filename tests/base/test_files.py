@@ -224,7 +224,7 @@ def test_words_and_trees_come_through_pipes():
 
 OPENERS: dict[str, Callable[[Path], object]] = {
     "results": Store,
-    "results that exist": lambda path: Store(path, must_exist=True),
+    "results to read": lambda path: Store(path, read_only=True),
     "ledger": Ledger,
     "ledger to read": lambda path: Ledger(path, read_only=True),
 }

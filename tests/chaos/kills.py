@@ -108,7 +108,7 @@ def _trials(folder: Path) -> set[Any]:
 
 
 def _exported(folder: Path) -> bytes:
-    with Store(folder / "r.sqlite", must_exist=True) as store:
+    with Store(folder / "r.sqlite", read_only=True) as store:
         store.provenance()
         store.export(folder / "r.csv")
     return (folder / "r.csv").read_bytes()

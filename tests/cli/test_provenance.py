@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.helpers import SMALL
 from wordpl import Store, make_task, parse_strategy, sweep
-from wordpl.reporting.provenance import print_runs
+from wordpl.reporting.outcome_tables import print_runs
 from wordpl.simulation import Run
 
 LISTS = ["--answers", "my words.txt"]

@@ -20,7 +20,7 @@ from wordpl.library.two_guess import TwoGuess
 from wordpl.limits.histories import _early_move, legal_move
 from wordpl.model.channel import RandomizedResponse, make_channel
 from wordpl.play.referee import chance
-from wordpl.simulation.same_code import computed_in_order
+from wordpl.simulation.playing import computed_in_order
 
 MINE = """
 from dataclasses import dataclass

@@ -20,9 +20,8 @@ from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.runs import changed
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
 from wordpl.simulation import percentile_interval, read_outcomes
-from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.simulation.trials import COLUMNS, RESULT
+from wordpl.simulation.trials import COLUMNS, MODULUS, RESULT, row_digest
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
@@ -274,9 +273,8 @@ def test_a_reader_writes_nothing(full):
 
 
 def test_a_file_that_has_to_be_there_is_not_made(tmp_path):
-    for must_exist in (True, False):
-        with pytest.raises(WordplError, match="no results file"):
-            Store(tmp_path / "none.sqlite", must_exist=must_exist, read_only=not must_exist)
+    with pytest.raises(WordplError, match="no results file"):
+        Store(tmp_path / "none.sqlite", read_only=True)
     (tmp_path / "empty.sqlite").touch()
     with pytest.raises(WordplError, match="no results yet"):
         Store(tmp_path / "empty.sqlite", read_only=True)

@@ -10,7 +10,7 @@ from wordpl import Store, parse_strategy
 
 def exported(path):
     target = path.with_suffix(".csv")
-    with Store(path, must_exist=True) as store:
+    with Store(path, read_only=True) as store:
         store.export(target)
     return target.read_bytes()
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.support import forked
 from tests.support.helpers import SMALL
 from tests.web.conftest import SPECS, fill
-from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.store import _ROW
+from wordpl.simulation.trials import MODULUS, row_digest
 
 HOSTILE = "<img src=x onerror=document.title='taken'><b>bold</b> %{x} $a$ &lt;"
 

@@ -70,7 +70,7 @@ def results(
 
 def _print_runs(store: wordpl.Store, title: str, where: list[str], json: bool) -> None:
     """Print the runs that added trials of the tasks that match."""
-    from wordpl.reporting.provenance import print_runs
+    from wordpl.reporting.outcome_tables import print_runs
 
     tasks = {task.id for task in store.tasks(where=where)}
     runs = [run for run in store.provenance() if tasks & run.added.keys()]

@@ -32,7 +32,7 @@ from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
-from wordpl.simulation.same_code import computed_in_order
+from wordpl.simulation.playing import computed_in_order
 
 _BATCH = 50  # games per task of a worker
 MAX_ASKS = 1000

@@ -42,7 +42,7 @@ from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.specs import as_strategy, parse_spec
 from wordpl.play.strategy import HistoryStrategy, Strategy
-from wordpl.simulation.same_code import computed_in_order
+from wordpl.simulation.playing import computed_in_order
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.sweep import sweep
 from wordpl.simulation.tasks import TaskTerms, make_task

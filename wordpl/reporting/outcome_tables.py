@@ -1,10 +1,12 @@
-"""Tables of outcomes: the figures of each task, and the budgets at which curves reach the contest's percentiles."""
+"""Tables of a results file: the figures of each task, the budgets of curves, and the runs that made it."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import chain
 from typing import Annotated
 
@@ -12,7 +14,7 @@ import typer
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import instance, several
-from wordpl.base.displays import finite
+from wordpl.base.displays import counted, cut, finite
 from wordpl.base.json_types import Doc, OpenInterval
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
@@ -22,6 +24,7 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, Place, curves, shared_terms
+from wordpl.simulation.provenance import Run
 from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 from wordpl.simulation.store import Store
@@ -36,7 +39,8 @@ KNOWN_BUDGETS = {
 }
 """What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
-_FILES_NAMED = 3
+_FILES_NAMED, _LONGEST = 3, 2000
+VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
 _UNDER_BOUND = "<bound"
 _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
@@ -221,3 +225,31 @@ def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
     limited = evaluations[0].format.is_wordle
     what = "number of guesses" if limited else "privacy budget"
     print_outcomes(f"Percentiles of the {what}", evaluations, notes)
+
+
+def print_runs(title: str, runs: Sequence[Run]) -> None:
+    """Print a row for each run: its command, what it added and when; and what the runs were made with."""
+    columns = [TableColumn("command", kind="text"), TableColumn("trials"), TableColumn("tasks", 1)]
+    columns += [TableColumn("begun (UTC)", 2), TableColumn("took", 3)]
+    rows = [[cut(run.command, _LONGEST), str(run.trials), str(len(run.added)), *_times(run)] for run in runs]
+    versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
+    notes = [_made_with(version, n if n < len(runs) else 0) for version, n in versions.items()]
+    print_table(f"{title}: what made it", columns, rows, notes)
+
+
+def _made_with(versions: Sequence[object], runs: int) -> str:
+    """The values of `VERSIONS`, and how many runs had them if that is given."""
+    names = {"wordpl": "WORDPL", "engine": "engine", "python": "Python", "platform": "on"}
+    made_with = (f"{names.get(name, name)} {value}" for name, value in zip(VERSIONS, versions, strict=True))
+    text = f"with {cut(', '.join(made_with), _LONGEST)}"
+    return f"{counted(runs, 'run')} {text}" if runs else text
+
+
+def _times(run: Run) -> tuple[str, str]:
+    """When a run began, to the minute, and how long it took; as it is, if another program has written it."""
+    try:
+        start = datetime.fromisoformat(run.begun)
+        seconds = (datetime.fromisoformat(run.ended) - start).total_seconds()
+    except (ValueError, TypeError):  # no time, or one without a zone
+        return cut(run.begun, _LONGEST), ""
+    return f"{start:%Y-%m-%d %H:%M}", f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"

@@ -30,12 +30,12 @@ from wordpl.reporting.markup import (
 from wordpl.reporting.outcome_tables import (
     CROSSINGS,
     FIGURES,
+    VERSIONS,
     crossing_rows,
     epsilon_cell,
     figures_of,
     nothing_found,
 )
-from wordpl.reporting.provenance import VERSIONS
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import FIGURES as COMPARED
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison

@@ -1,26 +1,30 @@
-"""Playing trials of a task in this process."""
+"""Playing trials of a task in this process, which may be a worker."""
 
 from __future__ import annotations
 
 import math
 import random
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter, process_time
+from typing import Any, TypeVar
 
+import joblib
 import numpy as np
 
 from wordpl.base.errors import WordplError
 from wordpl.base.fingerprint import LIBRARY
 from wordpl.base.printing import prints_to_stderr
+from wordpl.base.workers.pool import run_in_order
 from wordpl.play.referee import OpenGame, Referee, judged
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy
-from wordpl.simulation.tasks import Code, Task, check_code
+from wordpl.simulation.tasks import Code, Task, check_code, code_here
 from wordpl.simulation.trials import Trial
 from wordpl.simulation.watchdog import CutError, Watchdog, still_seconds
 
+Value = TypeVar("Value")
 _KEPT = 4
 _SEED = 2**255
 """Root seed of rehearsals; which one does not matter, as nothing of them is kept."""
@@ -86,6 +90,21 @@ def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[list[T
     except UnfinishedTrialError as error:
         reason = str(error)
     return rows, perf_counter() - start, reason
+
+
+def computed_in_order(
+    jobs: int, function: Callable[..., Value], strategy: Strategy, setting: Setting, parts: Iterable[tuple[Any, ...]]
+) -> Iterator[Value]:
+    """The results of `function(strategy, setting, *part)` in the order of the parts, from `jobs` processes.
+
+    Raises `OtherCodeError` if workers that were just started have other code, too."""
+    code = code_here(strategy, setting)
+    return run_in_order(jobs, (joblib.delayed(_checked)(code, function, strategy, setting, *part) for part in parts))
+
+
+def _checked(code: Code, function: Callable[..., Value], strategy: Strategy, setting: Setting, *part: Any) -> Value:
+    check_code(code, strategy, setting)
+    return function(strategy, setting, *part)
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:

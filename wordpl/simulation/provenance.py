@@ -20,8 +20,8 @@ from typing import Any
 from wordpl.base.displays import cut
 from wordpl.base.errors import one_line
 from wordpl.base.sqlite import sql_columns
-from wordpl.simulation.digests import row_digest
 from wordpl.simulation.tasks import ENGINE_VERSION
+from wordpl.simulation.trials import row_digest
 
 PYTHON = "python"
 """What stands for the command of a run that was no command."""
@@ -144,7 +144,7 @@ def read_runs(db: sqlite3.Connection) -> list[Run]:
 
 
 def runs_sum(runs: Sequence[Run]) -> int:
-    """The sum of the records of runs (`wordpl.simulation.digests`)."""
+    """The sum of the records of runs (`row_digest`)."""
     added = [(run.id, task, trials) for run in runs for task, trials in run.added.items()]
     return sum(map(row_digest, [*([getattr(run, name) for name in RUN_COLUMNS] for run in runs), *added]))
 

@@ -4,8 +4,8 @@ A trial is keyed by (task id, number), so a run that was killed resumes and a ru
 nothing. Only the parent process writes. Timings, and the records of the runs, are kept beside the results but are not
 part of them: an export leaves them out (timings unless asked), and is the same byte for byte however it was run.
 
-With the trials of a task stand their number and their sums (`wordpl.simulation.digests`), and with the tasks and the
-runs theirs. Whatever is read is compared with them, so a file that a disk has changed is refused.
+The file also keeps the number and the sums of the trials of each task (`wordpl.simulation.trials`), and sums of the
+tasks and of the runs. Whatever is read is compared with them, so a file that a disk has changed is refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from wordpl.base.errors import OtherFormatError, WordplError, error_line, one_li
 from wordpl.base.files import StrPath
 from wordpl.base.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
 from wordpl.play.formats import GameFormat
-from wordpl.simulation.digests import MODULUS, row_digest
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.exports import write_rows
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
@@ -37,12 +36,14 @@ from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 from wordpl.simulation.trials import (
     COLUMNS,
+    MODULUS,
     STORED_COLUMNS,
     Column,
     Trial,
     Trials,
     chunks,
     read_rows,
+    row_digest,
     row_sums,
 )
 
@@ -87,23 +88,14 @@ INSERT INTO sums VALUES (0, 0);
 
 
 class Store(Database):
-    """The results file at `path`. Opens the file, or creates it unless `must_exist` or `read_only`, which writes
-    nothing.
+    """The results file at `path`. Opens the file, or creates it. With `read_only` it must exist, and is not written to.
 
     If trials are added, the file records where they come from (`provenance`): `command`, a shell command, and `study`,
     the text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another kind."""
 
-    def __init__(
-        self,
-        path: StrPath,
-        *,
-        must_exist: bool = False,
-        read_only: bool = False,
-        command: str = PYTHON,
-        study: str = "",
-    ) -> None:
+    def __init__(self, path: StrPath, *, read_only: bool = False, command: str = PYTHON, study: str = "") -> None:
         self.path = Path(path)
-        if (must_exist or read_only) and not self.path.exists():
+        if read_only and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep makes one")
         with self._opening(f"{self.path} is not a results file that can be opened"):
             if read_only:
@@ -302,7 +294,8 @@ class Store(Database):
         columns = _exported(timings)
         for task in self.tasks(match, where):
             self.check(task.id)
-            head = _head(task) | {"noiseless": int(task.noiseless), "is_schedule": int(task.is_schedule)}
+            head = {column: getattr(task, column) for column in _TASK_COLUMNS}
+            head |= {"noiseless": int(task.noiseless), "is_schedule": int(task.is_schedule)}
             names = [column.name for column in columns]
             yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
 
@@ -348,11 +341,6 @@ def _check_tables(path: Path, database: sqlite3.Connection) -> None:
 def _exported(timings: bool) -> list[Column]:
     """The columns of a trial that an export has."""
     return [column for column in COLUMNS if timings or not column.timing]
-
-
-def _head(task: TaskRow) -> dict[str, Any]:
-    """What each row of an export says of its task."""
-    return {column: getattr(task, column) for column in _TASK_COLUMNS}
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Annotated, Any, NamedTuple, TypeAlias, get_args, get_type_hints
 
 import numpy as np
@@ -13,7 +15,6 @@ from numpy.typing import NDArray
 from wordpl.base.columns import ColumnsOnDisk
 from wordpl.play.referee import Game, Verdict, chance
 from wordpl.play.setting import Setting
-from wordpl.simulation.digests import MODULUS, figures_sum, words_sum
 
 VERDICTS = tuple(Verdict)
 
@@ -117,7 +118,7 @@ def read_rows(
     *,
     summed: bool = False,
 ) -> tuple[Trials, dict[int, str], int]:
-    """Rows as a table, with a field for each of `columns`; their reasons; and if wanted their sum (`digests`).
+    """Rows as a table, with a field for each of `columns`; their reasons; and if wanted their sum.
 
     Each row has a value for each of `columns`, the trial first and the reason somewhere. More than a million, by
     `most`, are held on disk. `answers` are for columns that hold answers. The sum is for `STORED_COLUMNS`."""
@@ -152,7 +153,7 @@ def row_sums(rows: Sequence[Sequence[Any]]) -> tuple[int, int]:
     """The sums of trials from the store, each with a value for each of `COLUMNS`: of figures, and of words."""
     by_column = dict(zip((column.name for column in COLUMNS), zip(*rows, strict=True), strict=True))
     figures = zip(*(by_column[column.name] for column in STORED_COLUMNS), strict=True)
-    words = words_sum(by_column["trial"], by_column["answer"], by_column["proposed"])
+    words = _words_sum(by_column["trial"], by_column["answer"], by_column["proposed"])
     return read_rows(figures, len(rows), STORED_COLUMNS, summed=True)[2], words
 
 
@@ -161,3 +162,44 @@ def chunks(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
     left = iter(rows)
     while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):
         yield chunk
+
+
+# Sums by which a results file notices damage. Every row has a number of 63 bits, which is another one if any one of its
+# cells is. A file keeps the sums of these numbers, and changes them in the transaction that changes the rows.
+
+MODULUS = 1 << 63
+_ODD, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
+_WIDTH = 8
+"""Letters of the longest words."""
+
+
+def row_digest(cells: Iterable[Any]) -> int:
+    """The number of a row of cells that JSON can hold."""
+    return int.from_bytes(blake2b(json.dumps([*cells]).encode(), digest_size=8).digest()) % MODULUS
+
+
+def figures_sum(trials: NDArray[np.void], reasons: Mapping[int, str]) -> int:
+    """The sum of trials [n], over all their columns but those of words, and of the `reasons` that there are."""
+    mixed = np.zeros(len(trials), np.uint64)
+    for name in trials.dtype.names or ():
+        column = trials[name]
+        # Of 0.0 and -0.0, SQLite keeps one.
+        bits = column + 0.0 if column.dtype.kind == "f" else column.astype(np.int64)
+        mixed = _mixed(mixed, bits.view(np.uint64))
+    return (int(mixed.sum()) + sum(map(row_digest, reasons.items()))) % MODULUS
+
+
+def _words_sum(trials: Sequence[int], answers: Sequence[str], proposed: Sequence[str | None]) -> int:
+    """The sum of trials, by number, over their columns of words."""
+    mixed = np.array(trials, np.int64).view(np.uint64)
+    for words in (answers, [word or "" for word in proposed]):
+        letters = np.array(words, f"U{_WIDTH}").view(np.uint64).reshape(len(mixed), -1)
+        for pair in letters.T:
+            mixed = _mixed(mixed, pair)
+    return int(mixed.sum()) % MODULUS
+
+
+def _mixed(mixed: NDArray[np.uint64], column: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The numbers of rows with one more column. One to one in each of both, so no change of one cell is lost."""
+    mixed = (mixed ^ column) * _ODD
+    return mixed ^ (mixed >> _SHIFT)
