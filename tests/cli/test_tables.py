@@ -18,7 +18,7 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.limits.frontier import FAMILIES
 
 WIDTH = 60
-"""Where something of every table gives way; `tests/reporting/test_layout.py` has tables of all widths."""
+"""Where something of every table gives way; `tests/reporting/test_tables.py` has tables of all widths."""
 LONG = "MaxClueEntropy(n_guesses=3, epsilon={}, monte_carlo=20)"
 LISTS = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
 FEW = ["--trials", "12", "--jobs", "1", *LISTS]

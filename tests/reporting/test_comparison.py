@@ -36,7 +36,8 @@ def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
         {"budget": float(at), "difference": at / 50, "interval": (at / 50 - 0.1, at / 50 + 0.1)}
         for at in range(1, budgets + 1)
     ]
-    return ComparedPair(first, second, 1001, (0.51, 0.5), (18.0, 18.0), differences, lambda: curve)
+    first, second = (replace(row, trials=1001) for row in (first, second))
+    return ComparedPair(first, second, (0.51, 0.5), (18.0, 18.0), differences, lambda: curve)
 
 
 def comparison(*pairs: ComparedPair, figures: tuple[str, ...] = FIGURES) -> PairedComparison:

@@ -1,15 +1,21 @@
 """Pictures: one is drawn for each kind, and what cannot be drawn is said."""
 
+import csv
+import json
+import math
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from tests.support.helpers import SIX, SMALL, Sometimes
 from tests.support.pictures import inside
-from wordpl import Store, WordplError, compare, draw, make_task, parse_strategy, reporting, simulation, sweep
+from wordpl import Store, WordplError, compare, draw, make_task, reporting, simulation, sweep
 from wordpl.reporting import plot_differences, plot_evaluations
-from wordpl.reporting.outcome_tables import KNOWN_BUDGETS
+from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, outcome_records
 from wordpl.reporting.plot_panels import draw_panel
-from wordpl.reporting.plot_points import Look, panels_of
-from wordpl.simulation import read_outcomes
+from wordpl.reporting.plot_points import COLUMNS, MARKERS, Look, panels_of
+from wordpl.simulation import read_outcomes, win_interval
 
 KINDS = ("budgets", "wins", "percentiles", "turns", "all")
 FINITE = [f"{name}{more})" for name in ("TwoGuess(", "NGuess(2, ") for more in ("4", "12", "40")]
@@ -19,8 +25,8 @@ SPECS = [*FINITE, "Greedy((20, 9), 2)", "Greedy(inf)", "NGuess(9, inf)"]
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """Tasks of every kind: a curve, a point, without noise, on another list, never won."""
-    tasks = [make_task(parse_strategy(text), words=SMALL) for text in SPECS]
-    tasks += [make_task(Sometimes(), words=SMALL), make_task(parse_strategy("TwoGuess(12)"), words=SIX)]
+    tasks = [make_task(strategy, words=SMALL) for strategy in (*SPECS, Sometimes())]
+    tasks += [make_task("TwoGuess(12)", words=SIX)]
     with Store(tmp_path_factory.mktemp("plots") / "results.sqlite") as made:
         sweep(tasks, 60, store=made)
         yield made
@@ -32,7 +38,7 @@ def play(tmp_path):
     with Store(tmp_path / "r.sqlite") as made:
 
         def played(specs, trials=60):
-            sweep([make_task(parse_strategy(spec), words=SMALL) for spec in specs], trials, store=made)
+            sweep([make_task(spec, words=SMALL) for spec in specs], trials, store=made)
             return made
 
         yield played
@@ -96,7 +102,7 @@ def test_percentiles_that_are_infinite_throughout_are_said_to_be(tmp_path, figur
 @pytest.mark.heavy
 def test_budgets_stand_beside_those_that_are_known(tmp_path, figures, play):
     with Store(tmp_path / "o.sqlite") as made:
-        sweep([make_task(parse_strategy(f"NGuess(2, {e})")) for e in (4.0, 12.0)], 20, store=made)
+        sweep([make_task(f"NGuess(2, {e})") for e in (4.0, 12.0)], 20, store=made)
         draw(made, tmp_path / "p.png", "budgets")
     labels = [text.get_text() for text in figures[0].legends[0].get_texts()]
     assert set(KNOWN_BUDGETS) <= set(labels)
@@ -157,3 +163,89 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         plot_evaluations(evaluations, "p40")
     with pytest.raises(WordplError, match="unknown figure 'p5'"):
         plot_differences(compare([(FINITE[0], FINITE[1])], 30), "p5")
+
+
+# The data beside a picture: what is drawn, and what the tables say
+
+
+def data_of(store: Store | list[Store], folder: Path, kind: str = "all", **more: Any) -> list[dict[str, str]]:
+    picture, data = draw(store, folder / "p.svg", kind, data=True, **more)
+    assert (picture, data) == (folder / "p.svg", folder / "p.data.csv")
+    with data.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert rows and list(rows[0]) == list(COLUMNS)
+    return rows
+
+
+def number(text: str) -> float | None:
+    """A cell as JSON has it."""
+    return None if text in ("", "inf") else float(text)
+
+
+@pytest.mark.heavy
+def test_the_data_are_the_figures_of_results(store, tmp_path):
+    rows = data_of(store, tmp_path)
+    records = {one["task"]: one for one in json.loads(json.dumps(outcome_records(read_outcomes(store))))}
+    panels = {row["panel"] for row in rows}
+    assert panels == {"budgets", "wins", "turns"}, "the percentiles of fixed budgets are left out"
+    rows += data_of(store, tmp_path, "percentiles")
+    for row in rows:
+        if row["panel"] == "budgets":
+            record = next(one for one in records.values() if one["curve"]["label"] == row["curve"])
+            (found,) = (one for one in record["curve"]["budgets"] if one["win_rate"] == float(row["x"]))
+            assert (row["place"], number(row["y"])) == (found["place"], found["budget"])
+            assert [number(row["low"]), number(row["high"])] == found["interval"]
+            continue
+        record = records[row["task"]]
+        assert (row["curve"], row["epsilon"]) == (record["curve"]["label"], str(record["epsilon"]))
+        if row["panel"] == "wins":
+            assert [number(row[name]) for name in "xy"] == [record["mean_budget"], record["win_rate"]]
+            assert [number(row["low"]), number(row["high"])] == record["win_rate_interval"]
+        elif row["panel"] == "turns":
+            lost = record["trials"] - record["wins"]
+            count = lost if row["x"] == "lost" else record["turns"].get(row["x"], 0)
+            assert float(row["y"]) == count / record["trials"]
+            assert (float(row["low"]), float(row["high"])) == win_interval(count, record["trials"])
+        else:
+            assert [number(row["x"]), number(row["y"])] == [record["epsilon"], record[row["panel"]]]
+            assert [number(row["low"]), number(row["high"])] == record[f"{row['panel']}_interval"]
+    noisy = {one["task"] for one in records.values() if not one["noiseless"]}
+    for panel in ("wins", "p05", "p50", "p95"):
+        assert {row["task"] for row in rows if row["panel"] == panel} == noisy
+    shares = [float(row["y"]) for row in rows if row["panel"] == "turns"]
+    assert math.isclose(sum(shares), len(records) - len(noisy))
+
+
+def test_the_data_are_what_is_drawn(store, tmp_path, figures):
+    for kind in ("wins", "percentiles"):
+        rows = data_of(store, tmp_path, kind)
+        finite = {(float(row["x"]), float(row["y"])) for row in rows if row["y"] != "inf"}
+        figure = figures.pop()
+        lines = [line for axes in figure.axes for line in axes.lines if line.get_marker() in tuple(MARKERS)]
+        assert {point for line in lines for point in zip(*line.get_data(), strict=True)} == finite
+
+
+def test_a_picture_that_cannot_be_written_leaves_no_data(store, tmp_path):
+    with pytest.raises(WordplError, match="cannot write picture"):
+        draw(store, tmp_path / "p.nosuchformat", data=True)
+    (tmp_path / "q.data.csv").mkdir()
+    with pytest.raises(WordplError, match="cannot write"):
+        draw(store, tmp_path / "q.png", "wins", data=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"q.data.csv"}
+
+
+@pytest.mark.heavy
+def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path):
+    with Store(tmp_path / "r.sqlite") as made:
+        sweep([make_task("Greedy(inf)", words=SMALL, format="wordle:6")], 20, store=made)
+        rows = data_of(made, tmp_path)
+        assert {row["panel"] for row in rows} == {"turns"}
+        assert math.isclose(sum(float(row["y"]) for row in rows), 1.0)
+        for kind in ("budgets", "wins", "percentiles"):
+            with pytest.raises(WordplError, match=f"games of Wordle have no budgets to draw for '{kind}'; 'turns'"):
+                draw(made, tmp_path / "none.png", kind)
+        sweep([make_task(one, words=SMALL) for one in (*FINITE, Sometimes())], 20, store=made)
+        rows = data_of(made, tmp_path)
+        assert {row["curve"] for row in rows if row["panel"] == "wins"} == {
+            f"{name}, contest" for name in ("NGuess(n_guesses=2)", "Sometimes()", "TwoGuess()")
+        }

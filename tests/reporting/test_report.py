@@ -180,7 +180,7 @@ def _of(page: Page, tag: str) -> list[tuple[str, dict[str, Any]]]:
 
 
 def test_pictures_have_the_values_of_their_points_and_say_them(stored, page):
-    """`tests/reporting/test_plot_data.py` holds the points to the records."""
+    """`tests/reporting/test_plots.py` holds the points to the records."""
     pictures = {picture["name"]: picture for picture in page.pictures}
     assert [*pictures] == ["budgets", "wins", "p05", "p50", "p95", "turns"]
     with Store(stored) as store:
@@ -295,7 +295,7 @@ def test_nothing_to_report_and_a_damaged_file_are_a_line(stored, contest, tmp_pa
 
 def test_what_is_too_large_is_a_line(stored, contest, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "MAX_TASKS", 3)
-    with pytest.raises(WordplError, match="takes 3 tasks, and these are 8; --where takes fewer"):
+    with pytest.raises(WordplError, match="shows at most 3 tasks, not 8; choose some with --where"):
         written(stored, tmp_path / "r.html")
     monkeypatch.setattr("wordpl.contest.board.report.MAX_ENTRIES", 3)
     with pytest.raises(WordplError, match="6 submissions, and a report takes 3"):

@@ -106,5 +106,5 @@ def test_epsilons_are_above_0(text):
 @pytest.mark.parametrize("value", [{}, {1}, b"x", 1j, math.nan, object()])
 def test_what_is_no_value(value):
     for wrong in (value, (1, [value])):
-        with pytest.raises(WordplError, match="is not a value of n"):
+        with pytest.raises(WordplError, match="is not allowed as n"):
             checked_values("n", [wrong])

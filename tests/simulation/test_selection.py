@@ -58,7 +58,7 @@ MISTAKES = [
     ("epsilon=nan", "'nan' is not a number"),
     ("epsilon=5|", "'' is not a number"),
     ("seed=" + "9" * 3000 + "x", "is not a number"),
-    ("rule<letterwise", "rule is a text, which = and != compare; numbers are epsilon, seed, engine and trials"),
+    ("rule<letterwise", "rule is a text, so use = or !=; only epsilon, seed, engine and trials are numbers"),
     ("x" * 4001, "more than 4,000 letters"),
     (5, "where must be a text"),
     (["a=b", 5], "where must be a text"),

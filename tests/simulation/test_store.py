@@ -235,8 +235,8 @@ def test_what_is_no_results_file(tmp_path, read_only):
         changed(path, f"PRAGMA user_version = {version}")
     for path, reason in [
         (text, "not a results file"),
-        (foreign, "not of wordpl results"),
-        (numbered, "not of wordpl results"),
+        (foreign, "not a results file of wordpl"),
+        (numbered, "not a results file of wordpl"),
         (newer, f"format {SCHEMA_VERSION + 1}"),
         (older, f"has results of format 1, and this wordpl reads format {SCHEMA_VERSION}: make it anew"),
         (tmp_path, "not a results file"),
@@ -314,16 +314,15 @@ def test_trials_that_were_found_right_are_looked_at_again_once_there_are_more(fu
         reader.check(TASK.id)
         full.add(TASK, played(40, 50))
         changed(full.path, "UPDATE trials SET budget = budget + 1 WHERE trial = 5")
-        with pytest.raises(WordplError, match="are not as they were written"):
+        with pytest.raises(WordplError, match="have changed since they were written"):
             reader.check(TASK.id)
 
 
-@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
 @pytest.mark.parametrize("column", ["answer", "proposed", "verdict", "reason", "budget", "turns", "seconds"])
-def test_bytes_where_a_text_or_a_number_is_expected_are_refused_in_every_format(full, column, ending):
+def test_bytes_where_a_text_or_a_number_is_expected_are_refused(full, column):
     full.close()
     changed(full.path, f"UPDATE trials SET {column} = CAST(coalesce({column}, '') AS BLOB)")  # noqa: S608
-    target = full.path.with_name(f"out.{ending}")
+    target = full.path.with_name("out.csv")
     with Store(full.path, read_only=True) as store, pytest.raises(WordplError, match="is damaged"):
         store.export(target, timings=True)
     assert not target.exists()

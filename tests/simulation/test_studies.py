@@ -189,13 +189,13 @@ MISTAKES = [
     ('"results/out.sqlite"', "[1]", "out: [1] is not allowed; a text"),
     ('"small.txt" }', '"none.txt" }', "game.words[1]: cannot read word list paper/none.txt: No such file or directory"),
     ("{ answers", "{ answrs", "game.words[1]: unknown key 'answrs': did you mean 'answers'?"),
-    ('{ answers = "small.txt" }', '{ guesses = "small.txt" }', "game.words[1]: no answers"),
+    ('{ answers = "small.txt" }', '{ guesses = "small.txt" }', "game.words[1]: answers is missing"),
     ('"nyt2023"]', '"nyt2032"]', "game.words[2]: unknown word list 'nyt2032': did you mean 'nyt2023'?"),
     ('"counted"', '"count"', "game.rule[2]: unknown repeat rule 'count': did you mean 'counted'?"),
     ('"randomized_response"', '"fible"', "game.channel: unknown channel 'fible': did you mean 'fibble'?"),
     ('"randomized_response"', "[]", "game.channel: channel has 0 values; from 1 to 10000 are allowed"),
     ("[stop]\nuntil_width = 0.02", "stop = 1", "game: unknown key 'stop':"),
-    ('spec = "Greedy()"', 'spek = "Greedy()"', "strategy[1]: no spec; a strategy needs one, as spec = 'Greedy()'"),
+    ('spec = "Greedy()"', 'spek = "Greedy()"', "strategy[1]: spec is missing; write it as spec = 'Greedy()'"),
     ('spec = "Greedy()"', "spec = 3", "strategy[1].spec: 3 is not allowed; a text"),
     ('spec = "Greedy()"', 'spec = "Gredy()"', "strategy[1]: unknown strategy 'Gredy': did you mean 'Greedy'?"),
     ('spec = "Greedy()"', 'spec = "Greedy(2)"', "strategy[1]: Greedy(2) gives epsilon already"),
@@ -206,7 +206,7 @@ MISTAKES = [
     (
         '["10:20:10", [9, 4.5], inf]',
         '[["5:9:1"]]',
-        "strategy[1].epsilon: '5:9:1' is a grid inside of a value of epsilon",
+        "strategy[1].epsilon: '5:9:1' is a grid within a list",
     ),
     ("mine.py", "ours.py", "strategy[3]: cannot read strategy file paper/ours.py: No such file or directory"),
 ]
@@ -226,9 +226,9 @@ def test_a_mistake_is_told_with_its_key(folder, subtests):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "no strategy; a study has at least one, under [[strategy]]"),
-        ("[strategy]\nspec = 'Greedy()'", "a strategy is a table of its own, under [[strategy]]"),
-        ("game = 3", "game is a table, under [game]"),
+        ("", "a study needs at least one strategy, under [[strategy]]"),
+        ("[strategy]\nspec = 'Greedy()'", "write each strategy as a table, under [[strategy]]"),
+        ("game = 3", "game must be a table, under [game]"),
         ("[[strategy]]\n" * 1001, "1001 strategies; at most 1000 are allowed"),
         ("[[strategy]]\nspec='Greedy()'\nepsilon='1:5000:1'\nn_guesses='1:3:1'", "15000 tasks are too many"),
         (f"[[strategy]]\nspec='Greedy()'\nepsilon={[*range(1, 20000)]}", "epsilon has more than 10000 values"),
@@ -261,14 +261,14 @@ def test_a_study_made_in_python_is_checked():
     assert GriddedSpec("Greedy()", [["epsilon", [5, [9, 4]]]]).grids == (("epsilon", (5.0, (9.0, 4.0))),)
     with pytest.raises(WordplError):
         GriddedSpec("Greedy()", [("epsilon", [{}])])
-    with pytest.raises(WordplError, match="no strategy"):
+    with pytest.raises(WordplError, match="at least one strategy"):
         Study(())
 
 
 def test_words_from_a_pipe_are_no_study(tmp_path):
     os.mkfifo(tmp_path / "words")
     study = Study((GriddedSpec("Greedy(9)"),), (WordFiles(str(tmp_path / "words")),))
-    with pytest.raises(WordplError, match="come through a pipe"):
+    with pytest.raises(WordplError, match="cannot name a pipe"):
         study.save(tmp_path / "s.toml")
     assert not (tmp_path / "s.toml").exists()
     Study((GriddedSpec("Greedy(9)"),)).save(tmp_path / "s.toml")

@@ -156,7 +156,7 @@ def test_a_decision_without_end_is_tried_once(monkeypatch):
 def test_a_game_that_waits_is_given_up_without_a_verdict(store, jobs):
     tasks = [make_task(strategy, words=SMALL, game_seconds=0.1) for strategy in (GREEDY, Turning("wait", still=1.0))]
     with pytest.raises(
-        UnfinishedTrialError, match=r"Turning\(.*\) waits without end in trial \d+, so that game has no verdict"
+        UnfinishedTrialError, match=r"Turning\(.*\) waits without end in trial \d+, so this game has no verdict"
     ):
         sweep(tasks, 40, jobs, store=store)
     there = store.evaluation(tasks[1], 40)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST_CURVES = 8
-"""More curves with their bands would hide each other."""
+"""With more curves, their bands would hide each other."""
 _EDGE = 0.1
 """How far from the others infinite differences are drawn, as a share of the span of the finite ones."""
 
@@ -92,8 +92,6 @@ def _paint_matrix(comparison: PairedComparison, figure: str, axes: Axes, legend:
     places, names = range(len(outcomes)), [f"{i}. {cut(printable(str(name)), 44)}" for i, name in enumerate(matrix, 1)]
     axes.set_xticks(places, [f"{i + 1}" for i in places])
     axes.set_yticks(places, names, size=8)
-    for label in axes.get_yticklabels():
-        label.set_parse_math(False)
     is_rate = figure == POSTERIOR_WIN_RATE
     bar = axes.figure.colorbar(image, ax=axes)
     bar.set_label("row minus column" if is_rate else "column minus row")

@@ -26,7 +26,7 @@ from wordpl.simulation.comparison import (
 )
 from wordpl.simulation.evaluation import task_record
 from wordpl.simulation.json_records import TaskRecord
-from wordpl.simulation.outcomes import terms_of
+from wordpl.simulation.outcomes import shared_terms
 
 COLUMNS = (
     TableColumn("", kind="text", full_name="strategies"),
@@ -122,7 +122,7 @@ def print_tournament(comparison: PairedComparison, style: TableStyle | None = No
 
 def comparison_terms(comparison: PairedComparison) -> str:
     """What all tasks have in common."""
-    return terms_of(comparison.tasks, [pair.trials for pair in comparison.pairs])
+    return shared_terms([task for pair in comparison.pairs for task in (pair.first, pair.second)])
 
 
 def notes_of(comparison: PairedComparison) -> list[str]:
@@ -140,9 +140,11 @@ def notes_of(comparison: PairedComparison) -> list[str]:
         notes.append("A smaller percentile is better.")
     verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}
     if "level" in verdicts:
-        notes.append(f"level: surely within {rule.margin:g}, of percentiles within {100 * rule.margin:g}%.")
+        notes.append(
+            f"level: the difference is surely at most {rule.margin:g}, or {100 * rule.margin:g}% of a percentile."
+        )
     if "neither" in verdicts:
-        notes.append("neither: surely neither reaches it.")
+        notes.append("neither: surely neither strategy reaches this percentile.")
     return notes
 
 
@@ -189,7 +191,7 @@ class DifferenceRecord(TypedDict):
     verdict: Annotated[
         str,
         Doc(
-            "Who is ahead; `level`: surely within the margin; `neither`: surely neither reaches it.",
+            "Who is ahead; `level`: the difference is surely within the margin; `neither`: surely neither reaches it.",
             ("first", "second", "level", "neither", "undecided"),
         ),
     ]
@@ -275,26 +277,21 @@ def _json_figures(row: dict[Any, Any]) -> dict[str, Any]:
 
 
 def _pair_record(pair: ComparedPair) -> PairRecord:
+    plain = {name: getattr(pair, name) for name in PairRecord.__annotations__}
+    plain |= {"first": task_record(pair.first), "second": task_record(pair.second)}
+    return cast(PairRecord, plain | {"differences": list(map(_difference_record, pair.differences))})
+
+
+def _difference_record(found: Difference) -> DifferenceRecord:
     return {
-        "first": task_record(pair.first),
-        "second": task_record(pair.second),
-        "trials": pair.trials,
-        "win_rates": pair.win_rates,
-        "settled": pair.settled,
-        "differences": [
-            {
-                "figure": row.figure,
-                "first": finite(row.first),
-                "second": finite(row.second),
-                "difference": None if row.difference is None else _infinite(row.difference),
-                "interval": (_infinite(row.interval[0]), _infinite(row.interval[1])),
-                "p_value": row.p_value,
-                "corrected_p_value": row.corrected,
-                "verdict": row.verdict,
-            }
-            for row in pair.differences
-        ],
-        "curve": pair.curve,
+        "figure": found.figure,
+        "first": finite(found.first),
+        "second": finite(found.second),
+        "difference": None if found.difference is None else _infinite(found.difference),
+        "interval": (_infinite(found.interval[0]), _infinite(found.interval[1])),
+        "p_value": found.p_value,
+        "corrected_p_value": found.corrected,
+        "verdict": found.verdict,
     }
 
 

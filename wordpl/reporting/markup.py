@@ -19,7 +19,7 @@ _EMPTY = frozenset({"meta"})
 _FILES = resources.files("wordpl")
 _STYLE = "reporting/data/report.css"
 _SCRIPTS = ("web/static/dom.js", "web/static/plot.js", "reporting/data/report.js")
-"""The painter of the page, what it imports, and what it has to draw here."""
+"""The painter of the page, with what it imports and what it draws in a report."""
 
 
 class Html(str):
@@ -63,7 +63,7 @@ def free_text(text: str, most: int = 300, tag: str = "span") -> Html:
 
 
 Group = tuple[str, Sequence[Sequence[str]]]
-"""Rows under a heading of their own, which is empty for none."""
+"""A heading, or "" for none, and the rows below it."""
 
 
 def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: Sequence[str] = ()) -> Html:

@@ -37,7 +37,7 @@ KNOWN_BUDGETS = {
     "smallest known": {q: _FRONTIER["best"][WIN_RATES.index(q)] for q in PERCENTILES},
     _BOUND: {q: _FRONTIER["bound"][WIN_RATES.index(q)] for q in PERCENTILES},
 }
-"""What stands beside the budgets of a curve, by win rate, with the contest's words, rule and channel."""
+"""Budgets to compare a curve with, by win rate, for the contest's words, rule and channel."""
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
 _FILES_NAMED, _LONGEST = 3, 2000
 VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
@@ -52,7 +52,7 @@ FIGURES = {
     **dict.fromkeys(QUANTILES, (1, 5)),
     "turns": (4,),
 }
-"""The figures that a table shows: the rank of the column of each, and that of its interval's, if it has one."""
+"""The figures that a table shows: the rank of each column, and of the column of its interval, if it has one."""
 
 
 def figures_of(figures: Evaluation) -> dict[str, tuple[str, ...]]:
@@ -84,7 +84,7 @@ def print_outcomes(
     if not any(row[1] for row in rows):
         columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
     style = style or TableStyle()
-    print_table(f"{title}: {shared_terms(outcomes)}", columns, rows, notes, style)
+    print_table(f"{title}: {shared_terms([outcome.task for outcome in outcomes])}", columns, rows, notes, style)
     if any(curve.crossings for curve in lines) and style.format != CSV:
         typer.echo()
         print_budgets(lines, replace(style, sort=""))
@@ -102,7 +102,7 @@ def print_budgets(lines: Sequence[BudgetCurve], style: TableStyle | None = None)
 
 
 def nothing_found(stores: Sequence[Store], where: Where, nothing: str = "no results") -> str:
-    """Return the line of an error: these files have nothing that matches; and what they have, where that helps."""
+    """Return the message that these files have nothing that matches `where`, with what they have, if that helps."""
     files = ", ".join(str(store.path) for store in stores) if len(stores) < _FILES_NAMED else f"{len(stores)} files"
     line = f"{files} {'has' if len(stores) == 1 else 'have'} {nothing}"
     why = why_nothing([task for store in stores for task in store.tasks()], where)
@@ -128,7 +128,8 @@ def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
 
 
 def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[str]]:
-    """Of curves and of what is known: a name, each percentile's smallest budget with its interval; and the notes."""
+    """The rows of curves and of known budgets, and the notes. A row is a name, and a budget and interval for each
+    percentile."""
     crossing_curves = [curve for curve in lines if curve.crossings]
     rows = []
     for curve in crossing_curves:
@@ -139,17 +140,17 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
     notes = []
     if any(_UNDER_BOUND in row for row in rows):
         notes.append(
-            f"{_UNDER_BOUND}: by the win rates the budget would lie under the bound of all strategies, so it is not an"
-            " estimate. More games give one."
+            f"{_UNDER_BOUND}: the win rates put the budget under the bound of all strategies, so it is not an estimate."
+            " Play more games."
         )
     if has_known_budgets(crossing_curves):
         for name, known in KNOWN_BUDGETS.items():
             rows.append([name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))])
     if not all(outcome.budget_is_fixed for curve in crossing_curves for outcome in curve.noisy):
-        notes.append("Where games spend different budgets, their mean is taken, and not a percentile of the scores.")
+        notes.append("If games spend different budgets, the table shows their mean, not a percentile of the scores.")
     notes.append(
-        "Budgets are interpolated between epsilons, by the posterior win rates; the ends of their"
-        f" {100 * crossing_curves[0].outcomes[0].confidence:g}% intervals are budgets that were run."
+        "Budgets are interpolated between epsilons, from the posterior win rates. The ends of their"
+        f" {100 * crossing_curves[0].outcomes[0].confidence:g}% intervals are budgets that were played."
     )
     return rows, notes
 
@@ -238,7 +239,7 @@ def print_runs(title: str, runs: Sequence[Run]) -> None:
 
 
 def _made_with(versions: Sequence[object], runs: int) -> str:
-    """The values of `VERSIONS`, and how many runs had them if that is given."""
+    """The values of `VERSIONS`, and how many runs had them unless `runs` is 0."""
     names = {"wordpl": "WORDPL", "engine": "engine", "python": "Python", "platform": "on"}
     made_with = (f"{names.get(name, name)} {value}" for name, value in zip(VERSIONS, versions, strict=True))
     text = f"with {cut(', '.join(made_with), _LONGEST)}"
@@ -246,7 +247,7 @@ def _made_with(versions: Sequence[object], runs: int) -> str:
 
 
 def _times(run: Run) -> tuple[str, str]:
-    """When a run began, to the minute, and how long it took; as it is, if another program has written it."""
+    """When a run began, to the minute, and how long it took. A text that is no time stays as it is."""
     try:
         start = datetime.fromisoformat(run.begun)
         seconds = (datetime.fromisoformat(run.ended) - start).total_seconds()

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Legend = dict[tuple[str, str], Any]
-"""What stands for a curve in the legend, by its kind and its label."""
+"""The artists that the legend shows, by kind and label."""
 
 _ASIDE = 1.5
-"""Points by which curves are set aside, so that those that lie on each other can all be seen."""
+"""Curves are moved aside by so many points, so that curves with equal values can all be seen."""
 
 
 def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
@@ -119,7 +119,7 @@ def _xs(points: Sequence[Point]) -> list[float]:
 
 
 def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: Legend, **more: Any) -> None:
-    """Points with their intervals, joined. Of a value of 0, a logarithmic axis shows the interval alone."""
+    """Points with their intervals, joined. On a logarithmic axis, a value of 0 is shown by its interval alone."""
     x, y = _xs(points), [point.y for point in points]
     if axes.get_yscale() == "log":
         y = [value if value > 0.0 else math.nan for value in y]

@@ -19,10 +19,9 @@ from wordpl.simulation.outcomes import BudgetCurve, turn_shares
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
-"""The columns of the data beside a picture."""
 
 MARKERS = "osDPh*p<>d"
-"""Of curves. Triangles that point up or down say that a budget is not on the grid."""
+"""The markers of curves. Triangles that point up or down are for budgets that are not on the grid."""
 LOST = "lost"
 _NO_INTERVAL = (math.nan, math.nan)
 
@@ -34,7 +33,7 @@ class Look:
     colour: int = 0
     """Curves of one group have one colour."""
     place: int = 0
-    """Among those of its colour."""
+    """The number of the curve among those of its colour."""
 
     @property
     def name(self) -> str:
@@ -50,7 +49,7 @@ class Look:
 
     @property
     def hatch(self) -> str:
-        """Of a bar."""
+        """The hatch of a bar."""
         return ("", "///", "...", "xxx", "\\\\\\")[(self.colour // 10 + self.place) % 5]
 
 

@@ -43,8 +43,7 @@ LOGS = ("auto", "none", "x", "y", "xy")
 MAX_CURVES = 200
 
 _LETTERS_PER_INCH = 14.0
-_LEGEND_LINE = 0.19
-"""Inches."""
+_LEGEND_LINE_INCHES = 0.19
 _LEGEND_LETTERS = 400
 _NAMES_SHOWN = 8
 _ONLY_Y = ("budgets", "turns")
@@ -147,7 +146,7 @@ def draw(
         raise WordplError(nothing_found(stores, where, "nothing to draw"))
 
     beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
-    title = shared_terms(outcomes) if style.title is None else style.title
+    title = shared_terms([outcome.task for outcome in outcomes]) if style.title is None else style.title
     with ExitStack() as files:
         if beside is not None:
             write_points(files.enter_context(whole_file(beside)), panels)
@@ -210,8 +209,8 @@ def drawing() -> Iterator[type[Figure]]:
         from matplotlib.figure import Figure
     except ImportError:
         raise MissingExtraError("plots need", "plots") from None
-    # TeX, if a user's settings have turned it on, would read names as markup.
-    with rc_context({"text.usetex": False}), warnings.catch_warnings():
+    # TeX and mathematics would read names as markup.
+    with rc_context({"text.usetex": False, "text.parse_math": False}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # of a letter that no font here has
         yield Figure
 
@@ -230,12 +229,11 @@ def draw_figure(
         figure = make_figure(figsize=size or (panel[0] * columns, panel[1] * rows), layout="constrained")
         legend: Legend = {}
         for i, paint in enumerate(painters):
-            axes = figure.add_subplot(rows, columns, i + 1)
-            _paint_literally(paint, axes, legend)
+            paint(figure.add_subplot(rows, columns, i + 1), legend)
         if title:
             width = round(12 * figure.get_figwidth())
             lines = "\n".join(textwrap.fill(printable(part), width) for part in title.split("\n"))
-            figure.suptitle(lines, size=11).set_parse_math(False)
+            figure.suptitle(lines, size=11)
         if legend:
             _legend(figure, legend)
         if size is not None:
@@ -249,13 +247,6 @@ def draw_figure(
             picture.write_bytes(drawn.getvalue())
 
 
-def _paint_literally(paint: Painter, axes: Axes, legend: Legend) -> None:
-    """Paint, with labels that are no markup."""
-    paint(axes, legend)
-    axes.xaxis.label.set_parse_math(False)
-    axes.yaxis.label.set_parse_math(False)
-
-
 def _legend(figure: Figure, entries: Legend) -> None:
     """One legend for all panels, below them. The figure grows by it, so that it takes nothing from the panels."""
     width, height = figure.get_size_inches()
@@ -264,13 +255,13 @@ def _legend(figure: Figure, entries: Legend) -> None:
     longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
     columns = max(1, min(4, len(labels), (room + 8) // (longest + 8)))
     lines = sum(label.count("\n") + 1 for label in labels)
-    figure.set_size_inches(width, height + _LEGEND_LINE * math.ceil(lines / columns))
+    figure.set_size_inches(width, height + _LEGEND_LINE_INCHES * math.ceil(lines / columns))
     # The texts are set afterwards: matplotlib leaves out a label that begins with an underscore.
     box: Any = figure.legend(
         list(entries.values()), ["." for _ in labels], loc="outside lower center", ncols=columns, fontsize=8
     )
     for text, label in zip(box.get_texts(), labels, strict=True):
-        text.set(text=label, parse_math=False)
+        text.set_text(label)
 
 
 def plot_evaluations(evaluations: Sequence[Evaluation], panel: str = "wins", *, ax: Axes | None = None) -> Figure:
@@ -296,10 +287,10 @@ def painted(paint: Painter, ax: Axes | None) -> Figure:
     with drawing() as make_figure:
         axes = make_figure(layout="constrained").add_subplot() if ax is None else ax
         legend: Legend = {}
-        _paint_literally(paint, axes, legend)
+        paint(axes, legend)
         box = axes.legend(list(legend.values()), ["." for _ in legend], fontsize=8)
         for text, (_, label) in zip(box.get_texts(), legend, strict=True):
-            text.set(text=cut(printable(label), _LEGEND_LETTERS), parse_math=False)
+            text.set_text(cut(printable(label), _LEGEND_LETTERS))
         return axes.figure.figure
 
 

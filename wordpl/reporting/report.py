@@ -49,18 +49,16 @@ from wordpl.simulation.store import Store, differing_answer
 from wordpl.simulation.tasks import CODE_SHOWN
 
 MAX_TASKS = 500
-"""Tasks of a report, at most."""
 MAX_BYTES = 6_000_000
 MOST_PAIRS = 50
-"""Pairs of one setting that are compared, at most: those in which both win most often."""
+"""If a setting has more pairs, those are compared in which both strategies win most often."""
 MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
-"""Trials of all pairs together, at most, if win rates are compared; and if percentiles are, too, which takes longer."""
+"""The most trials of all pairs together: for win rates, and for percentiles, too, which take longer."""
 
 Pair = tuple[Evaluation, Evaluation]
 _MAX_RUNS = 50
-"""Runs that are shown, at most: the first and the last of them."""
-_MAX_LINES = 400
-"""Of a study."""
+"""If there are more runs, only the first and the last of them are shown."""
+_MOST_STUDY_LINES = 400
 
 
 def write_report(store: Store, target: StrPath, *, title: str = "", where: Where = ()) -> None:
@@ -94,9 +92,8 @@ def write_sections(
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise WordplError(f"{source} is damaged: {error_line(error)}") from None
     if len(content) > MAX_BYTES:
-        raise WordplError(
-            f"the report would have {len(content) / 1e6:.1f} MB, and {MAX_BYTES / 1e6:g} are allowed; choose less"
-        )
+        size, most = len(content) / 1e6, MAX_BYTES / 1e6
+        raise WordplError(f"the report would have {size:.1f} MB, and {most:g} are allowed; choose fewer results")
     with whole_file(target) as beside:
         beside.write_bytes(content)
 
@@ -109,7 +106,7 @@ def _of_results(store: Store, where: Where) -> tuple[list[str], list[Section]]:
     if not tasks:
         raise WordplError(nothing_found([store], where))
     if len(tasks) > MAX_TASKS:
-        raise WordplError(f"a report takes {MAX_TASKS} tasks, and these are {len(tasks):,}; --where takes fewer")
+        raise WordplError(f"a report shows at most {MAX_TASKS} tasks, not {len(tasks):,}; choose some with --where")
     outcomes = read_outcomes(store, where)
     names = {(task.curve, task.code) for task in tasks}
     games = sum(outcome.trials for outcome in outcomes)
@@ -117,10 +114,13 @@ def _of_results(store: Store, where: Where) -> tuple[list[str], list[Section]]:
     lines = curves(outcomes)
     formats = {curve.is_wordle for curve in lines}
     scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
+    figures = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in figures_of(outcome).values()])
     parts = [
         Section("run", "What was run", _settings(outcomes)),
         *_curves(lines, False in formats),
-        Section("figures", "Figures", _figures(lines), f"{scores} {_FIGURES}"),
+        Section(
+            "figures", "Figures", table("Figures of each task", ["epsilon", *FIGURES], figures), f"{scores} {_FIGURES}"
+        ),
         *_budgets(lines),
         *comparison_parts(store, outcomes),
         Section("verdicts", "Verdicts", _verdicts(lines)),
@@ -128,11 +128,11 @@ def _of_results(store: Store, where: Where) -> tuple[list[str], list[Section]]:
         Section("tasks", "Tasks", _tasks(lines), _TASKS),
         *_provenance(store, {task.id for task in tasks}),
     ]
-    return [clean(shared_terms(outcomes)), f"{size}, from {clean(store.path.name)}"], parts
+    return [clean(shared_terms(tasks)), f"{size}, from {clean(store.path.name)}"], parts
 
 
 _PERCENTILES = (
-    "Percentiles are drawn of strategies whose games spend different budgets; of the others a percentile is that"
+    "Percentiles are drawn for strategies whose games spend different budgets. For the others, a percentile is their"
     " budget, or infinite."
 )
 _SCORES = {
@@ -140,8 +140,8 @@ _SCORES = {
     True: "A game of Wordle that is won scores its number of guesses.",
 }
 _FIGURES = (
-    "A game that is lost scores infinity. p05, p50 and p95 are percentiles of these scores over all games. Below each"
-    " figure stands its 95% interval: of the win rate by Wilson, of a percentile by order statistics, whatever the"
+    "A game that is lost scores infinity. p05, p50 and p95 are percentiles of these scores over all games. The 95%"
+    " interval of each figure is below it: Wilson's for win rates; for percentiles two order statistics, valid for any"
     " distribution. Turns are the mean of the games won."
 )
 _TASKS = (
@@ -156,7 +156,7 @@ def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Section]:
         return []
     notes = ["Bands and bars are 95% intervals, and crosses are infinite.", *([_PERCENTILES] if of_contest else [])]
     if len(lines) > MOST_CURVES:
-        notes.append(f"The first {MOST_CURVES} of {len(lines)} curves are drawn; --where chooses others.")
+        notes.append(f"Only the first {MOST_CURVES} of {len(lines)} curves are drawn; choose others with --where.")
     return [Section("curves", "Curves", drawn(panels), " ".join(notes))]
 
 
@@ -171,11 +171,6 @@ def _settings(every: Sequence[Evaluation]) -> Html:
         rows.append([*(free_text(text) for text in setting), f"{len(names):,}", f"{len(outcomes):,}", f"{trials:,}"])
     columns = [*SHARED, "strategies", "tasks", "games"]
     return table("Settings", columns, [("", rows)], SHARED)
-
-
-def _figures(lines: Sequence[BudgetCurve]) -> Html:
-    groups = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in figures_of(outcome).values()])
-    return table("Figures of each task", ["epsilon", *FIGURES], groups)
 
 
 def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Evaluation], Sequence[str]]) -> list[Group]:
@@ -243,7 +238,7 @@ def _provenance(store: Store, wanted: set[str]) -> list[Section]:
     if PYTHON in commands:
         blocks += [el("p", "A program in Python has added trials; it left no command.")]
     for study in dict.fromkeys(run.study for run in excerpt if run.study):
-        blocks += [el("h3", "The study file"), _block(clean_lines(study, _MAX_LINES), "Study file")]
+        blocks += [el("h3", "The study file"), _block(clean_lines(study, _MOST_STUDY_LINES), "Study file")]
     note = "A run adds the trials that are missing; the same command makes the same trials again."
     rows = []
     for run in excerpt:
@@ -303,7 +298,7 @@ def _pairs(outcomes: Sequence[Evaluation]) -> list[Pair]:
 
 
 def _best(store: Store, pairs: Sequence[Pair], room: int) -> tuple[list[Pair], int]:
-    """The first pairs for whose trials there is room, at most `MOST_PAIRS`, and the room that they leave."""
+    """The first pairs that fit into `room` trials, at most `MOST_PAIRS`, and the room that is left."""
     chosen: list[Pair] = []
     for pair in pairs:
         first, second = (outcome.results["trial"] for outcome in pair)

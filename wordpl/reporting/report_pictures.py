@@ -16,7 +16,7 @@ from wordpl.simulation.outcomes import BudgetCurve
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 MOST_CURVES = 24
-"""More curves can hardly be told apart."""
+"""More curves than this can hardly be told apart."""
 
 _RATE = {"label": "win rate", "range": [0, 1.02], "ticks": [0, 0.05, 0.25, 0.5, 0.75, 0.95], "format": "percent"}
 _SPENT = {"label": "mean budget of a game", "log": "auto"}
@@ -31,7 +31,6 @@ _AXES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         for name, q in QUANTILES.items()
     },
 }
-"""Title of a panel, and its axes."""
 
 
 def result_panels(lines: Sequence[BudgetCurve]) -> list[Panel]:

@@ -1,4 +1,4 @@
-"""How figures are put on a screen."""
+"""Printing figures and tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, flo
 
 _NARROWEST = 20
 _HUGE = 1e15
-"""From here on a figure is written with an exponent."""
+"""Figures from this one on are written with an exponent."""
 _FRAME = "┏┳┓┡╇┩┌┬┐└┴┘━─┃│…∞≤"
 _ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "++++++++++++--||~")
 

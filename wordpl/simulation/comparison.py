@@ -29,7 +29,6 @@ Verdict = Literal["first", "second", "level", "neither", "undecided"]
 
 POSTERIOR_WIN_RATE = "posterior_win_rate"
 FIGURES = (POSTERIOR_WIN_RATE, *QUANTILES)
-"""What can be compared."""
 MARGIN = 0.01
 WON, LOST, TIED, UNDECIDED = OUTCOMES = ("W", "L", "T", "?")
 _OUTCOMES: dict[str, tuple[str, str]] = {
@@ -37,7 +36,7 @@ _OUTCOMES: dict[str, tuple[str, str]] = {
     "second": (LOST, WON),
     "undecided": (UNDECIDED, UNDECIDED),
 }
-"""What a verdict is for the first strategy and for the second; any other is a tie."""
+"""The outcome for the first strategy and for the second, by verdict. All other verdicts are ties."""
 
 
 @dataclass(frozen=True)
@@ -115,12 +114,11 @@ class DifferenceWithin(TypedDict):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparedPair:
-    """Two strategies on common trials: `first` and `second` are their tasks, `differences` has one for each figure."""
+    """Two strategies on common trials: `first` and `second` are their tasks, with the number of these trials, and
+    `differences` has one for each figure."""
 
     first: TaskRow
     second: TaskRow
-    trials: int
-    """Common trials that were compared."""
     win_rates: tuple[float, float]
     """The win rates of both in these trials. They decide nothing, because posterior win rates are more precise."""
     costs: tuple[float, float]
@@ -133,6 +131,11 @@ class ComparedPair:
     def curve(self) -> list[DifferenceWithin]:
         """The differences of the win rates within some rising budgets; empty without noise."""
         return self.find_curve()
+
+    @property
+    def trials(self) -> int:
+        """Common trials that were compared."""
+        return self.first.trials
 
     @property
     def settled(self) -> bool:

@@ -125,14 +125,6 @@ def planned_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, flo
     return lower(array), 1.0 - lower(1.0 - array)
 
 
-def lower_bound(values: ArrayLike, error: float) -> float:
-    """Below the mean of `values` [n], in [0, 1], with probability 1 - error at all n at once; 0 if there are none. It
-    does not depend on the order of the values, and never lies above their average."""
-    error = open_fraction("error", error)
-    array, enough = _checked(values), -math.log(error)
-    return _largest_refuted(array, lambda mean: float(mixed(log_factors(array, mean).sum(axis=0))) >= enough)
-
-
 def _largest_refuted(values: Floats, refuted: Callable[[float], bool]) -> float:
     """The largest mean below the average that is refuted, if all below a refuted one are; 0 if none is."""
     low, high = 0.0, float(values.mean()) if values.size else 0.0
@@ -151,8 +143,12 @@ def anytime_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, flo
     to stop. The error is error / 2 on each side. Each interval contains the average of its values. Raises `WordplError`
     for values out of range or not in one dimension, and for an error that is not between 0 and 1.
     """
-    array, error = _checked(values), open_fraction("error", error)
-    return lower_bound(array, error / 2.0), 1.0 - lower_bound(1.0 - array, error / 2.0)
+    array, enough = _checked(values), -math.log(open_fraction("error", error) / 2.0)
+
+    def lower(values: Floats) -> float:
+        return _largest_refuted(values, lambda mean: float(mixed(log_factors(values, mean).sum(axis=0))) >= enough)
+
+    return lower(array), 1.0 - lower(1.0 - array)
 
 
 def _checked(values: ArrayLike) -> Floats:

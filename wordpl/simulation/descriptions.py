@@ -106,14 +106,8 @@ def _line(text: str) -> str:
 def _played(name: str) -> list[PlayedBudget]:
     with WIN_RATES_FILE.open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["spec"].partition("(")[0] == name]
-    return [
-        PlayedBudget(
-            spec=row["spec"],
-            options=row["options"],
-            budget=float(row["budget"]),
-            trials=int(row["trials"]),
-            win_rate=float(row["win_rate"]),
-            interval=(float(row["low"]), float(row["high"])),
-        )
-        for row in rows
-    ]
+    played = []
+    for row in rows:
+        budget, rate, low, high = (float(row[figure]) for figure in ("budget", "win_rate", "low", "high"))
+        played.append(PlayedBudget(row["spec"], row["options"], budget, int(row["trials"]), rate, (low, high)))
+    return played

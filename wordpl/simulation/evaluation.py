@@ -214,7 +214,7 @@ class Evaluation:
 
         columns: dict[str, Any] = {}
         if not self.answers:
-            raise WordplError("a results file does not have the words of its task; Store.export writes its trials")
+            raise WordplError("trials from a results file come without the word list; use Store.frame or Store.export")
         for column in COLUMNS:
             if column.dtype is None:
                 columns[column.name] = [self.reasons.get(trial, "") for trial in self.results["trial"].tolist()]
@@ -225,7 +225,13 @@ class Evaluation:
         return pd.DataFrame(columns)
 
     def __repr__(self) -> str:
-        return line_of(self, f"{cut(self.task.strategy)}: {figures_line(self)}")
+        figures = "no trials"
+        if self.trials:
+            low, high = self.interval
+            budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in self.percentiles.items())
+            rate = f"{self.win_rate:.4f} [{low:.4f}, {high:.4f}]"
+            figures = f"{counted(self.trials, 'trial')}, win rate {rate}, {budgets}"
+        return line_of(self, f"{cut(self.task.strategy)}: {figures}")
 
     def _repr_html_(self) -> str:
         if not self.trials:
@@ -297,15 +303,5 @@ def _total(values: NDArray[Any]) -> float:
 
 
 def _cells(value: float, ends: tuple[float, float]) -> tuple[str, str]:
-    """A figure and its interval for a table."""
     texts = [f"{number:.3g}" if math.isfinite(number) else "∞" for number in (value, *ends)]
     return texts[0], f"[{texts[1]}, {texts[2]}]"
-
-
-def figures_line(figures: Evaluation) -> str:
-    """Trials, win rate and percentiles in a line."""
-    if not figures.trials:
-        return "no trials"
-    low, high = figures.interval
-    budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in figures.percentiles.items())
-    return f"{counted(figures.trials, 'trial')}, win rate {figures.win_rate:.4f} [{low:.4f}, {high:.4f}], {budgets}"

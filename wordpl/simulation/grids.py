@@ -11,12 +11,11 @@ from wordpl.base.errors import WordplError, one_line
 from wordpl.play.specs import literal_call
 
 MOST_VALUES = 10_000
-"""Values of a grid, at most."""
 
 _NAME = re.compile(r"[^\W\d][\w./-]*")
 
 Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | None"
-"""A value of a parameter: what a spec may hold, but for lists, which become tuples, and dictionaries and sets."""
+"""A value of a parameter. Lists become tuples; dictionaries and sets are not allowed."""
 
 
 def epsilon_grid(text: str) -> tuple[float, ...]:
@@ -78,7 +77,7 @@ def without_texts(parameter: str, value: Any) -> Any:
         return value
     values = text_values(parameter, value)
     if len(values) != 1:
-        raise WordplError(f"{one_line(value, 60)!r} is a grid inside of a value of {parameter}; one value is expected")
+        raise WordplError(f"{one_line(value, 60)!r} is a grid within a list; give one value of {parameter}")
     return values[0]
 
 
@@ -97,12 +96,12 @@ def _value(parameter: str, value: Any) -> Value:
         return value
     if not isinstance(value, (int, float)) or math.isnan(value):
         raise WordplError(
-            f"{one_line(repr(value), 60)} is not a value of {parameter}; numbers, texts, true, false and lists are"
+            f"{one_line(repr(value), 60)} is not allowed as {parameter}; use numbers, texts, true, false or lists"
         )
     try:
         return float(value) if parameter == "epsilon" else value
     except OverflowError:
-        raise WordplError(f"{parameter} is too large for a number with a point") from None
+        raise WordplError(f"{parameter} is too large for a decimal number") from None
 
 
 def _numbers(name: str, text: str) -> list[int | float]:

@@ -24,7 +24,7 @@ from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
 from wordpl.simulation.trials import STORED_COLUMNS, Trials, read_rows
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
-"""What tasks can have in common, with what stands before it in a text."""
+"""The properties that tasks can have in common. In a text, the value follows the given words."""
 
 Place: TypeAlias = Literal["below", "inside", "above", "under_bound"]
 """Where on a grid of epsilons a win rate is reached; `under_bound` says that there is no estimate."""
@@ -63,18 +63,16 @@ class BudgetCurve:
         """The outcomes with a finite epsilon."""
         return tuple(o for o in self.outcomes if o.task.epsilon is not None and math.isfinite(o.task.epsilon))
 
-    def crossing(self, win_rate: float, confidence: float = CONFIDENCE) -> Crossing:
-        """The smallest budget at which the noisy outcomes reach `win_rate`, by their posterior win rates
-        (`find_crossing`). `confidence` is that of its interval."""
-        points = [(o.mean_budget, o.wins, o.trials, o.posterior_win_rate) for o in self.noisy]
-        budgets, wins, trials, rates = zip(*points, strict=True) if points else ((), (), (), ())
-        return find_crossing(budgets, wins, trials, win_rate, confidence, rates)
-
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """The budgets for win rates of 5, 50 and 95%; empty if fewer than two epsilons were played."""
+        """The budgets for win rates of 5, 50 and 95%, by the posterior win rates (`find_crossing`); empty if fewer than
+        two epsilons were played."""
+        if len(self.noisy) < 2:
+            return ()
+        points = ((o.mean_budget, o.wins, o.trials, o.posterior_win_rate) for o in self.noisy)
+        budgets, wins, trials, rates = zip(*points, strict=True)
         confidence = self.outcomes[0].confidence
-        return tuple(self.crossing(q, confidence) for q in PERCENTILES) if len(self.noisy) > 1 else ()
+        return tuple(find_crossing(budgets, wins, trials, q, confidence, rates) for q in PERCENTILES)
 
 
 def read_outcomes(store: Store | Sequence[Store], where: Where = (), confidence: float = CONFIDENCE) -> Comparison:
@@ -118,7 +116,7 @@ def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:
     groups: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
     for outcome in {outcome.task.id: outcome for outcome in several("outcomes", outcomes)}.values():
         task = outcome.task
-        key = (outcome.task.curve, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
+        key = (task.curve, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
         groups[key].append(outcome)
     split: list[list[Evaluation]] = []
     for group in groups.values():
@@ -130,7 +128,6 @@ def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:
 
 
 def _labels(firsts: Sequence[Evaluation]) -> list[str]:
-    """A label for each curve, by an outcome of each."""
     labels = [first.task.curve for first in firsts]
     for field, before in TERMS.items():
         values = [getattr(first.task, field) for first in firsts]
@@ -156,19 +153,15 @@ def turn_shares(figures: Evaluation, turns: Iterable[int]) -> list[tuple[float, 
     return [(count / n, win_interval(count, n, figures.confidence)) for count in counts]
 
 
-def shared_terms(outcomes: Sequence[Evaluation]) -> str:
-    """Return what all outcomes have in common, for a title: words, rule, channel, seed and trials."""
-    trials = [outcome.trials for outcome in outcomes]
-    return terms_of([outcome.task for outcome in outcomes], trials, usual_format=str(CONTEST))
-
-
-def terms_of(tasks: Sequence[TaskRow], trials: Sequence[int], usual_format: str = "") -> str:
-    """Return what all tasks have in common, but for a format that goes without saying, and how many trials they had."""
+def shared_terms(tasks: Sequence[TaskRow]) -> str:
+    """Return what all tasks have in common, for a title: words, rule, channel, format but for the contest's, seed and
+    trials."""
     terms = []
     for field, before in TERMS.items():
         values = {getattr(task, field) for task in tasks}
-        if len(values) == 1 and (field, values) != ("format", {usual_format}):
+        if len(values) == 1 and (field, values) != ("format", {str(CONTEST)}):
             terms.append(f"{before}{values.pop()}")
+    trials = [task.trials for task in tasks]
     few, many = min(trials), max(trials)
     return ", ".join([*terms, f"{many:,} trial{'s' * (many > 1)}" if few == many else f"{few:,} to {many:,} trials"])
 
@@ -210,7 +203,7 @@ def find_crossing(
     at, won, played = numbers("budgets", budgets), numbers("wins", wins), numbers("trials", trials)
     win_rate, confidence = open_fraction("win rate", win_rate), open_fraction("confidence", confidence)
     if not at.shape == won.shape == played.shape or at.ndim != 1 or not at.size:
-        raise WordplError("budgets, wins and trials must be as many as there are points, and at least one")
+        raise WordplError("budgets, wins and trials must have the same length, at least 1")
     if not all(map(float.is_integer, [*won.tolist(), *played.tolist()])):
         raise WordplError("wins and trials must be whole numbers")
     ends = [win_interval(int(w), int(n), confidence, "exact") for w, n in zip(won, played, strict=True)]
@@ -222,7 +215,7 @@ def find_crossing(
     upper = float(between.max()) if last < len(at) else math.inf
     shares = won / played if rates is None else numbers("rates", rates)
     if shares.shape != at.shape or not np.all((shares >= 0.0) & (shares <= 1.0)):
-        raise WordplError("rates must be as many as there are points, each from 0 to 1")
+        raise WordplError("rates must be one number from 0 to 1 for each budget")
     curve = shares
     if np.any(np.diff(shares) < 0.0):
         from scipy.optimize import isotonic_regression  # it takes longer to load than the rest of the table

@@ -16,25 +16,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordpl.simulation import confidence_sequences as betting
 from wordpl.simulation.comparison import DifferenceWithin
-from wordpl.simulation.confidence_sequences import (
-    anytime_interval,
-    log_wealths,
-    p_value,
-    partial_log_wealths,
-    planned_interval,
-    planned_log_wealth,
-)
 from wordpl.simulation.statistics import percentile
 
 Floats = NDArray[np.float64]
 
 CURVE_POINTS = 30
-"""Budgets at which the difference of win rates is looked at, at most."""
+"""Differences of win rates are computed at no more budgets than this."""
 _CELLS = 2_000_000
-"""Draws of a bootstrap that are in memory at once."""
+"""So many draws of a bootstrap are in memory at once."""
 _FEW_KINDS = 64
-"""So few kinds of trials are drawn as numbers of each, and not one by one."""
+"""If there are no more kinds of trials than this, a draw is how many there are of each kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +56,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A difference, first less second, with what was found about its sign."""
+    """A difference, the first minus the second, with the evidence about its sign."""
 
     difference: float | None
     """None where both are infinite."""
@@ -84,11 +77,13 @@ def mean_difference(differences: Floats, error: float, *, anytime: bool) -> Esti
     1 - `error` at least, whatever the distribution: trials that were not seen may differ by 1.
     """
     shares = (1.0 + differences) / 2.0
-    low, high = (anytime_interval if anytime else planned_interval)(shares, error)
-    first, second = (
-        p_value(float(log_wealths(values, 0.5)[-1]) if anytime else planned_log_wealth(values, 0.5, error / 2.0))
-        for values in (shares, 1.0 - shares)
-    )
+    low, high = (betting.anytime_interval if anytime else betting.planned_interval)(shares, error)
+    both = (shares, 1.0 - shares)
+    if anytime:
+        wealths = [float(betting.log_wealths(values, 0.5)[-1]) for values in both]
+    else:
+        wealths = [betting.planned_log_wealth(values, 0.5, error / 2.0) for values in both]
+    first, second = map(betting.p_value, wealths)
     return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (first, second))
 
 
@@ -178,18 +173,15 @@ class Reach:
     def __init__(self, sample: Sample, q: float) -> None:
         self.sample, self.q = sample, q
         order = np.argsort(sample.costs, kind="stable")
-        order = order[np.isfinite(sample.costs[order])]
-        costs, chances = sample.costs[order], sample.chances[order]
-        last = np.append(costs[1:] != costs[:-1], True)[: len(costs)]
+        costs = sample.costs[order]
+        chances = np.where(np.isfinite(costs), sample.chances[order], 0.0)  # what costs too much is a loss
+        last = np.append(costs[1:] != costs[:-1], True) & np.isfinite(costs)
         self.budgets = np.concatenate([[-math.inf], costs[last]])
-        """Minus infinity, and the finite budgets that were spent, in order: [1 + distinct]."""
+        """Minus infinity, which no game keeps to, and the finite budgets that were spent, in order: [1 + distinct]."""
 
         def wealths(values: Floats, beyond: float, mean: float) -> Floats:
-            # A game that cost too much comes last, as a loss; first of all there is the budget that nothing keeps to.
-            rest = np.full(len(sample) - len(values), beyond)
-            nothing = partial_log_wealths(np.full(len(sample), beyond), beyond, mean)[-1:]
-            wealth = partial_log_wealths(np.concatenate([values, rest]), beyond, mean)[: len(values)]
-            return np.concatenate([nothing, wealth[last]])
+            nothing = betting.partial_log_wealths(np.full(len(sample), beyond), beyond, mean)[-1:]
+            return np.concatenate([nothing, betting.partial_log_wealths(values, beyond, mean)[last]])
 
         self.reached = wealths(chances, 0.0, q)
         """Log wealth against "the win rate within this budget is at most `q`", for each of `budgets`; it never falls.
@@ -214,7 +206,7 @@ class Reach:
         """A p-value of "this quantile is not below the other's", refuted by a budget at which this one surely reaches
         its quantile and the other surely does not. Each of the two can be wrong, so the error is twice that of one."""
         at = np.searchsorted(other.budgets, self.budgets, side="right") - 1
-        return min(1.0, 2.0 * p_value(float(np.minimum(self.reached, other.missed[at]).max())))
+        return min(1.0, 2.0 * betting.p_value(float(np.minimum(self.reached, other.missed[at]).max())))
 
 
 def anytime_percentile(first: Reach, second: Reach, error: float) -> Estimate:

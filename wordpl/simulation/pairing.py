@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ from wordpl.base.progress import Progress
 from wordpl.play.seeds import stream
 from wordpl.play.specs import parse_spec
 from wordpl.play.strategy import Strategy
+from wordpl.simulation import paired_statistics as paired
 from wordpl.simulation.comparison import (
     POSTERIOR_WIN_RATE,
     ComparedPair,
@@ -29,19 +31,7 @@ from wordpl.simulation.comparison import (
 )
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import curves, read_outcomes
-from wordpl.simulation.paired_statistics import (
-    Estimate,
-    Floats,
-    Reach,
-    Sample,
-    anytime_percentile,
-    curve_budgets,
-    holm,
-    mean_difference,
-    percentile_difference,
-    resampled_percentiles,
-    win_rate_band,
-)
+from wordpl.simulation.paired_statistics import Estimate, Floats, Sample
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store, differing_answer
@@ -53,7 +43,7 @@ Samples = tuple[Sample, Sample]
 MAX_PAIRS = 1_000
 _DRAWS, _DRAWS_EACH, _MOST_DRAWS = 2_000, 200, 50_000
 SHARED = ("words", "rule", "channel", "format", "seed", "engine")
-"""What two tasks with common trials have in common."""
+"""Two tasks have common trials if these properties are the same."""
 
 
 def compare(
@@ -83,10 +73,13 @@ def compare(
     rule = rule or ComparisonRule()
     trials = whole_number("trials", trials)
     chosen = [(as_task(first), as_task(second)) for first, second in _two_each(pairs)]
-    _check([(task_row(first), task_row(second)) for first, second in chosen])
+    rows = [(task_row(first), task_row(second)) for first, second in chosen]
+    _check(rows)
     for first, second in chosen:
         if first.setting.words.digest != second.setting.words.digest:
-            raise WordplError(f"{first!s} and {second!s} are played with different word lists of one name")
+            raise WordplError(
+                f"{first!s} and {second!s} use different word lists with the same name, so they played different games"
+            )
     looks = looks_up_to(trials) if rule.until_settled else [trials]
     judge = Judge(rule, [stream(first.seed, "comparison") for first, _ in chosen])
     played = Sweep([task for pair in chosen for task in pair], trials, jobs, store=store, progress=progress)
@@ -98,9 +91,7 @@ def compare(
         played.play(look)
         judge.look({i: (samples(chosen[i][0]), samples(chosen[i][1])) for i in judge.open})
         played.go_on([task for i in judge.open for task in chosen[i]])
-    return judge.comparison(
-        [(task_row(first, n), task_row(second, n)) for (first, second), n in zip(chosen, judge.trials, strict=True)]
-    )
+    return judge.comparison(rows)
 
 
 def _two_each(pairs: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
@@ -122,13 +113,14 @@ def compare_outcomes(
     """
     rule = rule or ComparisonRule()
     chosen = _two_each(pairs)
-    _check([(first.task, second.task) for first, second in chosen])
+    rows = [(first.task, second.task) for first, second in chosen]
+    _check(rows)
     samples = [_common(first, second) for first, second in chosen]
     judge = Judge(rule, [stream(int(first.task.seed), "comparison") for first, _ in chosen])
     longest = max(len(first) for first, _ in samples)
     for look in looks_up_to(longest) if rule.until_settled else [longest]:
         judge.look({i: (samples[i][0].at(slice(look)), samples[i][1].at(slice(look))) for i in judge.open})
-    return judge.comparison([(first.task, second.task) for first, second in chosen])
+    return judge.comparison(rows)
 
 
 def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Evaluation, Evaluation]]:
@@ -165,7 +157,7 @@ def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> li
         trial = differing_answer(store, most.task.id, outcome.task.id)
         if trial is not None:
             names = f"{most.task.strategy} and {outcome.task.strategy}"
-            raise WordplError(f"{names} have different answers in trial {trial}, so that no trials are common")
+            raise WordplError(f"{names} have different answers in trial {trial}, so they played different games")
     return pairs
 
 
@@ -181,7 +173,7 @@ def strategy_at_budget(spec: str, budget: float, **terms: Unpack[TaskTerms]) -> 
     """
     budget, parsed = finite_positive("budget", budget), parse_spec(spec)
     if "epsilon" not in parsed.open_parameters:
-        raise WordplError(f"{spec} leaves no epsilon open that a budget could determine")
+        raise WordplError(f"{spec} has no open epsilon, so a budget cannot determine it")
     asks = int(evaluate(parsed.build(epsilon=budget), 1, **terms).results["asks"][0])
     strategy = parsed.build(epsilon=budget / max(asks, 1))
     if not np.allclose(evaluate(strategy, 10, **terms).results["budget"], budget, rtol=1e-9):
@@ -193,21 +185,21 @@ def strategy_at_budget(spec: str, budget: float, **terms: Unpack[TaskTerms]) -> 
 
 def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
     if not pairs:
-        raise WordplError("no pair to compare; at least two strategies are expected")
+        raise WordplError("there is nothing to compare; give at least two strategies")
     if len(pairs) > MAX_PAIRS:
         raise WordplError(f"{len(pairs)} pairs are too many to compare; at most {MAX_PAIRS} are allowed")
     seen: set[frozenset[str]] = set()
     for first, second in pairs:
         names = f"{first.strategy} and {second.strategy}"
         if first.id == second.id:
-            raise WordplError(f"{first.strategy} is compared with itself; two different strategies are expected")
+            raise WordplError(f"{first.strategy} is compared with itself; give two different strategies")
         if frozenset((first.id, second.id)) in seen:
-            raise WordplError(f"{names} are compared twice")
+            raise WordplError(f"{names} are compared twice; leave out one of the pairs")
         seen.add(frozenset((first.id, second.id)))
         for name in SHARED:
             value, other = getattr(first, name), getattr(second, name)
             if value != other:
-                raise WordplError(f"{names} differ in {name} ({value} and {other}), so that no trials are common")
+                raise WordplError(f"{names} differ in {name} ({value} and {other}), so they played different games")
 
 
 def _sample(name: str, figures: Evaluation) -> Sample:
@@ -221,7 +213,6 @@ def _sample(name: str, figures: Evaluation) -> Sample:
 
 
 def _common(first: Evaluation, second: Evaluation) -> Samples:
-    """The trials that both outcomes have."""
     first_rows, second_rows = first.results, second.results
     trials, *places = np.intersect1d(first_rows["trial"], second_rows["trial"], return_indices=True)
     names = f"{first.task.strategy} and {second.task.strategy}"
@@ -229,7 +220,7 @@ def _common(first: Evaluation, second: Evaluation) -> Samples:
         raise WordplError(f"{names} have no trials in common")
     known = all("answer" in (results.dtype.names or ()) for results in (first_rows, second_rows))
     if known and (first_rows["answer"][places[0]] != second_rows["answer"][places[1]]).any():
-        raise WordplError(f"{names} have different answers in the same trials, so that no trials are common")
+        raise WordplError(f"{names} have different answers in the same trials, so they played different games")
     sample, other = (_sample(outcome.task.strategy, outcome) for outcome in (first, second))
     return sample.at(places[0]), other.at(places[1])
 
@@ -259,11 +250,6 @@ class Judge:
         self.open = list(range(len(seeds)))
         """The pairs that are not settled."""
 
-    @property
-    def trials(self) -> list[int]:
-        """How many trials of each pair have been looked at."""
-        return [len(self._samples[i][0]) for i in range(len(self._seeds))]
-
     def look(self, samples: dict[int, Samples]) -> None:
         """Look at the trials of some pairs, all from the first on, and close the pairs that they settle."""
         for i, pair in samples.items():
@@ -272,8 +258,8 @@ class Judge:
             self._samples[i] = pair
             drawn = None
             if self._quantiles and not self._rule.until_settled:
-                quantiles = tuple(self._quantiles.values())
-                drawn = resampled_percentiles(pair[0].scores, pair[1].scores, quantiles, self._draws, self._seeds[i])
+                scores, quantiles = (pair[0].scores, pair[1].scores), tuple(self._quantiles.values())
+                drawn = paired.resampled_percentiles(*scores, quantiles, self._draws, self._seeds[i])
             for figure, estimate in self._estimates(pair, self._rule.error / self._count, drawn).items():
                 first, second = zip(self._p_values[i, figure], estimate.p_values, strict=True)
                 self._p_values[i, figure] = min(first), min(second)
@@ -283,7 +269,7 @@ class Judge:
                     self._otherwise[i, figure] = "level"
             if not self._rule.until_settled:
                 self._reports[i] = self._estimates(pair, self._rule.error, drawn)
-        corrected = holm([p for both in self._p_values.values() for p in both])
+        corrected = paired.holm([p for both in self._p_values.values() for p in both])
         self._corrected = dict(zip(self._p_values, zip(corrected[::2], corrected[1::2], strict=True), strict=True))
         for key, (against_first, against_second) in self._corrected.items():
             if min(against_first, against_second) <= self._rule.error:
@@ -301,13 +287,13 @@ class Judge:
         estimates: dict[str, Estimate] = {}
         if POSTERIOR_WIN_RATE in self._rule.figures:
             gains = first.chances - second.chances
-            estimates[POSTERIOR_WIN_RATE] = mean_difference(gains, error, anytime=self._rule.until_settled)
+            estimates[POSTERIOR_WIN_RATE] = paired.mean_difference(gains, error, anytime=self._rule.until_settled)
         for at, (figure, q) in enumerate(self._quantiles.items()):
             if drawn is None:
-                estimates[figure] = anytime_percentile(Reach(first, q), Reach(second, q), error)
+                estimates[figure] = paired.anytime_percentile(paired.Reach(first, q), paired.Reach(second, q), error)
             else:
                 columns = drawn[0][:, at], drawn[1][:, at]
-                estimates[figure] = percentile_difference((first.scores, second.scores), q, columns, 1.0 - error)
+                estimates[figure] = paired.percentile_difference((first.scores, second.scores), q, columns, 1.0 - error)
         return estimates
 
     def comparison(self, tasks: Sequence[tuple[TaskRow, TaskRow]]) -> PairedComparison:
@@ -331,20 +317,20 @@ class Judge:
         )
         rates = float(sample.won.mean()), float(other.won.mean())
         costs = float(sample.costs.mean()), float(other.costs.mean())
-        return ComparedPair(first, second, len(sample), rates, costs, differences, partial(_curve, samples, self._rule))
+        first, second = (replace(task, trials=len(sample)) for task in (first, second))
+        return ComparedPair(first, second, rates, costs, differences, partial(_curve, samples, self._rule))
 
 
 def _curve(samples: Samples, rule: ComparisonRule) -> list[DifferenceWithin]:
-    return win_rate_band(*samples, curve_budgets(*samples), rule.error, anytime=rule.until_settled)
+    return paired.win_rate_band(*samples, paired.curve_budgets(*samples), rule.error, anytime=rule.until_settled)
 
 
 def _value(sample: Sample, figure: str) -> float:
-    return (
-        float(sample.chances.mean()) if figure == POSTERIOR_WIN_RATE else percentile(sample.scores, QUANTILES[figure])
-    )
+    q = QUANTILES.get(figure)
+    return float(sample.chances.mean()) if q is None else percentile(sample.scores, q)
 
 
 def _is_level(estimate: Estimate, figure: str, samples: Samples, margin: float) -> bool:
-    """Whether the difference surely is within the margin."""
+    """Whether the whole interval is within the margin."""
     unit = 1.0 if figure == POSTERIOR_WIN_RATE else min(_value(sample, figure) for sample in samples)
     return math.isfinite(unit) and max(map(abs, estimate.interval)) <= margin * unit

@@ -36,11 +36,11 @@ _START_SECONDS = 2.0
 
 
 class UnfinishedTrialError(WordplError):
-    """A strategy neither moves nor computes, or does not return from native code, so its trial has no verdict."""
+    """A strategy waits without end, or does not return from native code, so its trial has no verdict."""
 
 
 def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: float = math.inf) -> None:
-    """Play the trials from `begin` up to `end` - 1, or those that begin within so many seconds, at least one.
+    """Play the trials from `begin` to `end` - 1. Stop once `seconds` have passed, but play at least one.
 
     The row of each is added to the empty list `rows` as soon as the trial is over, so that `KeyboardInterrupt` leaves
     them there. What the strategy prints goes to stderr. Raises `UnfinishedTrialError` for a trial that waits without
@@ -77,11 +77,11 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
                     return
     except CutError:
         trial = begin + len(rows)
-        raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, so that game has no verdict") from None
+        raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, so this game has no verdict") from None
 
 
 def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[list[Trial], float, str | None]:
-    """Rows, seconds, and what to say of a trial without end."""
+    """Play a batch. Return its rows, the seconds that it took, and the error of a trial that does not end, if any."""
     check_code(code, task.strategy, task.setting)
     rows: list[Trial] = []
     start, reason = perf_counter(), None

@@ -24,14 +24,15 @@ from wordpl.simulation.tasks import ENGINE_VERSION
 from wordpl.simulation.trials import row_digest
 
 PYTHON = "python"
-"""What stands for the command of a run that was no command."""
+"""The `command` of a run that no command started."""
 _LONGEST_COMMAND = 100_000
 _LONGEST_STUDY = 1 << 20
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run that added trials to a results file: its command, what it was made with, and when."""
+    """A run that added trials to a results file: its command, when it ran, and the versions of `wordpl`, `engine`,
+    `python`, `numpy`, `scipy` and `numba`."""
 
     id: str
     """What tells the run from others: a random number in hex."""
@@ -40,17 +41,11 @@ class Run:
     study: str
     """The text of the study file that it ran; "" if it ran none."""
     wordpl: str
-    """Version of WORDPL."""
     engine: int
-    """Version of the engine."""
     python: str
-    """Version of Python."""
     numpy: str
-    """Version of NumPy."""
     scipy: str
-    """Version of SciPy."""
     numba: str
-    """Version of Numba."""
     platform: str
     """Operating system and processor."""
     begun: str
@@ -104,7 +99,7 @@ class Recorder:
         return self._sum(db, task) - before
 
     def _sum(self, db: sqlite3.Connection, task: int) -> int:
-        """The part of `runs_sum` that is of this run and what it added to one task."""
+        """The part of `runs_sum` for this run and for what it added to one task."""
         run = db.execute(f"SELECT {', '.join(RUN_COLUMNS)} FROM runs WHERE id = ?", (self._id,))  # noqa: S608
         added = db.execute(
             "SELECT r.id, t.id, a.trials FROM run_trials AS a JOIN runs AS r ON r.key = a.run JOIN tasks AS t"
@@ -116,7 +111,7 @@ class Recorder:
 
 @cache
 def _versions() -> dict[str, Any]:
-    """What this process was made with. It takes longer to find than a short run."""
+    """The versions in this process. Finding them takes longer than a short run."""
     return {
         "wordpl": metadata.version("wordpl"),
         "engine": ENGINE_VERSION,

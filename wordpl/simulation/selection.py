@@ -17,11 +17,11 @@ from wordpl.base.errors import WordplError, closest, nearest, one_line
 from wordpl.simulation.tasks import TaskRow
 
 Where: TypeAlias = str | Sequence[str]
-"""Conditions on tasks: one text, or several of which all must hold; empty for all tasks."""
+"""Conditions on tasks: one text, or several, all of which must hold. Without conditions, all tasks are meant."""
 
 NUMBERS = ("epsilon", "seed", "engine", "trials")
 PROPERTIES = ("family", "strategy", *NUMBERS, "words", "rule", "channel", "format", "noiseless", "code", "task")
-"""What a condition can ask for, by the names that `results --json` uses."""
+"""The properties that a condition can name. `results --json` uses the same names."""
 
 _MOST_LETTERS = 4_000
 _CONDITION = re.compile(r"\s*([^\s!<>=]+)\s*(!=|<=|>=|==?|<|>)\s*(.*?)\s*", re.DOTALL)
@@ -46,7 +46,7 @@ class Condition:
         return one_line(f"{self.name}{self.comparison}{'|'.join(self.values)}", 100)
 
     def holds(self, task: TaskRow) -> bool:
-        """Whether a task meets it. A number that a task does not have is in no order to any."""
+        """Whether a task meets it. A number that a task does not have is neither smaller nor larger than any."""
         if self.name in NUMBERS:
             number, limits = _number(self.name, text_of(task, self.name)), [_number(self.name, v) for v in self.values]
             if self.comparison in _ORDERS:
@@ -80,7 +80,7 @@ def select(tasks: Iterable[TaskRow], where: Where) -> list[TaskRow]:
 
 
 def why_nothing(tasks: Sequence[TaskRow], where: Where) -> str:
-    """Return what no task of some has, and what there is in its place; empty if `where` leaves one."""
+    """Return which condition no task meets, and what the tasks have instead; "" if a task meets all of `where`."""
     if not where or not tasks or select(tasks, where):
         return ""
     for condition in parse_where(where):
@@ -97,7 +97,7 @@ def why_nothing(tasks: Sequence[TaskRow], where: Where) -> str:
 
 
 def matches(text: str, pattern: str) -> bool:
-    """Whether a pattern is a whole text: `*` is any letters, `?` is one, and capitals do not matter."""
+    """Whether a pattern matches a whole text: `*` stands for any letters, `?` for one. Case does not matter."""
     # Names have square brackets of their own, so none is a set of letters here.
     return fnmatchcase(text.casefold(), pattern.casefold().replace("[", "[[]"))
 
@@ -117,7 +117,7 @@ def _condition(text: str) -> Condition:
         raise WordplError(f"unknown property {one_line(repr(name), 40)} in {typed}: {nearest(name, PROPERTIES)}")
     if comparison in _ORDERS and name not in NUMBERS:
         numbers = f"{', '.join(NUMBERS[:-1])} and {NUMBERS[-1]}"
-        raise WordplError(f"condition {typed}: {name} is a text, which = and != compare; numbers are {numbers}")
+        raise WordplError(f"condition {typed}: {name} is a text, so use = or !=; only {numbers} are numbers")
     values = (value,) if comparison in _ORDERS else tuple(part.strip() for part in value.split("|"))
     for part in values if name in NUMBERS else ():
         if _number(name, part) is None and (comparison in _ORDERS or part.casefold() != "none"):

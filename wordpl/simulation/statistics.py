@@ -12,11 +12,10 @@ from wordpl.base.checks import fraction, numbers, whole_number
 from wordpl.base.errors import WordplError
 
 PERCENTILES = (0.05, 0.50, 0.95)
-"""The three that the contest ranks by."""
+"""The contest ranks by these three."""
 QUANTILES = {f"p{round(100 * q):02d}": q for q in PERCENTILES}
-"""Percentiles by the names of their figures."""
 CONFIDENCE = 0.95
-"""That of all intervals that do not say another."""
+"""The confidence of intervals, unless another one is given."""
 MAX_TRIALS = 2**53 - 1
 """Up to this number every whole number is a float."""
 

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.base.checks import instance, open_fraction
 from wordpl.base.errors import OtherFormatError, WordplError, error_line, one_line
-from wordpl.base.files import StrPath
+from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
 from wordpl.play.formats import GameFormat
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.exports import write_rows
+from wordpl.simulation.exports import writer_of
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs, runs_sum
 from wordpl.simulation.selection import Where, select
 from wordpl.simulation.statistics import CONFIDENCE
@@ -69,7 +69,7 @@ _KEPT_COLUMNS = dict.fromkeys(("trials", "figures", "words_sum"), "INTEGER NOT N
 """The number of a task's trials, and their sums."""
 _TASK_ROW = {**_TASK_COLUMNS, **_KEPT_COLUMNS}
 _ROW = ", ".join(_TASK_ROW)
-"""What the digest of a task's row is of."""
+"""The digest of a task covers these columns."""
 
 
 _SCHEMA = f"""
@@ -202,7 +202,7 @@ class Store(Database):
         """Raise `WordplError` unless the rows of a table have the sum that was kept with them."""
         rows = self._db.execute(f"SELECT {name} FROM sums").fetchall()  # noqa: S608
         if rows != [(total % MODULUS,)]:
-            raise self._damaged(f"its {name} are not as they were written")
+            raise self._damaged(f"its {name} have changed since they were written")
 
     def check(self, task_id: str) -> None:
         """Raise `WordplError` if the trials of the task with the id `task_id` have changed since they were written."""
@@ -227,12 +227,12 @@ class Store(Database):
         query = f"SELECT {', '.join(_KEPT_COLUMNS)} FROM tasks WHERE id = ?"  # noqa: S608
         record: tuple[int, ...] = self._db.execute(query, (task_id,)).fetchone() or (0,) * len(_KEPT_COLUMNS)
         if record[0] < self._counts.get(task_id, 0):
-            raise self._damaged(f"its task {task_id} is not found again")
+            raise self._damaged(f"its task {task_id} can no longer be found")
         return record
 
     def _compare(self, task_id: str, record: tuple[int, ...], sums: tuple[int, ...]) -> None:
         if record[: len(sums)] != sums:
-            raise self._damaged(f"the trials of its task {task_id} are not as they were written")
+            raise self._damaged(f"the trials of its task {task_id} have changed since they were written")
 
     # What a reader needs.
 
@@ -291,22 +291,23 @@ class Store(Database):
     def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
         """Every trial of the tasks whose strategy or words contain `match` and that satisfy `where`: flat records in a
         fixed order. With `timings`, also how long each took."""
-        columns = _exported(timings)
+        names = _exported(timings)
+        columns = [column for column in COLUMNS if column.name in names]
         for task in self.tasks(match, where):
             self.check(task.id)
-            head = {column: getattr(task, column) for column in _TASK_COLUMNS}
-            head |= {"noiseless": int(task.noiseless), "is_schedule": int(task.is_schedule)}
-            names = [column.name for column in columns]
-            yield from (head | dict(zip(names, row, strict=True)) for row in self.trial_rows(task.id, columns))
+            head = [getattr(task, column) for column in _TASK_COLUMNS]
+            head = [int(value) if isinstance(value, bool) else value for value in head]
+            yield from (dict(zip(names, (*head, *row), strict=True)) for row in self.trial_rows(task.id, columns))
 
     def frame(self, where: Where = (), *, timings: bool = False) -> pd.DataFrame:
         """Return the trials of the tasks that meet `where`, a row each: the rows and columns of `export`, with its
         `timings`. An epsilon that a strategy does not have is NaN."""
         import pandas as pd
 
-        names = [*_TASK_COLUMNS, *(column.name for column in _exported(timings))]
         rows = [tuple(row.values()) for row in self.rows(timings=timings, where=where)]
-        return pd.DataFrame(rows, columns=names).astype({"epsilon": float, "noiseless": bool, "is_schedule": bool})
+        return pd.DataFrame(rows, columns=[*_exported(timings)]).astype(
+            {"epsilon": float, "noiseless": bool, "is_schedule": bool}
+        )
 
     def table(self, where: Where = (), confidence: float = CONFIDENCE) -> pd.DataFrame:
         """Return the figures of the tasks that have trials and meet `where`, a row each: what `wordpl results` prints.
@@ -323,10 +324,13 @@ class Store(Database):
 
         `target` ends in .csv (texts as `csv_cell` writes them), .json or .parquet. Raises `WordplError`, and writes
         nothing, if there are no such trials."""
+        write, columns = writer_of(Path(target)), _exported(timings)
         with self._read():
-            number = write_rows(Path(target), self.rows(match, timings, where), _TASK_COLUMNS | _TRIAL_COLUMNS)
-        if not number:
-            raise WordplError(f"{self.path} has no trials to export; nothing was written")
+            number = sum(task.trials for task in self.tasks(match, where))
+            if not number:
+                raise WordplError(f"{self.path} has no trials to export; nothing was written")
+            with whole_file(target) as beside:
+                write(beside, self.rows(match, timings, where), columns)
         return number
 
 
@@ -335,12 +339,14 @@ def _check_tables(path: Path, database: sqlite3.Connection) -> None:
     if version not in (0, SCHEMA_VERSION):
         raise OtherFormatError(path, "results", version, SCHEMA_VERSION)
     if faults := schema_faults(database, _SCHEMA):
-        raise WordplError(f"{path} is a database, but not of wordpl results: {'; '.join(faults)}")
+        raise WordplError(f"{path} is a database, but not a results file of wordpl: {'; '.join(faults)}")
 
 
-def _exported(timings: bool) -> list[Column]:
-    """The columns of a trial that an export has."""
-    return [column for column in COLUMNS if timings or not column.timing]
+def _exported(timings: bool) -> dict[str, str]:
+    """The columns of an export, with their declarations."""
+    return _TASK_COLUMNS | {
+        column.name: _TRIAL_COLUMNS[column.name] for column in COLUMNS if timings or not column.timing
+    }
 
 
 _KINDS: dict[str, type] = {"TEXT": str, "REAL": float, "INTEGER": int}

@@ -17,17 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordpl.base.checks import (
-    DEFAULT_TRIALS,
-    MAX_TRIALS,
-    MOST_TRIALS,
-    instance,
-    open_fraction,
-    positive,
-    set_fields,
-    several,
-    whole_number,
-)
+from wordpl.base import checks
 from wordpl.base.errors import WordplError, nearest, one_line
 from wordpl.base.files import StrPath, read_text, write_text
 from wordpl.model.channel import channel_family, channel_name
@@ -48,7 +38,7 @@ _MOST_TASKS, _MOST_STRATEGIES, _MAX_BYTES = 10_000, 1000, 1 << 20
 _TOP = ("trials", "first_trial", "seed", "game_seconds", "contest_files", "out", "game", "stop", "strategy")
 _WIDTH = 100
 _LARGEST_WHOLE = 2**63 - 1
-"""Of numbers that every reader of TOML reads."""
+"""Every reader of TOML reads numbers up to this one."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +64,7 @@ class GriddedSpec:
 
     def __post_init__(self) -> None:
         grids = tuple((str(name), checked_values(name, tuple(values))) for name, values in self.grids)
-        set_fields(self, grids=grids)
+        checks.set_fields(self, grids=grids)
 
 
 @dataclass(frozen=True)
@@ -94,7 +84,7 @@ class Study:
     rules: tuple[str, ...] = ("letterwise",)
     channels: tuple[str, ...] = ("randomized_response",)
     formats: tuple[str, ...] = ("contest",)
-    trials: int = DEFAULT_TRIALS
+    trials: int = checks.DEFAULT_TRIALS
     """The largest number of trials of each task."""
     first_trial: int = 0
     """Number of the first trial. If several machines each play a part, each has its own."""
@@ -114,20 +104,20 @@ class Study:
 
     def __post_init__(self) -> None:
         lists = ("strategies", "words", "rules", "channels", "formats")
-        set_fields(self, **{name: tuple(several(name, getattr(self, name))) for name in lists})
+        checks.set_fields(self, **{name: tuple(checks.several(name, getattr(self, name))) for name in lists})
         specs = [GriddedSpec(spec) if isinstance(spec, str) else spec for spec in self.strategies]
-        set_fields(self, strategies=tuple(instance("strategy", spec, GriddedSpec) for spec in specs))
+        checks.set_fields(self, strategies=tuple(checks.instance("strategy", spec, GriddedSpec) for spec in specs))
         if not self.strategies:
-            raise WordplError("no strategy; a study has at least one, under [[strategy]]")
-        width = None if self.until_width is None else open_fraction("until_width", self.until_width)
+            raise WordplError("a study needs at least one strategy, under [[strategy]]")
+        width = None if self.until_width is None else checks.open_fraction("until_width", self.until_width)
         checked = {
-            "trials": whole_number("trials", self.trials, 1, MAX_TRIALS),
+            "trials": checks.whole_number("trials", self.trials, 1, checks.MAX_TRIALS),
             "seed": check_seed(self.seed),
-            "game_seconds": positive("game seconds", self.game_seconds),
+            "game_seconds": checks.positive("game seconds", self.game_seconds),
             "until_width": width,
             "first_trial": check_first_trial(self.first_trial, width),
         }
-        set_fields(self, **checked)
+        checks.set_fields(self, **checked)
         _check_path("out", self.out)
         _check_path("contest_files", self.contest_files)
 
@@ -173,7 +163,6 @@ class Study:
         write_text(target, "\n".join(_lines(self, target)) + "\n", must_be_new=must_be_new)
 
     def _built(self, gridded: GriddedSpec) -> Iterator[Strategy]:
-        """The strategies of a spec and its grids."""
         checkout = None if self.contest_files is None else moved_path(self.contest_files, self.folder, ".")
         spec = parse_spec(moved_spec(gridded.spec, self.folder, "."), checkout)
         names = [name for name, _ in gridded.grids]
@@ -194,7 +183,7 @@ class Study:
 
 @contextmanager
 def _at(place: str) -> Iterator[None]:
-    """Put a file, or the key in it that is read, before the message of an error; "" puts nothing."""
+    """Begin the messages of errors with the file, or with the key in it. "" adds nothing."""
     try:
         yield
     except WordplError as error:
@@ -222,7 +211,7 @@ def load_study(path: StrPath) -> Study:
 def _read_study(values: dict[str, Any], path: Path, text: str) -> Study:
     _check_keys("", values, _TOP)
     game, stop = _table(values, "game", tuple(_GAME)), _table(values, "stop", ("until_width",))
-    trials = MOST_TRIALS if stop else DEFAULT_TRIALS
+    trials = checks.MOST_TRIALS if stop else checks.DEFAULT_TRIALS
     fields: dict[str, Any] = {"trials": trials, "out": f"results/{path.stem}.sqlite"} | stop
     fields |= {name: value for name, value in values.items() if name not in ("game", "stop", "strategy")}
     seed = values.get("seed")
@@ -237,14 +226,14 @@ def _read_study(values: dict[str, Any], path: Path, text: str) -> Study:
 
 def _strategies(tables: Any) -> tuple[GriddedSpec, ...]:
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise WordplError("strategy: a strategy is a table of its own, under [[strategy]]")
+        raise WordplError("strategy: write each strategy as a table, under [[strategy]]")
     if len(tables) > _MOST_STRATEGIES:
         raise WordplError(f"{len(tables)} strategies; at most {_MOST_STRATEGIES} are allowed")
     strategies = []
     for n, table in enumerate(tables, 1):
         key, spec, grids = f"strategy[{n}]", "", []
         if "spec" not in table:
-            raise WordplError(f"{key}: no spec; a strategy needs one, as spec = 'Greedy()'")
+            raise WordplError(f"{key}: spec is missing; write it as spec = 'Greedy()'")
         for name, value in table.items():
             with _at(f"{key}.{name}"):
                 if name == "spec":
@@ -256,7 +245,6 @@ def _strategies(tables: Any) -> tuple[GriddedSpec, ...]:
 
 
 def _grid_values(parameter: str, items: list[Any]) -> tuple[Value, ...]:
-    """The values that a study gives a parameter."""
     values: list[Value] = []
     for item in items:
         values += text_values(parameter, item) if isinstance(item, str) else [without_texts(parameter, item)]
@@ -271,7 +259,7 @@ def _read_words(value: Any) -> str | WordFiles:
     if isinstance(value, dict):
         _check_keys("", value, ("answers", "guesses"))
         if "answers" not in value:
-            raise WordplError("no answers; word lists are { answers = FILE } or { answers = FILE, guesses = FILE }")
+            raise WordplError("answers is missing; write { answers = FILE } or { answers = FILE, guesses = FILE }")
         return WordFiles(**value)
     name = _text(value)
     if name not in BUNDLED:
@@ -287,11 +275,11 @@ _GAME: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "channel": ("channels", lambda value: channel_name(channel_family(_text(value)))),
     "format": ("formats", lambda value: str(GameFormat.parse(_text(value)))),
 }
-"""What [game] says: key -> field of a study, and how one value is read."""
+"""For each key of [game]: the field of a study, and the reader of one value."""
 
 
 def _choices(key: str, values: list[Any], reader: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """The values of a key of which there may be several, each once."""
+    """The values of a key, each once."""
     if not values or len(values) > MOST_VALUES:
         raise WordplError(f"game.{key}: {key} has {len(values)} values; from 1 to {MOST_VALUES} are allowed")
     items = []
@@ -304,7 +292,7 @@ def _choices(key: str, values: list[Any], reader: Callable[[Any], Any]) -> tuple
 def _table(values: Mapping[str, Any], key: str, known: Sequence[str]) -> dict[str, Any]:
     table = values.get(key, {})
     if not isinstance(table, dict):
-        raise WordplError(f"{key} is a table, under [{key}]")
+        raise WordplError(f"{key} must be a table, under [{key}]")
     _check_keys(f"{key}: ", table, known)
     return table
 
@@ -354,7 +342,7 @@ def _lines(study: Study, target: Path) -> Iterator[str]:
         files = [Path(moved_path(path, study.folder, ".")) for path in (item.answers, item.guesses) if path is not None]
         # Of a name that is too long, Path.exists() raises an error.
         if any(os.path.exists(file) and not os.path.isfile(file) for file in files):  # noqa: PTH110, PTH113
-            raise WordplError("a study cannot have words that come through a pipe: they come only once")
+            raise WordplError("a study cannot name a pipe, which is read only once; save the words to a file")
         guesses = "" if item.guesses is None else f", guesses = {moved(item.guesses)}"
         words.append(f"{{ answers = {moved(item.answers)}{guesses} }}")
     yield _list("words", words)
@@ -370,13 +358,13 @@ def _lines(study: Study, target: Path) -> Iterator[str]:
 
 
 def _list(key: str, texts: Sequence[str]) -> str:
-    """A list, broken into lines where it is long."""
+    """A list, in several lines if it is long."""
     line = f"{key} = [{', '.join(texts)}]"
     return line if len(line) <= _WIDTH else "\n    ".join([f"{key} = [", *(f"{text}," for text in texts)]) + "\n]"
 
 
 def _value(name: str, value: Value) -> str:
-    """A value as TOML, which `load_study` reads as the same one. Every number of an epsilon is read as a float."""
+    """A value as TOML; `load_study` reads the same value. It reads every epsilon as a float."""
     if isinstance(value, tuple):
         return f"[{', '.join(_value(name, item) for item in value)}]"
     if value is None or isinstance(value, bool):
@@ -394,5 +382,5 @@ def _number(value: float) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as TOML, where its quotes and escapes are those of JSON, but for one letter."""
+    """A text as TOML. Its quotes and escapes are those of JSON, except for one letter."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

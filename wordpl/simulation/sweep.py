@@ -31,13 +31,12 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-# Trials of a worker's batch for each second that it should take, at most.
+# The most trials in a batch of a worker, for each second that the batch should take.
 _LARGEST_BATCH = 10_000
-# Batches go to the store together, at most this often: each time may cost a write to disk, and batches that
-# wait for it would hold up the news of how fast their task is, so that more small ones are cut.
+# Batches are saved together, at most this often, because each time may cost a write to disk.
 _KEEP_SECONDS = 0.25
-# With a wanted width, trials are run up to these numbers in turn and the width looked at only there, so
-# that where it stops depends on neither batch size nor workers.
+# A run that may stop early is checked only after fixed numbers of trials, so that it stops at the same number for all
+# batch sizes and workers.
 _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
 _LAST_FIRST_TRIAL = 10**12
 
@@ -132,7 +131,7 @@ def check_first_trial(first_trial: object, until_width: float | None) -> int:
 
 
 def looks_up_to(trials: int) -> list[int]:
-    """The numbers of trials after which a run that may end early is looked at: fixed, the last one `trials`."""
+    """The numbers of trials after which a run that may stop early is checked. They are fixed; the last is `trials`."""
     looks, look = [], float(_FIRST_LOOK)
     while look < trials:
         looks.append(round(look))
@@ -141,7 +140,7 @@ def looks_up_to(trials: int) -> list[int]:
 
 
 ALIKE = 10
-"""A strategy that loses its first trials, so many, by one and the same error is not played any further."""
+"""A strategy that loses this many trials at the start, all by the same error, is not played further."""
 
 
 def fail_alike(reasons: Mapping[int, str], first: int = 0) -> bool:
@@ -151,8 +150,8 @@ def fail_alike(reasons: Mapping[int, str], first: int = 0) -> bool:
 
 
 class Sweep:
-    """What is missing of some tasks is played, and goes to the store if there is one. With `holds` the trials are held
-    here, too, so that nobody reads them back while the run goes on."""
+    """Plays the missing trials of some tasks, and saves them in the store, if there is one. With `holds` they stay in
+    memory, too, so that a run does not read its own trials back."""
 
     def __init__(
         self,
@@ -203,8 +202,7 @@ class Sweep:
         self.open = list({task.id: task for task in tasks}.values())
 
     def play(self, look: int) -> None:
-        """Play the open tasks up to so many trials each; those that `fail_alike` go on no more. Raises what `sweep`
-        does."""
+        """Play the open tasks up to `look` trials each, but drop those that `fail_alike`. Raises what `sweep` does."""
         begun = any(self._reached.values())
         for trials in [look] if begun else [min(ALIKE, look), look]:
             missing = [
@@ -239,7 +237,7 @@ class Sweep:
                 self.open = [task for task in self.open if not fail_alike(self._reasons[task.id], self._first)]
 
     def evaluation(self, task: Task) -> Evaluation:
-        """What the trials of a task come to, as far as it was played."""
+        """The evaluation of the trials of a task that were played so far."""
         first, trials = self._first, self._reached[task.id]
         if self._store is not None and self._tables is None:
             return self._store.evaluation(task, trials, first)
@@ -251,7 +249,7 @@ class Sweep:
         return Evaluation(task_row(task, len(results)), results, reasons, answers=task.setting.words.answers)
 
     def _take(self, task: Task, begin: int, rows: list[Trial]) -> None:
-        """Note what has come of the trials from `begin` on."""
+        """Note the rows of the trials from `begin` on."""
         if not rows:
             return
         parts = [
@@ -268,7 +266,7 @@ class Sweep:
             self._progress(task, len(rows), self._total - left, self._total)
 
     def _keep(self) -> None:
-        """Give the store what has come."""
+        """Save the pending rows."""
         pending, self._pending, self._kept_at = self._pending, {}, perf_counter()
         for id, rows in pending.items():
             if self._store is not None:
@@ -278,7 +276,6 @@ class Sweep:
                 self._tables.setdefault(id, []).append(read_rows(rows, 0, COLUMNS, answers)[:2])
 
     def _collect(self, workers: Workers, missing: Sequence[tuple[Task, int, int]]) -> None:
-        """Have workers play what is missing."""
         if missing:
             _LOG.debug("starting %d worker processes", workers.n_jobs)
         calls = (joblib.delayed(play_as_worker)(*batch) for batch in self._batches(workers, missing))

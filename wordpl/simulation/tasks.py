@@ -25,7 +25,7 @@ from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import Strategy, as_tuple
 
 CODE_SHOWN = 8
-"""Digits of a strategy's code, where it tells strategies apart."""
+"""Labels show so many digits of a strategy's code."""
 
 
 @dataclass(frozen=True)
@@ -191,18 +191,18 @@ def as_task(task: Task | Strategy | str) -> Task:
 
 
 class Code(NamedTuple):
-    """What tells the code, and the content of the files, with which a process plays a strategy."""
+    """Identifies the code, and the content of the files, that a process plays a strategy with."""
 
     loaded: str
     content: str
 
 
 _ours: set[str] = set()
-"""Code that this process was found to have: it is compared once, because a strategy that plays changes none."""
+"""Code that this process is known to have. It is compared once, because playing does not change it."""
 
 
 def code_here(strategy: Strategy, setting: Setting) -> Code:
-    """What this process would play with."""
+    """The code that this process would play with."""
     code = Code(f"{ENGINE_VERSION} {running_digest(strategy, setting.channel)}", strategy.content)
     _ours.add(code.loaded)
     return code

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Annotated, Any, NamedTuple, TypeAlias, get_args, get_type_hints
 
@@ -81,17 +81,12 @@ class Trial(NamedTuple):
         return cls(*result, len(history), game.turns, likely, game.seconds, game.slowest)
 
 
-def _columns() -> Iterator[Column]:
-    for name, hint in get_type_hints(Trial, include_extras=True).items():
-        declared: Column = get_args(hint)[1]
-        yield Column(**{**vars(declared), "name": name})
-
-
-COLUMNS = tuple(_columns())
-"""The columns of a trial, in order."""
+COLUMNS: tuple[Column, ...] = tuple(
+    replace(get_args(hint)[1], name=name) for name, hint in get_type_hints(Trial, include_extras=True).items()
+)
 
 STORED_COLUMNS = tuple(column for column in COLUMNS if not column.is_answer)
-"""Those that can be read without the word list."""
+"""The columns that can be read without the word list."""
 
 
 def dtype_of(columns: Iterable[Column]) -> np.dtype[np.void]:
@@ -169,8 +164,7 @@ def chunks(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
 
 MODULUS = 1 << 63
 _ODD, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
-_WIDTH = 8
-"""Letters of the longest words."""
+_LONGEST_WORD = 8
 
 
 def row_digest(cells: Iterable[Any]) -> int:
@@ -193,7 +187,7 @@ def _words_sum(trials: Sequence[int], answers: Sequence[str], proposed: Sequence
     """The sum of trials, by number, over their columns of words."""
     mixed = np.array(trials, np.int64).view(np.uint64)
     for words in (answers, [word or "" for word in proposed]):
-        letters = np.array(words, f"U{_WIDTH}").view(np.uint64).reshape(len(mixed), -1)
+        letters = np.array(words, f"U{_LONGEST_WORD}").view(np.uint64).reshape(len(mixed), -1)
         for pair in letters.T:
             mixed = _mixed(mixed, pair)
     return int(mixed.sum()) % MODULUS

@@ -111,24 +111,12 @@ class GameRecord:
     def summary(self) -> WatchedGame:
         """Return the game as plain JSON values (docs/reference/json.md); an infinite epsilon or budget is "inf"."""
         setting, game = self.setting, self.game
-        return {
-            "strategy": self.strategy,
-            "words": setting.words.name,
-            "rule": setting.rule,
-            "channel": channel_name(setting.channel),
-            "format": str(setting.format),
-            "trial": game.trial,
-            "answer": game.answer,
-            "proposed": game.proposed,
-            "seed": str(self.seed),
-            "verdict": str(game.verdict),
-            "reason": game.reason,
-            "budget": json_epsilon(game.budget),
-            "turns": game.turns,
-            "prior_bits": self.prior_bits,
-            "printed": self.printed,
-            "moves": [move.summary() for move in self.moves],
-        }
+        record: dict[str, Any] = {"strategy": self.strategy, "words": setting.words.name, "rule": setting.rule}
+        record |= {"channel": channel_name(setting.channel), "format": str(setting.format), "seed": str(self.seed)}
+        record |= {name: getattr(game, name) for name in PlayedTrial.__annotations__}
+        record |= {"verdict": str(game.verdict), "budget": json_epsilon(game.budget)}
+        moves = [move.summary() for move in self.moves]
+        return cast(WatchedGame, record | {"prior_bits": self.prior_bits, "printed": self.printed, "moves": moves})
 
     def __repr__(self) -> str:
         game, asks = self.game, counted(sum(move.kind == "ask" for move in self.moves), "ask")
@@ -174,7 +162,7 @@ def check_trial(trial: object) -> int:
 
 
 Observed: TypeAlias = tuple[str, float]
-"""Of one decision: what was printed, and its CPU seconds."""
+"""What a player printed in one decision, and its CPU seconds."""
 
 
 class WatchedPlayer:

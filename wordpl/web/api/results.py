@@ -144,7 +144,7 @@ def _read(results: ResultFiles, names: list[str], match: str, page: int) -> Resu
     lines = pages[page - 1]
     return Results(
         files=files,
-        terms=shared_terms(outcomes) if outcomes else None,
+        terms=shared_terms([outcome.task for outcome in outcomes]) if outcomes else None,
         tasks=len(outcomes),
         trials=sum(outcome.trials for outcome in outcomes),
         page=page,
