@@ -8,7 +8,7 @@ core. Everything is seeded.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -253,12 +253,13 @@ def honest_flags(setting: Setting, games: int) -> Iterator[list[str]]:
         yield [spec, f"{games:,}", f"{found.e_value:.2g}", tests, "yes" if found.raised else "no"]
 
 
-def table(title: str, columns: list[str], rows: Iterator[list[str]], say: Callable[[str], None]) -> str:
-    lines = [f"## {title}", "", "| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+def table(title: str, columns: list[str], rows: Iterator[list[str]]) -> str:
+    """Print rows as they come, and return their table."""
+    found = []
     for row in rows:
-        say("  ".join(row))
-        lines.append("| " + " | ".join(row) + " |")
-    return "\n".join([*lines, "", ""])
+        typer.echo("  ".join(row), err=True)
+        found.append(row)
+    return f"## {title}\n\n{pages.markdown(columns, found)}\n\n"
 
 
 def main(
@@ -269,27 +270,19 @@ def main(
 ) -> None:
     """Simulate ranks and flags, and write the tables."""
     setting = Setting(load_words("original"))
-
-    def say(line: str) -> None:
-        typer.echo(line, err=True)
-
     honest = {q: Pool.of(setting, honest_games(spec, setting, games, 7)) for q, spec in BASES.items()}
     chances = {q: pool.chances for q, pool in honest.items()}
     text = f"# Ranks and flags, simulated\n\nMade by `python -m experiments.anytime`. {INTRODUCTION}\n\n"
-    text += table(
-        "A true win rate at the percentile is refuted",
-        ["values, win rate", "too low", "too high"],
-        coverage(chances, runs * 5),
-        say,
-    )
+    columns = ["values, win rate", "too low", "too high"]
+    text += table("A true win rate at the percentile is refuted", columns, coverage(chances, runs * 5))
     columns = ["percentile", "win rate", "sd of chances", "games, median", "quartiles", "by 16,001"]
-    text += table("Games to decide", [*columns, "plug-in, median", "wins alone, median"], times(chances, runs), say)
-    text += table("Budgets that are too small", pages.CHANGING, changing(runs * 500), say)
+    text += table("Games to decide", [*columns, "plug-in, median", "wins alone, median"], times(chances, runs))
+    text += table("Budgets that are too small", pages.CHANGING, changing(runs * 500))
     columns = ["strategy", "games", "e-value", "of each test", "flagged"]
-    text += table("Honest players", columns, honest_flags(setting, min(games, 3000)), say)
+    text += table("Honest players", columns, honest_flags(setting, min(games, 3000)))
     columns = ["base", "cheat", "win rate by chances / budget"]
     columns += [column for part in PARTS for column in (f"{part:.0%}: games", "flagged", "by")]
-    text += table("Cheats", columns, power(honest, setting, cheating, max(1, runs // 3)), say)
+    text += table("Cheats", columns, power(honest, setting, cheating, max(1, runs // 3)))
     pages.write_text(out, text.rstrip("\n") + "\n")
     pages.write(out)
 

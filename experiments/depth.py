@@ -50,14 +50,8 @@ def row(question: Question) -> list[str]:
     if found.tree is not None:
         turns = wordpl.wordle.verify(found.tree, words, hard=question.hard)
         answer = f"possible: {found.tree.root.guess}, worst {max(turns)}"
-    return [
-        f"{len(words.answers):,}",
-        "hard" if question.hard else "easy",
-        str(question.within),
-        question.published,
-        answer,
-        f"{seconds:.0f}",
-    ]
+    mode = "hard" if question.hard else "easy"
+    return [f"{len(words.answers):,}", mode, str(question.within), question.published, answer, f"{seconds:.0f}"]
 
 
 def main() -> None:

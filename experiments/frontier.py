@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 import typer
 
+from experiments import pages
 from wordpl.simulation import RECORDS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-TABLES = Path(__file__).parent / "tables"
 FRONTIER = Path(str(resources.files("wordpl"))) / "simulation" / "data" / "frontier.csv"
-SOURCES = (FRONTIER, TABLES / "records.csv", TABLES / "converse.csv")
+SOURCES = (FRONTIER, pages.TABLES / "records.csv", pages.TABLES / "converse.csv")
 COLUMNS = ("percentile", "strategy", "budget")
-PICTURE = TABLES / "records.png"
+PICTURE = pages.TABLES / "records.png"
 PUBLISHED = ("TwoGuess", "NGuess", "MaxClueEntropy")
 
 # Okabe and Ito's palette: told apart by all kinds of colour vision, and in grey.

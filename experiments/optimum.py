@@ -54,25 +54,14 @@ def row(claim: Published) -> list[str]:
     begun = time.perf_counter()
     tree = wordpl.wordle.solve_tree(words, claim.first, hard=claim.hard, worst=claim.worst).tree
     seconds = time.perf_counter() - begun
-    if tree is None:
-        return [
-            claim.first,
-            claim.words,
-            _mode(claim),
-            str(claim.total),
-            "none",
-            "",
-            "not reproduced",
-            f"{seconds:.1f}",
-        ]
-    wordpl.wordle.verify(tree, words, hard=claim.hard)
-    verdict = "reproduced" if tree.total == claim.total else "bettered" if tree.total < claim.total else "not reached"
-    figures = [str(claim.total), str(tree.total), f"{tree.mean:.5f}", verdict, f"{seconds:.1f}"]
-    return [claim.first, claim.words, _mode(claim), *figures]
-
-
-def _mode(claim: Published) -> str:
-    return ("hard" if claim.hard else "easy") + (f", at most {claim.worst}" if claim.worst else "")
+    found = ["none", "", "not reproduced"]
+    if tree is not None:
+        wordpl.wordle.verify(tree, words, hard=claim.hard)
+        verdict = "not reached" if tree.total > claim.total else "bettered"
+        verdict = "reproduced" if tree.total == claim.total else verdict
+        found = [str(tree.total), f"{tree.mean:.5f}", verdict]
+    mode = ("hard" if claim.hard else "easy") + (f", at most {claim.worst}" if claim.worst else "")
+    return [claim.first, claim.words, mode, str(claim.total), *found, f"{seconds:.1f}"]
 
 
 def main(

@@ -134,16 +134,9 @@ def duel_rows(found: PairedComparison) -> list[list[str]]:
         lead = pair["posterior_win_rate"]
         ahead = dict(zip(("first", "second"), FAMILIES[:2], strict=True)).get(lead.verdict, "neither")
         low, high = (100 * end for end in lead.interval)
-        rows.append(
-            [
-                duel.percentile,
-                f"{duel.rounds} x {duel.epsilon:g}",
-                f"{100 * lead.first:.2f}",
-                f"{100 * lead.second:.2f}",
-                f"{100 * (lead.first - lead.second):+.2f} [{low:.2f}, {high:.2f}]",
-                ahead,
-            ]
-        )
+        rates = [f"{100 * rate:.2f}" for rate in (lead.first, lead.second)]
+        difference = f"{100 * (lead.first - lead.second):+.2f} [{low:.2f}, {high:.2f}]"
+        rows.append([duel.percentile, f"{duel.rounds} x {duel.epsilon:g}", *rates, difference, ahead])
     return rows
 
 

@@ -14,33 +14,15 @@ import numpy as np
 import pandas as pd
 import typer
 
+from experiments import pages
 from experiments.frontier import FRONTIER
 from wordpl import load_words, print_table
 from wordpl.base import whole_file
 from wordpl.limits import approximate_success, pure_success, renyi_success, win_rate_bound
 
-TABLES = Path(__file__).parent / "tables"
 BUDGETS = (
-    1.0,
-    2.0,
-    4.0,
-    6.0,
-    8.0,
-    10.0,
-    12.0,
-    14.33,
-    17.0,
-    20.0,
-    24.0,
-    28.0,
-    32.0,
-    36.3,
-    42.0,
-    50.0,
-    60.0,
-    69.0,
-    80.0,
-    100.0,
+    *(1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.33, 17.0, 20.0),
+    *(24.0, 28.0, 32.0, 36.3, 42.0, 50.0, 60.0, 69.0, 80.0, 100.0),
 )
 NAMES = ["prior guessing", "best attack known", "no attack can pass", "(eps, delta)", "Renyi", "pure eps"]
 
@@ -66,27 +48,16 @@ def main(
         attack = float(np.interp(budget, known["best"], known["win_rate"], left=np.nan, right=np.nan))
         if np.isnan(attack) and rounds_at(budget) == 1:
             attack = win_rate_bound(budget, words, rounds=1)  # exact: the best word, asked once
-        rows.append(
-            [
-                budget,
-                rounds_at(budget),
-                1 / answers,
-                attack,
-                win_rate_bound(budget, words),
-                approximate_success(budget, rounds_at(budget), answers),
-                renyi_success(budget, rounds_at(budget), answers),
-                pure_success(budget, answers),
-            ]
-        )
+        clues = rounds_at(budget)
+        promised = approximate_success(budget, clues, answers), renyi_success(budget, clues, answers)
+        limit, pure = win_rate_bound(budget, words), pure_success(budget, answers)
+        rows.append([budget, clues, 1 / answers, attack, limit, *promised, pure])
     found = pd.DataFrame(rows, columns=["budget", "clues", *NAMES])
-    with whole_file(TABLES / "privacy.csv") as path:
+    with whole_file(pages.TABLES / "privacy.csv") as path:
         found.to_csv(path, index=False, float_format="%.5g")
-    picture(found, TABLES / "privacy.png")
-    print_table(
-        "An attacker's chance to name the secret",
-        ["budget", "clues", *NAMES],
-        [[f"{value:.4g}" for value in row] for row in rows],
-    )
+    picture(found, pages.TABLES / "privacy.png")
+    cells = [[f"{value:.4g}" for value in row] for row in rows]
+    print_table("An attacker's chance to name the secret", ["budget", "clues", *NAMES], cells)
 
 
 def picture(found: pd.DataFrame, target: Path) -> None:

@@ -25,7 +25,6 @@ from wordpl.base import add_json_line, read_json_lines, run_unordered, whole_fil
 from wordpl.limits import Policy, compute_win_rate, setting_identity
 from wordpl.scoring import best_ask, shortlist, two_step_lookahead
 
-TABLES = Path(__file__).parent / "tables"
 POLICIES = Path(library.__path__[0]) / "policies"
 STEPS = Path("results") / "records"
 
@@ -162,7 +161,7 @@ def measure(jobs: Jobs = 2, cluster: Cluster = None) -> None:
             steps.add(strategy.identity, step | {"histories": found.histories})
         rows.append({"percentile": percentile, "strategy": spec, **steps.done[strategy.identity]})
         typer.echo(str(rows[-1]))
-    with whole_file(TABLES / "records.csv") as path:
+    with whole_file(pages.RECORDS) as path:
         pd.DataFrame(rows).to_csv(path, index=False, float_format="%.8g")
     pages.write(pages.RECORDS)
 

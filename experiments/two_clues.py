@@ -25,15 +25,14 @@ import pandas as pd
 import typer
 from numpy.typing import NDArray
 
-from experiments import machines
+from experiments import machines, pages
 from experiments.machines import Cluster
 from wordpl import Setting, WordList, clue_matrix, load_words, print_table, score_guesses
 from wordpl.base import add_json_line, read_json_lines, run_unordered, whole_file
 from wordpl.library.renyi import Renyi
 from wordpl.limits import SplitBound, TwoClues, compute_win_rate
 
-TABLE = Path(__file__).parent / "tables" / "two_clues.csv"
-PROOF = Path(__file__).parent / "tables" / "two_clues_proof.csv"
+TABLE, PROOF = pages.TABLES / "two_clues.csv", pages.TABLES / "two_clues_proof.csv"
 STEPS = Path("results") / "two_clues.jsonl"
 PROOF_STEPS = Path("results") / "two_clues_proof.jsonl"
 FIRSTS = (5.4, 9.0, 10.0)

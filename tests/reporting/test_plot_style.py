@@ -24,7 +24,7 @@ def store(tmp_path_factory):
     with Store(tmp_path_factory.mktemp("style") / "results.sqlite") as made:
         specs = [parse_strategy(f"NGuess({n}, {e})") for n in (1, 2) for e in (4, 12, 40)]
         sweep([make_task(spec, seed, words=SMALL) for seed in (1, 2, 10) for spec in specs], 20, store=made)
-        sweep([make_task(parse_strategy("Greedy(inf)"), 1, words=SMALL)], 20, store=made)
+        sweep([make_task("Greedy(inf)", 1, words=SMALL)], 20, store=made)
         yield made
 
 
@@ -74,7 +74,7 @@ def test_axes_are_logarithmic_as_asked(store, tmp_path, figures, log, scales):
 @pytest.mark.parametrize("epsilons", [(10, 12), (4, 40), (1e-3, 1e3)])
 def test_a_logarithmic_axis_has_some_plain_numbers(tmp_path, figures, epsilons):
     with Store(tmp_path / "r.sqlite") as made:
-        sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in epsilons], 2, store=made)
+        sweep([make_task(f"NGuess(1, {e})", words=SMALL) for e in epsilons], 2, store=made)
         draw(made, tmp_path / "p.png", "wins", style=PlotStyle(log="x"))
     axis = figures[0].axes[0].xaxis
     low, high = figures[0].axes[0].get_xlim()
@@ -110,7 +110,7 @@ def test_names_in_a_file_are_shown_as_they_are(tmp_path, figures, monkeypatch):
     """A matplotlib of its own mind reads `$` as mathematics, and leaves out of a legend what begins with `_`."""
     monkeypatch.setattr(Store, "_check_sum", lambda *arguments: None)  # the names below are written without a sum
     with Store(tmp_path / "r.sqlite") as made:
-        sweep([make_task(parse_strategy(f"NGuess(1, {e})"), words=SMALL) for e in (4, 12)], 5, store=made)
+        sweep([make_task(f"NGuess(1, {e})", words=SMALL) for e in (4, 12)], 5, store=made)
         made._db.execute("UPDATE tasks SET words = '$x_{', family = '_$y^{', strategy = '_$y^{'")
         draw(made, tmp_path / "p.png")
         draw(made, tmp_path / "p.svg", style=PlotStyle(title="", by="words"))

@@ -19,7 +19,7 @@ import wordpl
 from tests.support.contests import NASTY, believe_all, make_contest, make_nasty, name_nastily
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
-from wordpl import Store, WordplError, make_task, parse_strategy, sweep, write_report
+from wordpl import Store, WordplError, make_task, sweep, write_report
 from wordpl.contest import Ledger, write_contest_report
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
@@ -41,7 +41,7 @@ SPECS = ("TwoGuess(12)", "TwoGuess(20)", "TwoGuess(40)", "Greedy((20, 9), 2)", "
 def stored(tmp_path_factory):
     """A results file with curves, a schedule, a task without noise, and one whose games end by errors."""
     path = tmp_path_factory.mktemp("report") / "run.sqlite"
-    tasks = [make_task(parse_strategy(text), words=SMALL) for text in SPECS]
+    tasks = [make_task(text, words=SMALL) for text in SPECS]
     with Store(path) as store:
         sweep([*tasks, make_task(Sometimes(), words=SMALL)], 40, store=store)
     return path
@@ -95,7 +95,7 @@ def test_tables_have_the_figures_of_the_records(stored, page):
 
 def test_games_of_wordle_are_counted_in_guesses(tmp_path):
     with Store(tmp_path / "w.sqlite") as store:
-        task = make_task(parse_strategy("Greedy(inf)"), words=SMALL, format="wordle:4")
+        task = make_task("Greedy(inf)", words=SMALL, format="wordle:4")
         (found,) = sweep([task], 30, store=store)
         write_report(store, tmp_path / "w.html")
     page = Page((tmp_path / "w.html").read_text("utf-8"))
@@ -143,7 +143,7 @@ def test_comparisons_are_bounded(stored, tmp_path, monkeypatch):
 
 def test_what_made_the_trials_is_told(tmp_path):
     path, command, study = tmp_path / "run.sqlite", "wordpl sweep 'TwoGuess()' -o '<b>.sqlite'", "[game]\n# </pre>\n"
-    task = make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
+    task = make_task("TwoGuess(9)", words=SMALL)
     for trials, more in ((10, {"command": command}), (20, {}), (30, {"command": command, "study": study})):
         with Store(path, **more) as store:
             sweep([task], trials, store=store)

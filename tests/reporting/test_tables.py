@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from tests.support.helpers import SMALL, Sometimes
-from wordpl import WordplError, evaluate, make_task, parse_strategy, sweep
+from wordpl import WordplError, evaluate, make_task, sweep
 from wordpl.reporting.layout import TableColumn, columns_of, lay_out, wrapped
 from wordpl.reporting.outcome_tables import crossing_rows, crossings_of, curve_record, print_evaluations
 from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns
@@ -57,15 +57,13 @@ def test_digits_follow_the_interval(value, ends, shown):
 
 
 def test_games_of_wordle_have_percentiles_of_guesses(capsys):
-    print_evaluations(
-        [evaluate(parse_strategy("BayesianSolver()"), 9, words=SMALL, channel="fibble", format="wordle:6")]
-    )
+    print_evaluations([evaluate("BayesianSolver()", 9, words=SMALL, channel="fibble", format="wordle:6")])
     title = "Percentiles of the number of guesses: small, letterwise, fibble, wordle:6, seed 1, 9 trials"
     assert capsys.readouterr().out.splitlines()[0] == title
 
 
 def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys):
-    found = [evaluate(parse_strategy("Greedy(6)"), 60, words=SMALL), evaluate(Sometimes(), 60, words=SMALL)]
+    found = [evaluate("Greedy(6)", 60, words=SMALL), evaluate(Sometimes(), 60, words=SMALL)]
     print_evaluations(found)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Percentiles of the privacy budget: small, letterwise, randomized_response, seed 1, 60 trials"
@@ -96,7 +94,7 @@ def test_a_screen_without_unicode_gets_plain_frames(monkeypatch):
 
 
 def test_a_budget_under_the_bound_is_not_shown_as_an_estimate():
-    outcomes = sweep([make_task(parse_strategy(f"TwoGuess({epsilon})")) for epsilon in (5.0, 9.0)], 5)
+    outcomes = sweep([make_task(f"TwoGuess({epsilon})") for epsilon in (5.0, 9.0)], 5)
     for outcome in outcomes:
         outcome.results["chance"] = 0.06
     (curve,) = curves(outcomes)

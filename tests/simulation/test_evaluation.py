@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from tests.support.helpers import SMALL, Sometimes
-from wordpl import evaluate, parse_strategy
+from wordpl import evaluate
 from wordpl.simulation import percentile_interval, planned_interval, win_interval
 
 
 @pytest.fixture(scope="module")
 def found():
-    return evaluate(parse_strategy("Greedy(epsilon=9, certainty=0.6)"), 400, seed=2, words=SMALL)
+    return evaluate("Greedy(epsilon=9, certainty=0.6)", 400, seed=2, words=SMALL)
 
 
 def test_figures_by_hand(found):
@@ -73,7 +73,7 @@ def test_max_clue_entropy_wins_as_often_as_the_published_code():
     It finds a loss of 0.08 with a probability of 99%, and the loss of 0.15 with 3 draws always; with 20 draws the loss
     is about 0.05, which it finds in 65% of cases. Without a change it fails for one seed in 370.
     """
-    run = evaluate(parse_strategy("MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"), 500, jobs=2)
+    run = evaluate("MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)", 500, jobs=2)
     chances = run.results["chance"]
     error = math.hypot(chances.std(ddof=1) / math.sqrt(500), 0.0023)
     assert abs(run.posterior_win_rate - 0.5140) < 3 * error

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL
-from wordpl import Ball, Evaluation, Store, WordplError, make_task, parse_strategy, sweep
+from wordpl import Ball, Evaluation, Store, WordplError, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import curves, find_crossing, read_outcomes, win_interval
 from wordpl.simulation.outcomes import shared_terms
@@ -33,7 +33,7 @@ class Mine(HistoryStrategy):
 
 
 def tasks_of(*specs: str, **terms: object) -> list:
-    return [make_task(parse_strategy(spec), **{"words": SMALL, **terms}) for spec in specs]
+    return [make_task(spec, **{"words": SMALL, **terms}) for spec in specs]
 
 
 def grid_of(family: str, **terms: object) -> list:

@@ -21,7 +21,7 @@ from wordpl.simulation.pairing import MAX_PAIRS
 
 
 def task(spec: str, seed: int = 1, **more: Any) -> Task:
-    return wordpl.make_task(wordpl.parse_strategy(spec), seed, **{"words": SMALL, **more})
+    return wordpl.make_task(spec, seed, **{"words": SMALL, **more})
 
 
 TASKS = [task("NGuess(2, 9)"), task("TwoGuess(18)"), task("Greedy(6)")]
@@ -174,9 +174,9 @@ def test_a_strategy_that_only_fails_is_not_compared(tmp_path):
         "    def first_move(self): return 'crate', 5.0\n"
         "    def next_move(self, guess, epsilon, clues): return 'qqqqq', float('nan')\n"
     )
-    broken = wordpl.make_task(wordpl.parse_strategy(f"{tmp_path / 'mine.py'}:Mine()"))
+    broken = wordpl.make_task(f"{tmp_path / 'mine.py'}:Mine()")
     with pytest.raises(WordplError, match="lost all 3 trials by errors"):
-        compare([(broken, wordpl.make_task(wordpl.parse_strategy("TwoGuess(18)")))], 3)
+        compare([(broken, wordpl.make_task("TwoGuess(18)"))], 3)
 
 
 # Tournaments: the ranking and the matrix against a count of all pairs by hand, and strategies at equal budgets

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL, Sometimes, rows_of
 from tests.support.runs import exported
-from wordpl import Evaluation, Store, make_task, parse_strategy, sweep
+from wordpl import Evaluation, Store, make_task, sweep
 from wordpl.simulation import read_outcomes
 from wordpl.simulation import trials as tables
 from wordpl.simulation.tasks import task_row
 
 TASK = make_task(Sometimes(), words=SMALL)
-OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SMALL)
+OTHER = make_task("TwoGuess(epsilon=8.5)", words=SMALL)
 WHOLE = rows_of(TASK, 0, 60)
 
 

@@ -24,8 +24,8 @@ from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.trials import COLUMNS, MODULUS, RESULT, row_digest
 
 TASK = make_task(Sometimes(), words=SMALL)
-OTHER = make_task(parse_strategy("TwoGuess(epsilon=8.5)"), words=SIX, rule="counted", seed=2**200)
-PLAIN = make_task(parse_strategy("Greedy(inf)"), words=SMALL, channel=Fibble)
+OTHER = make_task("TwoGuess(epsilon=8.5)", words=SIX, rule="counted", seed=2**200)
+PLAIN = make_task("Greedy(inf)", words=SMALL, channel=Fibble)
 
 
 def played(start, stop, task=TASK):
@@ -105,7 +105,7 @@ def test_a_task_id_tells_everything_apart():
         *(make_task(greedy, words=words) for words in (SMALL, SIX)),
         *(make_task(greedy, words=SMALL, **more) for more in ({"rule": "counted"}, {"seed": 2}, {"game_seconds": 5.0})),
         *(make_task(exact, words=SMALL, channel=channel) for channel in ["randomized_response", *channels]),
-        make_task(parse_strategy("Greedy(5.000000001)"), words=SMALL),
+        make_task("Greedy(5.000000001)", words=SMALL),
     ]
     assert len({task.id for task in tasks}) == len(tasks)
     assert make_task(greedy, words=SMALL).id == tasks[0].id
@@ -250,7 +250,7 @@ def test_what_is_no_results_file(tmp_path, read_only):
 
 
 def test_the_scores_of_wordle_are_guesses(tmp_path):
-    task = make_task(parse_strategy("FollowTree()"), rule="counted", format="wordle:3:salet")
+    task = make_task("FollowTree()", rule="counted", format="wordle:3:salet")
     with Store(tmp_path / "wordle.sqlite") as store:
         played = sweep([task], 30, store=store)[0]
         (stored,) = read_outcomes(store)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.helpers import ASKS_ONCE, SMALL
 from tests.support.runs import WHOLE
-from wordpl import Study, WordplError, load_study, make_task, parse_strategy
+from wordpl import Study, WordplError, load_study, make_task
 from wordpl.simulation import GriddedSpec, WordFiles
 
 
@@ -41,7 +41,7 @@ def test_a_study_plays_all_combinations():
         "paper/mine.py:Mine()"
     ]
     expected = [
-        make_task(parse_strategy(spec), 7, words=words, rule=rule, game_seconds=2.5).id
+        make_task(spec, 7, words=words, rule=rule, game_seconds=2.5).id
         for words in (small, "nyt2023")
         for rule in ("letterwise", "counted")
         for spec in specs
@@ -62,8 +62,7 @@ def test_channels_and_formats_of_a_study(tmp_path):
         load_study(tmp_path / "s.toml").tasks()
     (tmp_path / "s.toml").write_text((tmp_path / "s.toml").read_text().replace('"randomized_response:12", ', ""))
     assert [task.id for task in load_study(tmp_path / "s.toml").tasks()] == [
-        make_task(parse_strategy("Greedy(inf)"), channel="fibble:3", format=format).id
-        for format in ("wordle:4", "wordle:4:crane")
+        make_task("Greedy(inf)", channel="fibble:3", format=format).id for format in ("wordle:4", "wordle:4:crane")
     ]
 
 
@@ -89,7 +88,7 @@ def test_what_a_study_leaves_out_is_as_on_the_command_line(tmp_path):
     file.write_text(one)
     study = load_study(file)
     assert study == Study((GriddedSpec("TwoGuess(9)"),), trials=1001, out="results/short.sqlite", folder=str(tmp_path))
-    assert [task.id for task in study.tasks()] == [make_task(parse_strategy("TwoGuess(9)")).id]
+    assert [task.id for task in study.tasks()] == [make_task("TwoGuess(9)").id]
     file.write_text(f"{one}[stop]\nuntil_width = 0.1")
     assert load_study(file).trials == 1_000_000
     file.write_text(f'{one}[[strategy]]\nspec="TwoGuess()"\nepsilon="8:9:1"')

@@ -98,7 +98,7 @@ def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(tmp_path, mo
             return method(self, *given)
 
         monkeypatch.setattr(Store, method.__name__, noted)
-    pair = make_task(GREEDY, words=SMALL), make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
+    pair = make_task(GREEDY, words=SMALL), make_task("TwoGuess(9)", words=SMALL)
     rule = wordpl.ComparisonRule(until_settled=True)
     with Store(tmp_path / "r.sqlite") as store:
         evaluate(GREEDY, 300, words=SMALL, store=store)
@@ -112,7 +112,7 @@ def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(tmp_path, mo
 
 
 def test_until_width_is_for_each_task_alone():
-    sure = make_task(parse_strategy("Greedy(inf)"), words=SMALL)
+    sure = make_task("Greedy(inf)", words=SMALL)
     unsure = make_task(GREEDY, words=SMALL)
     found = sweep([sure, unsure], 600, until_width=0.05)
     assert [evaluation.trials for evaluation in found] == [250, 600]

@@ -31,8 +31,7 @@ _LONGEST_STUDY = 1 << 20
 
 @dataclass(frozen=True)
 class Run:
-    """A run that added trials to a results file: its command, when it ran, and the versions of `wordpl`, `engine`,
-    `python`, `numpy`, `scipy` and `numba`."""
+    """A run that added trials to a results file: its command, what it was made with, and when."""
 
     id: str
     """What tells the run from others: a random number in hex."""
@@ -41,11 +40,17 @@ class Run:
     study: str
     """The text of the study file that it ran; "" if it ran none."""
     wordpl: str
+    """Version of WORDPL."""
     engine: int
+    """Version of the engine."""
     python: str
+    """Version of Python."""
     numpy: str
+    """Version of NumPy."""
     scipy: str
+    """Version of SciPy."""
     numba: str
+    """Version of Numba."""
     platform: str
     """Operating system and processor."""
     begun: str
