@@ -11,7 +11,6 @@ from scipy.stats import binomtest
 from experiments import fibble, pages
 from tests.support.helpers import SMALL, marks_of
 from wordpl import Answer, Fibble, Turn, clue_matrix
-from wordpl.base import add_json_line, read_json_lines
 from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.scoring import chances_in_three
 
@@ -129,15 +128,6 @@ def test_play_goes_on_where_it_was(steps):
     assert [json.loads(line) for line in fibble.STEPS.read_text().splitlines()] == sorted(
         lines, key=lambda line: (line["draw"], line["part"])
     )
-
-
-def test_steps_of_another_player_are_not_counted(steps):
-    fibble.play_all(draws=1, parts=1)
-    (step,) = read_json_lines(fibble.STEPS)
-    fibble.STEPS.unlink()
-    add_json_line(fibble.STEPS, step | {"code": "another"})
-    assert fibble.played() == {}
-    assert fibble.case_rows() == []
 
 
 @pytest.mark.heavy

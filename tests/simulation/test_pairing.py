@@ -44,6 +44,8 @@ def store(tmp_path_factory):
 def test_the_figures_are_those_of_the_evaluations(store):
     evaluations = wordpl.sweep(TASKS, 300, store=store)
     found = compare(PAIRS, 300, rule=RULE, store=store)
+    assert list(found.frame["figure"]) == 3 * ["posterior_win_rate", "p05", "p50", "p95"]
+    assert set(found.frame["trials"]) == {300} and np.isnan(found.frame["difference"].iloc[-1])
     assert found.differences == 12 and [task.id for task in found.tasks] == [one.task.id for one in evaluations]
     for pair, (one, other) in zip(found.pairs, itertools.combinations(evaluations, 2), strict=True):
         assert (one.results["answer"] == other.results["answer"]).all()
@@ -135,13 +137,6 @@ def test_trials_that_only_one_has_do_not_count(tmp_path):
     empty = wordpl.Evaluation(other.task, other.results[60:], {})
     with pytest.raises(WordplError, match="no trials in common"):
         compare_outcomes([(one, empty)], RULE)
-
-
-def test_a_comparison_is_a_frame():
-    found = compare(PAIRS[:1], 50, rule=RULE)
-    assert list(found.frame["figure"]) == ["posterior_win_rate", "p05", "p50", "p95"]
-    assert (found.frame["trials"] == 50).all()
-    assert np.isnan(found.frame["difference"].iloc[-1])
 
 
 OTHER = wordpl.WordList(SMALL.name, SMALL.answers[1:], SMALL.guesses)

@@ -56,12 +56,6 @@ def test_what_has_no_percentile_or_interval():
         win_interval(1, 10, 0.95, "wald")
 
 
-def test_few_scores_leave_the_ends_open():
-    assert percentile_interval([3.0, 4.0], 0.05) == (0.0, 4.0)
-    assert percentile_interval([3.0, 4.0], 0.5) == (0.0, math.inf)
-    assert percentile_interval([3.0, 4.0], 0.95) == (3.0, math.inf)
-
-
 @given(SCORES, FRACTIONS, st.floats(0.9, 1))
 @example(np.array([0.0, 1.0]), 0.984375, 0.9375)
 @example(np.array([0.0, 1.0]), 0.015625, 0.9375)

@@ -1,5 +1,6 @@
 """Sweeps in the process: what is played, when it stops, who plays."""
 
+import itertools
 import math
 import os
 import re
@@ -45,9 +46,7 @@ def test_progress_counts_up_to_the_total():
     told = []
     sweep(tasks, 50, batch=20, progress=lambda task, trials, done, total: told.append((task, trials, done, total)))
     assert {total for *_, total in told} == {150}
-    assert [done for _, _, done, _ in told] == [
-        sum(trials for _, trials, _, _ in told[: i + 1]) for i in range(len(told))
-    ]
+    assert [done for _, _, done, _ in told] == list(itertools.accumulate(trials for _, trials, _, _ in told))
     assert told[-1][2] == 150
     assert {task for task, *_ in told} == set(tasks)
 

@@ -242,8 +242,7 @@ class Judge:
         self._otherwise: dict[tuple[int, str], Verdict] = {}
         # By pair: the estimates with the intervals that are shown, if the number of trials was fixed before.
         self._reports: dict[int, dict[str, Estimate]] = {}
-        self._count = len(self._p_values)
-        self._draws = rule.draws or min(_MOST_DRAWS, max(_DRAWS, _DRAWS_EACH * self._count))
+        self._draws = rule.draws or min(_MOST_DRAWS, max(_DRAWS, _DRAWS_EACH * len(self._p_values)))
         self._quantiles = {figure: QUANTILES[figure] for figure in rule.figures if figure in QUANTILES}
         self.verdicts: dict[tuple[int, str], Verdict] = dict.fromkeys(self._p_values, "undecided")
         """Who is ahead."""
@@ -260,7 +259,7 @@ class Judge:
             if self._quantiles and not self._rule.until_settled:
                 scores, quantiles = (pair[0].scores, pair[1].scores), tuple(self._quantiles.values())
                 drawn = paired.resampled_percentiles(*scores, quantiles, self._draws, self._seeds[i])
-            for figure, estimate in self._estimates(pair, self._rule.error / self._count, drawn).items():
+            for figure, estimate in self._estimates(pair, self._rule.error / len(self._p_values), drawn).items():
                 first, second = zip(self._p_values[i, figure], estimate.p_values, strict=True)
                 self._p_values[i, figure] = min(first), min(second)
                 if estimate.both_infinite:
