@@ -111,7 +111,7 @@ def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
     """Reading figures, gaps and a merge: Python's own memory, which is where rows would be, against their number."""
     monkeypatch.setattr(tables, "_MOST_IN_MEMORY", 10)
     plain = next(row for row in WHOLE if not row.reason)
-    rows = [plain._replace(trial=trial) for trial in range(40_000)]
+    rows = [plain._replace(trial=trial) for trial in range(30_000)]
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         for store in (a, b):
             store.add(TASK, rows)

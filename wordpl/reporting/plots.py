@@ -123,8 +123,8 @@ def draw(
     `kind` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (win rate against mean budget),
     `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`. `all` leaves
     out the percentiles of strategies that spend the same in every game, because they are that budget or infinite. All
-    points have 95% intervals. `style` says how the picture looks. Several stores are drawn as one; `where` and they are
-    as in `read_outcomes`. The suffix of `target` determines the format (PNG without one); missing folders are made.
+    points have 95% intervals. `style` says how the picture looks. Several stores are drawn as one. `where` is that of
+    `read_outcomes`. The suffix of `target` determines the format (PNG without one); missing folders are made.
 
     With `data`, the points and the ends of their intervals are also written to a file `NAME.data.csv` beside the
     picture. Returns the files that were written. Raises `WordplError` for an unknown kind, if nothing matches, and if
