@@ -107,7 +107,7 @@ def _wins(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     _scale(axes, "x", log, at, (1.25 * max(at), 1.05 * max(at)))
     _scale(axes, "y", "none" if log == "auto" else log, _positive(points), (1.1, 1.02))
     for line in panel.lines:
-        _curve(axes, line, line.points, math.inf, legend, markersize=3.5)
+        _curve(axes, line, line.points, math.inf, legend)
     for q in PERCENTILES:
         axes.axhline(q, color="grey", linewidth=0.6, linestyle=":")
     axes.set(title="win rate", xlabel="mean budget of a game", ylabel="win rate")
@@ -118,17 +118,16 @@ def _xs(points: Sequence[Point]) -> list[float]:
     return [point.x for point in points if not isinstance(point.x, str)]
 
 
-def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: Legend, **more: Any) -> None:
+def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: Legend, **look: Any) -> None:
     """Points with their intervals, joined. On a logarithmic axis, a value of 0 is shown by its interval alone."""
     x, y = _xs(points), [point.y for point in points]
     if axes.get_yscale() == "log":
         y = [value if value > 0.0 else math.nan for value in y]
-    look = {"color": line.look.name, **{name: more.pop(name) for name in ("transform",) if name in more}}
-    (artist,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, **look, **more)
+    look |= {"color": line.look.name}
+    (artist,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, markersize=3.5, **look)
     legend.setdefault(("curve", line.label), artist)
-    axes.errorbar(
-        x, [point.y for point in points], _bars(points, top), fmt="none", alpha=0.5, capsize=2, zorder=1.9, **look
-    )
+    values = [point.y for point in points]
+    axes.errorbar(x, values, _bars(points, top), fmt="none", alpha=0.5, capsize=2, zorder=1.9, **look)
 
 
 def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
@@ -146,7 +145,7 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
             "transform": axes.transData + ScaledTranslation(step / 72.0, 0.0, axes.figure.dpi_scale_trans)
         }
         reached = [point for point in line.points if point.y < math.inf]
-        _curve(axes, line, reached, top, legend, **look, markersize=3.5, linewidth=1.2)
+        _curve(axes, line, reached, top, legend, **look)
         # Infinite ones are on the line at the top.
         losses = [point for point in line.points if point.y == math.inf]
         axes.plot(_xs(losses), [top] * len(losses), "x", linestyle="none", markersize=5, color=line.look.name, **look)

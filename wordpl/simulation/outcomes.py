@@ -166,23 +166,18 @@ def shared_terms(tasks: Sequence[TaskRow]) -> str:
     return ", ".join([*terms, f"{many:,} trial{'s' * (many > 1)}" if few == many else f"{few:,} to {many:,} trials"])
 
 
-# The smallest budget at which a strategy reaches a win rate, from trials at a grid of epsilons.
+# The smallest budget at which a strategy reaches a win rate, from trials at a grid of epsilons. The only assumption is
+# that the win rate does not fall as epsilon grows.
 #
-# The only assumption is that the win rate does not fall as epsilon grows.
+# The estimate makes the win rates monotone (isotonic regression: Ayer et al. 1955) and interpolates between the two
+# points around the wanted win rate, linearly in arcsin(sqrt(rate)), where the noise of a share is about the same
+# everywhere (Anscombe 1948).
 #
-# The estimate takes the win rates at the grid, makes them monotone (isotonic regression: Ayer et al. 1955) and
-# interpolates between the two points around the wanted win rate, linearly in arcsin(sqrt(rate)): that is finite at 0
-# and 1, and the noise of a share is about the same everywhere on it (Anscombe 1948). The win rates may be those by
-# posterior, which have less noise than shares of wins.
-#
-# The interval does not interpolate, since nothing is known of the curve between two points: its ends are points of the
-# grid. From the smallest epsilon upwards, each point is tested for a win rate below the wanted one, until a test does
-# not reject; the last that does is the lower end. The upper end is found likewise from the largest epsilon downwards.
-# Tests in a fixed order that stop at the first one not rejected need no correction for their number (Maurer, Hothorn
-# and Lehmacher 1995): the only one that can be wrong and count is that of the first point past the crossing. Each test
-# is exact (Clopper and Pearson 1934) and has half of the error, so the interval covers with at least its confidence,
-# however the trials of different points depend on each other. A finer grid narrows it. It goes by wins alone; where the
-# estimate goes by other win rates and lies outside, the interval is widened to the points around the estimate. That the
+# The ends of the interval are points of the grid, since nothing is known of the curve between two points. From the
+# smallest epsilon upwards, each point is tested for a win rate below the wanted one, until a test does not reject; the
+# same is done from the largest epsilon downwards. Such a sequence needs no correction for its length (Maurer,
+# Hothorn and Lehmacher 1995). Each test is exact (Clopper and Pearson 1934), uses wins alone and has half of the error.
+# An estimate from posterior win rates may lie outside; then the interval is widened to the points around it. That the
 # number of trials may depend on their results (`until_width`) is not taken into account.
 
 

@@ -103,21 +103,21 @@ class Study:
     """The text of that file."""
 
     def __post_init__(self) -> None:
-        lists = ("strategies", "words", "rules", "channels", "formats")
-        checks.set_fields(self, **{name: tuple(checks.several(name, getattr(self, name))) for name in lists})
-        specs = [GriddedSpec(spec) if isinstance(spec, str) else spec for spec in self.strategies]
-        checks.set_fields(self, strategies=tuple(checks.instance("strategy", spec, GriddedSpec) for spec in specs))
+        for name in ("strategies", "words", "rules", "channels", "formats"):
+            checks.set_fields(self, **{name: tuple(checks.several(name, getattr(self, name)))})
         if not self.strategies:
             raise WordplError("a study needs at least one strategy, under [[strategy]]")
+        specs = [GriddedSpec(spec) if isinstance(spec, str) else spec for spec in self.strategies]
         width = None if self.until_width is None else checks.open_fraction("until_width", self.until_width)
-        checked = {
-            "trials": checks.whole_number("trials", self.trials, 1, checks.MAX_TRIALS),
-            "seed": check_seed(self.seed),
-            "game_seconds": checks.positive("game seconds", self.game_seconds),
-            "until_width": width,
-            "first_trial": check_first_trial(self.first_trial, width),
-        }
-        checks.set_fields(self, **checked)
+        checks.set_fields(
+            self,
+            strategies=tuple(checks.instance("strategy", spec, GriddedSpec) for spec in specs),
+            trials=checks.whole_number("trials", self.trials, 1, checks.MAX_TRIALS),
+            seed=check_seed(self.seed),
+            game_seconds=checks.positive("game seconds", self.game_seconds),
+            until_width=width,
+            first_trial=check_first_trial(self.first_trial, width),
+        )
         _check_path("out", self.out)
         _check_path("contest_files", self.contest_files)
 

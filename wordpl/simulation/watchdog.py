@@ -1,18 +1,14 @@
 """What ends a game that would not end by itself, or not soon enough.
 
-A thread looks after the thread that plays and sends it a signal, whose handler raises an exception inside the player's
-code. So it works in the main thread only, which plays in a worker process and with one job. It cuts a game short for
-one of two reasons:
+A thread watches the thread that plays and sends it a signal, whose handler raises an exception inside the player's
+code. So it works in the main thread only, which plays in a worker process and with one job. A game ends because
 
-- It has thought for too long by the clock of the game, which is CPU time. Its verdict is TIMEOUT, as if the move had
-  ended: that is a fact about the strategy, so it is a result.
-- It waits. After `still_seconds` in which it used no CPU it is given up, without a verdict: how long a sleep takes on
-  the wall clock is no fact about a strategy. A process that is itself stopped does not count that time.
+- it has thought for too long, in CPU time. Its verdict is TIMEOUT, as if the move had ended, for that is a fact about
+  the strategy; or
+- it has used no CPU for `still_seconds`. It gets no verdict, for how long a sleep takes is no fact about a strategy.
 
-Elsewhere than on Linux nothing is cut short: no other system tells a thread the CPU time of another one.
-
-Native code does not let a handler run. If it also keeps the interpreter's lock, so that the watching thread cannot run
-either, the kernel ends a worker after as many seconds of CPU.
+Only Linux tells a thread the CPU time of another one, so no game is ended elsewhere. Native code does not let a handler
+run. If it keeps the interpreter's lock, too, the kernel ends a worker after as many seconds of CPU.
 """
 
 from __future__ import annotations
