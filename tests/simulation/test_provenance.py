@@ -70,15 +70,14 @@ def test_only_a_run_that_adds_trials_is_recorded(tmp_path):
         assert sum(task.trials for task in store.tasks()) == sum(run.trials for run in store.provenance())
 
 
-def test_what_fails_to_be_written_is_not_recorded(tmp_path):
-    with Store(tmp_path / "r.sqlite") as store:
-        rows = rows_of(TASKS[0], 0, 5)
-        rows[3] = rows[3]._replace(asks="many")  # type: ignore[arg-type]
-        with pytest.raises(ValueError, match="many"):
-            store.add(TASKS[0], rows)
-        assert store.provenance() == []
-        store.add(TASKS[0], rows_of(TASKS[0], 0, 2))
-        assert [run.trials for run in store.provenance()] == [2]
+def test_what_fails_to_be_written_is_not_recorded(store):
+    rows = rows_of(TASKS[0], 0, 5)
+    rows[3] = rows[3]._replace(asks="many")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="many"):
+        store.add(TASKS[0], rows)
+    assert store.provenance() == []
+    store.add(TASKS[0], rows_of(TASKS[0], 0, 2))
+    assert [run.trials for run in store.provenance()] == [2]
 
 
 @pytest.mark.usefixtures("later")

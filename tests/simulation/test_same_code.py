@@ -13,7 +13,7 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from tests.support.helpers import SMALL
-from wordpl import Answer, Channel, History, HistoryStrategy, Move, Setting, Store, Turn, evaluate, make_task, sweep
+from wordpl import Answer, Channel, History, HistoryStrategy, Move, Setting, Turn, evaluate, make_task, sweep
 from wordpl.base.errors import OtherCodeError
 from wordpl.base.fingerprint import running_digest
 from wordpl.library.two_guess import TwoGuess
@@ -79,20 +79,19 @@ def proposed(strategy: Any, jobs: int, **options: Any) -> set[str]:
 
 
 @pytest.mark.heavy
-def test_workers_that_are_older_than_the_code_do_not_play(mine, tmp_path):
+def test_workers_that_are_older_than_the_code_do_not_play(mine, tmp_path, store):
     answers = SMALL.answers
-    with Store(tmp_path / "r.sqlite") as store:
-        assert proposed(mine.Mine(), 2, store=store) == {answers[2]}
-        edit(tmp_path, "mine", "FIRST = 1", "FIRST = 2")
-        reload("mine")
-        assert proposed(mine.Mine(), 2, store=store) == {answers[3]}
-        edit(tmp_path, "part", "N = 1", "N = 2")  # a constant of another module
-        reload("part")
-        assert proposed(mine.Mine(), 2, store=store) == {answers[4]} == proposed(mine.Mine(), 1)
-        edit(tmp_path, "part", "return 0", "return 1")  # a function that the strategy has under its own name
-        reload("part", "mine")
-        assert proposed(mine.Mine(), 2, store=store) == {answers[5]}
-        assert len({row.code for row in store.tasks()}) == 4
+    assert proposed(mine.Mine(), 2, store=store) == {answers[2]}
+    edit(tmp_path, "mine", "FIRST = 1", "FIRST = 2")
+    reload("mine")
+    assert proposed(mine.Mine(), 2, store=store) == {answers[3]}
+    edit(tmp_path, "part", "N = 1", "N = 2")  # a constant of another module
+    reload("part")
+    assert proposed(mine.Mine(), 2, store=store) == {answers[4]} == proposed(mine.Mine(), 1)
+    edit(tmp_path, "part", "return 0", "return 1")  # a function that the strategy has under its own name
+    reload("part", "mine")
+    assert proposed(mine.Mine(), 2, store=store) == {answers[5]}
+    assert len({row.code for row in store.tasks()}) == 4
     edit(tmp_path, "part", "return 1", "return 2")
     reload("part", "mine")
     moves = computed_in_order(2, legal_move, mine.Mine(), Setting(SMALL), [((),)] * 3)
@@ -100,19 +99,18 @@ def test_workers_that_are_older_than_the_code_do_not_play(mine, tmp_path):
 
 
 @pytest.mark.heavy
-def test_workers_that_are_newer_than_the_code_do_not_play(mine, tmp_path):
+def test_workers_that_are_newer_than_the_code_do_not_play(mine, tmp_path, store):
     edit(tmp_path, "part", "N = 1", "N = 2")  # and nobody loads it here
-    with Store(tmp_path / "r.sqlite") as store:
-        with pytest.raises(
-            OtherCodeError, match=r"^worker processes load other code or data for Mine\(\) than .* reload it"
-        ):
-            proposed(mine.Mine(), 2, store=store)
-        assert [row.trials for row in store.tasks() if row.trials] == []
-        assert proposed(mine.Mine(), 1, store=store) == {SMALL.answers[2]}  # what is loaded, and filed so
-        kept = {row.code for row in store.tasks()}
-        reload("part", "mine")
-        assert mine.Mine().code not in kept
-        assert proposed(mine.Mine(), 2, store=store) == {SMALL.answers[3]}
+    with pytest.raises(
+        OtherCodeError, match=r"^worker processes load other code or data for Mine\(\) than .* reload it"
+    ):
+        proposed(mine.Mine(), 2, store=store)
+    assert [row.trials for row in store.tasks() if row.trials] == []
+    assert proposed(mine.Mine(), 1, store=store) == {SMALL.answers[2]}  # what is loaded, and filed so
+    kept = {row.code for row in store.tasks()}
+    reload("part", "mine")
+    assert mine.Mine().code not in kept
+    assert proposed(mine.Mine(), 2, store=store) == {SMALL.answers[3]}
 
 
 def test_a_task_is_filed_under_the_code_that_plays_it(mine, tmp_path):
@@ -167,16 +165,15 @@ class FromFile(HistoryStrategy):
         return Answer(setting.words.answers[int(self.content) + len(self.seen)])
 
 
-def test_a_file_that_changes_while_it_is_played_is_not_played_on(tmp_path):
+def test_a_file_that_changes_while_it_is_played_is_not_played_on(tmp_path, store):
     file = tmp_path / "data"
     file.write_text("1")
     task = make_task(FromFile(str(file)), words=SMALL)
     assert task.id  # of what the file holds now
-    with Store(tmp_path / "r.sqlite") as store:
-        with pytest.raises(OtherCodeError):
-            sweep([task], 6, batch=1, store=store, progress=lambda *_: file.write_text("2"))
-        assert set(store.evaluation(task, 6).frame["proposed"]) == {SMALL.answers[1]}
-        assert set(sweep([task], 6, store=store)[0].frame["proposed"]) == {SMALL.answers[2]}  # of another id
+    with pytest.raises(OtherCodeError):
+        sweep([task], 6, batch=1, store=store, progress=lambda *_: file.write_text("2"))
+    assert set(store.evaluation(task, 6).frame["proposed"]) == {SMALL.answers[1]}
+    assert set(sweep([task], 6, store=store)[0].frame["proposed"]) == {SMALL.answers[2]}  # of another id
 
 
 def test_equal_strategies_of_two_identities_do_not_share_what_is_remembered(tmp_path):

@@ -60,14 +60,13 @@ def whole(tmp_path_factory):
         yield store
 
 
-def test_a_part_is_resumed(tmp_path):
+def test_a_part_is_resumed(store):
     played = []
-    with Store(tmp_path / "r.sqlite") as store:
-        store.add(TASK, rows_of(TASK, 12, 15))
-        assert store.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
-        found = sweep([TASK], 10, first_trial=10, store=store, progress=lambda *told: played.append(told[1:]))
-        assert store.missing(TASK, 30) == [(0, 10), (20, 30)]
-        assert store.missing(TASK, 5, 12) == []
+    store.add(TASK, rows_of(TASK, 12, 15))
+    assert store.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
+    found = sweep([TASK], 10, first_trial=10, store=store, progress=lambda *told: played.append(told[1:]))
+    assert store.missing(TASK, 30) == [(0, 10), (20, 30)]
+    assert store.missing(TASK, 5, 12) == []
     assert sum(new for new, _, _ in played) == 7
     assert played[-1][1:] == (10, 10)
     assert found[0].frame["answer"].tolist() == [row.answer for row in WHOLE[10:20]]

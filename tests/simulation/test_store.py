@@ -33,12 +33,6 @@ def played(start, stop, task=TASK):
 
 
 @pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "results.sqlite") as opened:
-        yield opened
-
-
-@pytest.fixture
 def full(store):
     for task in (TASK, OTHER, PLAIN):
         store.add(task, played(0, 40, task))
@@ -249,12 +243,11 @@ def test_what_is_no_results_file(tmp_path, read_only):
         assert before is None or path.read_bytes() == before
 
 
-def test_the_scores_of_wordle_are_guesses(tmp_path):
+def test_the_scores_of_wordle_are_guesses(store):
     task = make_task("FollowTree()", rule="counted", format="wordle:3:salet")
-    with Store(tmp_path / "wordle.sqlite") as store:
-        played = sweep([task], 30, store=store)[0]
-        (stored,) = read_outcomes(store)
-        assert store.tasks()[0].format == "wordle:3:salet"
+    played = sweep([task], 30, store=store)[0]
+    (stored,) = read_outcomes(store)
+    assert store.tasks()[0].format == "wordle:3:salet"
     assert stored.summary() == played.summary()
     assert set(stored.scores) == {2.0, 3.0, float("inf")}
     assert stored.win_rates_within[2][0] == sum(stored.scores == 2) / 30

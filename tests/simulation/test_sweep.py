@@ -23,22 +23,21 @@ from wordpl.simulation.sweep import SweepInterruptedError
 from wordpl.simulation.tasks import Code, make_task
 
 
-def test_run_twice_adds_nothing(tmp_path):
+def test_run_twice_adds_nothing(store):
     played = []
 
     def progress(task, trials, done, total):
         played.append(trials)
 
-    with Store(tmp_path / "r.sqlite") as store:
-        first = evaluate(GREEDY, 100, words=SMALL, store=store, progress=progress)
-        assert sum(played) == 100
-        file = store.path.read_bytes()
-        again = evaluate(GREEDY, 100, words=SMALL, store=store, progress=progress)
-        assert sum(played) == 100
-        assert store.path.read_bytes() == file
-        assert again.results.tobytes() == first.results.tobytes()
-        evaluate(GREEDY, 130, words=SMALL, store=store, progress=progress)
-        assert sum(played) == 130
+    first = evaluate(GREEDY, 100, words=SMALL, store=store, progress=progress)
+    assert sum(played) == 100
+    file = store.path.read_bytes()
+    again = evaluate(GREEDY, 100, words=SMALL, store=store, progress=progress)
+    assert sum(played) == 100
+    assert store.path.read_bytes() == file
+    assert again.results.tobytes() == first.results.tobytes()
+    evaluate(GREEDY, 130, words=SMALL, store=store, progress=progress)
+    assert sum(played) == 130
 
 
 def test_progress_counts_up_to_the_total():
@@ -68,12 +67,11 @@ def test_tasks_of_one_identity_are_played_once():
 
 
 @pytest.mark.parametrize("width", [0.12, 0.08, 0.001])
-def test_until_width_stops_at_one_number_however_it_is_run(tmp_path, width):
+def test_until_width_stops_at_one_number_however_it_is_run(store, width):
     most = 1300
     runs = [evaluate_until(width, most, jobs, batch, None) for jobs, batch in ((1, None), (1, 33), (2, 1000))]
-    with Store(tmp_path / "r.sqlite") as store:
-        evaluate(GREEDY, 1111, words=SMALL, store=store)  # more than it needs, or not enough
-        runs.append(evaluate_until(width, most, 1, None, store))
+    evaluate(GREEDY, 1111, words=SMALL, store=store)  # more than it needs, or not enough
+    runs.append(evaluate_until(width, most, 1, None, store))
     assert all(figures(run) == figures(runs[0]) for run in runs)
     low, high = runs[0].interval
     assert high - low <= width or runs[0].trials == most
@@ -87,7 +85,7 @@ def evaluate_until(width, most, jobs, batch, store):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(tmp_path, monkeypatch, jobs):
+def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(store, monkeypatch, jobs):
     """What the store had before is read once; from the first trial that is added on, nothing is."""
     calls = []
     for method in (Store.add, Store.missing, Store.evaluation, Store.stored):
@@ -99,15 +97,14 @@ def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(tmp_path, mo
         monkeypatch.setattr(Store, method.__name__, noted)
     pair = make_task(GREEDY, words=SMALL), make_task("TwoGuess(9)", words=SMALL)
     rule = wordpl.ComparisonRule(until_settled=True)
-    with Store(tmp_path / "r.sqlite") as store:
-        evaluate(GREEDY, 300, words=SMALL, store=store)
-        for run in (
-            lambda: sweep(pair, 600, jobs, until_width=0.001, store=store),
-            lambda: wordpl.compare([pair], 900, jobs, rule=rule, store=store),
-        ):
-            calls.clear()
-            run()
-            assert {*calls[calls.index("add") :]} == {"add"}
+    evaluate(GREEDY, 300, words=SMALL, store=store)
+    for run in (
+        lambda: sweep(pair, 600, jobs, until_width=0.001, store=store),
+        lambda: wordpl.compare([pair], 900, jobs, rule=rule, store=store),
+    ):
+        calls.clear()
+        run()
+        assert {*calls[calls.index("add") :]} == {"add"}
 
 
 def test_until_width_is_for_each_task_alone():
@@ -184,7 +181,7 @@ def test_threads_give_the_same_results():
 
 
 @pytest.mark.parametrize(("later", "more"), [(5, 5), (0, 5)])
-def test_trials_that_were_not_asked_for_are_refused(monkeypatch, tmp_path, later, more):
+def test_trials_that_were_not_asked_for_are_refused(store, monkeypatch, later, more):
     """A worker of a cluster is another machine; what it sends back is not believed."""
     task, module = make_task(GREEDY, words=SMALL), import_module("wordpl.simulation.sweep")
 
@@ -194,10 +191,9 @@ def test_trials_that_were_not_asked_for_are_refused(monkeypatch, tmp_path, later
             yield call, play_as_worker(task, begin + later, end + more, code)
 
     monkeypatch.setattr(module, "results", received)
-    with Store(tmp_path / "results.sqlite") as store:
-        with pytest.raises(WordplError, match="a worker has sent trials that it was not asked for; they are not kept"):
-            sweep([task], 50, 2, batch=25, store=store)
-        assert store.missing(task, 50) == [(0, 50)]
+    with pytest.raises(WordplError, match="a worker has sent trials that it was not asked for; they are not kept"):
+        sweep([task], 50, 2, batch=25, store=store)
+    assert store.missing(task, 50) == [(0, 50)]
 
 
 def test_a_worker_of_a_cluster_with_other_code_is_refused():
@@ -224,14 +220,13 @@ class BrokenPlayer:
 
 
 @pytest.mark.parametrize(("jobs", "batch"), [(1, None), (1, 3), (1, 40), (2, None)])
-def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(tmp_path, jobs, batch):
+def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(store, jobs, batch):
     """The first ten trials decide, however they are played; what they were is kept, and again they decide."""
     tasks = [make_task(strategy, words=SMALL) for strategy in (Broken(), Broken(alike=False), GREEDY)]
-    with Store(tmp_path / "r.sqlite") as store:
-        found = sweep(tasks, 40, jobs, batch=batch, store=store)
-        assert [one.trials for one in found] == [10, 40, 40]
-        assert store.missing(tasks[0], 40) == [(10, 40)]
-        assert [one.trials for one in sweep(tasks, 50, jobs, batch=batch, store=store)] == [10, 50, 50]
+    found = sweep(tasks, 40, jobs, batch=batch, store=store)
+    assert [one.trials for one in found] == [10, 40, 40]
+    assert store.missing(tasks[0], 40) == [(10, 40)]
+    assert [one.trials for one in sweep(tasks, 50, jobs, batch=batch, store=store)] == [10, 50, 50]
     assert evaluate(Broken(), 7, words=SMALL).trials == 7
     assert evaluate(Broken(), 40, words=SMALL, first_trial=100).results["trial"].tolist() == [*range(100, 110)]
 

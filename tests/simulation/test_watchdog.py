@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.helpers import SMALL
 from tests.support.runs import GREEDY
-from wordpl import Answer, HistoryStrategy, Store, Strategy, UnfinishedTrialError, evaluate, make_task, sweep
+from wordpl import Answer, HistoryStrategy, Strategy, UnfinishedTrialError, evaluate, make_task, sweep
 from wordpl.simulation import watchdog
 from wordpl.simulation.sweep import SweepInterruptedError
 from wordpl.simulation.watchdog import still_seconds
@@ -103,12 +103,6 @@ def usual_patience():
     yield
     watchdog._STILL_SECONDS = before
     assert signal.getsignal(signal.SIGVTALRM) is handler
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "results.sqlite") as opened:
-        yield opened
 
 
 def verdicts(evaluation):
