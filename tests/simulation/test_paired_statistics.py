@@ -233,7 +233,7 @@ def test_strategies_that_are_alike_are_seldom_said_to_differ():
 @pytest.mark.heavy
 def test_looks_do_not_make_it_err_more_often():
     """Two comparisons of two figures, each looked at up to five times."""
-    rule, repeats = ComparisonRule(("posterior_win_rate", "p50"), until_settled=True, error=0.2), 120
+    rule, repeats = ComparisonRule(("posterior_win_rate", "p50"), until_settled=True, error=0.2), 80
     wrong = wrongly_ahead(rule, repeats, 1_000, 3, win_rate=0.05, spread=0.05)
     assert wrong <= most(repeats, 0.2)
 

@@ -174,9 +174,9 @@ def test_threads_give_the_same_results():
     """Two sweeps at a time, with jobs of one and of two."""
     strategies = [GREEDY, Sometimes(), parse_strategy("MaxClueEntropy(2, 9, monte_carlo=10)")]
     tasks = [make_task(strategy, words=SMALL) for strategy in strategies]
-    alone = [figures(one) for one in sweep(tasks, 100, 1)]
+    alone = [figures(one) for one in sweep(tasks, 40, 1)]
     with ThreadPoolExecutor(4) as threads:
-        threaded = [threads.submit(sweep, tasks, 100, jobs) for jobs in (1, 2, 2, 1)]
+        threaded = [threads.submit(sweep, tasks, 40, jobs) for jobs in (1, 2, 2, 1)]
         assert [[figures(one) for one in each.result()] for each in threaded] == [alone] * 4
 
 
