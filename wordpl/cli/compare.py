@@ -14,7 +14,7 @@ from wordpl import reporting, simulation
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
-from wordpl.cli.runs import check_open, kept_trials, takes_from_grid
+from wordpl.cli.runs import kept_trials, specs_on_grids
 from wordpl.cli.targets import PICTURE, RESULTS
 from wordpl.reporting.tables import TABLE, print_json
 
@@ -119,12 +119,9 @@ def _pairs(
     grid = epsilon_grid(opt.DEFAULT_GRID if typed is None else typed)
     if len(texts) < 2:
         raise WordplError("give at least two strategies, or --results FILE")
-    specs = [wordpl.parse_spec(text) for text in texts]
-    opt.tell_of_trust(texts)
-    if typed is not None:
-        check_open("epsilon", texts, specs, "--epsilon" if budget is None else "--budget")
+    option = "" if typed is None else "--epsilon" if budget is None else "--budget"
+    specs = specs_on_grids(texts, {"epsilon": option})
     terms = game.terms() | {"game_seconds": run.game_seconds}
-    gridded = [takes_from_grid("epsilon", spec, typed is not None) for spec in specs]
 
     def built(text: str, spec: Spec, on_grid: bool, value: float) -> wordpl.Strategy:
         if on_grid and budget is not None:
@@ -132,8 +129,8 @@ def _pairs(
         return spec.build(epsilon=value) if on_grid else spec.build()
 
     groups = [
-        [built(text, spec, on_grid, value) for text, spec, on_grid in zip(texts, specs, gridded, strict=True)]
-        for value in (grid if any(gridded) else grid[:1])
+        [built(text, spec, bool(on_grid), value) for text, (spec, on_grid) in zip(texts, specs, strict=True)]
+        for value in (grid if any(on_grid for _, on_grid in specs) else grid[:1])
     ]
     opt.tell_of_contest_files(groups[0])
     tasks = {strategy: wordpl.make_task(strategy, run.seed, **terms) for group in groups for strategy in group}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -194,12 +194,8 @@ def _declared(
     game: opt.GameOptions,
 ) -> wordpl.Study:
     """The study of a command line: each spec with the grids of those parameters that it takes and does not give."""
-    specs = [wordpl.parse_spec(text) for text in texts]
-    opt.tell_of_trust(texts)
-    typed = [name for name in grids if name != "epsilon" or epsilon is not None]
-    gaps = [[name for name in grids if takes_from_grid(name, spec, name in typed)] for spec in specs]
-    for name in typed:
-        check_open(name, texts, specs, "--epsilon" if name == "epsilon" else "--grid")
+    options = dict.fromkeys(grids, "--grid") | {"epsilon": "" if epsilon is None else "--epsilon"}
+    specs = specs_on_grids(texts, options)
     words: str | wordpl.simulation.WordFiles = game.words
     if game.answers is not None:
         words = wordpl.simulation.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
@@ -208,7 +204,7 @@ def _declared(
     return wordpl.Study(
         strategies=tuple(
             wordpl.simulation.GriddedSpec(text.strip(), tuple((name, grids[name]) for name in names))
-            for text, names in zip(texts, gaps, strict=True)
+            for text, (_, names) in zip(texts, specs, strict=True)
         ),
         words=(words,),
         rules=(game.rule,),
@@ -281,24 +277,27 @@ def _run(
         )
 
 
-def check_open(name: str, texts: Sequence[str], specs: Sequence[Spec], option: str) -> None:
-    """Raise `WordplError` unless one of the specs takes a parameter and leaves it open, so that a grid can give it."""
-    parameters = {parameter for spec in specs for parameter in spec.open_parameters}
-    if name in parameters:
-        return
-    for text, spec in zip(texts, specs, strict=True):
-        if name in spec.parameters:
-            raise WordplError(
-                f"{text.strip()} already has {name}; remove it to run at each value of {option}, or leave out {option}"
-            )
-    hint = f": {nearest(name, parameters)}" if parameters else ""
-    raise WordplError(f"none of these strategies takes {name}; leave out {option}, or name a parameter{hint}")
+def specs_on_grids(texts: Sequence[str], options: Mapping[str, str]) -> list[tuple[Spec, list[str]]]:
+    """The specs, each with the names of the parameters that a grid gives it.
 
-
-def takes_from_grid(name: str, spec: Spec, typed: bool) -> bool:
-    """Whether a grid gives a spec its values of a parameter: one that is `typed` wherever the spec leaves it open, and
-    the usual one where there is no default either."""
-    return spec.open_parameters.get(name, False) or (typed and name in spec.open_parameters)
+    `options` has the name of each grid, and the option that it was typed with, or "" if it is the usual one. A typed
+    grid goes to every spec that leaves the parameter open, the usual one only to those that need it. Raises
+    `WordplError` if a typed grid goes to none.
+    """
+    specs = [wordpl.parse_spec(text) for text in texts]
+    opt.tell_of_trust(texts)
+    known = {parameter for spec in specs for parameter in spec.open_parameters}
+    for name, option in options.items():
+        if option and name not in known:
+            for text, spec in zip(texts, specs, strict=True):
+                if name in spec.parameters:
+                    already = f"{text.strip()} already has {name}; remove it to run at each value of {option}"
+                    raise WordplError(f"{already}, or leave out {option}")
+            hint = f": {nearest(name, known)}" if known else ""
+            raise WordplError(f"none of these strategies takes {name}; leave out {option}, or name a parameter{hint}")
+    left_open = [spec.open_parameters for spec in specs]
+    taken = [[name for name in options if name in names and (names[name] or options[name])] for names in left_open]
+    return list(zip(specs, taken, strict=True))
 
 
 @contextmanager

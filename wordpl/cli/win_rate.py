@@ -19,7 +19,7 @@ from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import write_csv
 from wordpl.cli import options as opt
-from wordpl.cli.runs import check_open, takes_from_grid
+from wordpl.cli.runs import specs_on_grids
 from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BUDGETS, PICTURE
 from wordpl.reporting.layout import TableColumn
@@ -73,7 +73,6 @@ def win_rate(
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
     configs = _at_epsilons(texts, epsilon)
-    opt.tell_of_trust(texts)
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
     opt.tell_of_contest_files(configs)
     percentiles = [percentile for percentile, _ in RECORD_HOLDERS] if records else [None] * len(tasks)
@@ -125,18 +124,10 @@ def _at_epsilons(texts: list[str], epsilon: str | None) -> list[wordpl.Strategy]
     """The strategies of the specs, each that leaves its epsilon open at each epsilon of the grid."""
     from wordpl.simulation.grids import epsilon_grid
 
-    grid, specs = epsilon_grid(epsilon or opt.DEFAULT_GRID), [wordpl.parse_spec(text) for text in texts]
-    if epsilon is not None:
-        check_open("epsilon", texts, specs, "--epsilon")
-    return [
-        strategy
-        for spec in specs
-        for strategy in (
-            [spec.build(epsilon=value) for value in grid]
-            if takes_from_grid("epsilon", spec, epsilon is not None)
-            else [spec.build()]
-        )
-    ]
+    grid, strategies = epsilon_grid(epsilon or opt.DEFAULT_GRID), list[wordpl.Strategy]()
+    for spec, on_grid in specs_on_grids(texts, {"epsilon": "" if epsilon is None else "--epsilon"}):
+        strategies += [spec.build(epsilon=value) for value in grid] if on_grid else [spec.build()]
+    return strategies
 
 
 class WinRateRecord(TypedDict):

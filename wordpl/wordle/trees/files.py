@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from wordpl.base.errors import OtherFormatError, WordplError
+from wordpl.base.errors import OtherFormatError, WordplError, one_line
 from wordpl.base.files import StrPath, read_text
 from wordpl.model.clues import Clue, check_rule
 from wordpl.model.words import fold_word
@@ -17,27 +16,24 @@ from wordpl.wordle.trees.tree import FORMAT, Node, Tree
 
 _LONGEST = 400  # guesses of a path
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
-_MODULE = re.compile(r"\s*export default\b")
+_MODULE = re.compile(r"\A(\s*)export default\b")
 """What a published file of JavaScript has before its JSON."""
 _NUMBERED = re.compile(r"(\D{3,8})(\d{1,3})")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}]')
 _FORM = "the file is cut short or not in the documented form"
 
 
 def load_tree(path: StrPath, rule: str = "counted") -> Tree:
     """Read the tree file at `path`, in any of the forms that `Tree.save` writes. `rule` is for a file that names none.
 
-    Raises `WordplError`, with the line, if it is not a tree: a path breaks off, comes twice, or disagrees with
-    another about the next guess. It does not check whether the tree fits a word list; `verify` does.
+    Raises `WordplError` if it is not a tree: a path breaks off, comes twice, or disagrees with another about the next
+    guess. It names the line, or in JSON the path. Whether the tree fits a word list is for `verify` to check.
     """
     source, rule = Path(path), check_rule(rule)
     text = read_text(source, "tree", pipe=True)
-    module = _MODULE.match(text)
-    body = text[module.end() :].rstrip().removesuffix(";") if module else text
-    if not body.lstrip().startswith("{"):
-        return tree_of_text(source, text, rule)
-    # Lines are counted in the whole file.
-    return _tree_of_json(source, "\n" * (text.count("\n") - body.count("\n") if module else 0) + body, rule)
+    body = _MODULE.sub(r"\1", text)
+    if body.lstrip().startswith("{"):
+        return _tree_of_json(source, body.rstrip().removesuffix(";"), rule)
+    return tree_of_text(source, text, rule)
 
 
 def tree_of_text(source: Path, text: str, rule: str = "counted") -> Tree:
@@ -45,7 +41,7 @@ def tree_of_text(source: Path, text: str, rule: str = "counted") -> Tree:
 
     `rule` is that of a text that names none.
     """
-    expected, paths = None, list[tuple[int, list[str]]]()
+    expected, paths = None, list[tuple[str, list[str]]]()
     above: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("#") or not line.strip():
@@ -62,18 +58,18 @@ def tree_of_text(source: Path, text: str, rule: str = "counted") -> Tree:
                 f"{source}, line {number}: its first word or clue does not begin below one of the line above"
             )
         above = kept + fields
-        paths.append((number, [field for _, field in above]))
+        paths.append((f"line {number}", [field for _, field in above]))
     if not paths:
         raise WordplError(f"{source} holds no tree; each line is a path, as: salet ..... courd ccccc")
-    tree = _tree(source, paths, rule, lambda number: number)
+    tree = _tree(source, paths, rule)
     if expected is not None and len(paths) != expected:
         counts = f"{len(paths)} paths, its first line says {expected}"
         raise WordplError(f"{source} is truncated or has too many lines: {counts}")
     return tree
 
 
-def _tree(source: Path, paths: Iterable[tuple[Any, list[str]]], rule: str, line_of: Callable[[Any], int]) -> Tree:
-    """The tree of paths, each with what `line_of` gives its line for."""
+def _tree(source: Path, paths: Iterable[tuple[str, list[str]]], rule: str) -> Tree:
+    """The tree of paths, each with the place in the file that an error names."""
     root: Node | None = None
     for place, fields in paths:
         try:
@@ -81,7 +77,7 @@ def _tree(source: Path, paths: Iterable[tuple[Any, list[str]]], rule: str, line_
             root = root or Node(steps[0][0])
             _insert(root, steps)
         except WordplError as error:
-            raise WordplError(f"{source}, line {line_of(place)}: {error}") from None
+            raise WordplError(f"{source}, {place}: {error}") from None
     if root is None:
         raise WordplError(f"{source} holds no path to an answer")
     return Tree(root, rule)
@@ -139,92 +135,60 @@ def _rule(where: str, rule: Any) -> str:
 # JSON
 
 
-class _Object(dict[str, Any]):
-    """An object of JSON; `number` counts the objects by their ends."""
-
-    number = 0
-
-
-class _FormError(Exception):
-    """What is wrong with an object, at its key if that is known."""
-
-    def __init__(self, what: str, place: _Object, key: str = "") -> None:
-        super().__init__(what)
-        self.place = place, key
-
-
 def _tree_of_json(source: Path, text: str, rule: str) -> Tree:
-    numbers = count()
-
-    def made(pairs: list[tuple[str, Any]]) -> _Object:
-        value = _Object(pairs)
-        value.number = next(numbers)
-        keys = [key for key, _ in pairs]
-        if len(value) < len(pairs):
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise _FormError(f"{twice!r} appears twice", value, twice)
-        return value
-
-    def line_of(place: tuple[_Object, str]) -> int:
-        return _line_of(text, *place)
-
     try:
-        document = json.loads(text, object_pairs_hook=made)
-        root = document
+        document = root = json.loads(text, object_pairs_hook=_without_repeats)
         if "format" in document:
             _check_format(source, document["format"])
             rule, root = _rule(str(source), document["rule"]), document["tree"]
-        return _tree(source, _json_paths(root, document), rule, line_of)
+        paths = [(_at(path), path) for path in _json_paths(root)]
     except WordplError:
         raise
     except json.JSONDecodeError as error:
         raise WordplError(f"{source}, line {error.lineno}: {_FORM}") from None
     except _FormError as error:
-        raise WordplError(f"{source}, line {line_of(error.place)}: {error}") from None
+        raise WordplError(f"{source}, {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise WordplError(f"{source} is not a tree file: {_FORM}") from None
+    return _tree(source, paths, rule)
 
 
-def _json_paths(
-    node: Any, parent: _Object, key: str = "", before: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[_Object, str], list[str]]]:
-    """The paths below a node, the value of `key` in `parent`, each with the object and the key where it ends."""
+class _FormError(Exception):
+    """What is wrong in a tree of JSON, and where."""
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _FormError(f"an object with the names {', '.join(names[:5])}: {twice!r} appears twice")
+    return value
+
+
+def _at(path: Sequence[str]) -> str:
+    return f"path {one_line(' '.join(path))}" if path else "at the root"
+
+
+def _json_paths(node: Any, before: tuple[str, ...] = ()) -> Iterator[list[str]]:
+    """The paths below a node, which comes after the guesses and clues in `before`."""
     if isinstance(node, str):  # an answer that is certain
         node = {"guess": node}
     if not isinstance(node, dict):
-        raise _FormError("a guess or an object with a guess is expected", parent, key)
-    own = node if isinstance(node, _Object) else parent
+        raise _FormError(f"{_at(before)}: a guess or an object with a guess is expected")
     guess, after = node.get("guess"), node.get("next", node.get("map"))
     if guess is after is None and len(node) == 1:  # a guess with its map
         guess, after = next(iter(node.items()))
     if not isinstance(guess, str):
-        raise _FormError("an object has no guess that is text", own)
+        raise _FormError(f"{_at(before)}: an object has no guess that is text")
     if after is None:
-        yield (parent, key), [*before, guess, "2" * len(guess)]
+        yield [*before, guess, "2" * len(guess)]
         return
-    if not isinstance(after, _Object):
-        raise _FormError("the clues after a guess are not an object", own)
+    if not isinstance(after, dict):
+        raise _FormError(f"{_at((*before, guess))}: the clues after a guess are not an object")
     for clue, child in after.items():
         path = (*before, guess, clue)
         if child is None or (isinstance(child, str) and fold_word(child) == fold_word(guess)):
-            yield (after, clue), list(path)
+            yield list(path)
         else:
-            yield from _json_paths(child, after, clue, path)
-
-
-def _line_of(text: str, place: _Object, key: str) -> int:
-    """The line of a key in an object, or of its end."""
-    opened: list[dict[str, int]] = []
-    ended = -1
-    for token in _TOKEN.finditer(text):
-        at = token.start()
-        if token[0] == "{":
-            opened.append({})
-        elif token[0] != "}":
-            if opened:
-                opened[-1].setdefault(json.loads(token[0]), at)
-        elif (ended := ended + 1) == place.number:
-            return text.count("\n", 0, opened[-1].get(key, at)) + 1
-        else:
-            opened.pop()
-    return 1
+            yield from _json_paths(child, path)
