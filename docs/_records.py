@@ -27,7 +27,7 @@ from wordpl.simulation.provenance import Run
 from wordpl.simulation.watch import WatchedGame
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
-from wordpl.wordle.analysis import AnalyzedGame
+from wordpl.wordle.analysis import Analysis
 from wordpl.wordle.session import GameStanding
 from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
@@ -52,7 +52,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "explain": (ClueExplanation, ""),
     "list": (list[StrategyDescription], "One object for each strategy."),
     "solve": (GameStanding, ""),
-    "analyze": (AnalyzedGame, ""),
+    "analyze": (Analysis, ""),
     "tree build, optimal, prove and check": (
         FoundTree | SearchFacts,
         "There are no figures of a tree if `feasible` is false.",

@@ -1,5 +1,7 @@
 """Games over HTTP: help while they are played, and what is told of them at the end."""
 
+from dataclasses import asdict
+
 import pytest
 
 from tests.support.helpers import ORIGINAL
@@ -75,7 +77,7 @@ def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(clie
     guesses = [row["guess"] for row in state["rows"]]
     turns = read_finished(guesses, ORIGINAL, share=state["result"]["share"]).turns
     assert [str(Clue(turn.clue)) for turn in turns] == [row["clue"] for row in state["rows"]]
-    record = analyze(Setting(ORIGINAL, "counted", format=GameFormat(6)), turns, answer=answer).record()
+    record = asdict(analyze(Setting(ORIGINAL, "counted", format=GameFormat(6)), turns, answer=answer))
     assert after(client, game, *moves, path="analysis") == record | {"turns": list(record["turns"])}
 
 

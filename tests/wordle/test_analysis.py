@@ -66,8 +66,8 @@ def test_every_figure_of_an_ordinary_game(words, rule, data):
         left = after
     assert found.solved == (guesses[-1] == answer)
     for figure in ("skill_bits", "luck_bits", "actual_bits", "expected_bits", "best_bits"):
-        assert found.total(figure) == pytest.approx(sum(getattr(turn, figure) for turn in found.turns))
-    assert found.total("actual_bits") == pytest.approx(math.log2(len(words.answers) / len(left)), abs=1e-9)
+        assert found.total[figure] == pytest.approx(sum(getattr(turn, figure) for turn in found.turns))
+    assert found.total["actual_bits"] == pytest.approx(math.log2(len(words.answers) / len(left)), abs=1e-9)
 
 
 # From 0 to 99

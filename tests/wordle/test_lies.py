@@ -229,7 +229,7 @@ def test_a_finished_game_of_lies():
     assert found.turns[-1].line == []
     assert [turn.remaining_before for turn in found.turns] == left
     assert found.turns[-1].remaining_after == 1
-    assert found.total("actual_bits") == pytest.approx(math.log2(len(ORIGINAL.answers)))
+    assert found.total["actual_bits"] == pytest.approx(math.log2(len(ORIGINAL.answers)))
     assert all(turn.steps is None for turn in found.turns)
     with pytest.raises(WordplError, match="3 rows, and the game has 2"):
         analyze(replace(setting, format=GameFormat(2)), game.history)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -62,7 +62,7 @@ def analyze(
     hard = hard or (record.hard and not lies and math.isinf(row_epsilon))
     analysis = wordpl.wordle.analyze(setting, record.turns, hard=hard, answer=record.answer, proposed=record.proposed)
     if json:
-        print_json(analysis.record())
+        print_json(asdict(analysis))
     else:
         _print(analysis, f"{words.name}, {rule}{', hard mode' if hard else ''}", every)
 
@@ -99,7 +99,7 @@ def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:
         steps = _cell(turn.steps, ".2f"), turn.best, _cell(turn.best_steps, ".2f")
         rows.append([turn.guess, *steps, _cell(turn.skill), _cell(turn.luck)])
     print_table("Skill and luck", ["guess", "steps", "best", "its steps", "skill", "luck"], rows)
-    rows = [_bits(turn.guess, turn.best, partial(getattr, turn)) for turn in game.turns]
+    rows = [_bits(turn.guess, turn.best, asdict(turn)) for turn in game.turns]
     columns = ["guess", "bits", "best", "its bits", "skill", "told", "luck"]
     print_table("In bits", columns, [*rows, _bits("total", "", game.total)])
     say(f"Best from the start: {' '.join(game.line)}")
@@ -108,8 +108,8 @@ def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:
             say(f"Best after {turn.guess}: {' '.join(turn.line)}")
 
 
-def _bits(name: str, best: str, bits: Callable[[str], float]) -> list[str]:
-    expected, gain, skill, actual, luck = map(bits, _BITS)
+def _bits(name: str, best: str, figures: Mapping[str, Any]) -> list[str]:
+    expected, gain, skill, actual, luck = (figures[figure] for figure in _BITS)
     return [name, f"{expected:.2f}", best, f"{gain:.2f}", f"{skill:+.2f}", f"{actual:.2f}", f"{luck:+.2f}"]
 
 

@@ -60,17 +60,17 @@ def board(
         boards = read_boards(book, entries, ranks)
         losses = [line for row in entries for line in _lost(book, row)] if errors else []
         hidden = f"commitment to the contest's secret {visible(book.contest.commitment)}"
-    if out is not None and written_as == "sqlite":
+    if out is not None:
+        note = f"{counted(len(records), 'submission')} written to {out}"
         with wordpl.contest.Ledger(ledger, read_only=True) as book:
-            book.publish(out)
-        NOTES.info("the ledger is copied to %s, without what is secret", out)
-    elif out is not None and written_as in ("html", "htm"):
-        with wordpl.contest.Ledger(ledger, read_only=True) as book:
-            wordpl.contest.write_contest_report(book, out, match=entry)
-        NOTES.info("%s written to %s", counted(len(records), "submission"), out)
-    elif out is not None:
-        write_board(out, written_as, records, boards)
-        NOTES.info("%s written to %s", counted(len(records), "submission"), out)
+            if written_as == "sqlite":
+                book.publish(out)
+                note = f"the ledger is copied to {out}, without what is secret"
+            elif written_as in ("html", "htm"):
+                wordpl.contest.write_contest_report(book, out, match=entry)
+            else:
+                write_board(out, written_as, records, boards)
+        NOTES.info("%s", note)
     if json:
         print_json(records)
         return

@@ -108,8 +108,7 @@ def clear(
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
     """Clear the flag of an entry, so that it gets a rank."""
-    opt.check_there(ledger, kind="contest file")
-    _ask(f"this clears the flag of {entry} in {ledger} and ranks it, which cannot be undone", yes)
+    _ask(ledger, yes, f"this clears the flag of {entry} in {ledger} and ranks it")
     with wordpl.contest.Ledger(ledger, must_exist=True) as book:
         book.clear(book.entry(entry), reason)
     NOTES.info("%s is ranked", entry)
@@ -117,8 +116,7 @@ def clear(
 
 def close(yes: Yes = False, ledger: opt.LedgerFile = opt.LEDGER) -> None:
     """End the contest: publish its secret, and take no more entries."""
-    opt.check_there(ledger, kind="contest file")
-    _ask(f"this publishes the secret of {ledger} and ends running entries, which cannot be undone", yes)
+    _ask(ledger, yes, f"this publishes the secret of {ledger} and ends running entries")
     with wordpl.contest.Ledger(ledger, must_exist=True) as book:
         typer.echo(f"the contest is closed; its secret: {book.close_contest()}")
 
@@ -128,20 +126,22 @@ def revoke(name: Named, yes: Yes = False, ledger: opt.LedgerFile = opt.LEDGER) -
 
     Uploads still waiting are refused; one that is already being scored is finished.
     """
-    opt.check_there(ledger, kind="contest file")
-    _ask(f"this revokes the token of {name} and refuses its waiting uploads, which cannot be undone", yes)
+    _ask(ledger, yes, f"this revokes the token of {name} and refuses its waiting uploads")
     with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         queue.tokens.revoke(name)
     NOTES.info("the token of %s is revoked", name)
 
 
-def _ask(what: str, yes: bool) -> None:
-    """Ask at the terminal. Raises `WordplError` where nobody can be asked, and `Abort` if the answer is no."""
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise WordplError(f"{what}; add --yes to confirm")
-    typer.confirm(f"{what}. Go on?", abort=True, err=True)
+def _ask(ledger: Path, yes: bool, what: str) -> None:
+    """Ask at the terminal whether to do to a ledger what cannot be undone.
+
+    Raises `WordplError` where there is no ledger, or nobody can be asked, and `Abort` if the answer is no.
+    """
+    opt.check_there(ledger, kind="contest file")
+    if not yes and not sys.stdin.isatty():
+        raise WordplError(f"{what}, which cannot be undone; add --yes to confirm")
+    if not yes:
+        typer.confirm(f"{what}, which cannot be undone. Go on?", abort=True, err=True)
 
 
 def _budgets(texts: list[str]) -> dict[float, float]:

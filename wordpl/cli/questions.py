@@ -323,25 +323,16 @@ def _explain(strategy: wordpl.simulation.StrategyDescription) -> None:
         typer.echo()
         print_table("Parameters", columns, rows)
     if played := strategy.win_rates:
-        columns = [
-            TableColumn("spec", kind="text"),
-            TableColumn("budget"),
-            TableColumn("win rate"),
-            TableColumn("95%"),
-        ]
-        rows = [
-            [f"{one.spec} {one.options}".rstrip(), f"{one.budget:g}", f"{one.win_rate:.1%}", _percents(one.interval)]
-            for one in played
-        ]
+        columns = [TableColumn("spec", kind="text"), *map(TableColumn, ("budget", "win rate", "95%"))]
+        rows = []
+        for one in played:
+            interval = "[{:.1%}, {:.1%}]".format(*one.interval)
+            rows.append([f"{one.spec} {one.options}".rstrip(), f"{one.budget:g}", f"{one.win_rate:.1%}", interval])
         typer.echo()
         print_table(f"Posterior win rate in {played[0].trials:,} games, by their mean budget", columns, rows)
     typer.echo()
     print_text(f"To try it: {strategy.example}")
     print_text(f"Source: {strategy.source}")
-
-
-def _percents(ends: tuple[float, float]) -> str:
-    return f"[{ends[0]:.1%}, {ends[1]:.1%}]"
 
 
 def _list_words(words: wordpl.WordList, every_guess: bool, out: Path | None, json: bool) -> None:

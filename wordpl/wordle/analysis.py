@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, cast
 
@@ -95,59 +95,23 @@ class Totals(TypedDict):
     luck_bits: float
 
 
-class AnalyzedGame(TypedDict):
-    """A game turn by turn."""
+@dataclass(frozen=True)
+class Analysis:
+    """A game turn by turn. `words` names the word list, and `rule` the repeat rule."""
 
     words: Words
     rule: Rule
+    turns: Annotated[tuple[ReviewedTurn, ...], Doc("The turns.")]
+    total: Annotated[Totals, Doc("Sums.")]
+    skill: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
+    luck: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
+    hard: Annotated[bool, Doc("Hard mode.")]
+    unlisted: Annotated[str | None, Doc("The answer, if it is not among those of the list; it counts as one more.")]
+    line: Annotated[list[str], Doc("The best guesses from the start.")]
+    """To the answer; where it is not known, only the first."""
     solved: Annotated[bool | None, Doc("Whether the word was found; null if a game with proposals does not say.")]
     proposed: Annotated[str | None, Doc("The word that was proposed.")]
     proposed_chance: Annotated[float | None, Doc("Its probability then.")]
-    hard: Annotated[bool, Doc("Hard mode.")]
-    unlisted: Annotated[str | None, Doc("The answer, if it is not among those of the list; it counts as one more.")]
-    skill: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
-    luck: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
-    line: Annotated[list[str], Doc("The best guesses from the start.")]
-    turns: Annotated[list[ReviewedTurn], Doc("The turns.")]
-    total: Annotated[Totals, Doc("Sums.")]
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """All turns of a game.
-
-    `words` names the word list, `rule` the repeat rule, and `hard` says whether the game kept to hard mode. `turns` has
-    one for each guess. `proposed` is the word that was proposed, and `proposed_chance` its probability then, 0 to 1.
-    """
-
-    words: str
-    rule: str
-    turns: tuple[ReviewedTurn, ...]
-    hard: bool
-    unlisted: str | None
-    """The answer, if it is not among the answers of the list; then it counts as one more of them."""
-    line: list[str]
-    """The best guesses from the start to the answer; where it is not known, only the first."""
-    solved: bool | None
-    """Whether the last guess or the proposal was right; None if it is not known how a game with proposals ended."""
-    proposed: str | None = None
-    proposed_chance: float | None = None
-
-    @property
-    def skill(self) -> int | None:
-        return _mean([turn.skill for turn in self.turns])
-
-    @property
-    def luck(self) -> int | None:
-        return _mean([turn.luck for turn in self.turns])
-
-    def total(self, figure: str) -> float:
-        """The sum of `figure`, one of `BITS`, over turns."""
-        return math.fsum(getattr(turn, figure) for turn in self.turns)
-
-    def record(self) -> AnalyzedGame:
-        total = {"guesses": len(self.turns)} | {figure: self.total(figure) for figure in BITS}
-        return cast(AnalyzedGame, asdict(self) | {"skill": self.skill, "luck": self.luck, "total": total})
 
     def __repr__(self) -> str:
         summary = f"{counted(len(self.turns), 'guess', 'guesses')}, {_END[self.solved]}"
@@ -288,8 +252,21 @@ class _Reviewer:
             solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
         index = self.words.answer_index.get(self.proposed or "")
         chance = None if index is None else float(beliefs[-1].probabilities[index])
-        game = self.words.name, self.setting.rule, tuple(reviews), self.hard, self.unlisted, line
-        return Analysis(*game, solved, self.proposed, chance)
+        sums = {figure: math.fsum(getattr(turn, figure) for turn in reviews) for figure in BITS}
+        return Analysis(
+            words=self.words.name,
+            rule=self.setting.rule,
+            turns=tuple(reviews),
+            total=cast(Totals, {"guesses": len(reviews), **sums}),
+            skill=_mean([turn.skill for turn in reviews]),
+            luck=_mean([turn.luck for turn in reviews]),
+            hard=self.hard,
+            unlisted=self.unlisted,
+            line=line,
+            solved=solved,
+            proposed=self.proposed,
+            proposed_chance=chance,
+        )
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
         turn = self.turns[at]

@@ -20,7 +20,7 @@ from wordpl.web.models import Epsilon, GameIn, Rows, Word, channel_of, cost_of, 
 from wordpl.web.problems import in_field
 from wordpl.web.server import Here, Run, WordLists
 from wordpl.web.settings import MAX_TEXT
-from wordpl.wordle.analysis import AnalyzedGame, analyze
+from wordpl.wordle.analysis import Analysis, analyze
 from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished
 from wordpl.wordle.reading import read_any_word, usual_rule
 from wordpl.wordle.rules import check_hard_mode, check_rows, player_format
@@ -50,7 +50,7 @@ class Pasted(GameIn):
 
 
 @router.post("")
-async def analyze_game(pasted: Pasted, here: Here, run: Run) -> AnalyzedGame:
+async def analyze_game(pasted: Pasted, here: Here, run: Run) -> Analysis:
     """Skill and luck of each guess, from 0 to 99 and in bits."""
     seconds = costs.scoring(here.word_lists.get(pasted.words), _most_turns(pasted))
     return await run(seconds, _analyzed, pasted, here.word_lists)
@@ -86,7 +86,7 @@ def _read(pasted: Pasted, words: WordList) -> Finished:
 
 
 @lru_cache(maxsize=64)
-def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
+def _analyzed(pasted: Pasted, lists: WordLists) -> Analysis:
     words = lists.get(pasted.words)
     game, channel = _read(pasted, words), channel_of(pasted.channel, words)
     fixed = is_fixed(channel)
@@ -100,4 +100,4 @@ def _analyzed(pasted: Pasted, lists: WordLists) -> AnalyzedGame:
     setting = Setting(words, pasted.played_rule, channel, format=format)
     with in_field("text"):
         analysis = analyze(setting, game.turns, hard=hard, answer=game.answer, proposed=game.proposed, kernels=True)
-    return analysis.record() if game.right is None else analysis.record() | {"solved": game.right}
+    return analysis if game.right is None else replace(analysis, solved=game.right)

@@ -17,7 +17,7 @@ from wordpl.web.games import GameId, GameOut, Moves, NewGame, SealedGame
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.record_holders import AdviceOut, RecordHolder, advice, record_holders
 from wordpl.web.server import Here, Run
-from wordpl.wordle.analysis import AnalyzedGame, analyze
+from wordpl.wordle.analysis import Analysis, analyze
 from wordpl.wordle.reading import usual_words
 from wordpl.wordle.session import Assistant, ChanceOf
 
@@ -114,16 +114,16 @@ def _leader(belief: Posterior) -> ChanceOf:
 
 
 @router.post("/games/{game}/analysis")
-async def review_game(game: GameId, body: MovesIn, here: Here, run: Run) -> AnalyzedGame:
+async def review_game(game: GameId, body: MovesIn, here: Here, run: Run) -> Analysis:
     """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end."""
     seconds = costs.scoring(here.games.words(game), len(body.moves))
     return await run(seconds, lambda: _analysis(here.games.play(game, body.moves)))
 
 
-def _analysis(game: SealedGame) -> AnalyzedGame:
+def _analysis(game: SealedGame) -> Analysis:
     setting, result, rows, hard = game.setting, game.result(), game.record.history, game.terms.hard
     answer = None if result.won and not result.proposed else result.answer
-    return analyze(setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=True).record()
+    return analyze(setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=True)
 
 
 @router.post("/games/{game}/records")
