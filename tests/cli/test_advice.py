@@ -141,6 +141,7 @@ def mends(cli, monkeypatch, tmp_path) -> dict[str, str]:
 
     def ask() -> None:
         entries = json.loads(cli("doctor", "--json").out)
+        assert "uvicorn is not installed" in [entry["state"] for entry in entries if not entry["ok"]]
         found.update({f"{entry['name']} {len(found)}": entry["mend"] for entry in entries if entry["mend"]})
 
     monkeypatch.setattr(usage_watch, "memory_version", lambda: 0)

@@ -1,4 +1,4 @@
-"""`wordpl plot` and the conditions of `wordpl results`, as they are typed."""
+"""`wordpl plot`, `report` and the conditions of `wordpl results`, as they are typed."""
 
 from __future__ import annotations
 
@@ -61,3 +61,12 @@ def test_results_are_listed_and_exported_by_conditions(cli, tmp_path, files):
     assert cli("results", "b.sqlite", "--where", "family=Greedy", "--out", "t.csv").err.startswith("20 trials written")
     with Path("t.csv").open(newline="", encoding="utf-8") as file:
         assert {row["family"] for row in csv.DictReader(file)} == {"Greedy()"}
+
+
+def test_a_report_is_named_as_the_file_unless_options_choose_place_title_and_tasks(cli, files):
+    assert cli("report", "a.sqlite").out == "a.html\n"
+    assert "<title>a.sqlite</title>" in Path("a.html").read_text("utf-8")
+    options = ("--title", "Two <words>", "--where", "epsilon>5 and family=nguess(*", "--out", "deep/r.html")
+    assert cli("report", "a.sqlite", *options).out == "deep/r.html\n"
+    page = Path("deep/r.html").read_text("utf-8")
+    assert "<title>Two &lt;words&gt;</title>" in page and "1 strategy, 1 task, 10 games" in page

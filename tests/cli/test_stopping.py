@@ -1,6 +1,7 @@
 """Commands with worker processes that end before their time, in a terminal of their own."""
 
 import contextlib
+import io
 import os
 import signal
 import time
@@ -48,31 +49,25 @@ class Player:
 """
 
 
-class Terminal:
+class Terminal(Forked):
     """A command that runs in a terminal, in `folder`."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         (folder / "slow.py").write_text(STRATEGY)
+        super().__init__(*arguments, cwd=folder, terminal=True)
         self.folder = folder
-        self.process = Forked(*arguments, cwd=folder, terminal=True)
-        self.shown = ""
+        self.screen.logfile_read = io.StringIO()
 
-    def read(self) -> bool:
-        """Take what has been shown; False once the terminal is closed."""
-        try:
-            self.shown += self.process.screen.read_nonblocking(1 << 16, 0.05)
-        except pexpect.TIMEOUT:
-            return True
-        except pexpect.EOF:
-            return False
-        return True
+    @property
+    def shown(self) -> str:
+        return self.screen.logfile_read.getvalue()
 
     def wait_for(self, what) -> None:
         """Until `what()`, or until the command has ended."""
         end = time.monotonic() + PATIENCE
-        while not what() and self.process.returncode is None:
+        while not what() and self.returncode is None:
             assert time.monotonic() < end, self.shown
-            self.read()
+            self.screen.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=0.05)
 
     def playing(self) -> bool:
         """Whether a worker, or the command itself, plays a trial that does not end."""
@@ -81,32 +76,21 @@ class Terminal:
     def workers(self) -> list[psutil.Process]:
         found = []
         with contextlib.suppress(psutil.NoSuchProcess):
-            for child in psutil.Process(self.process.pid).children():
+            for child in psutil.Process(self.pid).children():
                 with contextlib.suppress(psutil.NoSuchProcess):
                     if any("popen_loky" in part for part in child.cmdline()):
                         found.append(child)
         return found
 
-    def press(self, keys: str) -> None:
-        self.process.screen.send(keys)
-
     def end(self) -> int:
         """Wait for its end, and return its exit code; nothing that it started is left then."""
         workers = self.workers()
-        end = time.monotonic() + PATIENCE
-        while self.read() and time.monotonic() < end:
-            pass
-        code = self.process.wait(PATIENCE)
+        self.screen.expect(pexpect.EOF, timeout=PATIENCE)
+        code = self.wait(PATIENCE)
         assert psutil.wait_procs(workers, PATIENCE)[1] == []
         assert "Traceback" not in self.shown, self.shown[-4000:]
         assert "segmentation" not in self.shown
         return code
-
-    def close(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        self.process.screen.close()
 
 
 @pytest.fixture
@@ -119,7 +103,10 @@ def terminal(tmp_path):
 
     yield run
     for one in opened:
-        one.close()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(one.pid, signal.SIGKILL)
+        one.wait()
+        one.screen.close()
 
 
 def sweep_of(how, jobs="2"):
@@ -146,7 +133,7 @@ def resumes(cli, monkeypatch, tmp_path):
 def test_one_ctrl_c_during_slow_trials(terminal, resumes):
     run = terminal(*sweep_of("sleeps", "1"))
     run.wait_for(run.playing)
-    run.press(INTERRUPT)
+    run.screen.send(INTERRUPT)
     assert run.end() == 130
     resumes(run, "sleeps")
 
@@ -155,7 +142,7 @@ def test_ctrl_c_during_native_code(terminal):
     """Nothing in the worker hears of it, so it is killed."""
     run = terminal(*sweep_of("native"))
     run.wait_for(run.playing)
-    run.press(INTERRUPT)
+    run.screen.send(INTERRUPT)
     assert run.end() == 130
     assert "trials are in r.sqlite. To resume: wordpl sweep" in run.shown
 
@@ -163,7 +150,7 @@ def test_ctrl_c_during_native_code(terminal):
 def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal, resumes):
     run = terminal(*sweep_of("sleeps"))
     run.wait_for(run.playing)
-    run.process.send_signal(signal.SIGTERM)
+    run.send_signal(signal.SIGTERM)
     assert run.end() == 128 + signal.SIGTERM
     assert "starting 2 worker processes" in run.shown
     resumes(run, "sleeps")
@@ -174,8 +161,8 @@ def test_a_terminal_that_is_closed(terminal, tmp_path):
     run = terminal(*sweep_of("sleeps"))
     run.wait_for(run.playing)
     workers = run.workers()
-    run.process.screen.close()
-    assert run.process.wait(PATIENCE) == 128 + signal.SIGHUP
+    run.screen.close()
+    assert run.wait(PATIENCE) == 128 + signal.SIGHUP
     assert psutil.wait_procs(workers, PATIENCE)[1] == []
     assert kept(tmp_path / "r.sqlite") > 0
 
@@ -185,7 +172,7 @@ def test_workers_do_not_outlive_a_parent_that_is_killed(terminal):
     run.wait_for(run.playing)
     workers = run.workers()
     assert workers
-    run.process.send_signal(signal.SIGKILL)
+    run.send_signal(signal.SIGKILL)
     assert psutil.wait_procs(workers, PATIENCE)[1] == []
 
 
@@ -196,12 +183,11 @@ def test_a_worker_that_the_kernel_kills(terminal, resumes):
     resumes(run, "killed")
 
 
-@pytest.mark.parametrize("presses", [1, 5])
-def test_ctrl_c_in_what_keeps_nothing_of_a_piece_of_work(terminal, presses):
+def test_ctrl_c_again_and_again_in_what_keeps_nothing_of_a_piece_of_work(terminal):
     run = terminal("win-rate", "--records", "--jobs", "2")
     run.wait_for(run.workers)
-    for _ in range(presses):
-        run.press(INTERRUPT)
+    for _ in range(5):
+        run.screen.send(INTERRUPT)
         time.sleep(0.1)  # two at once would be one signal
     assert run.end() == 130
     assert "wordpl: stopped" in run.shown

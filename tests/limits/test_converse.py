@@ -153,28 +153,6 @@ def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
     assert 0.95 * budget < free_codes.free_budget(win_rate, N, LETTERS) <= budget + 0.05
 
 
-def arimoto(epsilons, answers: int, marks: int, order: float) -> float:
-    """Arimoto's bound of one order: looser than the test, and derived in another way."""
-    gain = -(order - 1.0) / order * math.log(answers)
-    for epsilon in epsilons:
-        keep = 1.0 / (1.0 + 2.0 * math.exp(-epsilon / marks))
-        flip = (1.0 - keep) / 2.0
-        gain += marks * (math.log(3.0) + math.log((keep**order + 2.0 * flip**order) / 3.0) / order)
-    return math.exp(gain)
-
-
-@given(
-    epsilons=st.lists(st.floats(0.0, 30.0), min_size=1, max_size=3),
-    answers=st.integers(2, 5000),
-    marks=st.integers(1, 5),
-    order=st.floats(1.05, 20.0),
-)
-def test_the_test_of_fixed_epsilons_is_within_arimotos_bound(epsilons, answers, marks, order):
-    ours = free_codes.fixed_split_win_rate(epsilons, answers, marks)
-    assert 1.0 / answers <= ours * (1 + 1e-9)
-    assert ours <= arimoto(epsilons, answers, marks, order) * (1 + 1e-6)
-
-
 @pytest.mark.heavy
 @settings(max_examples=30)
 @given(
@@ -341,14 +319,6 @@ def test_a_bound_is_at_least_what_is_wanted_if_it_is_so_without(bound, budget):
         assert (bound(budget, words, wanted=share * most) >= share * most) == reached
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 3])
-def test_the_bound_on_the_budget_is_where_that_on_the_win_rate_is_reached(rounds):
-    words = WordList("few", ("abc", "bca", "cab", "abb", "dad", "add", "bab"), ("aaa", "bbd", "cda"))
-    budget = converse.budget_bound(0.5, words, rounds)
-    assert converse.win_rate_bound(budget - 0.01, words, rounds) < 0.5
-    assert converse.win_rate_bound(budget + converse._PRECISION, words, rounds) >= 0.5
-
-
 # --- Ends, order, errors -------------------------------------------------------------------------
 
 
@@ -364,14 +334,17 @@ def test_more_budget_or_rounds_never_bound_lower(budget, more, rounds):
 
 @settings(max_examples=30)
 @given(win_rate=st.floats(0.0, 1.0), rounds=st.sampled_from([0, 1, 2, 3, None]))
+@example(win_rate=0.5, rounds=2)
 def test_the_two_bounds_are_inverse(win_rate, rounds):
     words, _ = real_toy()
     budget = converse.budget_bound(win_rate, words, rounds)
     assert budget >= 0
-    if 0 < budget < math.inf:
-        assert converse.win_rate_bound(budget, words, rounds) < win_rate
     if budget == math.inf:
         assert converse.win_rate_bound(math.inf, words, rounds) < win_rate
+    elif budget > 0:
+        assert converse.win_rate_bound(budget, words, rounds) < win_rate
+        step = converse._PRECISION if rounds in (1, 2, 3) else 4.0
+        assert converse.win_rate_bound(budget + step, words, rounds) >= win_rate
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 2, 3, None])

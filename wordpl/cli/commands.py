@@ -43,10 +43,7 @@ _METAVARS = {str: "TEXT", int: "N", float: "X", Path: "FILE"}
 
 
 class _Spoken:
-    """A command that reads what is typed, and says what is wrong with it in our words.
-
-    typer's own reading loads pydantic, which takes as long as all else before a command runs.
-    """
+    """A command that reads its arguments itself, for messages of our own, and because typer would load pydantic."""
 
     def get_params(self, ctx: Any) -> Any:
         params = super().get_params(ctx)  # type: ignore[misc]
@@ -63,12 +60,12 @@ class _Spoken:
             raise
 
     def get_short_help_str(self, limit: int = 0) -> str:
-        """The summary whole, in help and by a shell that completes."""
+        """The whole summary, in help and in a shell that completes."""
         return str(super().get_short_help_str(1000))  # type: ignore[misc]
 
 
 def _value(param: Any, parse: Callable[[str], Any], ctx: typer.Context, value: Any) -> Any:
-    """What an option or argument stands for; `value` is text, or several, or what it is by default."""
+    """The value of an option or argument; `value` is its text, several texts, or its default."""
     name = param.metavar if param.param_type_name == "argument" else max(param.opts, key=len)
     if param.required and param.value_is_missing(value):
         raise WordplError(f"{name} is missing; see {ctx.command_path} --help")
@@ -134,7 +131,7 @@ class Command(_Spoken, TyperCommand):
 class CommandGroup(_Spoken, TyperGroup):
     """A group whose help lists its commands by section (`rich_help_panel`).
 
-    Until a command is asked for, it is its summary alone: to make the options of all takes longer than help."""
+    A command gets its options only when it is asked for, because making those of all commands takes long."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         command: Any = super().get_command(ctx, cmd_name)
@@ -200,8 +197,8 @@ def add(app: typer.Typer, command: Function | typer.Typer, section: str | None =
 
 
 def flat(function: Function) -> Function:
-    """`function` with --quiet and --verbose, and with the fields of each parameter that is a dataclass of options in
-    place of that parameter: typer makes one option of one parameter."""
+    """`function` as typer needs it: the fields of a dataclass of options are parameters of their own, and --quiet and
+    --verbose are added."""
     groups: dict[str, type] = {}
     # Name -> default value, and type with what help says of the option.
     options: dict[str, tuple[Any, Any]] = {}
@@ -247,7 +244,7 @@ def flat(function: Function) -> Function:
 
 
 def _parser(hint: Any) -> Callable[[str], Any] | None:
-    """What reads the text of an option or argument; None for one that stays text, or has none."""
+    """What reads the text of an option or argument; None if it stays text."""
     if get_origin(hint) is not Annotated:
         return None
     kind, info = get_args(hint)
@@ -258,7 +255,7 @@ def _parser(hint: Any) -> Callable[[str], Any] | None:
 
 
 def _described(name: str, hint: Any) -> Any:
-    """An option or argument; help calls its value `FILE` and not `<path>`, and says whether it may be repeated."""
+    """An option or argument as help shows it: its value is called `FILE` and not `<path>`, and it may be repeatable."""
     if get_origin(hint) is not Annotated:
         return hint
     kind, info = get_args(hint)

@@ -1,4 +1,4 @@
-"""What goes wrong outside of the program, on one line: a full disk, a closed stream, a damaged file, a variable."""
+"""Faults outside of the program, each told in one line: a full disk, a closed stream, a damaged file, a variable."""
 
 from __future__ import annotations
 
@@ -17,19 +17,17 @@ from wordpl.base.sqlite import is_outside_fault
 from wordpl.cli.logs import tell
 
 _DEFECTS = {None, errno.EBADF, errno.EFAULT, errno.EINVAL, errno.ENOTTY, errno.ESPIPE, errno.ECHILD, errno.ESRCH}
-"""Errors of the operating system that a mistake in the program makes; any other comes from outside."""
+"""Errors of the operating system that only a defect of the program causes."""
 
 _IN_ASCII = {
     **{"∞": "inf", "…": "...", "×": "x", "≤": "<=", "≥": ">=", "–": "-", "—": "-", "−": "-", "→": "->", "ε": "epsilon"},
     **{"🟩": "c", "🟨": "i", "⬛": ".", "⬜": "."},
 }
-
-
 _STDOUT = "stdout"
 
 
 class _Stdout(io.FileIO):
-    """Standard output, whose errors say that they are its own."""
+    """Standard output, whose errors name it."""
 
     def write(self, data: Any, /) -> int:
         try:
@@ -39,7 +37,7 @@ class _Stdout(io.FileIO):
 
 
 class _Stderr(io.FileIO):
-    """Standard error, where what cannot be written is lost: the terminal may be closed in the middle of a run."""
+    """Standard error, which drops what cannot be written: a terminal may be closed during a run."""
 
     def write(self, data: Any, /) -> int:
         try:
@@ -49,9 +47,11 @@ class _Stderr(io.FileIO):
 
 
 def make_streams_usable() -> None:
-    """Open each standard stream that is closed, since whatever is opened next would get its number, and let none fail
-    at a character that it cannot show. A closed stdin reads as empty, what cannot go to stderr is lost, and writing to
-    a closed stdout is an error."""
+    """Open each standard stream that is closed, or the next file would get its number. Replace characters that a stream
+    cannot show.
+
+    A closed stdin reads as empty, a closed stderr drops what is written, and writing to a closed stdout is an error.
+    """
     codecs.register_error("wordpl", _nearest_ascii)
     for number, name, flags in ((0, "stdin", os.O_RDONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:
@@ -72,7 +72,7 @@ def make_streams_usable() -> None:
 
 
 def let_go(stream: TextIO) -> None:
-    """Keep Python from complaining at exit about a stream that cannot be written to."""
+    """Flush a stream now, since Python complains at exit if it cannot."""
     try:
         stream.flush()
     except (OSError, ValueError):
@@ -80,13 +80,13 @@ def let_go(stream: TextIO) -> None:
 
 
 def abandon(stream: TextIO) -> None:
-    """Send what is still to be written to a stream to nowhere."""
+    """Discard what a stream has not written yet."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def explanation(error: Exception) -> str | None:
-    """What an error says that comes from outside of the program; None for one that is a defect of ours."""
+    """The line about an error that comes from outside of the program; None for a defect of ours."""
     if isinstance(error, MemoryError):
         return f"out of memory: {error}" if str(error) else "out of memory"
     if isinstance(error, sqlite3.Error):
@@ -108,7 +108,7 @@ def _nearest_ascii(error: UnicodeError) -> tuple[str, int]:
     return "".join(_IN_ASCII.get(character, "?") for character in error.object[error.start : error.end]), error.end
 
 
-# The environment: a value that a library would fail at, or pass over, is named here
+# The environment
 
 _FROM_0 = ("NUMBA_DEBUG", "NUMBA_DISABLE_JIT", "NUMBA_OPT")
 _FROM_1 = ("LOKY_MAX_CPU_COUNT", "LOKY_MAX_DEPTH", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
@@ -120,7 +120,7 @@ _START_METHODS = ("fork", "forkserver", "loky", "loky_init_main", "spawn")
 
 
 def check_environment() -> None:
-    """Warn of a cache that cannot be written. Raises `WordplError` for a variable that stops a library."""
+    """Warn of a cache that cannot be written. Raises `WordplError` for a variable whose value a library cannot use."""
     for name, minimum in _WHOLE_NUMBERS.items():
         # OMP_NUM_THREADS takes a number for each level of nesting.
         for text in os.environ.get(name, "").split(","):
@@ -128,15 +128,15 @@ def check_environment() -> None:
                 raise _refused(name, f"a whole number from {minimum} up")
     if os.environ.get("JOBLIB_START_METHOD", "loky") not in ("", *_START_METHODS):
         raise _refused("JOBLIB_START_METHOD", f"one of {', '.join(_START_METHODS)}")
-    # Nothing is drawn on a screen, so a backend that is not there is no obstacle.
+    # Pictures go to files, so the user's backend does not matter.
     os.environ["MPLBACKEND"] = "agg"
     if os.environ.get("WORDPL_CACHE") and not can_be_written(Path(os.environ["WORDPL_CACHE"])):
         tell(f"warning: the cache {_shown('WORDPL_CACHE')} cannot be written; its content is made anew in each run")
 
 
 def check_memory() -> None:
-    """Raise `WordplError` if this process may not have the memory that the libraries take when they are loaded:
-    OpenBLAS then waits for ever for its own, and LLVM ends the process."""
+    """Raise `WordplError` if this process may use too little memory to load the libraries: OpenBLAS would then wait for
+    ever, and LLVM would end the process."""
     try:
         import resource
     except ImportError:  # on Windows nobody sets such a limit

@@ -1,4 +1,4 @@
-"""What is said on stderr: errors, notes and, if asked, details; all but the errors through the logger `wordpl`."""
+"""What commands write to stderr: errors, and through the logger `wordpl` notes and, if asked for, details."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from wordpl.base.displays import printable
 from wordpl.base.errors import WordplError
 
 NOTES = logging.getLogger("wordpl")
-"""Notes for whoever waits are INFO; what only `--verbose` shows is DEBUG."""
+"""Notes are INFO; what only `--verbose` shows is DEBUG."""
 _OTHERS = logging.lastResort or logging.NullHandler()
-"""Shows what other libraries log, and nobody else handles. Their warnings are for programmers."""
+"""Shows what other libraries log. Their warnings are for programmers."""
 
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print results and errors only: no progress, no notes.")]
 Verbose = Annotated[bool, Option("--verbose", "-v", help="Show each step and its time on stderr.")]
@@ -24,7 +24,7 @@ _LONGEST_WORD, _LONGEST_LINE = 300, 2000
 
 
 class _NotesHandler(logging.Handler):
-    """Says each record on one line of stderr, as it is at that time: a progress bar may stand in its place."""
+    """Writes each record as one line to `sys.stderr`, which a progress bar replaces for a time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,13 +41,13 @@ def begin() -> None:
     NOTES.addHandler(_NotesHandler())
     NOTES.setLevel(logging.INFO)
     _OTHERS.setLevel(logging.ERROR)
-    # Python's remark on a text that is read as its code, such as a spec: what is wrong with it is an error of ours.
+    # Python warns of odd code in a spec, and we refuse it with a message of our own.
     warnings.simplefilter("ignore", SyntaxWarning)
     warnings.showwarning = lambda message, *where, **more: NOTES.warning("warning: %s", message)
 
 
 def end() -> None:
-    """Leave the logger as a library leaves it: whoever imports it decides what is shown."""
+    """Leave the logger as a library should: its importer decides what is shown."""
     NOTES.handlers = [handler for handler in NOTES.handlers if not isinstance(handler, _NotesHandler)]
     NOTES.setLevel(logging.NOTSET)
     _OTHERS.setLevel(logging.WARNING)
@@ -61,8 +61,8 @@ def choose(quiet: bool, verbose: bool) -> None:
 
 
 def tell(message: str, prefix: str = "wordpl: ", longest: int = _LONGEST_LINE) -> None:
-    """One line on stderr, whatever was typed: nothing in it moves the cursor, and one of more than `longest` characters
-    loses its middle, since the end says what is allowed."""
+    """Write one printable line to stderr. One of more than `longest` characters loses its middle, not its end, which
+    says what is allowed."""
     words = (word if len(word) <= _LONGEST_WORD else f"{word[:80]}...{word[-40:]}" for word in message.split())
     line = printable(" ".join(words))
     if len(line) > longest:

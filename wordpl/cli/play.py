@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Annotated
@@ -158,6 +157,7 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
 
 def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | None) -> None:
     """Play until the game ends or the player leaves, then show what was true and what can be shared."""
+    from wordpl.play.moves import InvalidMoveError
     from wordpl.wordle.finished import share_heading
     from wordpl.wordle.rules import game_name, hard_mode_fault
 
@@ -182,13 +182,21 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
         return over
 
     say("\n".join(_introduction(setting, channel, name, adversarial)))
-    over = setting.format.first_guess is not None and move(setting.format.first_guess)
-    over = over or _over(
-        lambda: f"{len(game.history) + 1}{most}> " if rows else "> ",
-        (_WORDLE_HELP if rows else _HELP.format(epsilon=epsilon)) + _WORDS + ("" if channel.exact else _NOISY_WORDS),
-        lambda: fitting(setting.belief(game.history)),
-        move,
-    )
+    over, lines = setting.format.first_guess is not None and move(setting.format.first_guess), Lines()
+    while not over:
+        line = lines.read(f"{len(game.history) + 1}{most}> " if rows else "> ")
+        if line is None or line.lower() in ("quit", "exit"):
+            break
+        try:
+            if line.lower() == "help":
+                moves = _WORDLE_HELP if rows else _HELP.format(epsilon=epsilon)
+                say(moves + _WORDS + ("" if channel.exact else _NOISY_WORDS))
+            elif line == "?":
+                say(fitting(setting.belief(game.history)))
+            elif line:
+                over = move(line)
+        except (WordplError, InvalidMoveError) as error:
+            say(str(error))
     say("The word of the day is shown only when the game is over." if day and not over else _ending(open_game, over))
     if not channel.exact:
         _show_truth(setting, game)
@@ -224,24 +232,6 @@ def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, a
     end = f"The right guess ends the game{guesses}."
     end += " The first guess is given." if setting.format.first_guess else ""
     return [f"{name}: guess the answer, {answer}. Type a word, or help.", noise, end]
-
-
-def _over(prompt: Callable[[], str], help: str, hint: Callable[[], str], move: Callable[[str], bool]) -> bool:
-    """Read lines until `move` says that one has ended the game, which is True, or the player leaves; say mistakes."""
-    from wordpl.play.moves import InvalidMoveError
-
-    lines = Lines()
-    while (line := lines.read(prompt())) is not None and line.lower() not in ("quit", "exit"):
-        try:
-            if line.lower() == "help":
-                say(help)
-            elif line == "?":
-                say(hint())
-            elif line and move(line):
-                return True
-        except (WordplError, InvalidMoveError) as error:
-            say(str(error))
-    return False
 
 
 def _ending(open_game: wordpl.OpenGame, over: bool) -> str:

@@ -1,4 +1,4 @@
-"""The small questions: `wordpl clue`, `wordpl explain`, `wordpl rank`, `wordpl list`."""
+"""`wordpl clue`, `explain`, `rank` and `list`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How a command with worker processes ends before its time: one line, and an exit code that says why.
+"""How a command that is stopped ends: with one line, and an exit code that says why.
 
-128 plus the signal for one that was stopped (130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP), 1 if a worker
-process was lost, 2 if a strategy never ends a game.
+The code is 128 plus the signal (130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP), 1 if a worker process was
+lost, and 2 if a strategy never ends a game.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from wordpl.base.system import ENDINGS
 
 @contextmanager
 def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
-    """End the block in a line where a signal, a lost worker or a game without end ends it.
+    """End the command with a line if a signal, a lost worker or an endless game stops the block.
 
-    `resume` says what is kept of what was finished, and how to go on. Without it nothing is kept.
+    `resume` tells what was kept, and how to go on. Without it nothing was kept.
     """
     from wordpl.base.stopping import stoppable
     from wordpl.base.workers.calls import WorkerLostError
@@ -38,7 +38,7 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
         if resume is not None:
             message += f"; {resume()}"
     if stop.signum is not None:
-        # This process is ending. More of the same signal would only cut its clearing up short.
+        # More signals must not interrupt the clearing up.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     typer.echo(f"wordpl: {message}", err=True)
     raise typer.Exit(code)

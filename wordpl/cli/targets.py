@@ -1,11 +1,10 @@
-"""What commands write to. `--out` is checked here, for all commands and before they do anything.
+"""Checks of `--out`, the same for all commands, before they do anything.
 
-A name must end as the command's files do. A file that is there is replaced only by one of its own kind, which its first
-bytes tell, and never if the same command reads it.
+The name must end as the command's files do. An existing file is replaced only if its first bytes are those of such a
+file, and never if the same command reads it.
 
-A stream is `-` (standard output), a pipe or a device. It gets the file that the command would write, once it is whole:
-of the kind that the stream's name tells, else of the first that help names. What a command prints goes to stderr where
-its file goes to standard output.
+A stream is `-` (standard output), a pipe or a device. It gets the file once that is whole: of the kind that the name of
+the stream says, or else of the first kind that help names. If the file goes to stdout, what is printed goes to stderr.
 """
 
 from __future__ import annotations
@@ -88,9 +87,9 @@ def check_target(target: Path, kinds: Sequence[Kind], sources: Sequence[Path] = 
 
 @contextmanager
 def writable(target: Path, kinds: Sequence[Kind], sources: Sequence[Path]) -> Iterator[Path]:
-    """Give the block of a command the file that it is to write for `--out`: `target`, or one for a stream.
+    """Give the block the file to write for `--out`: `target`, or a temporary one that is then sent to a stream.
 
-    Raises `WordplError` as `check_target` does, and for a command that writes more than one file for a stream.
+    Raises what `check_target` raises, and `WordplError` if more than one file is written for a stream.
     """
     if not _is_stream(target):
         check_target(target, kinds, sources)
@@ -123,7 +122,7 @@ def sources_of(arguments: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def _is_stream(target: Path) -> bool:
-    with suppress(OSError, ValueError):  # of a name that no file can have, of which `check_target` tells
+    with suppress(OSError, ValueError):  # `check_target` refuses a name that no file can have
         return _descriptor(target) is not None or (target.exists() and not target.is_file() and not target.is_dir())
     return False
 
@@ -141,7 +140,7 @@ def _opened(target: Path) -> AbstractContextManager[BinaryIO | FileIO]:
     if number == 1:
         return nullcontext(sys.stdout.buffer)
     try:
-        # Opening a pipe would else wait for a reader; writing then waits as usual.
+        # Opening a pipe must not wait for a reader; writing may.
         descriptor = os.open(target, os.O_WRONLY | NO_WAITING) if number is None else os.dup(number)
         os.set_blocking(descriptor, True)
         return FileIO(descriptor, "w")  # without a buffer, which would be left over where writing fails

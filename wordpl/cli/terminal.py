@@ -1,4 +1,4 @@
-"""What the commands for players share: their options, lines that somebody types, and clues as coloured tiles."""
+"""What the commands for players share: options, typed lines, and clues as coloured tiles."""
 
 from __future__ import annotations
 
