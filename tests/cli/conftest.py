@@ -18,6 +18,7 @@ import pytest
 import typer.main
 
 from tests.support.forked import Forked
+from wordpl import WordList
 from wordpl.cli import main
 
 with pytest.MonkeyPatch.context() as _patch:
@@ -36,6 +37,13 @@ class Run:
 
 
 Cli = Callable[..., Run]
+
+
+def written(words: WordList, folder: Path = Path()) -> list[str]:
+    """The options that name a list, whose files are written to the folder."""
+    for name in ("answers", "guesses"):
+        Path(folder, f"{name}.txt").write_text("\n".join(getattr(words, name)))
+    return ["--answers", "answers.txt", "--guesses", "guesses.txt"]
 
 
 def interrupt(command: Forked) -> None:

@@ -44,15 +44,6 @@ def test_clue_draws_noisy_clues(cli):
     assert "can have any epsilon; give one" in cli("clue", "crate", "haste", "--channel", "ball:1").err
 
 
-@pytest.mark.parametrize("options", [["13"], ["inf", "--channel", "fibble:2"], ["--channel", "levels:4,2,1,1,1,1"]])
-def test_an_explanation_fits_its_terminal_and_says_the_same_in_each(cli, options):
-    texts = {width: cli("explain", *options, COLUMNS=str(width)).out for width in (60, 80, 160)}
-    for width, text in texts.items():
-        assert max(map(len, text.splitlines())) <= width
-        assert text.count("C  R  A  T  E") == 6
-    assert texts[60].split() == texts[80].split() == texts[160].split()
-
-
 def test_an_explanation_has_the_numbers_of_the_teacher(cli):
     shown = " ".join(cli("explain", "13").out.split())
     for said in (
@@ -78,15 +69,6 @@ def test_rank_gives_the_reference_numbers_the_best_first(cli):
     words = ranked("Salet", "CRATE", "--epsilon", "12.3")
     assert words == ranked("crate", "salet", "--epsilon", "12.3")
     assert [word["clue_entropy"] for word in words] == pytest.approx([6.74608566, 6.74515236], abs=5e-9)
-    assert list(words[0]) == [
-        "word",
-        "epsilon",
-        "odds",
-        "clue_entropy",
-        "information_gain",
-        "expected_top",
-        "expected_remaining",
-    ]
     assert [word["parts"] for word in ranked("crate", "salet", "-c", "parts", "-k", "1")] == [148]
     assert ranked("--epsilon", "12.3", "--count", "1")[0]["word"] == "soare"
     (best,) = ranked("-e", "9.3", "-c", "expected_top", "--count", "1")
@@ -112,9 +94,6 @@ def test_rank_has_a_row_for_each_epsilon_and_guess(cli):
     assert [(one["word"], one["epsilon"]) for one in shown] == [("crate", 6), ("salet", 6), ("crate", 9), ("salet", 9)]
     frame = wordpl.scoring.rank_guesses(wordpl.Posterior(words), [6, 9], guesses=["crate", "SALET"])
     assert shown == frame.to_dict("records")
-    for width in ("60", "80", "160"):
-        lines = cli("rank", "crate", "-e", "6,9", COLUMNS=width).out.splitlines()
-        assert max(map(len, lines)) <= int(width)
 
 
 def test_score_shows_why_trials_were_lost(cli, tmp_path):

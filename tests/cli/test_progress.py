@@ -13,6 +13,7 @@ import nbclient
 import nbformat
 import pytest
 
+from tests.cli.conftest import written
 from tests.support.commands import Terminal
 from tests.support.helpers import TINY
 from wordpl.base.progress import Progress, show_progress
@@ -41,12 +42,7 @@ def test_long_commands_tell_how_far_they_are(command, cli, tmp_path, monkeypatch
 
     for module in MODULES:
         monkeypatch.setattr(import_module(f"wordpl.cli.{module}"), "show_progress", shown)
-    words = []
-    if command != "export":
-        (tmp_path / "answers.txt").write_text("\n".join(TINY.answers))
-        (tmp_path / "guesses.txt").write_text("\n".join(TINY.guesses))
-        words = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
-    done = cli(*COMMANDS[command].split(), *words)
+    done = cli(*COMMANDS[command].split(), *(written(TINY, tmp_path) if command != "export" else []))
     assert done.code == 0, done.err
     assert all(0 <= finished <= total or not total for finished, total in told)
     totals = list(dict.fromkeys(total for _, total in told))

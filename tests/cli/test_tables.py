@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.cli.conftest import written
 from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, finish
 from wordpl import Store, make_task, parse_strategy, sweep
@@ -32,6 +33,8 @@ COMMANDS = {
     "results of one": ["results", "r.sqlite", "--where", "epsilon=12.5"],
     "rank": ["rank", "-e", "12.3", "--criterion", "renyi", *LISTS],
     "rank WORD": ["rank", FIRST, SECOND, *LISTS],
+    "rank at epsilons": ["rank", "crate", "-e", "6,9"],
+    **{f"explain {one}": ["explain", *one.split()] for one in ("13", "inf --channel fibble:2", "--channel ball:1 6")},
     "list": ["list"],
     "list of one": ["list", "MaxClueEntropy"],
     "score several": ["score", "TwoGuess(18)", LONG.format(12.5), *FEW],
@@ -50,8 +53,7 @@ TOKEN = re.compile(r"[\w.+-]*\w")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
-    (folder / "answers.txt").write_text("\n".join(SMALL.answers))
-    (folder / "guesses.txt").write_text("\n".join(SMALL.guesses))
+    written(SMALL, folder)
     tasks = [
         make_task(parse_strategy(LONG.format(e)), seed, words=SMALL) for e in (0.125, 12.5, 40.0) for seed in (1, 2)
     ]

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.cli.conftest import refused
+from tests.cli.conftest import refused, written
 from tests.support.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl.wordle import Heuristic, build_tree, load_tree, optimal_tree, verify, word_priority
@@ -20,10 +20,7 @@ WORDS = random_words(21, most=8)
 
 @pytest.fixture
 def files(tmp_path):
-    """Options that name WORDS as files."""
-    (tmp_path / "answers.txt").write_text("\n".join(WORDS.answers))
-    (tmp_path / "guesses.txt").write_text("\n".join(WORDS.guesses))
-    return ["--answers", "answers.txt", "--guesses", "guesses.txt"]
+    return written(WORDS, tmp_path)
 
 
 def test_the_table_names_every_figure(cli, files):
@@ -124,10 +121,8 @@ def test_trees_are_written_in_published_forms(cli, form, files, tmp_path):
 def test_hard_mode_is_checked(cli, tmp_path):
     """After BAT, only CHF tells the four answers that are left apart."""
     words = list_of("words", ("bat", "cat", "fat", "hat", "mat"), ("chf",))
-    (tmp_path / "answers.txt").write_text("\n".join(words.answers))
-    (tmp_path / "guesses.txt").write_text("\n".join(words.guesses))
     optimal_tree(words, "bat").save(tmp_path / "easy.tree")
-    check = ("tree", "check", "easy.tree", "--answers", "answers.txt", "--guesses", "guesses.txt")
+    check = ("tree", "check", "easy.tree", *written(words, tmp_path))
     assert json.loads(cli(*check, "--json").out)["total"] == 1 + 4 * 3
     assert "against hard mode: " in refused(cli, *check, "--hard")
 

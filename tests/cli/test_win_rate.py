@@ -10,17 +10,14 @@ import pytest
 import wordpl
 import wordpl.cli.win_rate
 import wordpl.reporting.plots
-from tests.cli.conftest import refused
+from tests.cli.conftest import refused, written
 from tests.support.helpers import TINY
 from wordpl import Setting, parse_strategy
 
 
 @pytest.fixture
 def tiny(tmp_path):
-    """Options for a short list."""
-    (tmp_path / "answers.txt").write_text("\n".join(TINY.answers) + "\n")
-    (tmp_path / "guesses.txt").write_text("\n".join(TINY.guesses) + "\n")
-    return ["--answers", "answers.txt", "--guesses", "guesses.txt", "--jobs", "1"]
+    return [*written(TINY, tmp_path), "--jobs", "1"]
 
 
 def test_strategies_are_a_list_in_their_order(cli, tiny):

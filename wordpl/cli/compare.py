@@ -73,9 +73,7 @@ def compare(
         raise WordplError(f"--out names {len(files)} results files; give at most one")
     if results is not None:
         if files or epsilon is not None or budget is not None or run.trials is not None:
-            raise WordplError(
-                "--results plays nothing; leave out --epsilon, --budget, --trials and the results file of --out"
-            )
+            raise WordplError("--results plays nothing; leave out --epsilon, --budget, --trials and --out FILE.sqlite")
         opt.check_there(results, kind="results file")
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")

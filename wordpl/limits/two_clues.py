@@ -102,9 +102,7 @@ class TwoClues:
         it. Raises `WordplError` for a width at which nothing is known, from 4 sqrt(marks).
         """
         if width * width >= 16.0 * marks:
-            raise WordplError(
-                f"splits {width:g} apart tell nothing of those between them; less than 4 sqrt({marks}) does"
-            )
+            raise WordplError(f"splits {width:g} apart tell nothing of those between; less than 4 sqrt({marks}) does")
         return 1.0 / (1.0 - width * width / (16.0 * marks))
 
     def splits(self, budget: float, win_rate: float) -> list[SplitBound]:

@@ -78,9 +78,7 @@ def read_finished(
         if known is None:
             raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
         if lies or epsilon != math.inf:
-            raise WordplError(
-                "clues that may be false do not follow from the answer; give them as crate=..c.. or as a share text"
-            )
+            raise WordplError("false clues do not follow from the answer; give them as crate=..c.. or a share text")
         turns = tuple(Turn(guess, math.inf, clue(guess, known, rule).code) for guess in alone)
         return Finished(turns, False, known)
     right = ends and bool(ends["right"])

@@ -227,7 +227,5 @@ def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> No
             other = "; --game contest is for clues with an epsilon of their own" if math.isinf(epsilon) else ""
             raise WordplError(f"clue {number} ({turn.guess}) {own}; {all_clues}{other}")
         if exact and turn.clue == setting.words.n_clues - 1 and number < len(turns):
-            raise WordplError(
-                f"guess {number} ({turn.guess}) is the answer, so the game ended there; leave out the rest"
-            )
+            raise WordplError(f"guess {number} ({turn.guess}) is the answer, so the game ended there; drop the rest")
     check_hard_mode(hard, exact)

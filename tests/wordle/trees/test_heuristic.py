@@ -115,13 +115,6 @@ def test_each_tie_break_alone(name, tie_break, words):
     assert_by_the_book(words, Heuristic(name, tie_breaks=(tie_break,)), "counted")
 
 
-@pytest.mark.parametrize("tie_break", PUBLISHED_TIE_BREAKS)
-def test_each_tie_break_matters(tie_break):
-    with_it, without = Heuristic("minimax", tie_breaks=(tie_break,)), Heuristic("minimax", tie_breaks=())
-    lists = [TINY, SIX, *(random_words(seed, most=14) for seed in range(40))]
-    assert any(list(build_tree(w, with_it).lines()) != list(build_tree(w, without).lines()) for w in lists)
-
-
 @LISTS
 @NAMES
 def test_answers_only_hard_mode_and_a_first_word(name, words):

@@ -20,7 +20,6 @@ MODES = [("counted", False), ("letterwise", False), ("counted", True)]
 MODE = pytest.mark.parametrize(("rule", "hard"), MODES, ids=["easy", "easy-letterwise", "hard"])
 SEEDS = pytest.mark.parametrize("seed", range(4))
 ONE = list_of("one", ("abc",), ("abd", "xyz"))
-FAMILY = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "lmnr", "stwb"))
 
 
 def some_openers(words: WordList, seed: int) -> list[str]:
@@ -106,16 +105,6 @@ def test_one_answer(objective, hard):
     assert verify(solve_tree(ONE, objective=objective, hard=hard).tree, ONE, hard=hard) == {1: 1}
     for first in ("abd", "xyz"):
         assert verify(solve_tree(ONE, first, objective=objective, hard=hard).tree, ONE, hard=hard) == {2: 1}
-
-
-def test_a_family_in_hard_and_easy_mode():
-    """Hard mode must try the family one by one; easy mode asks words made of their first letters."""
-    hard = solve_tree(FAMILY, "bigh", hard=True).tree
-    assert verify(hard, FAMILY, hard=True) == dict.fromkeys(range(1, 12), 1)
-    easy = solve_tree(FAMILY, "bigh").tree
-    assert replayed(easy, FAMILY, hard=False)[0] == Brute(FAMILY).opener("bigh", 12) < hard.total
-    with pytest.raises(WordplError, match="against hard mode"):
-        verify(easy, FAMILY, hard=True)
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ BROKEN = {
     "empty": ("", "holds no tree"),
     "blank": ("\n\n# nothing\n", "holds no tree"),
     "binary": (b"\xff\xfe\x00salet", "not UTF-8 text"),
-    "blanks that end nowhere": (COLUMNS.replace("\n   ", "\n "), "line 2: its first word or clue does not begin below"),
+    "blanks that end nowhere": (COLUMNS.replace("\n   ", "\n "), "line 2: it does not begin below a word or clue"),
     "blanks at the wrong turn": ("salet BBBBB1 courd GGGGG2\n             BBBBY1 nymph GGGGG2\n", "line 2: "),
     "column of a clue with another turn": (
         COLUMNS.replace("GGGGG3", "GGGGG4", 1),

@@ -111,9 +111,7 @@ def prove(
     while True:
         certificate = _settle(claim, path, jobs, progress)
         if not certificate.totals:
-            raise WordplError(
-                f"{path} claims {claim.best}, which no opener reaches; move it away, or name another file"
-            )
+            raise WordplError(f"{path} claims {claim.best}, which no opener reaches; name another file")
         better = min(certificate.totals, key=certificate.totals.__getitem__)
         if certificate.totals[better] < tree.total:
             better_tree = solve_tree(words, better, rule=rule, hard=hard).tree
