@@ -12,12 +12,7 @@ from tests.support.generators import epsilons
 from tests.support.helpers import ORIGINAL, SMALL
 from wordpl import Turn, WordList, WordplError
 from wordpl.model.clues import NOTATIONS, Clue
-from wordpl.wordle.finished import (
-    Finished,
-    finished_is_noisy,
-    read_finished,
-    share_text,
-)
+from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished, share_text
 from wordpl.wordle.reading import write_turn
 
 GUESSES = ["crate", "slink", "solar"]

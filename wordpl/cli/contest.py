@@ -18,8 +18,8 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
+from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
-from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import MODULE
 from wordpl.reporting.tables import print_json, print_table
 

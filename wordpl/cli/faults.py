@@ -1,4 +1,4 @@
-"""Faults outside of the program, each told in one line: a full disk, a closed stream, a damaged file, a variable."""
+"""Faults outside of the program, each told in one line: a full disk, a closed stream, a damaged file, a signal."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import codecs
 import errno
 import io
 import os
+import signal
 import sqlite3
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
+import typer
+
 from wordpl.base.errors import WordplError, one_line
 from wordpl.base.sqlite import is_outside_fault
+from wordpl.base.system import ENDINGS
 from wordpl.cli.logs import tell
 
 _DEFECTS = {None, errno.EBADF, errno.EFAULT, errno.EINVAL, errno.ENOTTY, errno.ESPIPE, errno.ECHILD, errno.ESRCH}
@@ -100,6 +105,36 @@ def explanation(error: Exception) -> str | None:
     if error.errno in _DEFECTS:
         return None
     return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
+
+
+@contextmanager
+def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
+    """End the command with a line if a signal, a lost worker or an endless game stops the block.
+
+    Its exit code is 128 plus the signal (130 after Ctrl-C), 1 for a lost worker, and 2 for a game that never ends.
+    `resume` tells what was kept, and how to go on. Without it nothing was kept.
+    """
+    from wordpl.base.stopping import stoppable
+    from wordpl.base.workers.calls import WorkerLostError
+    from wordpl.simulation.playing import UnfinishedTrialError
+
+    with stoppable(signals=ENDINGS) as stop:
+        try:
+            yield
+            return
+        except KeyboardInterrupt:
+            message, code = "stopped", 128 + (stop.signum or signal.SIGINT)
+        except WorkerLostError as error:
+            message, code = str(error), 1
+        except UnfinishedTrialError as error:
+            message, code = str(error), 2
+        if resume is not None:
+            message += f"; {resume()}"
+    if stop.signum is not None:
+        # More signals must not interrupt the clearing up.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    typer.echo(f"wordpl: {message}", err=True)
+    raise typer.Exit(code)
 
 
 def _nearest_ascii(error: UnicodeError) -> tuple[str, int]:

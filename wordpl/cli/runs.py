@@ -20,7 +20,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
-from wordpl.cli.stopping import stopping
+from wordpl.cli.faults import stopping
 from wordpl.cli.targets import RESULTS, TRIALS
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns

@@ -19,8 +19,8 @@ from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import write_csv
 from wordpl.cli import options as opt
+from wordpl.cli.faults import stopping
 from wordpl.cli.runs import specs_on_grids
-from wordpl.cli.stopping import stopping
 from wordpl.cli.targets import BUDGETS, PICTURE
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_json, print_table

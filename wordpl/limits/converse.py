@@ -9,14 +9,8 @@ from __future__ import annotations
 import math
 
 from wordpl.base.checks import fraction, non_negative, whole_number
+from wordpl.limits import word_list
 from wordpl.limits.free_codes import LIMITS, SLACK, free_budget, free_win_rate, mechanism_of
-from wordpl.limits.word_list import (
-    TWO_CLUES_PROVED,
-    first_clue_win_rate,
-    noiseless_cap,
-    one_clue_win_rate,
-    two_clue_win_rate,
-)
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
 from wordpl.model.words import WordList, as_words
 
@@ -83,7 +77,7 @@ def budget_bound(
     family = channel_family(channel)
     if win_rate <= 1.0 / len(words.answers):
         return 0.0
-    if rounds is not None and rounds <= 2 and win_rate > noiseless_cap(words, rounds, rule) * SLACK:
+    if rounds is not None and rounds <= 2 and win_rate > word_list.noiseless_cap(words, rounds, rule) * SLACK:
         return math.inf
     free = free_budget(win_rate, len(words.answers), mechanism_of(family, words.length), rounds)
     if rounds not in (1, 2, 3) and first == 0.0:
@@ -126,21 +120,21 @@ def _bound(
     if rounds == 0 or first > budget:
         return 1.0 / answers
     if rounds == 1:
-        return min(1.0, one_clue_win_rate(budget, words, rule, family) * SLACK)
+        return min(1.0, word_list.one_clue_win_rate(budget, words, rule, family) * SLACK)
     bound = free_win_rate(budget, answers, mechanism_of(family, words.length), rounds)
     if rounds == 2:
         proved, most = _proved(words, rounds, rule, family)
-        bound = min(bound, noiseless_cap(words, 2, rule), most if budget <= proved else 1.0)
+        bound = min(bound, word_list.noiseless_cap(words, 2, rule), most if budget <= proved else 1.0)
     # Past the last table nothing but the cap is left to say.
     if rounds == 2 and wanted <= bound and budget <= LIMITS[-1]:
-        bound = min(bound, two_clue_win_rate(budget, words, rule, wanted, family))
+        bound = min(bound, word_list.two_clue_win_rate(budget, words, rule, wanted, family))
     if (first > 0.0 or rounds == 3) and wanted <= bound and budget <= LIMITS[-1]:
         later = None if rounds is None else rounds - 1
-        bound = min(bound, first_clue_win_rate(budget, first, words, rule, wanted, family, later))
+        bound = min(bound, word_list.first_clue_win_rate(budget, first, words, rule, wanted, family, later))
     return bound
 
 
 def _proved(words: WordList, rounds: int | None, rule: str, family: ChannelFamily) -> tuple[float, float]:
     """A budget, and a win rate that so many clues do not reach with it, where a certificate says so."""
     known = rounds == 2 and family is RandomizedResponse
-    return TWO_CLUES_PROVED.get((words.digest, rule), (0.0, 1.0)) if known else (0.0, 1.0)
+    return word_list.TWO_CLUES_PROVED.get((words.digest, rule), (0.0, 1.0)) if known else (0.0, 1.0)

@@ -35,17 +35,9 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.guess_figures import GuessFigures, figures_of, score_word
+from wordpl.wordle import rules
 from wordpl.wordle.ranking import effective, ranking
 from wordpl.wordle.reading import turn_record, write_turn
-from wordpl.wordle.rules import (
-    all_exact,
-    belief_of_win,
-    check_turns,
-    hard_mode_fault,
-    impossible_clue,
-    legal_guesses,
-    winning_guess,
-)
 from wordpl.wordle.steps import Indices, Steps
 
 CRITERION = "information_gain"
@@ -164,13 +156,14 @@ def analyze(
         raise WordplError("there is no guess to analyze")
     words = setting.words
     answer = answer and fold_word(answer)
-    exact = all_exact(setting, (turn.epsilon for turn in turns))
-    check_turns(setting, turns, hard, exact)
+    exact = rules.all_exact(setting, (turn.epsilon for turn in turns))
+    rules.check_turns(setting, turns, hard, exact)
     for number, turn in enumerate(turns if hard else (), start=1):
-        if fault := hard_mode_fault(turn.guess, turns[: number - 1], setting.rule):
+        if fault := rules.hard_mode_fault(turn.guess, turns[: number - 1], setting.rule):
             raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
     # A false all-correct clue to another word than the answer wins nothing.
-    won = winning_guess(setting, turns) if setting.format.is_wordle and answer in (None, turns[-1].guess) else None
+    may_win = setting.format.is_wordle and answer in (None, turns[-1].guess)
+    won = rules.winning_guess(setting, turns) if may_win else None
     right = turns[-1].guess if exact and turns[-1].clue == words.n_clues - 1 else None
     known, unlisted = answer or won or right, None
     if known is not None and known not in words.answer_index:
@@ -191,9 +184,9 @@ def _beliefs(setting: Setting, turns: History, won: str | None) -> list[Posterio
     for number, turn in enumerate(turns, start=1):
         try:
             word = won if number == len(turns) else None
-            beliefs.append(beliefs[-1].update(*turn) if word is None else belief_of_win(setting, word))
+            beliefs.append(beliefs[-1].update(*turn) if word is None else rules.belief_of_win(setting, word))
         except ContradictionError:
-            if impossible := impossible_clue(setting, turns):
+            if impossible := rules.impossible_clue(setting, turns):
                 raise WordplError(impossible) from None
             raise WordplError(
                 f"no answer of {words.name} fits clue {number} ({write_turn(turn)}) and the clues before it;"
@@ -321,7 +314,7 @@ class _Reviewer:
 
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
-        legal = legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at] if self.hard else ())
+        legal = rules.legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at] if self.hard else ())
         return np.flatnonzero(legal if legal.any() else ~legal)
 
     def _best(self, belief: Posterior, epsilon: float, at: int) -> str:

@@ -29,19 +29,10 @@ from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.criteria import check_criterion
 from wordpl.scoring.guess_figures import GuessFigures, figures_of, score_word
+from wordpl.wordle import rules
 from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
 from wordpl.wordle.ranking import effective, ranking
 from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record
-from wordpl.wordle.rules import (
-    all_exact,
-    belief_of_win,
-    check_hard_mode,
-    check_turns,
-    false_mark_chances,
-    hard_mode_fault,
-    legal_guesses,
-    winning_guess,
-)
 
 FEW = 20
 """So many answers are few enough to be shown after every clue."""
@@ -168,12 +159,12 @@ class Assistant:
         `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after the
         right word, and for noisy clues in hard mode.
         """
-        check_turns(self.setting, turns, self.hard, self._exact(turns))
+        rules.check_turns(self.setting, turns, self.hard, self._exact(turns))
         self.turns, self.contradiction, self._goes_on = turns, None, goes_on
         word = self.solved if self.setting.format.is_wordle else None
         try:
             if word is not None and word in self.words.answer_index:
-                self.belief = belief_of_win(self.setting, word)
+                self.belief = rules.belief_of_win(self.setting, word)
             else:
                 self.belief = self.setting.belief(turns if word is None else turns[:-1])
         except ContradictionError:
@@ -190,7 +181,7 @@ class Assistant:
         return not self._exact(self.turns)
 
     def _exact(self, turns: History) -> bool:
-        return all_exact(self.setting, (self.epsilon, *(turn.epsilon for turn in turns)))
+        return rules.all_exact(self.setting, (self.epsilon, *(turn.epsilon for turn in turns)))
 
     @property
     def hard(self) -> bool:
@@ -199,7 +190,7 @@ class Assistant:
 
     @hard.setter
     def hard(self, hard: bool) -> None:
-        self._hard = check_hard_mode(hard, self._exact(self.turns))
+        self._hard = rules.check_hard_mode(hard, self._exact(self.turns))
 
     @property
     def solved(self) -> str | None:
@@ -208,7 +199,7 @@ class Assistant:
         It need not be in the list: sites differ. Where the right guess ends the game, the all-correct clue is the last.
         """
         if self.setting.format.is_wordle:
-            return None if self._goes_on else winning_guess(self.setting, self.turns)
+            return None if self._goes_on else rules.winning_guess(self.setting, self.turns)
         exact = [turn for turn in self.turns if math.isinf(turn.epsilon)]
         words = (turn.guess for turn in exact if turn.clue == self.words.n_clues - 1)
         return next((word for word in words if all(clue(t.guess, word, self.rule).code == t.clue for t in exact)), None)
@@ -279,7 +270,7 @@ class Assistant:
             return [self._figures(word) for word, _ in self.answers(n)]
         if self.only:
             return [self._figures(self.only)]
-        allowed = np.flatnonzero(legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
+        allowed = np.flatnonzero(rules.legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
         if answers_only:
             allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
         ranked = ranking(self.belief, self.epsilon, self.ranked_by, allowed, n, kernels=self._kernels)
@@ -308,7 +299,7 @@ class Assistant:
         """For each clue, the probability that each of its marks is false; empty if the clues contradict each other."""
         if self.contradiction:
             return []
-        return [false_mark_chances(self.belief, turn).tolist() for turn in self.turns]
+        return [rules.false_mark_chances(self.belief, turn).tolist() for turn in self.turns]
 
     def why(self, word: str) -> Reasons:
         """What a clue to `word`, any of the right length, would tell, and how it parts the possible answers."""
@@ -321,7 +312,7 @@ class Assistant:
             chance, words = float(self.belief.probabilities[at].sum()), tuple(self.words.answers[i] for i in at)
             parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), words))
         parts.sort(key=lambda part: (-part.chance, part.clue))
-        legal = not hard_mode_fault(word, self.turns, self.rule)
+        legal = not rules.hard_mode_fault(word, self.turns, self.rule)
         return Reasons(self._figures(word), word in self.words.guess_index, legal, tuple(parts))
 
     def closest(self, n: int = 10) -> list[CloseWord]:
