@@ -1,7 +1,5 @@
 """Running the command line in this process, as its entry point does. What it prints as JSON must be as declared."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json

@@ -1,7 +1,5 @@
 """Each command that the program advises is one: in a message, a help text, a docstring, a template and the page."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

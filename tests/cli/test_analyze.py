@@ -1,7 +1,5 @@
 """`wordpl analyze`, by what is given and what is shown."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

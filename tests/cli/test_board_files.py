@@ -1,7 +1,5 @@
 """`wordpl contest board --out`: whatever a contestant chose stays text in a table, a page and a CSV file."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Every option of every command with values that it cannot take: exit code 2 and one line, at once."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

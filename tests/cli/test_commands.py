@@ -1,7 +1,5 @@
 """What each command shows when it is used as it should be."""
 
-from __future__ import annotations
-
 import csv
 import inspect
 import io

@@ -1,7 +1,5 @@
 """`wordpl compare`: pairs of a grid, and what it writes. tests/test_examples.py holds its page to what it prints."""
 
-from __future__ import annotations
-
 import csv
 import json
 

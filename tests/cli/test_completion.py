@@ -1,7 +1,5 @@
 """Shell completion: the scripts, what is offered, and that nothing slow is imported meanwhile."""
 
-from __future__ import annotations
-
 import pytest
 
 import wordpl

@@ -1,7 +1,5 @@
 """The current folder may be one of submissions: no command, and no process of one, takes a module from there."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """`wordpl doctor`: what there is, and what is broken. test_advice.py has what mends it."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

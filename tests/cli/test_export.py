@@ -1,7 +1,5 @@
 """`wordpl contest export`: a file for the contest's repository that the contest here takes too."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.conftest import refused

@@ -1,7 +1,5 @@
 """What goes wrong outside of the program is one line and exit code 2; a defect shows its traceback."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,7 +1,5 @@
 """Help: what a reader sees at 80 columns, one name for one thing, and choices that are those of the library."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

@@ -1,7 +1,5 @@
 """What help shows as an example is run, cheaply: each line of the examples, and what the texts of options name."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

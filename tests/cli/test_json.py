@@ -3,8 +3,6 @@
 What any test of a command prints with --json is held to its schema by `tests/cli/conftest.py`.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

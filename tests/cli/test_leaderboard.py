@@ -1,7 +1,5 @@
 """`wordpl contest board`: what it loads, and what it shows."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What commands import: a person waits for no more than the first screen needs."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What goes to stderr: notes and progress as usual, nothing with --quiet, details with --verbose; no more than that."""
 
-from __future__ import annotations
-
 import json
 import logging
 import warnings

@@ -1,7 +1,5 @@
 """A user's mistake: exit code 2, one line on stderr that says what is allowed, nothing on stdout."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

@@ -1,7 +1,5 @@
 """`wordpl new`: what it writes is a strategy that passes `check` and can be scored, whichever interface it has."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

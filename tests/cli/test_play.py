@@ -1,7 +1,5 @@
 """`wordpl play`, by what is typed and what is shown."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import math

@@ -1,7 +1,5 @@
 """`wordpl plot`, `report` and the conditions of `wordpl results`, as they are typed."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Commands that take long say how far they are, on a bar that gives way to a narrow terminal in the right place."""
 
-from __future__ import annotations
-
 import re
 import sys
 import time

@@ -1,7 +1,5 @@
 """The commands for whoever hosts the contest: tokens, and what came in."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`wordpl solve`: sessions, typed in a terminal and piped, and one-shot calls."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

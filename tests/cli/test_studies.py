@@ -1,7 +1,5 @@
 """`wordpl sweep` of a study, and `--save`, which writes one."""
 
-from __future__ import annotations
-
 import json
 import re
 from itertools import chain

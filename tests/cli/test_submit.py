@@ -1,7 +1,5 @@
 """`wordpl contest submit`: when the seed is told. `wordpl score FILE`: the same games, in the sandbox or without."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

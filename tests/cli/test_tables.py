@@ -1,7 +1,5 @@
 """Every command's table on a narrow terminal: no line is wider, no word and no number broken."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

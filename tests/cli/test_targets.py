@@ -1,7 +1,5 @@
 """What `--out` may name: one rule for every command that has it, checked before the command does anything."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

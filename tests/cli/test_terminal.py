@@ -1,7 +1,5 @@
 """Lines that are typed or piped, and coloured tiles."""
 
-from __future__ import annotations
-
 import io
 import sys
 

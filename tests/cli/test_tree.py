@@ -1,7 +1,5 @@
 """`wordpl tree build|optimal|prove|check`: what it prints and writes, and one line for every mistake."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

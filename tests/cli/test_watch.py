@@ -1,7 +1,5 @@
 """`wordpl watch`: the games of `score`, with a sandbox or without, and of a results file, on the screen and as JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """`wordpl win-rate`: what it prints."""
 
-from __future__ import annotations
-
 import csv
 import json
 

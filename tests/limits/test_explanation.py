@@ -1,7 +1,5 @@
 """What a clue does: against closed forms, against all 243 noisy clues of every channel, and against the referee."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The frontier: families, measuring with resume, budgets between points; and nothing measured passes the bound."""
 
-from __future__ import annotations
-
 import math
 from unittest.mock import Mock
 

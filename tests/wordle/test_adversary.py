@@ -1,7 +1,5 @@
 """The host that changes its answer: consistent, greedy, and no worse than the worst case."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

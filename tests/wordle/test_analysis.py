@@ -1,7 +1,5 @@
 """Skill and luck, by brute force over the answers of small lists."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

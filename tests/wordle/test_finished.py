@@ -1,7 +1,5 @@
 """Games as players have them."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Help in games that the right guess ends and whose rows lie, against enumeration of answers and clues."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from dataclasses import replace

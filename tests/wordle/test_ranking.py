@@ -1,7 +1,5 @@
 """The ranking of all guesses, against the scores of the kernels."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """How guesses and clues are typed: every way that is allowed, every slip that is told."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import re

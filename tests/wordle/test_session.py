@@ -1,7 +1,5 @@
 """The helper's logic against slow and obvious versions of it."""
 
-from __future__ import annotations
-
 import json
 import math
 

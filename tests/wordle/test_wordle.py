@@ -1,7 +1,5 @@
 """What hard mode says, and the word of the day."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The optimum by plain recursion over sets of answers: slow and obvious. Shares no code with the package."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import defaultdict

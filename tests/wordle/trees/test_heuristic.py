@@ -1,7 +1,5 @@
 """Heuristic trees against slow reference code: at every node, the guess is the one the reference picks."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections import Counter

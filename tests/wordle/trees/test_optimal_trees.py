@@ -1,7 +1,5 @@
 """Trees that are kept: which of them are believed."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Branch and bound against brute force, in every mode, on small random lists."""
 
-from __future__ import annotations
-
 import math
 import random
 from pathlib import Path

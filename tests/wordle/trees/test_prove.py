@@ -1,7 +1,5 @@
 """Proofs over all openers: right, resumable after a kill, and refused by the checker when anything is off."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

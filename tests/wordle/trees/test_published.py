@@ -1,7 +1,5 @@
 """The totals and worst cases that others have published, reached and replayed. Totals, never distributions."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Trees and their files: what they say of themselves, round trips, and every way a file can be wrong."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """The verifier: it passes good trees, and names the first word at fault of bad ones."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 
