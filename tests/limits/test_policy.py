@@ -147,7 +147,7 @@ def test_what_a_disk_has_changed_is_refused_and_what_has_no_digest_is_not(tmp_pa
     path = tmp_path / "policy.json"
     PLAIN.save(path)
     path.write_text(path.read_text().replace("5.0", "4.5"))
-    assert "its digest is of another content" in refused(path)
+    assert "its digest does not match its content" in refused(path)
 
     load_policy(edited(tmp_path, {})).check(Setting(TINY))
     assert load_policy(edited(tmp_path, {})) == PLAIN

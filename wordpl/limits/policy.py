@@ -180,7 +180,7 @@ def load_policy(path: StrPath) -> Policy:
         if record["format"] != FORMAT:
             raise OtherFormatError(path, "a policy", record["format"], FORMAT)
         if record.get("digest") not in (None, _digest(record)):
-            raise WordplError("its digest is of another content; who has changed it by hand should take the digest out")
+            raise WordplError("its digest does not match its content; if you edited it by hand, remove the digest")
         if not isinstance(record["made_for"], dict) or not isinstance(record["made_by"], str):
             raise WordplError("its made_for is not an object, or its made_by is not a text")
         names = ("budget", "clues", "order", "relative_cutoff", "made_for", "made_by")

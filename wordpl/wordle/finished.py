@@ -128,7 +128,7 @@ def _without_guess(entries: Iterable[_Entry]) -> int:
 
 
 def _entries(text: str, words: WordList) -> list[_Entry]:
-    """What the lines of a text say, in their order. Raises `WordplError` for a line that cannot be read."""
+    """The entries of all lines of a text, in order. Raises `WordplError` for a line that cannot be read."""
     entries, lines = [], plain_squares(text).splitlines()
     for number, line in enumerate(lines, start=1):
         tokens = _tokens(line)
@@ -170,7 +170,7 @@ def _entries_of_line(tokens: Sequence[str], words: WordList) -> list[_Entry]:
 
 
 def _tokens(line: str) -> list[str]:
-    """What stands apart in a line. Signs belong to what is on both sides, squares that stand alone to each other."""
+    """The words, clues and rows of a line. `=` and `@` join what is around them; single squares form one row."""
     line = _NUMBER.sub("", line.strip(), count=1)
     line = " ".join(line.replace(",", " ").replace("|", " ").split())
     line = re.sub(" ?([=@]) ?", r"\1", line)
@@ -180,10 +180,10 @@ def _tokens(line: str) -> list[str]:
 
 
 def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
-    """Whether a line is a heading, which is passed over, and says nothing of guesses and clues.
+    """Whether a line is a heading, which is skipped.
 
-    It is an address, or begins with WORDPL or #, or has a result such as 4/6; and it has no squares, no clue, and not
-    only guesses beside the result.
+    It is an address, or it begins with WORDPL or #, or has a result such as 4/6, but has no squares and no clue, and
+    more than guesses beside the result.
     """
     if _ADDRESS.fullmatch(line):
         return True
@@ -195,7 +195,7 @@ def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
 
 
 def _may_say_more(token: str, words: WordList) -> bool:
-    """Whether what stands behind a row may be a guess or a clue, and no remark."""
+    """Whether a token after a row may be a guess or a clue, and not a remark."""
     has_length = len(fold_word(token.removesuffix("!"))) == words.length
     return has_length or any(square in token for square in SQUARES) or _reads_as_clue(token.partition("@")[0], words)
 

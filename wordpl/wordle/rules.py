@@ -1,4 +1,4 @@
-"""Games as people play them, of ordinary Wordle and of Fibble: what turns they can have, hard mode, and their end.
+"""Rules of the games that people play, ordinary Wordle and Fibble: turns, hard mode, and how a game ends.
 
 Official hard mode: correct letters stay where they are. A letter that was marked is used as often as it was marked.
 Under the letterwise rule, several copies of a letter can be marked for one letter of the answer; so there a present
@@ -175,10 +175,10 @@ def false_mark_chances(belief: Posterior, turn: Turn) -> NDArray[np.float64]:
 
 
 def winning_guess(setting: Setting, turns: History) -> str | None:
-    """The guess that has won a game of Wordle, as people mean it; None if none has.
+    """The guess that won a game of Wordle; None if none did.
 
-    It is that of the last row if its clue is all correct and the rows before can have come from it as the answer. It
-    need not be in the list: sites differ.
+    It is the last one if its clue is all correct and the clues before it fit it as the answer. It need not be in the
+    list, because sites differ.
     """
     if not turns or turns[-1].clue != setting.words.n_clues - 1:
         return None

@@ -1,12 +1,12 @@
-"""The helper of a player who plays elsewhere: takes guesses and clues, says what to guess next.
+"""Help in a game that is played elsewhere: it takes guesses and clues, and says what to guess next.
 
-No input and no output here; `wordpl.cli.solve` has the terminal, `wordpl.web` the page. The rules it goes by:
+`wordpl.cli.solve` shows it on a terminal, `wordpl.web` on the page. Its rules:
 
-- Guesses are ranked by information gain (or the criterion given), ties to the likelier answer.
-- A clue that contradicts the ones before it is kept: any of them may be the one that is wrong. Until
-  one is taken back there is nothing to rank, and the closest words are all there is to offer.
-- In a game of so many rows, which the right guess ends, the last two rows go by the chance to win. That is
-  exact: with two rows left, the chance that this guess is right or the best guess after its clue.
+- Guesses are ranked by information gain, or by another criterion; ties go to the likelier answer.
+- A clue that contradicts earlier ones is kept, because any of them may be wrong. Until one is taken back, nothing is
+  ranked, and only the closest words are offered.
+- If the right guess ends the game, its last two rows go by the exact chance to win: with two rows left, the chance that
+  this guess is right, or the best guess after its clue.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from wordpl.wordle.ranking import effective, ranking
 from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record
 
 FEW = 20
-"""So many answers are few enough to be shown after every clue."""
+"""Up to so many answers are shown after every clue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class Assistant:
             self.belief, self.contradiction = self._start, explain(self.setting, turns)
 
     def prepare(self) -> None:
-        """Load what the next ranking needs, so that it comes at once; numpy ranks clues with lies at once."""
+        """Load what the next ranking needs. Clues with lies need nothing: numpy ranks them fast."""
         self._kernels = self._kernels or (self.noisy and self.lies is None)
         ranking(self._start, self.epsilon, self.criterion, np.arange(1), kernels=self._kernels)
 
@@ -206,7 +206,7 @@ class Assistant:
 
     @property
     def lies(self) -> int | None:
-        """How many marks of each clue are false, if always as many; else None."""
+        """How many marks of each clue are false; None if that varies."""
         return make_channel(self.setting.channel, self.epsilon, self.words.length).false_marks
 
     @property

@@ -1,7 +1,7 @@
-"""How many guesses are to be expected until an ordinary game is won, for a player who guesses as `solve` advises.
+"""How many guesses an ordinary game takes on average, for a player who follows the advice of `solve`.
 
-The advice is the guess with the most information, ties to possible answers, then to the alphabet. It is not the
-optimum, which takes a search of its own (`wordpl.wordle.trees`), but it is near it.
+The advice is the guess with the most information; ties go to possible answers, then to the alphabet. It is close to the
+optimum, which takes a search (`wordpl.wordle.trees`).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Steps:
         return self._known[key]
 
     def _one_of_them_tells_all(self, left: Indices) -> bool:
-        """Whether the clue to one of these answers is another one for each of them; it is the best guess then."""
+        """Whether one of these answers has a different clue for each of them; then it is the best guess."""
         codes = np.sort(self._by_answer[np.ix_(left, self.words.answers_as_guesses[left])], axis=0)
         return bool((codes[1:] != codes[:-1]).all(axis=0).any())
 
