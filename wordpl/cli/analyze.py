@@ -27,8 +27,7 @@ _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
 
 def analyze(
     turns: Annotated[
-        list[str],
-        Argument(help="Such as crate=..c.., or just crate with --answer or a share text.", metavar="GUESS"),
+        list[str], Argument(help="Such as crate=..c.., or crate with --answer or a share text.", metavar="GUESS")
     ],
     *,
     answer: Annotated[

@@ -31,9 +31,7 @@ def board(
     ] = None,
     format: Annotated[
         str,
-        opt.choice(
-            (*TABLE_FORMATS, "contest"), "How to print the tables", "With contest, --out writes the contest's own CSV."
-        ),
+        opt.choice((*TABLE_FORMATS, "contest"), "How to print the tables", "contest: the contest's own CSV, in --out."),
     ] = TABLE,
     sort: opt.Sort = "",
     errors: Annotated[bool, Option("--errors", help="Also show the first games lost to errors.")] = False,

@@ -36,8 +36,7 @@ def compare(
     ] = False,
     epsilon: opt.EpsilonGrid = None,
     budget: Annotated[
-        str | None,
-        Option(help="Budgets of a whole game, such as 10:30:10. They determine the epsilons.", metavar="GRID"),
+        str | None, Option(help="Budgets of a game, such as 10:30:10. They determine the epsilons.", metavar="GRID")
     ] = None,
     results: Annotated[Path | None, Option(help="Play nothing; compare strategies in this results file.")] = None,
     where: opt.Where = None,

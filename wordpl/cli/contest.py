@@ -73,11 +73,7 @@ def submit(
     nonce: Annotated[str, Option(help="Any text, as your part of the seed. Default: random.")] = "",
     max_trials: Annotated[
         int | None,
-        Option(
-            min=1001,
-            max=MAX_TRIALS,
-            help="Play at most N games. Default: 16001. Another maximum puts the entry on a separate board.",
-        ),
+        Option(min=1001, max=MAX_TRIALS, help="Play at most N games. Default: 16001; another N has its own board."),
     ] = None,
     limit: opt.LimitOptions,
     author: Annotated[str, Option(help="Name of the author on the leaderboard.")] = "",

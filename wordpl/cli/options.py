@@ -292,8 +292,7 @@ class GamesOptions:
     """How many games to play, and how."""
 
     trials: Annotated[
-        int | None,
-        Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Play N games. Default: 1001."),
+        int | None, Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Play N games. Default: 1001.")
     ] = None
     seed: Seed = 1
     jobs: Jobs = 0

@@ -84,8 +84,7 @@ def fetch(
 
 def record(
     budgets: Annotated[
-        list[str] | None,
-        Argument(help="The record to beat at a percentile, such as 5=15.6.", metavar="PERCENTILE=BUDGET"),
+        list[str] | None, Argument(help="A record to beat, such as 5=15.6.", metavar="PERCENTILE=BUDGET")
     ] = None,
     margin: Annotated[
         float | None, Option(help="Entries must beat it by X percent.", parser=opt.number(percent))

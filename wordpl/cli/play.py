@@ -87,8 +87,7 @@ def play(
     epsilon: Annotated[float | None, opt.epsilon("What a clue costs. Default: 13. inf plays ordinary Wordle.")] = None,
     hard: Annotated[bool, Option("--hard", help="Play ordinary Wordle in hard mode.")] = False,
     adversarial: Annotated[
-        bool,
-        Option("--adversarial", help="Play ordinary Wordle without a fixed answer: each clue leaves the most words."),
+        bool, Option("--adversarial", help="Play Wordle without a fixed answer: each clue leaves the most words.")
     ] = False,
     draw: DrawOptions,
     game: PlayOptions,

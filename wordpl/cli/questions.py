@@ -23,12 +23,8 @@ from wordpl.cli.terminal import screen, tiles
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, number, numbers, print_json, print_table, print_text
 
-Epsilons = Annotated[
-    str,
-    Option(
-        "--epsilon", "-e", help="Epsilons of the clue, such as 6,9,12. inf: no noise, or the channel's own epsilon."
-    ),
-]
+_EPSILONS = "Epsilons of the clue, such as 6,9,12. inf: no noise, or the channel's own epsilon."
+Epsilons = Annotated[str, Option("--epsilon", "-e", help=_EPSILONS)]
 
 
 @dataclass(frozen=True)
@@ -221,8 +217,7 @@ def rank(
     criterion: opt.Criterion = "clue_entropy",
     order: Annotated[float | None, Option(help="Order of the renyi criterion. Default: 2.", metavar="ALPHA")] = None,
     count: Annotated[
-        int | None,
-        Option("--count", "-k", min=1, max=100_000, help="Show at most N lines. Default: 10, or every WORD."),
+        int | None, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines. Default: 10, or all WORDs.")
     ] = None,
     game: BeliefOptions,
     table: opt.FormatOptions,

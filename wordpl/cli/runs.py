@@ -40,18 +40,13 @@ _OF_STUDIES = (
 def score(
     strategies: Annotated[
         list[str],
-        Argument(
-            help='Such as "Greedy(epsilon=10)", or my.py:Mine() from a file. See wordpl list.',
-            metavar="STRATEGY",
-        ),
+        Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine(). See wordpl list.', metavar="STRATEGY"),
     ],
     *,
     sandbox: opt.Sandboxed = False,
     out: Annotated[
         Path | None,
-        opt.out(
-            "Also keep the trials in this .sqlite, or write them to this .csv, .json or .parquet.", RESULTS, TRIALS
-        ),
+        opt.out("Keep the trials in this .sqlite, or write them to this .csv, .json or .parquet.", RESULTS, TRIALS),
     ] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
@@ -99,10 +94,7 @@ def sweep(
     epsilon: opt.EpsilonGrid = None,
     grid: Annotated[
         list[str] | None,
-        Option(
-            help="Run at each value of another parameter, such as n_guesses=2:4:1 or tree=optimal,entropy.",
-            metavar="NAME=GRID",
-        ),
+        Option(help="Run at each value of a parameter: n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
     batch: Annotated[
         int | None, Option(min=1, help="Play N trials in a batch. Default: half a second's worth.")

@@ -33,24 +33,18 @@ RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()")
 
 def win_rate(
     strategies: Annotated[
-        list[str] | None,
-        Argument(help='Strategies, such as "NGuess(2, 7.8)". See wordpl list.', metavar="STRATEGY"),
+        list[str] | None, Argument(help='Strategies, such as "NGuess(2, 7.8)". See wordpl list.', metavar="STRATEGY")
     ] = None,
     *,
     epsilon: opt.EpsilonGrid = None,
     records: Annotated[bool, Option("--records", help="Show the three strategies that hold our records.")] = False,
     exact: Annotated[
         bool | None,
-        Option(
-            "--exact/--sample",
-            help="Enumerate every possible sequence of clues, or draw a sample. Default: the faster.",
-        ),
+        Option("--exact/--sample", help="Go through all sequences of clues, or draw some. Default: the faster."),
     ] = None,
     standard_error: Annotated[
         float | None,
-        Option(
-            help="Stop an estimate at this standard error. Default: 0.001; with --records 0.0003.", parser=opt.WIDTH
-        ),
+        Option(help="Stop at this standard error. Default: 0.001; with --records 0.0003.", parser=opt.WIDTH),
     ] = None,
     out: Annotated[list[Path] | None, opt.out("Draw the win rates against the budget.", PICTURE)] = None,
     seed: opt.Seed = 1,
@@ -183,8 +177,7 @@ def frontier(
     family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Measure only this family")] = None,
     bound: Annotated[bool, Option("--bound/--no-bound", help="Compute the bound, too, or leave it out.")] = True,
     standard_error: Annotated[
-        float,
-        Option(help="Stop each estimate at this standard error.", metavar="ERROR", parser=opt.WIDTH),
+        float, Option(help="Stop at this standard error.", metavar="ERROR", parser=opt.WIDTH)
     ] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
