@@ -30,9 +30,7 @@ def analyze(
         list[str], Argument(help="Such as crate=..c.., or crate with --answer or a share text.", metavar="GUESS")
     ],
     *,
-    answer: Annotated[
-        str | None, Option(help="The answer. Needed for guesses without clues, or if it was not found.")
-    ] = None,
+    answer: Annotated[str | None, Option(help="The answer. Needed without clues, or if it was not found.")] = None,
     share: Annotated[Path | None, Option(help="Read the share text from this file. Default, or -: stdin.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
     hard: Annotated[bool, Option("--hard", help="The game was in hard mode. A share text says so by *.")] = False,

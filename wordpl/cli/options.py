@@ -148,9 +148,7 @@ Cluster: TypeAlias = Annotated[
 Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, and nothing else there.")]
 _CONDITIONS = "Use only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, Option(help=_CONDITIONS, metavar="CONDITIONS")]
-GameSeconds: TypeAlias = Annotated[
-    float, Option(help="A game is lost after X CPU seconds (inf: never).", parser=POSITIVE)
-]
+GameSeconds: TypeAlias = Annotated[float, Option(help="Lose a game after X CPU seconds (inf: never).", parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that has no @EPSILON; inf means no noise.")]
 _GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]

@@ -86,9 +86,7 @@ def record(
     budgets: Annotated[
         list[str] | None, Argument(help="A record to beat, such as 5=15.6.", metavar="PERCENTILE=BUDGET")
     ] = None,
-    margin: Annotated[
-        float | None, Option(help="Entries must beat it by X percent.", parser=opt.number(percent))
-    ] = None,
+    margin: Annotated[float | None, Option(help="Entries must beat it by X%.", parser=opt.number(percent))] = None,
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
     """Set the records that entries must beat from now on."""

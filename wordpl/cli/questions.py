@@ -80,9 +80,7 @@ class Ranking(TypedDict):
     words: Words
     rule: Rule
     channel: Annotated[str, Doc("Name of the channel.")]
-    guesses: Annotated[
-        list[GuessScores], Doc("One object for each epsilon and word, the best word of an epsilon first.")
-    ]
+    guesses: Annotated[list[GuessScores], Doc("One object for each epsilon and word, the best word first.")]
 
 
 def clue(
@@ -277,9 +275,7 @@ def list_(
         list[str] | None, Argument(help="Explain these strategies: parameters, win rates, source.", metavar="STRATEGY")
     ] = None,
     *,
-    words: Annotated[
-        str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, instead of strategies")
-    ] = None,
+    words: Annotated[str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, not strategies")] = None,
     every_guess: Annotated[bool, Option("--every-guess", help="List every word that can be guessed.")] = False,
     out: Annotated[Path | None, opt.out("Write the words to this .txt, one per line.", WORDS)] = None,
     json: opt.Json = False,

@@ -98,9 +98,7 @@ class StyleOptions:
     x_label: Annotated[str | None, Option(help="Label of the x axis, for one --kind.")] = None
     y_label: Annotated[str | None, Option(help="Label of the y axis, for one --kind.")] = None
     label: Annotated[list[str] | None, Option(help="Name a curve, such as 'NGuess*=two guesses'.")] = None
-    size: Annotated[
-        str | None, Option(help="Width and height of the picture in inches, such as 8x5.", metavar="SIZE")
-    ] = None
+    size: Annotated[str | None, Option(help="Width and height in inches, such as 8x5.", metavar="SIZE")] = None
 
 
 def plot(

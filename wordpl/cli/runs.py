@@ -96,12 +96,8 @@ def sweep(
         list[str] | None,
         Option(help="Run at each value of a parameter: n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
-    batch: Annotated[
-        int | None, Option(min=1, help="Play N trials in a batch. Default: half a second's worth.")
-    ] = None,
-    out: Annotated[
-        Path | None, opt.out(f"Write this results file. Default: {_DEFAULT_OUT}, or the study's.", RESULTS)
-    ] = None,
+    batch: Annotated[int | None, Option(min=1, help="Play N trials a batch. Default: half a second's worth.")] = None,
+    out: Annotated[Path | None, opt.out(f"Write this file. Default: {_DEFAULT_OUT}, or the study's.", RESULTS)] = None,
     save: Annotated[Path | None, Option(help="Play nothing; write what would be played to this study file.")] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,

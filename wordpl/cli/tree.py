@@ -82,9 +82,7 @@ def build(
 def optimal(
     *,
     first: First = None,
-    minimize: Annotated[
-        str, opt.choice(opt.OBJECTIVES, "What to minimize", "any takes each tree within --worst.")
-    ] = "total",
+    minimize: Annotated[str, opt.choice(opt.OBJECTIVES, "What to minimize", "any: a tree within --worst.")] = "total",
     worst: Annotated[int | None, Option(min=1, max=1_000_000, help="Find every answer within N guesses.")] = None,
     openers: Annotated[
         int | None,

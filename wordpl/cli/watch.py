@@ -57,9 +57,7 @@ class WatchOptions:
 
 
 def watch(
-    strategy: Annotated[
-        str, Argument(help='A strategy such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')
-    ],
+    strategy: Annotated[str, Argument(help='Such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')],
     *,
     how: WatchOptions,
     results: Annotated[Path | None, Option(help="Replay a game of this results file, and compare the two.")] = None,

@@ -176,9 +176,7 @@ def frontier(
     out: Annotated[list[Path] | None, opt.out("Write the budgets to a .csv, or draw them.", BUDGETS, PICTURE)] = None,
     family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Measure only this family")] = None,
     bound: Annotated[bool, Option("--bound/--no-bound", help="Compute the bound, too, or leave it out.")] = True,
-    standard_error: Annotated[
-        float, Option(help="Stop at this standard error.", metavar="ERROR", parser=opt.WIDTH)
-    ] = 0.006,
+    standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = 0.006,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
