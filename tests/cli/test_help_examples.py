@@ -11,12 +11,7 @@ from wordpl.cli.examples import EXAMPLES
 pytestmark = pytest.mark.heavy
 
 FEW = ["-n", "4", "-j", "1"]
-CHEAPER: dict[str, list[str]] = {
-    "score": FEW,
-    "sweep": FEW,
-    "compare": FEW,
-    "tree optimal": ["--openers", "0"],
-}
+CHEAPER: dict[str, list[str]] = {"score": FEW, "sweep": FEW, "compare": FEW, "tree optimal": ["--openers", "0"]}
 """What is added to the examples of a command, so that they take no minutes."""
 AS_IT_IS = {
     'wordpl sweep "NGuess()" --grid n_guesses=2:4:1 --save study.toml',

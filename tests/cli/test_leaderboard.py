@@ -67,19 +67,14 @@ def test_one_table_a_board_ranks_its_entries_at_each_percentile(cli, boards):
         ["5th", "-", "Undecided", "undecided"],
     ]
     assert re.search(r"Nothing \([0-9a-f]{12}\) reaches no percentile after 1,001 trials", shown)
-    assert re.search(
-        r"Flagged \([0-9a-f]{12}\) is flagged as suspicious, so it has no rank .* it knows the answer", shown
-    )
+    assert re.search(r"Flagged \([0-9a-f]{12}\) is flagged as suspicious, so .* rank .* it knows the answer", shown)
     assert re.search(r"Running \([0-9a-f]{12}\) is running", shown)
 
 
 def test_a_rank_is_that_on_the_whole_board_also_where_one_entry_is_shown(cli, boards):
     where = ("contest", "board", "--ledger", str(boards), "third")
-    assert [row[:3] for row in rows(cli(*where).out)] == [
-        ["5th", "4", "Third"],
-        ["50th", "4", "Third"],
-        ["95th", "3", "Third"],
-    ]
+    shown = [row[:3] for row in rows(cli(*where).out)]
+    assert shown == [["5th", "4", "Third"], ["50th", "4", "Third"], ["95th", "3", "Third"]]
     (record,) = json.loads(cli(*where, "--json").out)
     assert [record[key]["rank"] for key in ("p05", "p50", "p95")] == [4, 4, 3]
     records = {one["name"]: one for one in json.loads(cli("contest", "board", "--ledger", str(boards), "--json").out)}

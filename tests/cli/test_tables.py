@@ -52,9 +52,8 @@ TOKEN = re.compile(r"[\w.+-]*\w")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     written(SMALL, folder)
-    tasks = [
-        make_task(parse_strategy(LONG.format(e)), seed, words=SMALL) for e in (0.125, 12.5, 40.0) for seed in (1, 2)
-    ]
+    specs = [parse_strategy(LONG.format(epsilon)) for epsilon in (0.125, 12.5, 40.0)]
+    tasks = [make_task(spec, seed, words=SMALL) for spec in specs for seed in (1, 2)]
     with Store(folder / "r.sqlite") as store:
         sweep(tasks, 12, store=store)
     with Ledger(folder / "contest.sqlite") as ledger:

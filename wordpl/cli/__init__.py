@@ -82,9 +82,7 @@ def main() -> None:
             status = _fail(line)
         else:
             traceback.print_exc()
-            tell(
-                "this is a defect of wordpl; please report the lines above, the command and what `wordpl doctor` shows"
-            )
+            tell("this is a defect of wordpl; please report these lines, the command and what `wordpl doctor` shows")
             status = DEFECT
     faults.let_go(sys.stdout)
     logs.end()

@@ -305,9 +305,7 @@ class GamesOptions:
 class RunOptions(GamesOptions):
     """How many games to play, and how; or until the win rate is known well enough."""
 
-    first_trial: Annotated[int | None, Option(min=0, help="Play from game number N on, to play a part of a run.")] = (
-        None
-    )
+    first_trial: Annotated[int | None, Option(min=0, help="Play from game number N on, to play part of a run.")] = None
     until_width: Annotated[
         float | None, Option(help="Stop once the interval of the win rate is narrower than X.", parser=WIDTH)
     ] = None

@@ -60,16 +60,12 @@ class GuessScores(TypedDict):
 
     word: Annotated[str, Doc("The guess.")]
     epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
-    odds: Annotated[
-        float | None, Doc("The largest factor by which the clue can change the odds of two answers; null for infinity.")
-    ]
+    odds: Annotated[float | None, Doc("Largest factor a clue can put on the odds of two answers; null if infinite.")]
     clue_entropy: Annotated[float, Doc("Bits.")]
     information_gain: Annotated[float, Doc("Bits.")]
     expected_top: Annotated[float, Doc("Chance of naming the answer after the clue.")]
     expected_remaining: Annotated[float, Doc("Effective number of answers left after the clue.")]
-    largest_part: NotRequired[
-        Annotated[float, Doc("Answers that share the commonest true clue; only if ranked by it.")]
-    ]
+    largest_part: NotRequired[Annotated[float, Doc("Answers with the commonest true clue; only if ranked by it.")]]
     parts: NotRequired[Annotated[float, Doc("Different true clues; only if ranked by it.")]]
     renyi: NotRequired[Annotated[float, Doc("Bits; only if ranked by it.")]]
 
@@ -252,10 +248,8 @@ def rank(
         TableColumn(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})", at) for at, name in enumerate(criteria)
     ]
     parts = [part for _, part in frame.groupby("epsilon", sort=False)]  # each with digits of its own
-    texts = [
-        frame["word"].tolist(),
-        *([x for part in parts for x in numbers(part[name].tolist())] for name in criteria),
-    ]
+    texts = [frame["word"].tolist()]
+    texts += [[x for part in parts for x in numbers(part[name].tolist())] for name in criteria]
     title, notes = f"{belief.words.name}, {belief.rule}, {channel}", []
     if len(epsilons) > 1 or style.format != TABLE:
         columns.insert(1, TableColumn("epsilon"))

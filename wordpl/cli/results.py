@@ -91,9 +91,7 @@ class StyleOptions:
     section = opt.LOOK
 
     by: Annotated[str | None, opt.choice(opt.GROUPS, "Colour curves by this property")] = None
-    log: Annotated[str, opt.choice(opt.LOGS, "Use logarithmic axes", "auto: if they span a factor of 100 or more.")] = (
-        "auto"
-    )
+    log: Annotated[str, opt.choice(opt.LOGS, "Use logarithmic axes", "auto: if they span a factor of 100.")] = "auto"
     title: Annotated[str | None, Option(help="Title of the picture. Default: what all curves have in common.")] = None
     x_label: Annotated[str | None, Option(help="Label of the x axis, for one --kind.")] = None
     y_label: Annotated[str | None, Option(help="Label of the y axis, for one --kind.")] = None

@@ -140,9 +140,7 @@ class WinRateRecord(TypedDict):
     exact: Annotated[bool, Doc("Whether every possible history was enumerated.")]
     histories: Annotated[int, Doc("Number of histories that were enumerated or drawn.")]
     bound: NotRequired[Annotated[float, Doc("Budget below which no strategy wins that often; only with `--records`.")]]
-    two_clue_bound: NotRequired[
-        Annotated[JsonEpsilon, Doc("The same for strategies of at most two clues; only with `--records`.")]
-    ]
+    two_clue_bound: NotRequired[Annotated[JsonEpsilon, Doc("The same for at most two clues; only with `--records`.")]]
     seconds: Annotated[float, Doc("Seconds that it took.")]
 
 

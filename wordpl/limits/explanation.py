@@ -34,9 +34,7 @@ class ClueExplanation(TypedDict):
     false_marks: Annotated[float, Doc("Mean number of false marks in a clue.")]
     capacity: Annotated[float, Doc("Bits that a clue can tell, at most.")]
     exact_capacity: Annotated[float, Doc("Bits that a clue without noise can tell, at most.")]
-    odds: Annotated[
-        float | None, Doc("The largest factor by which a clue can change the odds of two answers; null for infinity.")
-    ]
+    odds: Annotated[float | None, Doc("Largest factor a clue can put on the odds of two answers; null if infinite.")]
     mark_odds: Annotated[float | None, Doc("The same factor of one mark that is seen alone; null for infinity.")]
     deltas: Annotated[
         list[float],

@@ -38,9 +38,7 @@ class SearchFacts(TypedDict):
 
     words: Words
     feasible: Annotated[bool, Doc("Whether there is a tree; false if none finds every answer within `--worst`.")]
-    proven: Annotated[
-        bool | None, Doc("Whether nothing is better, or nothing feasible; null where nothing was searched.")
-    ]
+    proven: Annotated[bool | None, Doc("Whether nothing is better, or nothing feasible; null if nothing was searched.")]
     seconds: Annotated[float, Doc("Seconds that it took.")]
 
 
