@@ -33,12 +33,9 @@ class Fixed(HistoryStrategy):
         return self.tells and len(history) == len(self.guesses) - 1
 
 
-GOOD = Fixed(("abc", "bca"), 9.0)
-
-
 @pytest.mark.heavy
-@pytest.mark.parametrize("strategy", [GOOD, Renyi((6.0, 4.0, 3.0), first_guess=None)], ids=repr)
-def test_games_are_the_same_in_parts(strategy):
+def test_games_are_the_same_in_parts():
+    strategy = Renyi((6.0, 4.0, 3.0), first_guess=None)
     whole = play_games(strategy, EVERYTHING, 0, 130, seed=4)
     parts = [
         play_games(strategy, EVERYTHING, start, stop, seed=4) for start, stop in ((0, 7), (7, 50), (50, 50), (50, 130))

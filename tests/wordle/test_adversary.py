@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE, small_words, words_of
-from tests.support.helpers import ORIGINAL, SMALL, list_of
+from tests.support.helpers import ORIGINAL, SMALL
 from wordpl import WordplError, clue
-from wordpl.wordle import HEURISTICS, Adversary, Heuristic, Tree, build_tree, optimal_tree
-
-MIDDLE = list_of("middle", ORIGINAL.answers[::12], ORIGINAL.guesses[::60])
+from wordpl.wordle import Adversary, optimal_tree
 
 
 @given(small_words(), RULE, st.data())
@@ -28,28 +26,14 @@ def test_each_clue_is_that_of_the_largest_part(words, rule, data):
         assert left
 
 
-def walk(tree: Tree, host: Adversary) -> int:
-    """Guesses that a tree takes against the adversary."""
-    node, guesses, won = tree.root, 1, host.words.n_clues - 1
-    while (code := host.clue(node.guess).code) != won:
-        node, guesses = node.children[code], guesses + 1
-    assert host.left == (node.guess,)
-    return guesses
-
-
-# Hard mode is ordinary Wordle's, so it goes with the counted rule alone.
-@pytest.mark.parametrize(("rule", "hard"), [("counted", False), ("counted", True), ("letterwise", False)])
-@pytest.mark.parametrize("name", HEURISTICS)
-def test_a_tree_wins_within_its_worst_case(name, rule, hard):
-    for words in (SMALL, MIDDLE):
-        tree = build_tree(words, Heuristic(name, hard=hard), rule=rule)
-        assert walk(tree, Adversary(words, rule)) <= tree.worst
-
-
 def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list():
     """Its worst case is the most of the answers replayed; the adversary, at its worst, cannot break it."""
-    tree = optimal_tree(ORIGINAL, "salet")
-    assert walk(tree, Adversary(ORIGINAL)) <= tree.worst == 5
+    tree, host = optimal_tree(ORIGINAL, "salet"), Adversary(ORIGINAL)
+    node, guesses = tree.root, 1
+    while (code := host.clue(node.guess).code) != ORIGINAL.n_clues - 1:
+        node, guesses = node.children[code], guesses + 1
+    assert host.left == (node.guess,)
+    assert guesses <= tree.worst == 5
 
 
 def test_what_is_refused():

@@ -144,35 +144,6 @@ def test_the_forms_of_published_trees(tmp_path):
         tree.save(tmp_path / "b.txt", "column")
 
 
-@pytest.mark.heavy
-@SAME_FOLDER
-@given(made=trees())
-def test_blanks_stand_for_what_is_above_them(made, tmp_path):
-    tree, _ = made
-    for form in ("columns", "paths"):
-        tree.save(tmp_path / form, form)
-    above = ""
-    lines = []
-    for line in (tmp_path / "columns").read_text("utf-8").splitlines():
-        indent = len(line) - len(line.lstrip())
-        lines.append(above := above[:indent] + line.lstrip())
-    assert lines == (tmp_path / "paths").read_text("utf-8").splitlines()
-
-
-def test_clues_with_the_number_of_their_turn(tmp_path, original):
-    data = Path(__file__).parents[3] / "wordpl" / "model" / "data" / "original_salet.tree"
-    lines = []
-    for line in data.read_text("utf-8").splitlines()[1:]:
-        words = line.split()
-        clues = [f"{Clue.parse(text).show('gyb').upper()}{turn}" for turn, text in enumerate(words[1::2], start=1)]
-        lines.append(" ".join(text for pair in zip(words[::2], clues, strict=True) for text in pair))
-    assert lines[0].startswith("salet ") and lines[0].split()[1].endswith("1")
-    found = verify(load_tree(written(tmp_path, "\n".join(lines))), original)
-    assert (sum(turn * answers for turn, answers in found.items()), max(found)) == (7920, 5)
-    with pytest.raises(WordplError, match="line 1: clue 'BBBBB2' has the number of another turn"):
-        load_tree(written(tmp_path, "salet BBBBB2 courd GGGGG1"))
-
-
 def test_the_documented_json_format(tmp_path):
     nested = {"guess": "salet", "next": {"ccccc": None, ".....": {"guess": "nymph", "next": {"ccccc": None}}}}
     tree = load_tree(written(tmp_path, json.dumps({"format": 1, "rule": "letterwise", "tree": nested})))
