@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cli, refused
+from tests.support import ledgers
 from tests.support.ledgers import SETTING, finish, sql, submission, trials
 from tests.support.pictures import Page
 from wordpl import Verdict, WordplError
-from wordpl.contest import Ledger, Limits, StopRule, audit_entry, audit_ledger
+from wordpl.contest import Ledger, StopRule, audit_entry, audit_ledger
 from wordpl.contest.ledger.entries import LARGEST_SOURCE, Credit, Entry
 from wordpl.simulation.known_budgets import RECORDS
 
@@ -20,7 +21,7 @@ CODE = "'''</pre><script>alert(2)</script>'''\nx = '\x1b[31m'\n"
 
 
 def enter(ledger: Ledger, name: str = "Mine", credit: Credit | None = None, code: str = CODE) -> Entry:
-    return ledger.enter(name, submission(code), SETTING, Limits(), "test", stop=StopRule(), credit=credit)
+    return ledgers.enter(ledger, name, submission=submission(code), stop=StopRule(), credit=credit)
 
 
 @pytest.fixture(scope="module")

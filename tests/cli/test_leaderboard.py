@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.ledgers import SETTING, submission, trials
-from wordpl.contest import Entry, Flag, Ledger, Limits
+from tests.support.ledgers import enter, submission, trials
+from wordpl.contest import Entry, Flag, Ledger
 from wordpl.contest.judge.ranking import EntryJudge, StopRule, flag, standings
 from wordpl.play.referee import Verdict
 
@@ -17,7 +17,7 @@ CLOSE = StopRule(max_trials=1501)
 
 def over(ledger: Ledger, name: str, budget: float, chance: float, stop: StopRule, raised: bool = False) -> Entry:
     """An entry whose every game spent this budget and ended with this chance."""
-    entry = ledger.enter(name, submission(f"# {name}"), SETTING, Limits(), "test", stop=stop)
+    entry = enter(ledger, name, submission=submission(f"# {name}"), stop=stop)
     verdict = Verdict.WIN if chance > 0.5 else Verdict.LOSS
     games = trials(range(stop.max_trials if stop is CLOSE else 1001), verdict, chance)
     ledger.add(entry, [replace(row, budget=budget, log=[("salet", budget, 7)]) for row in games])
@@ -39,7 +39,7 @@ def boards(tmp_path_factory):
         over(ledger, "Nothing", 3.0, 0.0, StopRule())
         over(ledger, "Flagged", 2.0, 1.0, StopRule(), raised=True)
         over(ledger, "Undecided", 12.0, 0.05, CLOSE)
-        ledger.enter("Running", submission("# running"), SETTING, Limits(), "test", stop=CLOSE)
+        enter(ledger, "Running", submission=submission("# running"), stop=CLOSE)
     return path
 
 

@@ -26,10 +26,10 @@ from tests.support.audits import (
     seal,
 )
 from tests.support.helpers import SMALL
-from tests.support.ledgers import sql
+from tests.support.ledgers import enter, sql
 from tests.support.submissions import submission_of
 from wordpl import Game, Setting, Turn, Verdict
-from wordpl.contest import Ledger, Limits, PlayAgain, audit_entry, play_entry
+from wordpl.contest import Ledger, PlayAgain, audit_entry, play_entry
 from wordpl.contest.audit.entry import difference
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.ranking import Row
@@ -85,7 +85,7 @@ def test_trials_are_drawn_evenly_and_an_audit_tells_how_far_it_is(path: Path) ->
 
 def test_a_running_entry_has_its_terms_checked_and_no_more(path: Path, cli: Cli) -> None:
     with Ledger(path) as ledger:
-        entry = ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
+        entry = enter(ledger, "Third", submission=submission_of("z = 3\n"), stop=SHORT)
         assert audit_entry(ledger, entry, SETTING) == []
     shown = cli("contest", "audit", "--ledger", str(path))
     assert shown.code == 0
@@ -97,7 +97,7 @@ def test_a_running_entry_has_its_terms_checked_and_no_more(path: Path, cli: Cli)
 def test_an_entry_that_ended_is_audited(tmp_path: Path) -> None:
     path, broken = tmp_path / "contest.sqlite", submission_of("import nowhere\n")
     with Ledger(path) as ledger:
-        entry = ledger.enter("Broken", broken, SETTING, Limits(), "test", stop=SHORT)
+        entry = enter(ledger, "Broken", submission=broken, stop=SHORT)
         entry = play_entry(ledger, entry, broken, SETTING, launcher=sandbox.find())
         assert (entry.state, entry.trials) == ("ended", 3) and "nowhere" in entry.reason
         assert ledger.standings(entry) == []
@@ -264,9 +264,9 @@ def test_what_was_changed_in_the_ledger_as_a_whole(change: str, said: str, path:
 
 def test_entries_of_other_words_and_engines_do_not_stop_an_audit(path: Path, cli: Cli) -> None:
     with Ledger(path) as ledger:
-        other = ledger.enter("Small", submission_of(OURS), Setting(SMALL), Limits(), "test", stop=SHORT)
+        other = enter(ledger, "Small", submission=submission_of(OURS), setting=Setting(SMALL), stop=SHORT)
         play_entry(ledger, other, submission_of(OURS), Setting(SMALL), launcher=sandbox.find())
-        ledger.enter("Fourth", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
+        enter(ledger, "Fourth", submission=submission_of("z = 3\n"), stop=SHORT)
     shown = cli("contest", "audit", "--ledger", str(path))
     assert shown.code == 1
     assert shown.out.count("no faults found") == 4
@@ -334,7 +334,7 @@ def test_an_audit_makes_nobody_wait(path: Path) -> None:
         rows = book.rows(book.entries()[0])
         next(rows)
         with Ledger(path) as ledger:
-            ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
+            enter(ledger, "Third", submission=submission_of("z = 3\n"), stop=SHORT)
         assert len(list(rows)) == 11
         assert len(book.entries()) == 2
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tests.support.helpers import SMALL, growth
+from tests.support.ledgers import enter
 from wordpl import Setting, WordplError, evaluate, parse_strategy
 from wordpl.cli import app
 from wordpl.contest import load_submission
@@ -250,14 +251,14 @@ def test_a_ledger_where_submissions_read_is_refused_before_it_is_made(checkout, 
     assert not ledger.exists()
     (tmp_path / "link.sqlite").symlink_to(ledger)
     with Ledger(tmp_path / "link.sqlite") as book, pytest.raises(WordplError, match="which submissions read"):
-        book.enter("X", load_submission(command[2]), Setting(SMALL), Limits(), "none")
+        enter(book, "X", submission=load_submission(command[2]), setting=Setting(SMALL))
 
 
 def test_a_ledger_in_a_folder_that_is_submitted_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "strategy.py").write_text(BY_LINE)
     done = CliRunner().invoke(app, ["contest", "submit", ".", "--name", "X"])  # its ledger is results/contest.sqlite
-    assert "is submitted with all that is in it" in str(done.exception)
+    assert "which submissions read" in str(done.exception)
     assert not (tmp_path / "results").exists()
 
 
@@ -307,7 +308,7 @@ def test_any_source_gets_what_the_checkout_offers_and_nothing_else(parts):
 def test_the_ledger_and_the_board_say_which(checkout, tmp_path):
     submission = load_submission(f"{checkout}/strategies/by_line.py")
     with Ledger(tmp_path / "l.sqlite") as book:
-        entry = book.enter("with", submission, Setting(SMALL), Limits(), "none")
+        entry = enter(book, "with", submission=submission, setting=Setting(SMALL))
     assert entry.contest_files == submission.contest_files == "plays with the contest's valid.txt"
     board = CliRunner().invoke(app, ["contest", "board", "--ledger", str(tmp_path / "l.sqlite")]).stdout
     assert entry.contest_files in " ".join(board.split())

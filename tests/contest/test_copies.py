@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.support.audits import SETTING, SHORT, against, forge, one_line_each, reseed, seal
-from tests.support.ledgers import sql
+from tests.support.audits import SHORT, against, forge, one_line_each, reseed, seal
+from tests.support.ledgers import enter, sql
 from tests.support.submissions import submission_of
-from wordpl.contest import Ledger, Limits
+from wordpl.contest import Ledger
 
 
 def test_everything_of_a_copy_still_stands(made: Path, path: Path, cli: Cli) -> None:
@@ -37,7 +37,7 @@ def test_what_may_happen_after_a_copy(path: Path, tmp_path: Path) -> None:
         ledger.publish(copy)
         ledger.clear(ledger.by_key(1), "we looked")
         ledger.set_records({0.05: 3.0})
-        ledger.enter("Third", submission_of("z = 3\n"), SETTING, Limits(), "test", stop=SHORT)
+        enter(ledger, "Third", submission=submission_of("z = 3\n"), stop=SHORT)
         ledger.close_contest()
         ledger.publish(tmp_path / "closed.sqlite")
     assert against(path, copy) == against(path, tmp_path / "closed.sqlite") == []

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import ledgers
 from tests.support.helpers import SMALL
 from tests.support.submissions import submission_of
 from wordpl import Setting, Verdict, WordplError
@@ -54,7 +55,7 @@ class Counted(Trusted):
 
 def enter(path: Path, code: str, stop: StopRule) -> Entry:
     with Ledger(path) as ledger:
-        return ledger.enter("Name", submission_of(code), SETTING, Limits(), "test", stop=stop, nonce="n")
+        return ledgers.enter(ledger, "Name", submission=submission_of(code), setting=SETTING, stop=stop, nonce="n")
 
 
 def play(path: Path, code: str, entry: Entry, jobs: int = 1, **given) -> tuple[Entry, int]:

@@ -13,6 +13,7 @@ import pytest
 
 import wordpl
 from tests.support.helpers import ASKS_ONCE, ORIGINAL, SMALL
+from tests.support.ledgers import enter
 from tests.support.submissions import submission_of, table_of
 from wordpl import Setting, Verdict, contest
 from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, load_submission, play_entry
@@ -71,7 +72,7 @@ SHORT = StopRule(first=40, step=20, max_trials=40)
 
 
 def entered(ledger: Ledger, name: str, code: str, stop: StopRule = SHORT) -> Entry:
-    return ledger.enter(name, submission_of(code), SETTING, Limits(), "test", stop=stop)
+    return enter(ledger, name, submission=submission_of(code), stop=stop)
 
 
 def test_a_run_that_another_referee_has_finished_is_left_alone(tmp_path: Path) -> None:
@@ -109,8 +110,8 @@ def test_the_call_that_was_entered_is_played(tmp_path: Path) -> None:
     first, again = (load_submission(f"{tmp_path}/mine.py:Mine({epsilon})") for epsilon in ("10", "epsilon=1e1"))
     again = replace(again, call="Mine(10.0)", maker=("Mine", (10.0,), {}))
     with Ledger(tmp_path / "contest.sqlite") as ledger:
-        entry = ledger.enter("Ours", first, SETTING, Limits(), "test", stop=SHORT)
-        assert ledger.enter("Ours", again, SETTING, Limits(), "test", stop=SHORT) == entry
+        entry = enter(ledger, "Ours", submission=first, stop=SHORT)
+        assert enter(ledger, "Ours", submission=again, stop=SHORT) == entry
         play_entry(ledger, entry, again, SETTING, launcher=sandbox.find())
         assert {turn[1] for row in ledger.rows(entry) for turn in row.log} == {9.0}
 

@@ -10,9 +10,10 @@ import pytest
 
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
+from tests.support.ledgers import enter
 from tests.support.submissions import SUBMISSION, submission_of
 from wordpl import Setting
-from wordpl.contest import Ledger, Limits, StopRule, play_entry
+from wordpl.contest import Ledger, StopRule, play_entry
 from wordpl.contest.cage import sandbox
 
 pytestmark = pytest.mark.heavy
@@ -26,7 +27,7 @@ def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: 
     stop = StopRule(first=20, step=10, max_trials=20)
     with Ledger(tmp_path / "l.sqlite") as book:
         submission = submission_of(SUBMISSION)
-        entry = book.enter("Mine", submission, SETTING, Limits(), "test", stop=stop)
+        entry = enter(book, "Mine", submission=submission, setting=SETTING, stop=stop)
         words = ["--answers", "answers.txt", "--guesses", "guesses.txt", "--sandbox"]
         given = ["watch", "honest.py", "--ledger", "l.sqlite", "--entry", entry.id, "--trial", "5", *words]
         assert "is running, so its seed is secret" in cli(*given).err

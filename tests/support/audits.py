@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.support.helpers import ORIGINAL
-from tests.support.ledgers import sql
+from tests.support.ledgers import enter, sql
 from tests.support.submissions import submission_of
 from wordpl.base.errors import WordplError
-from wordpl.contest import Ledger, Limits, StopRule, play_entry
+from wordpl.contest import Ledger, StopRule, play_entry
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.audit.whole import audit_against, audit_ledger
 from wordpl.contest.cage import sandbox
@@ -52,7 +52,7 @@ RIVAL = OURS.replace("22.0", "23.0")
 def play_two(folder: Path, stop: StopRule) -> None:
     with Ledger(folder / "contest.sqlite") as ledger:
         for name, code in (("Ours", OURS), ("Rival", RIVAL)):
-            entry = ledger.enter(name, submission_of(code), SETTING, Limits(), "test", stop=stop)
+            entry = enter(ledger, name, submission=submission_of(code), stop=stop)
             ledger.publish(folder / f"before {name}.sqlite")
             play_entry(ledger, entry, submission_of(code), SETTING, launcher=sandbox.find())
         ledger.publish(folder / "after.sqlite")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.audits import seal
-from tests.support.ledgers import SETTING, submission
+from tests.support.ledgers import SETTING, enter, submission
 from wordpl import Game, Setting, Store, Turn, Verdict
-from wordpl.contest import Credit, Entry, Figures, Ledger, Limits, StopRule, flag, standings
+from wordpl.contest import Credit, Entry, Figures, Ledger, StopRule, flag, standings
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import EntryJudge, Row
 
@@ -63,7 +63,8 @@ def add(
 ) -> Entry:
     """Put an entry into a ledger that is played to its end, unless it is `running`."""
     code = f"{CODE}# {name}"
-    entry = ledger.enter(name, submission(code), setting, Limits(), "bubblewrap", stop=StopRule(), credit=credit)
+    terms = {"setting": setting, "sandbox": "bubblewrap", "credit": credit}
+    entry = enter(ledger, name, StopRule(), submission=submission(code), **terms)
     ledger.describe(entry, f"{name}()", "contest")
     ledger.add(entry, played(budget, share, range(1001)))
     if running:

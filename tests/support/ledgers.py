@@ -28,7 +28,7 @@ def submission(code: str = "x = 1\n", call: str = "", file: str = "mine.py") -> 
 
 def enter(ledger: Ledger, name: str = "Mine", stop: StopRule = SHORT, **more: Any) -> Entry:
     given = {"submission": submission(), "setting": SETTING, "limits": Limits(), "sandbox": "test"} | more
-    return ledger.enter(name, stop=stop, **given)
+    return ledger.enter(Entry.draft(name, stop=stop, **given), given["submission"])
 
 
 def trials(numbers: Any, verdict: Verdict = Verdict.WIN, chance: float = 1.0) -> list[Row]:

@@ -11,9 +11,10 @@ from starlette.testclient import TestClient
 
 from tests.support.audits import OURS, SETTING, SHORT
 from tests.support.contests import CODE, NASTY, add
+from tests.support.ledgers import enter
 from tests.support.submissions import submission_of
 from tests.web.conftest import ADDRESS, answered
-from wordpl.contest import Ledger, Limits, play_entry
+from wordpl.contest import Ledger, play_entry
 from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.cage import sandbox
 from wordpl.web import audits as audits_module
@@ -168,7 +169,7 @@ def audited(site: TestClient, identity: str) -> dict:
 def test_an_audit_tells_what_the_command_tells(tmp_path, contest, cli):
     path = Path(shutil.copy(contest[0], tmp_path))
     with Ledger(path) as ledger:
-        made = ledger.enter("Gus", submission_of(OURS), SETTING, Limits(), "test", stop=SHORT)
+        made = enter(ledger, "Gus", submission=submission_of(OURS), stop=SHORT)
         entry = play_entry(ledger, made, submission_of(OURS), SETTING, launcher=sandbox.find())
     with TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS) as site:
         assert read(site, f"/entries/{entry.id}/audit") == {"running": False, "trials": 0, "of": 0, "result": None}

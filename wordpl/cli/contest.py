@@ -97,6 +97,7 @@ def submit(
     # Raises what would be refused, before a ledger is made.
     draft = wordpl.contest.Entry.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit)
     launcher, workers = wordpl.contest.launcher(), opt.number_of_jobs(jobs)
+    draft = dataclasses.replace(draft, sandbox=launcher.describe())
     known = None
     if ledger.exists():
         with wordpl.contest.Ledger(ledger) as book:
@@ -105,8 +106,7 @@ def submit(
         # Raises if it cannot be started: then it gets no entry, and no ledger is made.
         wordpl.contest.evaluate_submission(wordpl.contest.ContestRun(submission, setting, 1, limits, launcher), 1)
     with wordpl.contest.Ledger(ledger) as book:
-        sandbox = launcher.describe()
-        entry = book.enter(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
+        entry = book.enter(draft, submission)
         if submission.contest_files:
             typer.echo(opt.contest_files_line(submission), err=True)
         lines = [f"commitment to its secret {entry.commitment}; nonce {entry.nonce}"]

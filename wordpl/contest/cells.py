@@ -16,7 +16,7 @@ from enum import EnumType
 from functools import cache
 from itertools import repeat
 from types import UnionType
-from typing import Any, NoReturn, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
@@ -39,23 +39,21 @@ def from_json(value: object, label: str) -> Any:
     """Return the value of a JSON text. Raises `MalformedError` for anything else, NaN and infinities included."""
     text = typed(value, str, label)
     try:
-        return json.loads(text, parse_constant=lambda name: _refuse(label, f"holds {name}"))
-    except MalformedError:
-        raise
+        return json.loads(text, parse_constant=int)  # which refuses NaN, too
     except (ValueError, RecursionError):
-        _refuse(label, "is not JSON")
+        raise MalformedError(f"{visible(label, 120)} is not JSON") from None
 
 
 def record(kind: type[Record], value: object, label: str) -> Record:
     """Return the dataclass of a JSON object, which must have exactly its fields, each of its type."""
     values, hints = from_json(value, label), _hints(kind)
     if not isinstance(values, dict) or set(values) != set(hints):
-        _refuse(label, f"has not the fields of {kind.__name__}")
+        raise MalformedError(f"{visible(label, 120)} has not the fields of {kind.__name__}")
     fields = {name: typed(values[name], hint, f"{label}: {name}") for name, hint in hints.items()}
     try:
         return kind(**fields)
     except WordplError as error:
-        _refuse(label, f"is not allowed: {error}")
+        raise MalformedError(f"{visible(label, 120)} is not allowed: {error}") from None
 
 
 def canonical(value: object) -> str:
@@ -100,10 +98,8 @@ def typed(value: Any, hint: Any, label: str) -> Any:
     if kind is dict and isinstance(value, dict):
         with suppress(ValueError):  # of a key
             return {kinds[0](name): typed(item, kinds[1], f"{label}: {name}") for name, item in value.items()}
-    if kind is list and isinstance(value, list):
-        return [typed(item, kinds[0], label) for item in value]
-    if kind is tuple and isinstance(value, list) and kinds[1:] == (...,):
-        return tuple(typed(item, kinds[0], label) for item in value)
+    if isinstance(value, list) and (kind is list or kinds[1:] == (...,)):
+        return kind(typed(item, kinds[0], label) for item in value)
     if kind is tuple and isinstance(value, list) and len(value) == len(kinds):
         return tuple(map(typed, value, kinds, repeat(label)))
     if kind in (str, bool) and isinstance(value, kind):
@@ -115,7 +111,3 @@ def typed(value: Any, hint: Any, label: str) -> Any:
     if isinstance(kind, EnumType) and value in list(kind):
         return kind(value)
     raise MalformedError(f"{visible(label, 120)} is not a sensible {kind.__name__}")
-
-
-def _refuse(label: str, why: str) -> NoReturn:
-    raise MalformedError(f"{visible(label, 120)} {why}")

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -105,22 +105,14 @@ def check_out_of_reach(path: Path, *, checkout: Path | None = None, submitted: P
     folder that is `submitted`.
     """
     place = path.resolve()
-    for folder in (*own_folders(), *libraries(), *installation(), *_resolved(SYSTEM)):
-        if place.is_relative_to(folder.resolve()):
-            _refuse(path, folder, "which submissions read")
-    for name in CHECKOUT_FOLDERS if checkout is not None else ():
-        if place.parent == (checkout / name).resolve():  # type: ignore[operator]
-            _refuse(path, place.parent, "which submissions read")
+    read = [*own_folders(), *libraries(), *installation(), *map(Path, SYSTEM)]
+    inside = [folder for folder in read if place.is_relative_to(folder.resolve())]
+    if checkout is not None:
+        inside += [place.parent for name in CHECKOUT_FOLDERS if place.parent == (checkout / name).resolve()]
     if submitted is not None and place.is_relative_to(submitted.resolve()):
-        _refuse(path, submitted, "which is submitted with all that is in it")
-
-
-def _resolved(places: Iterable[str]) -> Iterator[Path]:
-    return (Path(place).resolve() for place in places)
-
-
-def _refuse(path: Path, folder: Path, why: str) -> None:
-    raise WordplError(
-        f"{str(path)!r} lies in {str(folder)!r}, {why}; name a file elsewhere"
-        " (docs/trust.md says what to do with a ledger that was in reach)"
-    )
+        inside.append(submitted)
+    if inside:
+        raise WordplError(
+            f"{str(path)!r} lies in {str(inside[0])!r}, which submissions read; name a file elsewhere"
+            " (docs/trust.md says what to do with a ledger that was in reach)"
+        )

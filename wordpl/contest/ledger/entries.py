@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import secrets
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -74,9 +73,8 @@ class Board:
 
     @property
     def id(self) -> str:
-        return hashlib.sha256(
-            canonical({name: cells.stored(value) for name, value in vars(self).items()}).encode()
-        ).hexdigest()[:8]
+        terms = canonical({name: cells.stored(value) for name, value in vars(self).items()})
+        return hashlib.sha256(terms.encode()).hexdigest()[:8]
 
     @property
     def is_contest(self) -> bool:
@@ -95,12 +93,9 @@ class Board:
 
 def _differences(values: Limits | StopRule, default: Limits | StopRule) -> list[str]:
     """Return the values that differ from `default`, each in a few words."""
-    parts = []
-    for name, value in vars(values).items():
-        if value != getattr(default, name):
-            large = isinstance(value, int) and name in ("memory", "scratch")
-            parts.append(f"{name.replace('_', ' ')} " + (f"{value / MIB:g} MiB" if large else f"{value:g}"))
-    return parts
+    different = {name: value for name, value in vars(values).items() if value != getattr(default, name)}
+    shown = {name: f"{value / MIB:g} MiB" for name, value in different.items() if name in ("memory", "scratch")}
+    return [f"{name.replace('_', ' ')} {shown.get(name, f'{value:g}')}" for name, value in different.items()]
 
 
 @cache
@@ -189,8 +184,8 @@ class Entry:
         """Return the entry of `submission` under `name`, before it is in a ledger.
 
         Its terms are `setting`, `limits` and the `stop` rule. `sandbox` says in what it runs, and `credit` names the
-        author. `nonce` is the participant's part of the seed; it is drawn at random if empty. Raises `WordplError` for
-        what is not allowed, and for a checkout of the contest with other words.
+        author. `nonce` is the participant's part of the seed; if it is empty, the ledger draws one. Raises
+        `WordplError` for what is not allowed, and for a checkout of the contest with other words.
         """
         board, credit = Board.of(setting, limits, stop or StopRule()), credit or Credit()
         check_lists(submission.companions, submission.checkout, setting.words)
@@ -202,7 +197,7 @@ class Entry:
             contest_files=submission.contest_files,
             words=setting.words.name,
             engine=ENGINE_VERSION,
-            nonce=check_nonce(nonce) if nonce else secrets.token_hex(16),
+            nonce=nonce and check_nonce(nonce),
             sandbox=sandbox,
             author=credit.author,
             link=credit.link,

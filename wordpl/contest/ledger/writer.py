@@ -23,14 +23,12 @@ from wordpl.contest import cells
 from wordpl.contest.cells import stored
 from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import Flag
-from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
+from wordpl.contest.judge.ranking import RankStanding, Records, Row
 from wordpl.contest.ledger import entries
-from wordpl.contest.ledger.entries import SEEDED, Credit, Entry
+from wordpl.contest.ledger.entries import SEEDED, Entry
 from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, Contest, LedgerReader
 from wordpl.contest.ledger.seeds import commitment, entry_secret, now, scoring_seed
-from wordpl.contest.limits import Limits
 from wordpl.contest.reach import check_out_of_reach
-from wordpl.play.setting import Setting
 
 _LARGEST_WRITTEN = 256 << 20
 """Bytes of a cell or a row; an upload has fewer."""
@@ -123,31 +121,19 @@ class Ledger(LedgerReader):
         """Return the scoring seed of `entry`; before its run is over nobody but the referee may know it."""
         return scoring_seed(entry_secret(self._secret(), entry.key), entry.facts(SEEDED))
 
-    def enter(
-        self,
-        name: str,
-        submission: Submission,
-        setting: Setting,
-        limits: Limits,
-        sandbox: str,
-        *,
-        stop: StopRule | None = None,
-        nonce: str = "",
-        credit: Credit | None = None,
-    ) -> Entry:
-        """Return the entry of `submission` on these terms: the existing one, whatever its `name`, or a new one.
+    def enter(self, draft: Entry, submission: Submission) -> Entry:
+        """Return the entry of `submission` on the terms of its `draft`: an existing one, whatever its name, or a new
+        one.
 
-        `name`, `submission`, `setting`, `limits`, `sandbox`, `stop`, `nonce` and `credit` are as in `Entry.draft`. An
-        existing entry keeps its stop rule, nonce and credit. Raises `WordplError` as `Entry.draft` and `find` do, for
-        another nonce, for a name that another submission has, and for a ledger that lies where the submission was read.
+        An existing entry keeps its stop rule, nonce and credit. Raises `WordplError` as `find` does, for another nonce,
+        for a name that another submission has, and for a ledger that lies where the submission was read.
         """
-        draft = Entry.draft(name, submission, setting, limits, sandbox, stop=stop, nonce=nonce, credit=credit)
         submission.check_out_of_reach(self.path)
         with self.transaction():
             entry = self.find(draft)
             if entry is None:
                 return self._insert(draft)
-            if nonce and entry.nonce != nonce:
+            if draft.nonce not in ("", entry.nonce):
                 raise WordplError(f"entry {entry.id} has the nonce {entry.nonce!r}; leave --nonce out")
             return entry
 
@@ -186,8 +172,9 @@ class Ledger(LedgerReader):
                 )
         (last,) = next(self.read("SELECT ifnull(max(key), 0) FROM entries"))
         hidden = commitment(entry_secret(self._secret(), last + 1))
-        attempt, records = len(self._kin(draft)) + 1, self.contest.records
-        entry = replace(draft, key=last + 1, attempt=attempt, commitment=hidden, records=records, entered=now())
+        nonce, attempt = draft.nonce or secrets.token_hex(16), len(self._kin(draft)) + 1
+        entry = replace(draft, key=last + 1, nonce=nonce, attempt=attempt, commitment=hidden, entered=now())
+        entry = replace(entry, records=self.contest.records)  # before the id, which is a hash of these, too
         entry = replace(entry, id=entry.own_id)
         self.insert("entries", vars(entry))
         return entry

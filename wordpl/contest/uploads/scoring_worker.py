@@ -71,8 +71,9 @@ def _score(queue: Queue, item: Item, setting: Setting, launcher: Launcher, budge
             games=CHECK_GAMES,
             progress=lambda _what, _new, count, _total: queue.report(item, CHECKING, games=count),
         )
-        for finding in (finding for finding in findings if not finding.passed):
-            queue.refuse(item, f"the check failed at {finding.check!r}: {finding.message}", findings)
+        failed = next((finding for finding in findings if not finding.passed), None)
+        if failed is not None:
+            queue.refuse(item, f"the check failed at {failed.check!r}: {failed.message}", findings)
             return
         entry = _entered(queue, item, submission, setting, launcher)
         queue.report(item, SCORING, entry=entry.key, findings=findings, games=0)
@@ -95,14 +96,14 @@ def _score(queue: Queue, item: Item, setting: Setting, launcher: Launcher, budge
 
 def _entered(queue: Queue, item: Item, submission: Submission, setting: Setting, launcher: Launcher) -> Entry:
     """The entry of an upload: under the token's name, with the next free number if that is another submission's."""
-    name, number = item.name, 1
+    terms = submission, setting, Limits(), launcher.describe()
+    number, ending = 1, ""
     while True:
+        name = item.name[: LONGEST_NAME - len(ending)].rstrip() + ending
         with suppress(NameTakenError):
-            return queue.ledger.enter(
-                name, submission, setting, Limits(), launcher.describe(), nonce=item.nonce, credit=item.credit
-            )
+            return queue.ledger.enter(Entry.draft(name, *terms, nonce=item.nonce, credit=item.credit), submission)
         number += 1
-        name = f"{item.name[: LONGEST_NAME - len(f' {number}')].rstrip()} {number}"
+        ending = f" {number}"
 
 
 def work(ledger: Path, budget: RunBudget) -> None:
