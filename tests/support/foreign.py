@@ -19,7 +19,7 @@ _LIBRARIES = (
 _MODULES = "fcntl grp pty pwd resource termios tty"
 _NAMES = {
     os: "fork forkpty getegid geteuid getgid getuid killpg memfd_create mkfifo O_DIRECTORY O_NOFOLLOW O_NONBLOCK"
-    " pidfd_open pread pwrite sched_getaffinity sched_setaffinity setsid statvfs sysconf uname",
+    " O_PATH pidfd_open pread pwrite sched_getaffinity sched_setaffinity setsid statvfs sysconf uname",
     signal: "ITIMER_PROF SIGALRM SIGCHLD SIGHUP SIGKILL SIGPROF SIGVTALRM SIG_BLOCK SIG_SETMASK pidfd_send_signal"
     " pthread_kill pthread_sigmask setitimer",
     select: "poll",

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
+from typing import Annotated, Any, NotRequired, TypeAlias, cast
 
 from typing_extensions import TypedDict
 
@@ -159,50 +159,21 @@ class EntryRecord(EntryFacts):
 def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -> EntryRecord:
     """Return an entry as plain JSON values; of a running one nothing of its trials. `ranks` are `book.ranks()`."""
     board = entry.board
-    record: EntryRecord = {
-        "name": visible(entry.name),
-        "id": entry.id,
-        "state": entry.state,
-        "ranked": entry.ranked,
-        "attempt": entry.attempt,
-        "strategy": visible(entry.strategy),
-        "interface": entry.interface,
-        "digest": entry.digest,
-        "call": entry.call,
-        "contest_files": visible(entry.contest_files, 1000),
-        "words": visible(entry.words),
-        "words_digest": entry.words_digest,
-        "rule": entry.rule,
-        "channel": entry.channel,
-        "engine": entry.engine,
-        "board": {"id": board.id, "title": board.title(entry.words), "contest": board.is_contest},
-        "limits": cast(Any, asdict(entry.limits)),
-        "stop_rule": cast(Any, asdict(entry.stop)),
-        "sandbox": entry.sandbox,
-        "author": visible(entry.author),
-        "link": entry.link if is_link(entry.link) else "",
-        "source": {visible(name): text for name, text in read_source(entry.source, entry.files).items()},
-        "entered": entry.entered,
-        "commitment": entry.commitment,
-        "nonce": entry.nonce,
-        "secret": entry.secret,
-        "seed": entry.seed,
-        "reason": visible(entry.reason),
-    }
+    known = {name: visible(value, 1000) if isinstance(value, str) else value for name, value in asdict(entry).items()}
+    known |= {"ranked": entry.ranked, "stop_rule": known["stop"], "link": entry.link if is_link(entry.link) else ""}
+    known["board"] = {"id": board.id, "title": board.title(entry.words), "contest": board.is_contest}
+    known["source"] = {visible(name): text for name, text in read_source(entry.source, entry.files).items()}
     if entry.running:
-        return record
-    record["trials"] = entry.trials
-    record["verdicts"] = book.verdicts(entry)
-    record["timeouts"] = book.verdicts(entry, CONTEST_TRIALS)["TIMEOUT"]
-    record["reasons"] = [{"reason": reason, "trials": n} for reason, n in book.reasons(entry)]
-    record["flag"] = cast(FlagRecord, {**(asdict(entry.flag) if entry.flag else {}), "cleared": entry.cleared})
-    ranks = book.ranks() if ranks is None else ranks
-    for s in book.standings(entry):
-        record[_STANDING_KEYS[s.percentile]] = standing_record(s, entry, ranks)
-    return record
-
-
-_STANDING_KEYS: dict[float, Literal["p05", "p50", "p95"]] = {0.05: "p05", 0.5: "p50", 0.95: "p95"}
+        del known["trials"], known["flag"]
+    else:
+        known["verdicts"] = book.verdicts(entry)
+        known["timeouts"] = book.verdicts(entry, CONTEST_TRIALS)["TIMEOUT"]
+        known["reasons"] = [{"reason": reason, "trials": n} for reason, n in book.reasons(entry)]
+        known["flag"] = {**(known["flag"] or {}), "cleared": entry.cleared}
+        ranks = book.ranks() if ranks is None else ranks
+        standings = book.standings(entry)
+        known |= {f"p{round(100 * s.percentile):02}": standing_record(s, entry, ranks) for s in standings}
+    return cast(EntryRecord, {name: known[name] for name in EntryRecord.__annotations__ if name in known})
 
 
 def standing_record(standing: RankStanding, entry: Entry, ranks: Ranks) -> StandingRecord:

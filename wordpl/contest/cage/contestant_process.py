@@ -147,7 +147,10 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self.name, self.interface = "", ""
         self.wanted: Callable[[], bool] = lambda: True
         """Asked during a start; once it says no, the start ends with `NotWantedError`."""
-        self.starts = 0
+        self.starts, self.start_seconds = 0, 0.0
+        """Of all starts."""
+        self.failed_starts = 0
+        """How many starts have failed since the last that did not."""
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -164,24 +167,35 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         if self._process is not None:
             return
         self.printed.kept = b""
-        start = monotonic()
+        start, printed = monotonic(), self.printed.count
         self._pipe = Pipe(self.printed)
         self._process = Process(self._launcher, self._limits, self._payload, self._pipe)
         self.usage = UsageWatch(self._limits, self._process.pid, self.usage.peak if self.starts else 0)
         self.starts += 1
-        with self._ended_by_failure():
-            limit = self._limits.start_seconds, f"took more than {self._limits.start_seconds:g} s to start"
-            self._turn = 0
-            if self._wait(*limit, starting=True).kind != "up":
-                raise ProtocolError("spoke before its turn")
-            self.usage.hold(*self._process.take_hold())
-            self._turn = 1
-            self._pipe.send(protocol.request(self._turn, "start"))
-            reply = self._wait(*limit, starting=True)
-            if reply.kind != "ready":
-                self._fail(reply)
-        self.name, self.interface = reply.values
+        self.failed_starts += 1
+        try:
+            with self._ended_by_failure():
+                self._start()
+        finally:
+            self.start_seconds += monotonic() - start
+        self.failed_starts = 0
+        self._pipe.drain()
+        self.printed.at_start += self.printed.count - printed
         _LOG.debug("the contestant has started, %.2f s", monotonic() - start)
+
+    def _start(self) -> None:
+        assert self._process is not None
+        limit = self._limits.start_seconds, f"took more than {self._limits.start_seconds:g} s to start"
+        self._turn = 0
+        if self._wait(*limit, starting=True).kind != "up":
+            raise ProtocolError("spoke before its turn")
+        self.usage.hold(*self._process.take_hold())
+        self._turn = 1
+        self._pipe.send(protocol.request(self._turn, "start"))
+        reply = self._wait(*limit, starting=True)
+        if reply.kind != "ready":
+            self._fail(reply)
+        self.name, self.interface = reply.values
 
     @contextmanager
     def _ended_by_failure(self) -> Iterator[None]:
@@ -226,7 +240,15 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
     # A game.
 
     def player(self, seed: int, refused: ForfeitError | None = None) -> Player:
-        """A player for one game, who may draw from `seed`. `refused`, why there is none, loses it at the first move."""
+        """A player for one game, who may draw from `seed`. Starts the contestant unless it runs.
+
+        If it cannot be started, or `refused` says that it could not, the game is lost at the first move.
+        """
+        try:
+            if refused is None:
+                self.ready()
+        except ForfeitError as error:
+            refused = error
         return _SandboxedPlayer(self, seed, refused)
 
     def exchange(self, verb: str, *values: object) -> object:

@@ -36,8 +36,8 @@ class Printed:
 
     def __init__(self, on_print: Callable[[bytes], None] | None) -> None:
         self._on_print = on_print
-        self.count = 0
-        """Bytes, in all."""
+        self.count = self.at_start = 0
+        """Bytes, in all and in starts."""
         self.kept = b""
         """The last ones since the game began."""
 

@@ -1,7 +1,7 @@
-"""Where a contestant runs: a bubblewrap sandbox, or, for those who trust it, a plain process.
+"""Where a contestant runs: in a bubblewrap sandbox or, for those who trust it, in a plain process.
 
-Inside there is the Python installation, the libraries a strategy may import, and a small private directory
-in memory; all but that is read-only, and there is no network, no /proc, no home, nothing of the referee's.
+A sandbox shows the Python installation and the libraries that a strategy may import, read-only, and a small private
+folder in memory. There is no network, no /proc, no home, and nothing of the referee's.
 """
 
 from __future__ import annotations
@@ -103,16 +103,19 @@ class Sandbox:
         """In a few words, for the record of a run."""
         way = "own user" if self.own_user else "user namespace"
         calls = "seccomp" if self._filter else "no seccomp"
-        return (
-            f"bubblewrap, {way}, {calls}, memory bounded by {'kernel' if usage_watch.memory_version() else 'sampling'}"
-        )
+        bounding = "kernel" if usage_watch.memory_version() else "sampling"
+        return f"bubblewrap, {way}, {calls}, memory bounded by {bounding}"
+
+    def command(self, limits: Limits) -> list[str]:
+        """The begin of a command: what follows runs inside."""
+        return [_bwrap(), *self._namespaces(), *_mounts(limits)]
 
     def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int, user: int) -> Popen[bytes]:
-        """A contestant whose program reads `payload`, then requests, and writes replies; all are descriptors.
+        """Start a contestant, which reads `payload`, then requests, and writes replies; all are descriptors.
 
         It becomes the `user`; 0 leaves it as it is.
         """
-        arguments = [_bwrap(), *self._namespaces(), *_mounts(limits)]
+        arguments = self.command(limits)
         for name, value in environment(SCRATCH).items():
             arguments += ["--setenv", name, value]
         with open(os.memfd_create("wordpl-filter"), "w+b") as seccomp_filter:
@@ -134,11 +137,11 @@ class Sandbox:
 
     @contextmanager
     def claimed(self) -> Iterator[tuple[int, int]]:
-        """A core and the number of a user that no other contestant of this machine has in the block.
+        """A core and the number of a user, for the length of the block, that no other contestant of this machine has.
 
-        So what one of them uses at its start takes nothing from another's games, and one that has all the tasks that
+        So what a contestant uses at its start takes nothing from the games of another, and one that has all tasks that
         its user may have leaves the others theirs. If there are too few cores, some are shared. The user is 0 where
-        contestants are none of their own.
+        contestants are not users of their own.
         """
         cores, users = sorted(os.sched_getaffinity(0)), list(_own_users()) if self.own_user else []
         at = (os.getpid() * 31 + next(_counter)) % max(len(users), 1)
@@ -150,7 +153,7 @@ class Sandbox:
 
 def _own_users() -> range:
     """The numbers of users that belong to nobody here; none where a container does not have them all."""
-    rows = [[int(part) for part in row.split()] for row in Path("/proc/self/uid_map").read_text().splitlines()]
+    rows = (map(int, row.split()) for row in Path("/proc/self/uid_map").read_text().splitlines())
     has_all = any(first <= _USERS.start and _USERS.stop <= first + count for first, _, count in rows)
     return _USERS if has_all else range(0)
 
@@ -258,25 +261,16 @@ def find() -> Sandbox:
     """The sandbox of this machine. Raises `NoSandboxError`, which says why there is none and what to do."""
     check_system()
     for own_user in (True, False) if os.geteuid() == 0 and _own_users() else (False,):
-        problem = _try(Sandbox(own_user))
-        if not problem:
-            return Sandbox(own_user)
+        sandbox = Sandbox(own_user)
+        if not (problem := _try(sandbox)):
+            return sandbox
     raise NoSandboxError(f"no sandbox: bubblewrap cannot make one here ({problem}); it needs user namespaces, or root")
 
 
 def _try(sandbox: Sandbox) -> str:
     """What goes wrong when a program that does nothing is put into it; "" if nothing does."""
-    scrap = Limits(memory=1 << 28, scratch=1 << 20)
-    command = [
-        _bwrap(),
-        *sandbox._namespaces(),
-        *_mounts(scrap),
-        "--",
-        str(reach.interpreter()),
-        "-sSP",
-        "-c",
-        "import os",
-    ]
+    limits = Limits(memory=1 << 28, scratch=1 << 20)
+    command = [*sandbox.command(limits), "--", str(reach.interpreter()), "-sSP", "-c", "import os"]
     try:
         process = subprocess.run(command, capture_output=True, timeout=60, env={}, cwd="/", check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -322,9 +316,7 @@ def _mounts(limits: Limits) -> list[str]:
     if base_packages.is_dir():
         # Installed beside the standard library, but not of it.
         arguments += ["--size", "4096", "--perms", "0555", "--tmpfs", str(base_packages)]
-    for path in reach.libraries():
-        arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
-    for path in _copies().current():
+    for path in (*reach.libraries(), *_copies().current()):
         arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
     # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.
     folders = {parent for path in reach.installation() for parent in path.parents}

@@ -58,9 +58,15 @@ def read_declarations(source: bytes, path: str) -> Declarations:
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) and error.lineno else ""
         raise WordplError(f"{path} cannot be read as Python: {one_line(reason, 100)}{line}") from None
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    lineages = {name: list(_lineage(node, classes)) for name, node in classes.items() if not name.startswith("_")}
-    facts = {name: _declaration(kinds, classes) for name, kinds in lineages.items()}
-    strategies = {name: fact for name, fact in facts.items() if _may_play(lineages[name], classes)}
+    facts, strategies = {}, {}
+    for name in (name for name in classes if not name.startswith("_")):
+        kinds = list(_lineage(classes[name], classes))
+        methods = {method for kind in kinds for part in kind.body for method in _names_of(part)}
+        others = _other_bases(kinds, classes)
+        certain = {"first_move", "next_move"} <= methods or "players" in methods
+        facts[name] = replace(_parameters(kinds, classes), certain=certain)
+        if not _is_abstract(kinds) and (certain or (others and not others & _NO_PLAYERS)):
+            strategies[name] = facts[name]
     functions = frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
     assignments = [node for node in tree.body if "strategy" in map(_name, _targets(node))]
     ready = any(not isinstance(getattr(node, "value", None), _LITERALS) for node in assignments)
@@ -92,33 +98,14 @@ def _other_bases(kinds: Sequence[ast.ClassDef], classes: _Classes) -> set[str]:
     return {_name(base) for kind in kinds for base in kind.bases} - _PLAIN_BASES - classes.keys()
 
 
-def _has_methods(kinds: Sequence[ast.ClassDef]) -> bool:
-    methods = {name for kind in kinds for name in _names(kind)}
-    return {"first_move", "next_move"} <= methods or "players" in methods
-
-
-def _may_play(kinds: Sequence[ast.ClassDef], classes: _Classes) -> bool:
-    if _is_abstract(kinds):
-        return False
-    others = _other_bases(kinds, classes)
-    return _has_methods(kinds) or (bool(others) and not others & _NO_PLAYERS)
-
-
 def _is_abstract(kinds: Sequence[ast.ClassDef]) -> bool:
     """Whether a class only describes others: a protocol, or one whose abstract methods have no body."""
     if "Protocol" in map(_name, kinds[0].bases):
         return True
-    first: dict[str, ast.stmt] = {}
-    for part in (part for kind in kinds for part in kind.body):
-        for name in _names_of(part):
-            first.setdefault(name, part)
-    decorators = (decorator for part in first.values() for decorator in getattr(part, "decorator_list", ()))
+    # Of a name that several of them have, the first counts.
+    parts = {name: part for kind in reversed(kinds) for part in reversed(kind.body) for name in _names_of(part)}
+    decorators = (decorator for part in parts.values() for decorator in getattr(part, "decorator_list", ()))
     return any(_name(decorator).startswith("abstract") for decorator in decorators)
-
-
-def _declaration(kinds: Sequence[ast.ClassDef], classes: _Classes) -> Declaration:
-    found = _parameters(kinds, classes)
-    return replace(found, certain=_has_methods(kinds))
 
 
 def _parameters(kinds: Sequence[ast.ClassDef], classes: _Classes) -> Declaration:
@@ -154,10 +141,6 @@ def _name(node: ast.expr) -> str:
     if isinstance(node, ast.Subscript):
         node = node.value
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
-def _names(node: ast.ClassDef) -> Iterator[str]:
-    return (name for part in node.body for name in _names_of(part))
 
 
 def _names_of(part: ast.stmt) -> Iterator[str]:

@@ -7,7 +7,6 @@ import hashlib
 import keyword
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -61,10 +60,13 @@ class Submission:
     @property
     def contest_files(self) -> str:
         """What the files of the contest are for it, in a few words: for the record of a run."""
-        parts = [f"plays with the contest's {', '.join(self.companions)}"] if self.companions else []
-        parts += ["reads valid.txt, which is sorted here and not in the contest"] if self.reads_sorted_list else []
         left_out = ", ".join(f"{name} ({why})" for name, why in self.left_out.items())
-        return "; ".join([*parts, *([f"without {left_out}"] if left_out else [])])
+        parts = {
+            f"plays with the contest's {', '.join(self.companions)}": self.companions,
+            "reads valid.txt, which is sorted here and not in the contest": self.reads_sorted_list,
+            f"without {left_out}": left_out,
+        }
+        return "; ".join(part for part, applies in parts.items() if applies)
 
     @property
     def files_digest(self) -> str:
@@ -97,9 +99,8 @@ class Submission:
         return f"{name}:{kind}({', '.join(texts)})"
 
     def entered_as(self, call: str) -> Submission:
-        """Return this submission with the `call` it was entered with: the same values, perhaps written in another
-        way."""
-        return self if self.call == call else replace(self, call=call, maker=literal_call(call) if call else None)
+        """Return this submission with the `call` it was entered with: the same values, perhaps written otherwise."""
+        return replace(self, call=call, maker=literal_call(call) if call else None)
 
     def check_out_of_reach(self, path: Path) -> None:
         """Raise `WordplError` if the file at `path`, such as a ledger, lies where this submission reads."""
@@ -229,15 +230,11 @@ def _above(path: Path) -> Iterator[int]:
 
     Raises OSError for what is not there, and `WordplError` for a link that somebody else could turn elsewhere.
     """
-    if not hasattr(os, "O_NOFOLLOW"):
-        raise WordplError(f"cannot read strategy file {path}: that takes Linux or macOS; on Windows use WSL")
+    if not hasattr(os, "O_PATH"):
+        raise WordplError(f"cannot read strategy file {path}: that takes Linux; on Windows use WSL")
     parts, links = list(reversed(path.parent.parts)), 0
-    if sys.platform == "linux":
-        flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-        folder = os.open("/" if path.is_absolute() else ".", flags)
-    else:  # no O_PATH, and no sandbox to read a stranger's submission for
-        parts, flags = [], os.O_RDONLY | os.O_DIRECTORY
-        folder = os.open(path.parent, flags)
+    flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+    folder = os.open("/" if path.is_absolute() else ".", flags)
     try:
         while parts:
             part = parts.pop()

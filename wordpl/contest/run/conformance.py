@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 import scipy.special
@@ -161,21 +160,19 @@ def check_submission(
     tell: Progress = progress or (lambda *_: None)
     tell("starting the strategy", 0, 0, ROUNDS * games)
     with ContestantProcess(submission, setting, limits, launcher, print_to_stderr=True) as contestant:
-        subject = _InSandbox(contestant)
-        start = perf_counter()
         try:
-            subject.start()
+            contestant.ready()
         except ForfeitError as error:
             last = contestant.printed.text.strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
-        seconds = perf_counter() - start
         tell("playing", 0, 0, ROUNDS * games)
-        findings = [Finding("starts", True, f"{contestant.name}, {contestant.interface} interface, {seconds:.2g} s")]
+        started = f"{contestant.name}, {contestant.interface} interface, {contestant.start_seconds:.2g} s"
+        findings = [Finding("starts", True, started)]
         if submission.contest_files:
             advice = "; set WORDPL_CONTEST_FILES to a clone of the contest" if submission.reads_sorted_list else ""
             findings.append(Finding("contest files", True, submission.contest_files + advice))
-        findings += examine(subject, setting, limits, seed=seed, games=games, progress=progress)
-    peak, at_start = contestant.usage.peak, subject.printed_at_start
+        findings += examine(_InSandbox(contestant), setting, limits, seed=seed, games=games, progress=progress)
+    peak, at_start = contestant.usage.peak, contestant.printed.at_start
     printed = contestant.printed.count - at_start
     findings.append(Finding("memory", peak <= limits.memory, f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"))
     quiet = printed / (ROUNDS * games) < _MUCH_PRINTED
@@ -287,32 +284,15 @@ class _InSandbox:
     """A submission in a process of its own."""
 
     def __init__(self, contestant: ContestantProcess) -> None:
-        self.contestant = contestant
-        self.printed_at_start = 0
-        """Bytes, in all starts."""
-
-    def start(self) -> None:
-        """Start the contestant unless it runs. Raises `ForfeitError` if it cannot be started."""
-        starts, printed = self.contestant.starts, self.contestant.printed.count
-        self.contestant.ready()
-        if self.contestant.starts > starts:
-            self.contestant.look()  # reads what it has printed
-            self.printed_at_start += self.contestant.printed.count - printed
-
-    def player(self, seed: int) -> Player:
-        with suppress(ForfeitError):  # then its first move says so
-            self.start()
-        return self.contestant.player(seed)
+        self._contestant, self.player = contestant, contestant.player
 
     def restart(self) -> None:
-        with suppress(ForfeitError):  # what it used is in its peak
-            self.contestant.look()
-        self.contestant.stop()
+        self._contestant.stop()
 
     def game_cpu(self) -> float:
         with suppress(ForfeitError):  # the game is over, and has its verdict
-            self.contestant.look()
-        return self.contestant.usage.game_cpu
+            self._contestant.look()
+        return self._contestant.usage.game_cpu
 
 
 _NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "strategies", "utils", "wordpl"}

@@ -86,15 +86,14 @@ class RunEndedError(Exception):
 
 
 class Table(AbstractContextManager["Table"]):
-    """A referee and one contestant, and what it has used. A context manager: it leaves no process behind."""
+    """A referee and one contestant. A context manager: it leaves no process behind."""
 
     def __init__(self, run: ContestRun) -> None:
         limits = run.limits
         # The clocks of a contestant are the host's; the referee's thread only waits for it.
         self._referee = Referee(run.setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
         self.contestant = ContestantProcess(run.submission, run.setting, limits, run.launcher)
-        self.restarts, self.start_seconds, self.log_bytes = 0, 0.0, 0
-        self.failed_starts = 0
+        self.log_bytes = 0
         self._refused: ForfeitError | None = None
 
     def __exit__(self, *_: object) -> None:
@@ -102,25 +101,16 @@ class Table(AbstractContextManager["Table"]):
 
     def ready(self) -> bool:
         """Start the contestant outside the clock of a game; whether there is a trial to be played, or lost to that."""
-        starts, start = self.contestant.starts, monotonic()
         try:
             self.contestant.ready()
-            self.failed_starts = 0
         except ForfeitError as error:
-            self.failed_starts += 1
             self._refused = error
         except NotWantedError:
             return False
-        finally:
-            if self.contestant.starts > starts:
-                self.restarts = starts
-                self.start_seconds += monotonic() - start
         return True
 
     def play(self, trial: int) -> Row:
         """Play one trial and return its row, whatever the contestant does."""
-        if self._refused is None:
-            self.ready()
         refused, self._refused = self._refused, None
         seed = self._referee.seeds.player(trial, FileStrategy.player_name)
         game = self._referee.play(trial, self.contestant.player(seed, refused))
@@ -217,14 +207,18 @@ class _TrialQueue:
 
     def _check(self, table: Table, row: Row) -> None:
         """Raise what ends the run after this trial. The budget only matters in a ranked run while trials are left."""
-        if table.failed_starts >= STARTS:
+        if table.contestant.failed_starts >= STARTS:
             raise RunEndedError(row.reason)
         if not (self._run.launcher.ranked and self._waiting):
             return
-        for name in ("restarts", "start_seconds", "log_bytes"):
-            most = getattr(self._budget, name)
-            if sum(getattr(table, name) for table in self._tables) > most:
-                raise RunEndedError(f"used more than {most:,} {name.replace('_', ' ')} in one run")
+        contestants, budget = [table.contestant for table in self._tables], self._budget
+        for used, most, what in (
+            (sum(max(0, contestant.starts - 1) for contestant in contestants), budget.restarts, "restarts"),
+            (sum(contestant.start_seconds for contestant in contestants), budget.start_seconds, "start seconds"),
+            (sum(table.log_bytes for table in self._tables), budget.log_bytes, "log bytes"),
+        ):
+            if used > most:
+                raise RunEndedError(f"used more than {most:,} {what} in one run")
         if monotonic() - self._start > self._budget.seconds:
             raise OutOfTimeError(f"stopped after {self._budget.seconds:g} s; to resume, give the same command again")
 

@@ -7,7 +7,6 @@ lists from the current folder, prints, and keeps state. Nothing of a file that d
 
 from __future__ import annotations
 
-import sys
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -86,8 +85,6 @@ class FileStrategy(Strategy):
 
     def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
         """Start the process that plays, and return what makes its players; the process ends with that."""
-        if sys.platform != "linux":
-            raise WordplError(f"{self!r} plays in a process of its own, which takes Linux; a wordpl.Strategy does not")
         from wordpl.contest.cage.contestant_process import ContestantProcess  # a mistake costs no more than it must
         from wordpl.contest.cage.sandbox import Trusted
 
@@ -103,12 +100,7 @@ class FileStrategy(Strategy):
         rules = GameRules(setting, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
 
         def player(seed: int) -> Player:
-            refused = None
-            try:
-                contestant.ready()  # again, if it was ended; outside the clock of the game
-            except ForfeitError as error:
-                refused = error
-            return _PlayerByRules(contestant.player(seed, refused), rules)
+            return _PlayerByRules(contestant.player(seed), rules)
 
         weakref.finalize(player, contestant.close)
         try:
