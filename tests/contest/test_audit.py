@@ -152,7 +152,7 @@ def test_a_rivals_wins_made_losses(made: Path, path: Path) -> None:
 
 def test_a_run_cut_where_it_looks_best(path: Path) -> None:
     forge(path, lambda row, answer: row, trials=6)
-    assert everything(path)["1"] == ["its run stopped after 6 trials; by its stop rule it stops not yet"]
+    assert everything(path)["1"] == ["its run stopped after 6 trials; by its stop rule it stops later"]
 
 
 def test_chances_and_evidence_of_the_forgers_own(path: Path) -> None:
@@ -250,7 +250,7 @@ def test_what_was_changed_is_told_of_every_entry(change: str, said: str, path: P
         ("UPDATE contest SET secret = '77'", "not the one that was committed to"),
         ("UPDATE contest SET secret = '', closed = '2999'", "its secret is not published"),
         ("UPDATE contest SET closed = '2000'", "was taken after the contest was closed"),
-        ("UPDATE contest SET records = '{}'", "the contest: records has not the fields of Records"),
+        ("UPDATE contest SET records = '{}'", "the contest: records does not have the fields of Records"),
         ("UPDATE entries SET call = '!' WHERE key = 2", "cannot be read"),
         ("DELETE FROM contest", "0 contests"),
     ],

@@ -5,12 +5,8 @@ The checkouts here are stand-ins of our own, with strategies that do what publis
 
 import json
 import random
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tests.support.helpers import SMALL, growth
@@ -140,7 +136,7 @@ def test_it_plays_as_in_the_contest(checkout, name):
     assert set(scored.frame["proposed"]) == {WORD}
     run = ContestRun(load_submission(text), Setting(SMALL), 1, Limits(), sandbox.find())
     assert set(evaluate_submission(run, 5).frame["proposed"]) == {WORD}
-    found = check_submission(load_submission(text), Setting(SMALL), Limits(), Trusted(), games=1)
+    found = check_submission(ContestRun(load_submission(text), Setting(SMALL), 1, Limits(), Trusted()), 1)
     told = {finding.check: finding.message for finding in found if finding.passed}
     assert len(told) == len(found) and ("valid.txt" in told.get("contest files", "")) == ("by_line" in name)
 
@@ -289,20 +285,6 @@ def test_a_source_takes_time_in_proportion_to_its_length(checkout, shape):
         make_submission("mine.py", {"mine.py": text.encode()}, "mine.py", "", checkout)
 
     assert growth(read, shape, n=100_000) < 8
-
-
-@given(st.lists(st.sampled_from([*SHAPES, "solver", "easy_words.txt", "#", "\0", "é", ")", "from strategies.deeper"])))
-def test_any_source_gets_what_the_checkout_offers_and_nothing_else(parts):
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "strategies").mkdir()
-        for name in ("valid.txt", "answers.txt", "easy_words.txt", "strategies/solver.py", "private.csv"):
-            (place / name).write_text("content")
-            (place / name).chmod(0o644)
-        (place / "private.csv").chmod(0o600)
-        found = make_submission("mine.py", {"mine.py": "".join(parts).encode()}, "mine.py", "", place)
-        assert found.companions.keys() <= {"valid.txt", "answers.txt", "easy_words.txt", "strategies/solver.py"}
-        assert not found.reads_sorted_list
 
 
 def test_the_ledger_and_the_board_say_which(checkout, tmp_path):

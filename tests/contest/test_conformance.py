@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
 from wordpl import Setting, Strategy, contest, strategies
-from wordpl.contest import Limits, Submission, check_submission, load_submission
+from wordpl.contest import ContestRun, Limits, Submission, check_submission, load_submission
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.contestant_process import sealed_payload
 from wordpl.contest.limits import MIB
@@ -43,7 +43,7 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, st
     """What fails, and what is said of it."""
     (tmp_path / "mine.py").write_text(code)
     submission = load_submission(str(tmp_path / "mine.py"))
-    found = check_submission(submission, Setting(SMALL), limits, sandbox.find(), games=1)
+    found = check_submission(ContestRun(submission, Setting(SMALL), 1, limits, sandbox.find()), 1)
     return {finding.check: finding.message for finding in found if not finding.passed}
 
 
@@ -106,7 +106,7 @@ def test_output_at_start_and_a_slow_first_move_are_told_and_not_failed(tmp_path:
     (tmp_path / "mine.py").write_text(slow)
     submission = load_submission(str(tmp_path / "mine.py"))
     limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=1.6)
-    found = check_submission(submission, Setting(SMALL), limits, sandbox.find(), games=2)
+    found = check_submission(ContestRun(submission, Setting(SMALL), 1, limits, sandbox.find()), 2)
     assert [finding for finding in found if not finding.passed] == []
     told = {finding.check: finding.message for finding in found}
     assert "the first game after a start" in told["time per game"]

@@ -113,22 +113,6 @@ def test_the_bets_on_the_proposal_gain_by_what_they_are_on(chance: float) -> Non
         assert wealth[:2] == pytest.approx([np.mean(wins), np.mean(losses)])
 
 
-@pytest.mark.heavy
-def test_an_honest_player_is_seldom_flagged() -> None:
-    """Ville's bound at an error of 10%, over 400 runs of 200 games drawn from all games by their probability."""
-    setting = Setting(THREE)
-    games = all_games(setting, one_then_another)
-    found = [figures(setting, game) for _, game in games]
-    chances, won = np.array([one.chance for one in found]), np.array([game.won for _, game in games])
-    evidence, weights = np.array([one.evidence for one in found]), np.array([weight for weight, _ in games])
-    rng, runs = np.random.default_rng(6), 400
-    raised = 0
-    for _ in range(runs):
-        drawn = rng.choice(len(games), 200, p=weights / weights.sum())
-        raised += flag(won[drawn], chances[drawn], evidence[drawn], error=0.1).raised
-    assert 0 < raised <= scipy.stats.binom.isf(1e-4, runs, 0.1)
-
-
 # Real games.
 
 

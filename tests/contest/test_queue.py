@@ -118,7 +118,7 @@ def test_what_is_not_allowed_makes_no_token(name: str, per_day: int, tokens: Tok
 def test_there_is_a_bound_on_tokens(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue_module, "MOST_TOKENS", 2)
     tokens.make("Ann"), tokens.make("Bob")
-    with pytest.raises(WordplError, match="2 tokens, which is the most"):
+    with pytest.raises(WordplError, match="2 tokens, and no more"):
         tokens.make("Cid")
     tokens.revoke("Ann")
     tokens.make("Cid")

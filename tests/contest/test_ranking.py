@@ -15,7 +15,7 @@ import wordpl
 from wordpl import Verdict, WordplError
 from wordpl.contest import EntryTrials, Records, StopRule, standings
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import EntryJudge, Row, decided, outcomes_of, win_rate_curve
+from wordpl.contest.judge.ranking import EntryJudge, Row, decided, win_rate_curve
 from wordpl.simulation.confidence_sequences import anytime_interval, log_wealths
 from wordpl.simulation.known_budgets import RECORDS
 
@@ -107,15 +107,6 @@ def test_a_run_ends_as_soon_as_it_is_decided() -> None:
     assert [s.decided for s in standings(level, RULE)] == [True, False, True]
 
 
-def test_budgets_close_to_each_other_need_not_be_told_apart() -> None:
-    rng = np.random.default_rng(5)
-    chances = np.ones(3000)
-    for spread, ends in [(1.004, True), (1.1, False)]:
-        budgets = rng.uniform(10.0, 10.0 * spread, 3000)
-        found = EntryTrials(budgets, chances, np.ones(3000, dtype=bool))
-        assert decided(found, RULE) is ends
-
-
 def test_wins_need_not_agree_with_the_chances() -> None:
     # They are shown beside, and move no rank.
     rng = np.random.default_rng(2)
@@ -181,21 +172,6 @@ def test_an_improvement_is_what_is_saved_of_the_record() -> None:
     worse = standings(of_one_budget(np.ones(1001), 31.2), RULE)[0]
     assert Records().improvement(worse) == pytest.approx(-100.0) and not Records().clears(worse)
     assert Records().improvement(standings(of_one_budget(np.zeros(1001)), RULE)[0]) == -math.inf
-
-
-def test_trials_that_follow_a_gap_are_left_out() -> None:
-    rows = [Row(n, "crate", None, Verdict.LOSS, "", n + 1.0, 0.5, (0.0,) * COLUMNS, [], "", 0, 0) for n in range(6)]
-    assert outcomes_of(rows).budgets.tolist() == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
-    assert outcomes_of(rows[:2] + rows[3:]).budgets.tolist() == [1.0, 2.0]
-    assert len(outcomes_of(rows[1:])) == 0
-
-
-def test_a_later_draw_of_the_same_content_needs_more() -> None:
-    found = of_one_budget(drawn(0.0529, 0.05, 16001, np.random.default_rng(4)))
-    stops = [end_of(StopRule(error=0.05 / k), found) or 0 for k in (1, 10, 1000)]
-    assert stops == sorted(stops) and stops[0] < stops[2]
-    low, high = standings(first(found, 3001), RULE)[0].interval
-    assert anytime_interval(found.chances[:3001], 0.05) == (low, high)
 
 
 @pytest.mark.parametrize("change", [{"first": 0}, {"first": 20000}, {"step": 0}, {"error": 0.0}, {"error": math.nan}])

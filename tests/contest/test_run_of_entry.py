@@ -15,7 +15,7 @@ from tests.support.helpers import SMALL
 from tests.support.submissions import submission_of
 from wordpl import Setting, Verdict, WordplError
 from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, Trusted, audit_entry, play_entry
-from wordpl.contest.judge.ranking import Row, decided
+from wordpl.contest.judge.ranking import Row
 from wordpl.contest.run.entry_run import RunBudget, RunEndedError, play_trials
 
 pytestmark = pytest.mark.heavy
@@ -106,18 +106,6 @@ def test_the_end_is_the_same_whatever_the_jobs_and_wherever_it_is_resumed(
     if stop is DECIDED:
         assert 40 <= len(ends[0][1]) < 300, "it ended at a look in the middle"
         assert len(ends[0][1]) % 10 == 0
-
-
-def test_the_first_look_that_decides_ends_the_run_although_later_trials_are_there(tmp_path: Path) -> None:
-    path = tmp_path / "contest.sqlite"
-    entry = enter(path, LOSES, DECIDED)
-    keep(path, LOSES, entry, [*range(1, 150), 0])
-    over, starts = play(path, LOSES, entry)
-    assert starts == 0
-    assert over.trials is not None
-    assert over.trials < 150
-    with Ledger(path) as ledger:
-        assert ledger.played(over) == over.trials and decided(ledger.outcomes(over), entry.stop_rule)
 
 
 # The end of a run that nobody has to wait for, and its budget.

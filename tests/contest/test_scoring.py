@@ -186,7 +186,7 @@ def test_a_reply_that_is_there_before_it_is_asked_for_ends_the_game(said: bytes)
         started.children(recursive=True)[-1].send_signal(signal.SIGUSR1)  # the contestant speaks
         assert select.select([table.contestant._pipe._replies], [], [], 60)[0]
         early = table.play(1).game
-        assert (str(early.verdict), early.reason) == ("PROTOCOL", "spoke out of turn")
+        assert (str(early.verdict), early.reason) == ("PROTOCOL", "sent a message that it was not asked for")
 
 
 def test_without_a_sandbox_nothing_is_ranked(tmp_path: Path) -> None:

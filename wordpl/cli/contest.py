@@ -51,10 +51,9 @@ def check(
     Exit code 1: there is something to change.
     """
     submission, setting, launcher = wordpl.contest.load_submission(file), game.setting(), opt.launcher_of(file, sandbox)
+    run = wordpl.contest.ContestRun(submission, setting, seed, limit.limits(), launcher)
     with show_progress("games") as progress:
-        findings = wordpl.contest.check_submission(
-            submission, setting, limit.limits(), launcher, seed=seed, games=games, progress=progress
-        )
+        findings = wordpl.contest.check_submission(run, games, progress)
     if json:
         print_json([dataclasses.asdict(finding) for finding in findings])
     else:

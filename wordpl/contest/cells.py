@@ -48,7 +48,7 @@ def record(kind: type[Record], value: object, label: str) -> Record:
     """Return the dataclass of a JSON object, which must have exactly its fields, each of its type."""
     values, hints = from_json(value, label), _hints(kind)
     if not isinstance(values, dict) or set(values) != set(hints):
-        raise MalformedError(f"{visible(label, 120)} has not the fields of {kind.__name__}")
+        raise MalformedError(f"{visible(label, 120)} does not have the fields of {kind.__name__}")
     fields = {name: typed(values[name], hint, f"{label}: {name}") for name, hint in hints.items()}
     try:
         return kind(**fields)
@@ -110,4 +110,4 @@ def typed(value: Any, hint: Any, label: str) -> Any:
         return float(value)
     if isinstance(kind, EnumType) and value in list(kind):
         return kind(value)
-    raise MalformedError(f"{visible(label, 120)} is not a sensible {kind.__name__}")
+    raise MalformedError(f"{visible(label, 120)} is not a valid {kind.__name__}")

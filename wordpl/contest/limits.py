@@ -16,8 +16,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """Seconds of wall clock and of CPU (all threads and processes together), bytes, and counts, such as `open_files` of
-    a process."""
+    """Seconds of wall clock and of CPU (of all threads and processes together), bytes, and counts."""
 
     game_seconds: float = 60.0
     """Wall clock from question to answer, of all moves of one game together, but for the time in the run queue."""
@@ -36,6 +35,7 @@ class Limits:
     tasks: int = 64
     """Processes and threads."""
     open_files: int = 128
+    """Of a process."""
     asks: int = 100
     """Asks in one game: far beyond any use, but each may tell a little more than its clue (see `game`)."""
     min_epsilon: float = 0.001
@@ -43,8 +43,7 @@ class Limits:
 
     @classmethod
     def for_games_of(cls, cpu_seconds: float) -> Limits:
-        """The usual limits, but for games of `cpu_seconds` of CPU time, and six times as much wall clock if that is
-        more."""
+        """The usual limits, but for games of `cpu_seconds` of CPU time; the wall clock is at least six times that."""
         wall = max(6 * cpu_seconds, cls.game_seconds)
         return cls(game_seconds=wall, move_seconds=wall, cpu_seconds=cpu_seconds)
 

@@ -65,8 +65,7 @@ def audit_entry(
     again: PlayAgain | None = None,
     progress: Progress | None = None,
 ) -> list[str]:
-    """Return what does not fit in an `entry` of `ledger` or cannot be checked, one line for each fault, whatever the
-    ledger holds.
+    """Return the faults of an `entry` of `ledger` and what cannot be checked, one line each, whatever the ledger holds.
 
     `setting` gives the word list. Every trial is worked out again from the seed. With `again` the strategy plays again,
     too, and its moves are compared with the log. `progress` is called after each trial of both. Of a running entry only
@@ -133,7 +132,7 @@ def _end_faults(ledger: LedgerReader, entry: Entry) -> Iterator[str]:
             yield f"its run was to be finished after {stop} trials"
         return
     if stop != entry.trials:
-        end = "not yet" if stop is None else f"after {stop} trials"
+        end = "later" if stop is None else f"after {stop} trials"
         yield f"its run stopped after {entry.trials} trials; by its stop rule it stops {end}"
     stored, expected = ([np.hstack(astuple(standing)) for standing in group] for group in (recorded, computed))
     if len(stored) != len(expected) or not _close(stored, expected):
@@ -195,15 +194,13 @@ def setting_of(entry: Entry, setting: Setting) -> Setting:
 
 def _same_flag(recorded: Flag, computed: Flag) -> bool:
     # What follows the bracket of the reason is figures, which are compared below.
-    facts, other_facts = (
-        (f.raised, f.trials, set(f.e_values), f.reason.partition(" (")[0]) for f in (recorded, computed)
-    )
-    if facts != other_facts:
+    both = recorded, computed
+    facts, others = ((f.raised, f.trials, set(f.e_values), f.reason.partition(" (")[0]) for f in both)
+    if facts != others:
         return False
-    e_values = [[f.e_value, *(f.e_values[test] for test in TESTS)] for f in (recorded, computed)]
     # An e-value is the exponential of a sum over all trials, so it rounds more coarsely than other figures.
-    logs, other_logs = np.log(np.maximum(e_values, 1e-300))
-    return np.allclose(logs, other_logs, rtol=0.0, atol=1e-6)
+    logs = np.log(np.maximum([[f.e_value, *(f.e_values[test] for test in TESTS)] for f in both], 1e-300))
+    return np.allclose(*logs, rtol=0.0, atol=1e-6)
 
 
 def _close(figures: ArrayLike, others: ArrayLike) -> bool:
@@ -229,9 +226,8 @@ def _replay_faults(referee: Referee, row: Row) -> Iterator[str]:
         return
     if game.budget != row.budget:
         yield f"the budget was {game.budget!r}, not {row.budget!r}"
-    by_proposal = row.verdict in (Verdict.WIN, Verdict.LOSS) and row.reason == ""
     forfeited = row.verdict not in (Verdict.WIN, Verdict.LOSS) and row.reason != ""
-    if not (forfeited if row.proposed is None else by_proposal and row.verdict == game.verdict):
+    if not (forfeited if row.proposed is None else row.verdict == game.verdict and row.reason == ""):
         yield f"the verdict {row.verdict} does not follow from proposing {row.proposed}"
     with np.errstate(all="ignore"):
         computed = figures(referee.setting, game)
@@ -306,8 +302,7 @@ def watch_entry(
     launcher: Launcher,
     top: int = 3,
 ) -> tuple[GameRecord, list[str]]:
-    """Play trial number `trial` of a finished `entry` of `ledger` again; return it move by move, and where it differs
-    from the ledger's log.
+    """Play trial number `trial` of a finished `entry` again; return its moves, and where the log of `ledger` differs.
 
     `submission` is what was entered, played by `launcher`. `top` is how many of the most probable answers are kept
     after each move, 1 or more. Seed, rule, limits and call are the entry's own; `setting` gives the word list. Raises

@@ -159,7 +159,8 @@ class EntryRecord(EntryFacts):
 def entry_record(book: LedgerReader, entry: Entry, ranks: Ranks | None = None) -> EntryRecord:
     """Return an entry as plain JSON values; of a running one nothing of its trials. `ranks` are `book.ranks()`."""
     board = entry.board
-    known = {name: visible(value, 1000) if isinstance(value, str) else value for name, value in asdict(entry).items()}
+    known: dict[str, Any] = asdict(entry)
+    known |= {name: visible(value, 1000) for name, value in known.items() if isinstance(value, str)}
     known |= {"ranked": entry.ranked, "stop_rule": known["stop"], "link": entry.link if is_link(entry.link) else ""}
     known["board"] = {"id": board.id, "title": board.title(entry.words), "contest": board.is_contest}
     known["source"] = {visible(name): text for name, text in read_source(entry.source, entry.files).items()}

@@ -77,16 +77,16 @@ def _sections(book: LedgerReader, match: str) -> tuple[list[str], list[Section]]
     records = [leaderboard.entry_record(book, entry, ranks) for entry in entries]
     over = [record for record in records if "verdicts" in record]
     parts += [Section("entries", "Entries", _entries(records)), *_evidence(over), *_verdicts(over)]
-    targets = book.contest.records
-    budgets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in targets.budgets.items())
-    facts = {
-        "commitment to the contest's secret": clean(book.contest.commitment),
-        "records for entries from now on": f"{budgets}; entries must beat them by {100 * targets.margin:g}%",
-    }
-    contest = el("dl", *(part for name, text in facts.items() for part in (el("dt", name), el("dd", text))))
-    parts.append(Section("contest", "The contest", contest))
+    contest = book.contest
+    targets = ", ".join(f"{leaderboard.ordinal(q)} {number(budget)}" for q, budget in contest.records.budgets.items())
+    facts = (
+        *(el("dt", "commitment to the contest's secret"), el("dd", clean(contest.commitment))),
+        el("dt", "records for entries from now on"),
+        el("dd", f"{targets}; entries must beat them by {100 * contest.records.margin:g}%"),
+    )
+    parts.append(Section("contest", "The contest", el("dl", *facts)))
     about = f"{counted(len(entries), 'entry', 'entries')} on {counted(len(boards), 'board')}; the contest is"
-    return [f"{about} {'closed' if book.contest.closed else 'open'}. From {clean(book.path.name)}"], parts
+    return [f"{about} {'closed' if contest.closed else 'open'}. From {clean(book.path.name)}"], parts
 
 
 def _board(book: LedgerReader, name: str, board: ShownBoard) -> Section:
@@ -148,12 +148,10 @@ def _evidence(records: Sequence[leaderboard.EntryRecord]) -> list[Section]:
     rows = []
     for record in records:
         flag = record["flag"]
-        if "e_values" not in flag:
-            continue
-        state = "cleared" if flag["cleared"] else "raised" if flag["raised"] else "no"
-        values = [number(float(flag["e_values"][test]), 3) for test in TESTS]
-        why = flag["cleared"] or flag["reason"]
-        rows.append([free_text(_who(record)), number(float(flag["e_value"]), 3), *values, state, free_text(str(why))])
+        if "e_values" in flag:
+            state = "cleared" if flag["cleared"] else "raised" if flag["raised"] else "no"
+            values = [number(value, 3) for value in (flag["e_value"], *(flag["e_values"][test] for test in TESTS))]
+            rows.append([free_text(_who(record)), *values, state, free_text(flag["cleared"] or flag["reason"])])
     if not rows:
         return []
     columns = ["entry", "E-value", *TESTS, "flag", "why"]
@@ -166,11 +164,11 @@ def _verdicts(records: Sequence[leaderboard.EntryRecord]) -> list[Section]:
     names = [name for name in records[0]["verdicts"] if any(record["verdicts"][name] for record in records)]
     rows = [[free_text(_who(record)), *(f"{record['verdicts'][name]:,}" for name in names)] for record in records]
     tables = [table("How games ended", ["entry", *(name.lower() for name in names)], [("", rows)])]
-    groups: list[Group] = []
-    for record in records:
-        if record["reasons"]:
-            lost = [[free_text(reason["reason"]), f"{reason['trials']:,}"] for reason in record["reasons"]]
-            groups.append((_who(record), lost))
+    groups: list[Group] = [
+        (_who(record), [[free_text(reason["reason"]), f"{reason['trials']:,}"] for reason in record["reasons"]])
+        for record in records
+        if record["reasons"]
+    ]
     if groups:
         tables.append(table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups))
     return [Section("verdicts", "Verdicts and why games were lost", join(tables))]

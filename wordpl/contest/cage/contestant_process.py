@@ -188,7 +188,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         limit = self._limits.start_seconds, f"took more than {self._limits.start_seconds:g} s to start"
         self._turn = 0
         if self._wait(*limit, starting=True).kind != "up":
-            raise ProtocolError("spoke before its turn")
+            raise ProtocolError("sent a message that it was not asked for")
         self.usage.hold(*self._process.take_hold())
         self._turn = 1
         self._pipe.send(protocol.request(self._turn, "start"))
@@ -218,7 +218,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         status = self._process.status()
         self.usage.check_overrun()
         if status is None:
-            raise ForfeitError(Verdict.CRASH, "closed its end of the line") from None
+            raise ForfeitError(Verdict.CRASH, "closed its connection to the referee") from None
         number = -status if status < 0 else status - 128
         if number == signal.SIGXCPU:
             raise ForfeitError(Verdict.TIMEOUT, "used up all its CPU time") from None
@@ -310,7 +310,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             if line is not None:
                 reply = protocol.read_reply(line)
                 if reply.turn != self._turn:
-                    raise ProtocolError("answered another turn than the one asked")
+                    raise ProtocolError("answered another question than the last one")
                 return reply
 
     # Limits.

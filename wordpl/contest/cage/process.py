@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from time import perf_counter_ns
 
-from wordpl.contest.cage.sandbox import Launcher, Sandbox, running_on
+from wordpl.contest.cage.sandbox import Launcher, Sandbox
 from wordpl.contest.cage.usage_watch import tree
 from wordpl.contest.inside import protocol
 from wordpl.contest.inside.protocol import ProtocolError
@@ -28,7 +28,7 @@ _END_SECONDS = 30.0
 
 
 class HungUpError(Exception):
-    """The contestant has ended, or has closed its end of the line."""
+    """The contestant has ended, or has closed its connection."""
 
 
 class Printed:
@@ -96,7 +96,7 @@ class Pipe:
         except BrokenPipeError:
             raise HungUpError from None
         if size != len(line):
-            raise ProtocolError("answers without reading what it is asked")
+            raise ProtocolError("does not read what it is asked")
 
     def send_on_grid(self, line: bytes) -> None:
         """Send what has been worked out since the last reply, a whole number of `_GRID` after that reply was read.
@@ -129,7 +129,7 @@ class Pipe:
     def check_silence(self) -> None:
         """Raise `ProtocolError` if anything has come that was not asked for."""
         if self._read() is not None or self._buffer:
-            raise ProtocolError("spoke out of turn")
+            raise ProtocolError("sent a message that it was not asked for")
 
     def _read(self) -> bytes | None:
         """The line that has come, None if it is not complete."""
@@ -146,7 +146,7 @@ class Pipe:
             self._buffer = line
             return None
         if rest:
-            raise ProtocolError("spoke out of turn")
+            raise ProtocolError("sent a message that it was not asked for")
         self._buffer = b""
         return line
 
@@ -176,13 +176,7 @@ class Process:
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
         with ExitStack() as resources:
             resources.callback(pipe.close)
-            given = limits, payload, *pipe.given
-            if isinstance(launcher, Sandbox):
-                core, user = resources.enter_context(launcher.claimed())
-                with running_on(core):
-                    self._popen = launcher.start(*given, user)
-            else:  # trusted with all cores
-                self._popen = launcher.start(*given)
+            self._popen = launcher.start(limits, payload, *pipe.given, resources)
             pipe.follow(self.pid)
             self._resources = resources.pop_all()
 

@@ -18,7 +18,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import cache_from_source
 from pathlib import Path
 from subprocess import Popen
@@ -110,11 +110,14 @@ class Sandbox:
         """The begin of a command: what follows runs inside."""
         return [_bwrap(), *self._namespaces(), *_mounts(limits)]
 
-    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int, user: int) -> Popen[bytes]:
+    def start(
+        self, limits: Limits, payload: int, requests: int, replies: int, errors: int, resources: ExitStack
+    ) -> Popen[bytes]:
         """Start a contestant, which reads `payload`, then requests, and writes replies; all are descriptors.
 
-        It becomes the `user`; 0 leaves it as it is.
+        Its core and its user are in `resources`, and are another's again once these are closed.
         """
+        core, user = resources.enter_context(self._claimed())
         arguments = self.command(limits)
         for name, value in environment(SCRATCH).items():
             arguments += ["--setenv", name, value]
@@ -125,7 +128,8 @@ class Sandbox:
                 seccomp_filter.seek(0)
                 arguments += ["--seccomp", str(seccomp_filter.fileno())]
             command = [*arguments, "--", *python(SITE), str(payload), str(requests), str(replies), SCRATCH]
-            return _open([*command, str(user)], errors, passed, {}, "/")
+            with _running_on(core):
+                return _open([*command, str(user)], errors, passed, {}, "/")
 
     def _namespaces(self) -> list[str]:
         names = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
@@ -136,12 +140,12 @@ class Sandbox:
         return ["--unshare-user", "--disable-userns", "--uid", str(_NOBODY), "--gid", str(_NOBODY), *names]
 
     @contextmanager
-    def claimed(self) -> Iterator[tuple[int, int]]:
+    def _claimed(self) -> Iterator[tuple[int, int]]:
         """A core and the number of a user, for the length of the block, that no other contestant of this machine has.
 
         So what a contestant uses at its start takes nothing from the games of another, and one that has all tasks that
-        its user may have leaves the others theirs. If there are too few cores, some are shared. The user is 0 where
-        contestants are not users of their own.
+        its user may have leaves the others theirs. If there are too few cores, some are shared. The user is 0, which
+        the contestant does not become, where contestants are not users of their own.
         """
         cores, users = sorted(os.sched_getaffinity(0)), list(_own_users()) if self.own_user else []
         at = (os.getpid() * 31 + next(_counter)) % max(len(users), 1)
@@ -171,7 +175,7 @@ def _claim(kind: str, numbers: Iterable[int]) -> Iterator[int | None]:
 
 
 @contextmanager
-def running_on(core: int) -> Iterator[None]:
+def _running_on(core: int) -> Iterator[None]:
     """Processes that this thread starts in the block run on the core, and so do theirs."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
@@ -242,9 +246,13 @@ class Trusted:
     def describe(self) -> str:
         return "trusted, no sandbox"
 
-    def start(self, limits: Limits, payload: int, requests: int, replies: int, errors: int) -> Popen[bytes]:
-        """As `Sandbox.start`, in a directory of its own on disk, as this user: `limits`, and the descriptors `payload`,
-        `requests`, `replies` and `errors`."""
+    def start(
+        self, limits: Limits, payload: int, requests: int, replies: int, errors: int, resources: ExitStack
+    ) -> Popen[bytes]:
+        """Start a contestant as `Sandbox.start` does, as this user, in a folder of its own on disk.
+
+        `payload`, `requests`, `replies` and `errors` are descriptors; `limits` and `resources` are not used.
+        """
         scratch = tempfile.mkdtemp(dir=self.scratch)
         command = python(str(reach.PACKAGE.parent))
         folders = [str(place) for place in {path.parent for path in reach.libraries()}]

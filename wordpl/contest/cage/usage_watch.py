@@ -149,14 +149,12 @@ def _parents(mounts: str, membership: str, controller: str = "") -> list[Path]:
 
 
 def _gives_memory(parent: Path) -> bool:
-    try:
-        if "memory" not in (parent / "cgroup.controllers").read_text().split():
-            return False
-        if "memory" not in (parent / "cgroup.subtree_control").read_text().split():
-            (parent / "cgroup.subtree_control").write_text("+memory")
-    except OSError:
-        return False
-    return True
+    with suppress(OSError):
+        if "memory" in (parent / "cgroup.controllers").read_text().split():
+            if "memory" not in (parent / "cgroup.subtree_control").read_text().split():
+                (parent / "cgroup.subtree_control").write_text("+memory")
+            return True
+    return False
 
 
 def _make_in(parent: Path, limits: dict[str, int]) -> Path | None:
@@ -169,11 +167,11 @@ def _make_in(parent: Path, limits: dict[str, int]) -> Path | None:
         folder.mkdir()
     except OSError:
         return None
-    for number, (name, value) in enumerate(limits.items()):
+    for name, value in limits.items():
         try:
             (folder / name).write_text(str(value))
         except OSError:
-            if number == 0:
+            if name == next(iter(limits)):
                 folder.rmdir()
                 return None
     return folder

@@ -147,7 +147,7 @@ def check_module_name(file: str) -> None:
     if path.suffix == ".ipynb":
         raise WordplError(f"{file!r} is a notebook, and notebooks are not taken; save its code as a .py file")
     if path.suffix != ".py":
-        raise WordplError(f"{file!r} is not a Python module, and not a name for one; my_strategy.py is one")
+        raise WordplError(f"{file!r} is not a Python module; a name such as my_strategy.py is expected")
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem):
         raise WordplError(
             f"{file!r} is not the name of a Python module; one of letters, digits and _, not a digit first and no word"
@@ -221,7 +221,7 @@ def _check_name(name: str, path: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise WordplError(f"the name {path!r} is not UTF-8; a submission's names are") from None
+        raise WordplError(f"the name {path!r} is not UTF-8; names in UTF-8 are expected") from None
 
 
 @contextmanager
@@ -265,7 +265,9 @@ def _read_folder(place: str, parent: int, name: str) -> dict[str, bytes]:
         nonlocal folders
         folders += 1
         if folders > MAX_FILES or len(parts) > MAX_DEPTH:
-            raise WordplError(f"{place!r} has more than {MAX_FILES} folders, or {MAX_DEPTH} in each other")
+            raise WordplError(
+                f"{place!r} has more than {MAX_FILES} folders, or folders more than {MAX_DEPTH} levels deep"
+            )
         try:
             folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
         except OSError as error:

@@ -151,8 +151,7 @@ def check_target(path: StrPath, force: bool = False) -> None:
 
 
 def write_export(exported: Exported, path: StrPath, force: bool = False) -> None:
-    """Write `exported` to the file `path`; over another only with `force`. Raises `WordplError` if it cannot be
-    written."""
+    """Write `exported` to the file `path`, over another only with `force`. Raises `WordplError` if that fails."""
     check_target(path, force)
     write_text(path, exported.source, must_be_new=not force)
 

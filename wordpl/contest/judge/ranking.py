@@ -90,8 +90,7 @@ class RankStanding:
 
 @dataclass(frozen=True)
 class Records:
-    """What there is to beat: the smallest of `budgets` known at each percentile, and the `margin`, a share from 0 up to
-    1, by which it must be improved."""
+    """What there is to beat: the smallest of `budgets` known at each percentile, less the `margin`, a share below 1."""
 
     budgets: dict[float, float] = field(default_factory=lambda: dict(RECORDS))
     margin: float = MARGIN
@@ -114,8 +113,7 @@ class Records:
 
 
 def standings(outcomes: EntryTrials, rule: StopRule) -> list[RankStanding]:
-    """Return the standing of `outcomes` at each of the contest's percentiles by the stop rule `rule`. Raises
-    `WordplError` if there are no outcomes."""
+    """Return how `outcomes` stand at each percentile by the stop rule `rule`. Raises `WordplError` for no outcome."""
     if not len(outcomes):
         raise WordplError("no scores: at least one trial is needed")
     standings = []
@@ -135,8 +133,8 @@ def decided(outcomes: EntryTrials, rule: StopRule) -> bool:
 
 
 def flag(outcomes: EntryTrials, error: float = ERROR) -> Flag:
-    """Return whether a player who knows only clues made the moves of `outcomes`; P(an honest run is flagged) is at most
-    `error`."""
+    """Return whether `outcomes` tell of a player who knows more than its clues. An honest one is flagged with a
+    probability of at most `error`."""
     if len(outcomes.evidence) != len(outcomes):
         raise WordplError("outcomes without evidence cannot be flagged")
     logs = log_wealths(outcomes.won, outcomes.chances, outcomes.evidence)
@@ -249,7 +247,7 @@ class EntryTrials:
         n = len(self.budgets)
         shapes = (self.budgets.shape, self.chances.shape, self.won.shape) == ((n,), (n,), (n,))
         if not shapes or self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)) or np.isnan(self.evidence).any():
-            raise WordplError(f"budgets, chances, wins and rows of {COLUMNS} numbers must be as many as the trials")
+            raise WordplError(f"each trial needs a budget, a chance, a win or none, and {COLUMNS} numbers of evidence")
         if not (self.budgets >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
             raise WordplError("a budget is negative or a chance is not between 0 and 1")
 

@@ -61,8 +61,7 @@ class Board:
 
     @classmethod
     def of(cls, setting: Setting, limits: Limits, stop: StopRule) -> Board:
-        """The board of this `setting`, `limits` and `stop` rule. Raises `WordplError` for a limit that is not
-        finite."""
+        """The board of this `setting`, `limits` and `stop` rule. Raises `WordplError` for an infinite limit."""
         instance("setting", setting, Setting)
         for name, value in vars(limits).items():
             if not math.isfinite(value):
@@ -278,8 +277,7 @@ _LINK = re.compile(
 
 @dataclass(frozen=True)
 class Credit:
-    """What an entry says of its `author`, with a `link` and whether it `publishes_source`; empty where nothing is
-    said."""
+    """What an entry says of its `author`, with a `link`, both perhaps empty; and whether it `publishes_source`."""
 
     author: str = ""
     link: str = ""
@@ -294,8 +292,7 @@ class Credit:
             raise WordplError(f"link {self.link[:60]!a} is not allowed; {form}")
 
     def source(self, submission: Submission) -> str:
-        """The files of `submission` as a cell of the ledger; empty if kept. Raises `WordplError` if they are too large
-        or no text."""
+        """The files of `submission` as a cell; empty if kept. Raises `WordplError` for what is too large or no text."""
         if not self.publishes_source:
             return ""
         if sum(map(len, submission.files.values())) > LARGEST_SOURCE:

@@ -39,8 +39,7 @@ class Contest:
     records: Records
     """What new entries have to beat."""
     closed: str
-    """When it was closed, so that its secret is published and it takes no more entries: UTC, ISO 8601. Empty while it
-    is open."""
+    """When its secret was published, so that it takes no more entries: UTC, ISO 8601; empty while it is open."""
 
 
 def _columns(record: type[Any], *left_out: str) -> str:

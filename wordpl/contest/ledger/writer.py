@@ -122,8 +122,7 @@ class Ledger(LedgerReader):
         return scoring_seed(entry_secret(self._secret(), entry.key), entry.facts(SEEDED))
 
     def enter(self, draft: Entry, submission: Submission) -> Entry:
-        """Return the entry of `submission` on the terms of its `draft`: an existing one, whatever its name, or a new
-        one.
+        """Return the entry of `submission` by its `draft`: an existing one on these terms, or a new one.
 
         An existing entry keeps its stop rule, nonce and credit. Raises `WordplError` as `find` does, for another nonce,
         for a name that another submission has, and for a ledger that lies where the submission was read.

@@ -22,10 +22,10 @@ from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
 from wordpl.contest.cage.contestant_process import ContestantProcess
-from wordpl.contest.cage.sandbox import Launcher
-from wordpl.contest.entrant.submission import Submission, check_module_name
+from wordpl.contest.entrant.submission import check_module_name
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.reach import LIBRARIES
+from wordpl.contest.run.entry_run import ContestRun
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
 from wordpl.model.distance_channel import Channel
@@ -58,8 +58,7 @@ ROUNDS = 5
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one `check`, by its name: whether it `passed`, and a `message` that says what was seen or has to be
-    changed."""
+    """The result of one `check`: whether it `passed`, and a `message` that says what was seen or what to change."""
 
     check: str
     passed: bool
@@ -80,13 +79,11 @@ def check_strategy(
 ) -> list[Finding]:
     """Put `strategy` through the conformance test in this process; it conforms if every finding has passed.
 
-    `words` is a word list or the name of one, `rule` is `letterwise` or `counted`, and `seed` is the root seed of its
-    games.
-
-    Plays `games` games in each of five rounds. Raises `WordplError` for words, a rule or a seed that is not allowed.
+    `words` is a word list or the name of one, and `rule` is `letterwise` or `counted`. Under the root seed `seed`,
+    `games` are played in each of five rounds. Raises `WordplError` for words, a rule or a seed that is not allowed.
     """
     task = make_task(strategy, seed, words=words, rule=rule)
-    return examine(_InProcess(task.strategy, task.setting), task.setting, _HERE, seed=seed, games=games)
+    return _examine(_InProcess(task.strategy, task.setting), task.setting, _HERE, seed, games)
 
 
 _DRAWS = 20_000
@@ -139,27 +136,15 @@ def _fit(counts: NDArray[np.int_], expected: Floats) -> float:
     return float(scipy.special.chdtrc(len(seen) - 1, statistic)) if len(seen) > 1 else 1.0
 
 
-def check_submission(
-    submission: Submission,
-    setting: Setting,
-    limits: Limits,
-    launcher: Launcher,
-    *,
-    seed: int = 1,
-    games: int = 5,
-    progress: Progress | None = None,
-) -> list[Finding]:
-    """Return the findings on `submission`; only the first one if it cannot be started.
-
-    `setting` has the words, rule, channel and format. `limits` bound it, `launcher` starts it, and `seed` is the root
-    seed of its games.
+def check_submission(run: ContestRun, games: int = 5, progress: Progress | None = None) -> list[Finding]:
+    """Return the findings on the submission of `run`; only the first one if it cannot be started.
 
     `games` are played in each of five rounds. `progress` is told of the start, too, which may take minutes.
     """
-    instance("setting", setting, Setting)
+    submission, setting, limits = run.submission, run.setting, run.limits
     tell: Progress = progress or (lambda *_: None)
     tell("starting the strategy", 0, 0, ROUNDS * games)
-    with ContestantProcess(submission, setting, limits, launcher, print_to_stderr=True) as contestant:
+    with ContestantProcess(submission, setting, limits, run.launcher, print_to_stderr=True) as contestant:
         try:
             contestant.ready()
         except ForfeitError as error:
@@ -171,7 +156,7 @@ def check_submission(
         if submission.contest_files:
             advice = "; set WORDPL_CONTEST_FILES to a clone of the contest" if submission.reads_sorted_list else ""
             findings.append(Finding("contest files", True, submission.contest_files + advice))
-        findings += examine(_InSandbox(contestant), setting, limits, seed=seed, games=games, progress=progress)
+        findings += _examine(_InSandbox(contestant), setting, limits, run.seed, games, progress)
     peak, at_start = contestant.usage.peak, contestant.printed.at_start
     printed = contestant.printed.count - at_start
     findings.append(Finding("memory", peak <= limits.memory, f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"))
@@ -181,13 +166,12 @@ def check_submission(
     return [*findings, Finding("prints little", quiet, message)]
 
 
-def examine(
+def _examine(
     subject: _InProcess | _InSandbox,
     setting: Setting,
     limits: Limits,
-    *,
-    seed: int = 1,
-    games: int = 5,
+    seed: int,
+    games: int,
     progress: Progress | None = None,
 ) -> list[Finding]:
     """Return the findings on a subject: `games` games at each noise level, then again, then after a new start."""
@@ -302,8 +286,7 @@ TEMPLATES = ("contest", "wordpl")
 
 
 def write_template(path: StrPath, interface: str = "contest") -> None:
-    """Write a starting point for an `interface` of `TEMPLATES` to the new Python module `path`. Raises
-    `WordplError`."""
+    """Write a starting point for an `interface` of `TEMPLATES` to the new module `path`. Raises `WordplError`."""
     if interface not in TEMPLATES:
         raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
     path = Path(path)

@@ -43,8 +43,7 @@ OnStarted = Callable[[str, str], None]
 
 @dataclass(frozen=True)
 class ContestRun:
-    """What all games of a run share: the `submission` that plays, the `setting`, the root `seed`, the `limits`, and the
-    `launcher` that starts it."""
+    """What all games of a run share: `submission`, `setting`, root `seed`, `limits`, and the `launcher` to start it."""
 
     submission: Submission
     setting: Setting
@@ -315,12 +314,10 @@ def play_entry(
 
 
 def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress: Progress | None = None) -> Evaluation:
-    """Play `trials` trials of `run` from 0 on without a rank: its author may know the seed. Raises `WordplError` if it
-    cannot start.
+    """Play `trials` trials of `run` from 0 on without a rank: its author may know the seed.
 
-    `jobs` is the number of contestants at a time, and `progress` is called after each trial.
-
-    A submission that loses its first ten trials by one and the same error is not played any further.
+    `jobs` is the number of contestants at a time, and `progress` is called after each trial. Raises `WordplError` if
+    the submission cannot be started. If it loses its first ten trials by one and the same error, the run ends.
     """
     submission, setting = run.submission, run.setting
     rows: dict[int, Row] = {}

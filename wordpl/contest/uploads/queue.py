@@ -88,8 +88,7 @@ class Tokens:
         self._ledger = ledger
 
     def make(self, name: str, per_day: int = PER_DAY) -> str:
-        """Return a new token of `name` for `per_day` uploads a day, which cannot be shown again. Raises `WordplError`
-        for a name not allowed."""
+        """Return a new token of `name` for `per_day` uploads a day. Raises `WordplError` for a name not allowed."""
         name, per_day = check_name(name), checks.whole_number("per-day", per_day, 1, MOST_PER_DAY)
         self._ledger.check_open()
         text = f"wordpl-{secrets.token_urlsafe(32)}"
@@ -100,7 +99,7 @@ class Tokens:
                     f"there is a token for {name!r}; end it with wordpl contest revoke, then make another"
                 )
             if len(tokens) >= MOST_TOKENS:
-                raise WordplError(f"there are {len(tokens)} tokens, which is the most; revoke one first")
+                raise WordplError(f"there are {len(tokens)} tokens, and no more are allowed; revoke one first")
             self._ledger.insert("tokens", {"name": name, "digest": _digest(text), "per_day": per_day, "made": now()})
         return text
 
@@ -132,7 +131,7 @@ class Tokens:
                 match = key
         for token in self._read("key = ?", match):
             return token
-        raise TokenError("this token is not known here, or was revoked; the organiser of the contest makes tokens")
+        raise TokenError("this token is not known here, or was revoked; ask the organiser of the contest for one")
 
 
 def _digest(text: str) -> str:
@@ -207,8 +206,7 @@ class Queue:
     # What a server does.
 
     def admit(self, token: str) -> Token:
-        """Return the token whose text is `token`, if its upload would be taken now. Raises `TokenError`, `QuotaError`
-        or `WordplError`."""
+        """Return the token of the text `token`, if it may upload now. Raises `WordplError` or a kind of it if not."""
         owner = self.tokens.find(token)
         self.ledger.check_open()
         if owner.today >= owner.per_day:
@@ -216,8 +214,7 @@ class Queue:
         return owner
 
     def enqueue(self, token: str, upload: Upload) -> Item:
-        """Put `upload` into the queue, by the text of its `token`. Raises as `admit` does, and `WordplError` if it
-        cannot be entered."""
+        """Queue `upload` by the text of its `token`. Raises as `admit` does, and for what cannot be entered."""
         self.admit(token)  # before the work
         submission = upload.submission()
         with self.ledger.transaction():
@@ -229,8 +226,7 @@ class Queue:
         return self.item(identity)
 
     def withdraw(self, item: Item) -> bool:
-        """Refuse the upload `item` as its author wants; False if it does not wait any more, or a worker has just
-        claimed it."""
+        """Refuse the upload `item` as its author wants; False if it does not wait any more, or a worker has it."""
         with self.ledger.transaction():
             waits = self.item(item.id).state == WAITING and self._lock(item.key)
             if waits:
@@ -296,7 +292,7 @@ class Queue:
         (attempts, games) = next(self.ledger.read("SELECT attempts, games FROM uploads WHERE key = ?", (item.key,)))
         attempts = 1 if item.games > games else attempts + 1
         if attempts > ATTEMPTS:
-            reason = f"given up: what scored it was ended {ATTEMPTS} times, perhaps because memory ran out"
+            reason = f"given up: the process that scored it ended {ATTEMPTS} times, perhaps because memory ran out"
             if item.entry is not None:
                 entry = self.ledger.entry(item.entry)
                 self.ledger.finish(entry, self.ledger.played(entry), ended=reason)
@@ -306,8 +302,7 @@ class Queue:
         return True
 
     def release(self, item: Item, *, blameless: bool = False) -> None:
-        """Give back the claim on `item`. A `blameless` attempt was ended by whoever runs the worker, and does not
-        count."""
+        """Give back the claim on `item`. A `blameless` attempt, which whoever runs the worker ended, does not count."""
         if blameless:
             self.ledger.update("uploads", item.key, attempts=0)
         self._unlock(item.key)
@@ -317,8 +312,7 @@ class Queue:
         self.report(item, REFUSED, reason=reason, findings=findings, content=None)
 
     def report(self, item: Item, state: str, **columns: Any) -> None:
-        """Say in which `state` the upload `item` is, and what has changed of other `columns`. What is done keeps its
-        content."""
+        """Say in which `state` the upload `item` is, and what has changed of other `columns`."""
         if "reason" in columns:
             columns["reason"] = visible(columns["reason"], _LONGEST_MESSAGE)
         if "findings" in columns:

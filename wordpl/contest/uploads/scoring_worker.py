@@ -25,7 +25,7 @@ from wordpl.contest.ledger.entries import FINISHED, Entry
 from wordpl.contest.ledger.writer import NameTakenError
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.conformance import ROUNDS, check_submission
-from wordpl.contest.run.entry_run import OutOfTimeError, RunBudget, play_entry
+from wordpl.contest.run.entry_run import ContestRun, OutOfTimeError, RunBudget, play_entry
 from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
@@ -63,14 +63,12 @@ def _score(queue: Queue, item: Item, setting: Setting, launcher: Launcher, budge
         entry = queue.ledger.entry(item.entry)
     else:
         queue.report(item, CHECKING, games=0)
-        findings = check_submission(
-            submission,
-            setting,
-            budget.bounded(Limits()),
-            launcher,
-            games=CHECK_GAMES,
-            progress=lambda _what, _new, count, _total: queue.report(item, CHECKING, games=count),
-        )
+
+        def progress(_what: object, _new: int, count: int, _total: int) -> None:
+            queue.report(item, CHECKING, games=count)
+
+        run = ContestRun(submission, setting, 1, budget.bounded(Limits()), launcher)
+        findings = check_submission(run, CHECK_GAMES, progress)
         failed = next((finding for finding in findings if not finding.passed), None)
         if failed is not None:
             queue.refuse(item, f"the check failed at {failed.check!r}: {failed.message}", findings)
