@@ -261,8 +261,8 @@ def test_a_ledger_in_a_folder_that_is_submitted_is_refused(tmp_path, monkeypatch
 def test_the_worker_reads_the_checkout_for_an_upload_and_the_server_does_not(checkout, tmp_path, monkeypatch):
     checked = []
 
-    def check(submission, *_, **__):
-        checked.append(submission)
+    def check(run, *_):
+        checked.append(run.submission)
         raise WordplError("enough")
 
     monkeypatch.setattr(scoring_worker, "check_submission", check)

@@ -20,7 +20,7 @@ from tests.support.ledgers import enter, finish, trials
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.uploads import queue as queue_module
-from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Item, Queue, QuotaError, TokenError, Tokens, Upload
+from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Queue, QuotaError, TokenError, Tokens, Upload
 
 UPLOAD = Upload("mine.py", b"x = 1\n")
 # Processes as new as with "spawn", but the modules are imported once for all of them.
@@ -37,11 +37,6 @@ def queue(tmp_path: Path) -> Iterator[Queue]:
 @pytest.fixture
 def tokens(queue: Queue) -> Tokens:
     return queue.tokens
-
-
-def full_queue(queue: Queue, uploads: int) -> list[Item]:
-    token = queue.tokens.make("Ann", 1000)
-    return [queue.enqueue(token, UPLOAD) for _ in range(uploads)]
 
 
 # Tokens: shown once, kept as a hash, one for a name, refused when revoked.
@@ -154,7 +149,7 @@ def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.Monke
 
 
 def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> None:
-    (item,) = full_queue(queue, 1)
+    item = queue.enqueue(queue.tokens.make("Ann"), UPLOAD)
     entry = enter(queue.ledger)
     queue.report(item, "scoring", entry=entry.key, findings=[], games=0)
     for game in range(-2 * ATTEMPTS, 2 * ATTEMPTS):

@@ -265,9 +265,7 @@ def _read_folder(place: str, parent: int, name: str) -> dict[str, bytes]:
         nonlocal folders
         folders += 1
         if folders > MAX_FILES or len(parts) > MAX_DEPTH:
-            raise WordplError(
-                f"{place!r} has more than {MAX_FILES} folders, or folders more than {MAX_DEPTH} levels deep"
-            )
+            raise WordplError(f"{place!r} has more than {MAX_FILES} folders, or some more than {MAX_DEPTH} levels deep")
         try:
             folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
         except OSError as error:
