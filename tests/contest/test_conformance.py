@@ -75,7 +75,7 @@ def test_each_mistake_is_named(before: str, after: str, what: str, said: str, tm
 
 BURN = """self.asked += 1
         import time
-        end = time.process_time() + 0.2
+        end = time.process_time() + 0.1
         while time.process_time() < end:
             pass"""
 
@@ -83,12 +83,12 @@ BURN = """self.asked += 1
 @pytest.mark.heavy
 def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> None:
     """Wall clock depends on what else the machine does: here it passes the CPU limit, and that is no fault."""
-    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.5)
-    waits = GOOD.replace("self.asked += 1", "self.asked += 1; import time; time.sleep(0.3)")
+    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.25)
+    waits = GOOD.replace("self.asked += 1", "self.asked += 1; import time; time.sleep(0.15)")
     assert findings(waits, tmp_path, limits) == {}
-    found = findings(GOOD.replace("self.asked += 1", BURN), tmp_path, replace(limits, cpu_seconds=0.7))
+    found = findings(GOOD.replace("self.asked += 1", BURN), tmp_path, replace(limits, cpu_seconds=0.35))
     assert list(found) == ["time per game"]
-    assert "(0.7 s of CPU)" in found["time per game"]
+    assert "(0.35 s of CPU)" in found["time per game"]
 
 
 WARM_UP = """self.asked = 0

@@ -20,6 +20,15 @@ from wordpl.contest.run.entry_run import Table
 ROOT = Path(wordpl.__file__).parents[1]
 SECRET = "PLANTED-SECRET"  # noqa: S105
 COMMAND = "from wordpl.cli import main; main()"
+ONCE = """
+class Once(ReadEverything):
+    def first_move(self):
+        self.move = vars(self).get("move") or super().first_move()
+        return self.move
+
+strategy = Once()
+"""
+"""It looks in the first game after each start; there is nothing new to see in a later one."""
 UPLOADED = """
 import sys
 from pathlib import Path
@@ -53,7 +62,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(SECRET)
         (folder / name).chmod(0o644)
-    (folder / "strategies/evil.py").write_text((ATTACKS / "reads.py").read_text() + "strategy = ReadEverything()\n")
+    (folder / "strategies/evil.py").write_text((ATTACKS / "reads.py").read_text() + ONCE)
     return folder
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.audits import seal
-from tests.support.ledgers import SETTING, enter, submission
+from tests.support.ledgers import SETTING, enter, finish, submission
 from wordpl import Game, Setting, Store, Turn, Verdict
-from wordpl.contest import Credit, Entry, Figures, Ledger, StopRule, flag, standings
+from wordpl.contest import Credit, Entry, Figures, Ledger, StopRule
 from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import EntryJudge, Row
+from wordpl.contest.judge.ranking import Row
 
 CODE = "# <b>bold</b>\nclass Mine:\n\tpass\n"
 
@@ -69,15 +69,7 @@ def add(
     ledger.add(entry, played(budget, share, range(1001)))
     if running:
         return ledger.entry(entry.id)
-    rule = entry.stop_rule
-    number = 1001
-    while not (judge := EntryJudge(rule, ledger.rows(entry))).over:
-        ledger.add(entry, played(budget, share, range(number, number + 500)))
-        number += 500
-    outcomes = judge.outcomes
-    found = flag(outcomes)
-    found = replace(found, raised=True, reason="it knows the answer") if raised else found
-    return ledger.finish(entry, len(outcomes), standings(outcomes, rule), found)
+    return finish(ledger, entry, raised, lambda numbers: played(budget, share, numbers))
 
 
 def make_contest(path: Path) -> dict[str, str]:

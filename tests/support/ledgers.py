@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,11 +43,11 @@ def trials(numbers: Any, verdict: Verdict = Verdict.WIN, chance: float = 1.0) ->
     ]
 
 
-def finish(ledger: Ledger, entry: Entry, raised: bool = False) -> Entry:
+def finish(ledger: Ledger, entry: Entry, raised: bool = False, play: Callable[[range], list[Row]] = trials) -> Entry:
     """Play an entry to the end of its run."""
     rule = entry.stop_rule
     for look in rule.looks:
-        ledger.add(entry, trials(range(look)))
+        ledger.add(entry, play(range(ledger.played(entry), look)))
         outcomes = ledger.outcomes(entry)
         if decided(outcomes, rule):
             break

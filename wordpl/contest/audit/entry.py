@@ -199,8 +199,8 @@ def _same_flag(recorded: Flag, computed: Flag) -> bool:
     if facts != others:
         return False
     # An e-value is the exponential of a sum over all trials, so it rounds more coarsely than other figures.
-    logs = np.log(np.maximum([[f.e_value, *(f.e_values[test] for test in TESTS)] for f in both], 1e-300))
-    return np.allclose(*logs, rtol=0.0, atol=1e-6)
+    logs, others_logs = np.log(np.maximum([[f.e_value, *(f.e_values[test] for test in TESTS)] for f in both], 1e-300))
+    return np.allclose(logs, others_logs, rtol=0.0, atol=1e-6)
 
 
 def _close(figures: ArrayLike, others: ArrayLike) -> bool:
