@@ -71,7 +71,7 @@ def own_folders() -> tuple[Path, ...]:
 
 
 def own_files() -> Iterator[tuple[Path, Path]]:
-    """The files of wordpl: each with its path where wordpl is installed. Whatever else lies in these folders is not.
+    """The files of wordpl, each with its path below where wordpl is installed. Other files there are none of them.
 
     They are the modules and the data of the package and of the strategy library. Of a library that lies in a git
     checkout they are what git tracks: somebody may keep strategies there that others must not see.

@@ -187,7 +187,7 @@ class Process:
     def take_hold(self) -> tuple[list[int], str | None]:
         """Take hold of what is inside: its processes, and the path of its scratch folder from here, in a sandbox.
 
-        Nothing of the submission has run yet, so all is where it is looked for.
+        Nothing of the submission has run yet, so nothing can have been moved or hidden.
         """
         pids = list(tree(self.pid))
         if not isinstance(self._launcher, Sandbox) or len(pids) == 1:

@@ -184,7 +184,7 @@ class Usage:
     cpu: float
     """Seconds of CPU, user and system, of the living and of the dead that were waited for."""
     memory: int
-    """Bytes: private, shared without a file, swapped out, and in page tables; what processes share, in each of them."""
+    """Bytes: private, shared without a file, swapped out, and in page tables; what processes share counts for each."""
     tasks: int
     """Threads, the main one of each process included."""
     waits: dict[int, float] = field(default_factory=dict)
@@ -280,7 +280,7 @@ class UsageWatch:
     def hold(self, pids: list[int], scratch: str | None) -> None:
         """Take hold of the scratch directory, if there is one, and put `pids` into a control group, if one can be had.
 
-        To be called while nothing of the submission has run, so that all is where it is looked for.
+        Call it before anything of the submission runs, which could move or hide these.
         """
         if scratch is not None:
             with suppress(OSError):

@@ -1,6 +1,6 @@
 """What referee and contestant say to each other: one line of ASCII JSON for each message, bounded in length.
 
-Both sides use this file; it imports nothing heavy. What the contestant says is believed in nothing but its form:
+Both sides use this file; it imports nothing heavy. Of what the contestant says only the form is checked here:
 whether a move is legal is for `wordpl.play.moves.read_move`, and a line of any other form is a `ProtocolError`.
 """
 

@@ -1,4 +1,4 @@
-"""From outcomes to a rank: per percentile the smallest budget at which a strategy surely wins often enough.
+"""From outcomes to a rank: for each percentile, the smallest budget at which a strategy was shown to win so often.
 
 The win rate F(B) within a budget B is the mean of q 1[budget <= B], q being the referee's own posterior probability
 of the proposed word. Wins have the same mean and far more variance. Whether F(B) reaches a percentile is decided
@@ -70,7 +70,7 @@ class RankStanding:
 
     percentile: float
     budget: float
-    """The smallest budget whose win rate surely reaches the percentile; infinite if there is none."""
+    """The smallest budget that was shown to reach the percentile; infinite if there is none."""
     win_rate: float
     """Mean chance within that budget; if there is none, within the sampled percentile, or over all."""
     low: float
@@ -81,7 +81,7 @@ class RankStanding:
     sampled: float
     """The contest's figure: the percentile of the first 1,001 scores."""
     decided: bool
-    """Whether each budget surely reaches the percentile or surely does not, but for 0.5% of budget between."""
+    """Whether each budget was shown to reach the percentile or to miss it, but for at most 0.5% between these."""
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -183,7 +183,7 @@ def win_rate_curve(
 
 
 def _decision(outcomes: EntryTrials, q: float, error: float) -> tuple[float, bool]:
-    """The smallest budget that surely reaches a percentile, and whether those below surely do not, but for 0.5%."""
+    """The smallest budget that was shown to reach a percentile, and whether all 0.5% below were shown to miss it."""
     enough = -math.log(error / 2.0)
     order = np.argsort(outcomes.budgets, kind="stable")
     budgets, chances = outcomes.budgets[order], outcomes.chances[order]

@@ -174,7 +174,7 @@ class LedgerReader(Database):
         return self.read(query, (entry.key,))
 
     def ranks(self) -> dict[tuple[int, float], int]:
-        """Return the ranks by key and percentile, 1 plus the number of smaller budgets, where one surely reaches it."""
+        """Return the ranks by key and percentile, 1 plus the number of smaller budgets, where one reaches it."""
         budgets: dict[tuple[Board, float], dict[int, float]] = {}
         for entry in self.entries():
             for standing in self.standings(entry) if entry.ranked else []:

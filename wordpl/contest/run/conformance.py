@@ -225,9 +225,9 @@ def _same(check: str, games: dict[int, Game], others: dict[int, Game], advice: s
 def _times(played: Sequence[tuple[Game, float]], warm_ups: Collection[int], limits: Limits) -> list[Finding]:
     """Whether moves and games, with their CPU seconds, take at most half of what they may.
 
-    The games at `warm_ups`, the first ones after a start, are only told: code that is compiled in the first move slows
-    one game in a thousand. A game is judged by its CPU time, as in a ranking. Wall clock, which also depends on what
-    else the machine does, only shows a player that sleeps or waits.
+    The games at `warm_ups`, the first ones after a start, are reported and not judged: code that is compiled in the
+    first move slows one game in a thousand. A game is judged by its CPU time, as in a ranking. Wall clock also depends
+    on what else the machine does, and only shows a player that sleeps or waits.
     """
     usual = [game_and_cpu for i, game_and_cpu in enumerate(played) if i not in warm_ups]
     move = max(game.slowest for game, _ in usual)
