@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import cli as cli
 from tests.support.audits import SHORT, play_two
+from wordpl.contest import Queue
 
 
 @pytest.fixture(scope="package")
@@ -27,3 +29,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def path(made: Path, tmp_path: Path) -> Path:
     """A copy of that ledger, to be forged."""
     return Path(shutil.copy(made / "contest.sqlite", tmp_path / "contest.sqlite"))
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Iterator[Queue]:
+    with Queue(tmp_path / "contest.sqlite") as found:
+        yield found

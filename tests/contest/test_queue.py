@@ -7,7 +7,6 @@ import hmac
 import multiprocessing
 import os
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,6 @@ UPLOAD = Upload("mine.py", b"x = 1\n")
 # Processes as new as with "spawn", but the modules are imported once for all of them.
 spawn = multiprocessing.get_context("forkserver")
 spawn.set_forkserver_preload([__name__])
-
-
-@pytest.fixture
-def queue(tmp_path: Path) -> Iterator[Queue]:
-    with Queue(tmp_path / "contest.sqlite") as found:
-        yield found
 
 
 @pytest.fixture

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,12 +20,6 @@ from wordpl.contest.uploads.queue import Item, Upload
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES, score_next
 
 SETTING = Setting(ORIGINAL)
-
-
-@pytest.fixture
-def queue(tmp_path: Path) -> Iterator[Queue]:
-    with Queue(tmp_path / "contest.sqlite") as found:
-        yield found
 
 
 def scored(queue: Queue, token: str, content: bytes = ASKS_ONCE, **more: Any) -> Item:

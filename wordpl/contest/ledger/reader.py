@@ -17,9 +17,8 @@ from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.sanitizing import visible
 from wordpl.base.sqlite import Database, open_read_only, schema_faults, sql_columns
-from wordpl.contest import cells
 from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records, Row, outcomes_of
-from wordpl.contest.ledger import entries
+from wordpl.contest.ledger import cells, entries
 from wordpl.contest.ledger.entries import Board, Entry
 from wordpl.play.referee import Verdict
 

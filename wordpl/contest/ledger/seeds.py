@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
-from wordpl.contest.cells import canonical
+from wordpl.contest.ledger.cells import canonical
 
 LONGEST_NONCE = 200
 SECRET = re.compile("[0-9a-f]{64}")
