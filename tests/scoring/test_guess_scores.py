@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.generators import EPSILONS, beliefs, epsilons
 from wordpl import CRITERIA, Posterior, WordList, WordplError, best_guess, load_words, score_guesses
-from wordpl.model.channel import channel_family, make_channel
-from wordpl.scoring.faint import faint
+from wordpl.model.channel import channel_family
 
 CRITERION = st.sampled_from(sorted(CRITERIA))
 
@@ -43,20 +42,6 @@ def test_subset_of_the_guesses(belief, epsilon, criterion, data):
     assert np.array_equal(
         score_guesses(belief, epsilon, criterion, guesses=np.array(some, dtype=np.int32)), every[some]
     )
-
-
-@given(beliefs(max_others=20), epsilons(), CRITERION, st.data())
-def test_best_guess_is_the_first_of_the_best(belief, epsilon, criterion, data):
-    n = len(belief.words.guesses)
-    some = data.draw(st.none() | st.lists(st.integers(0, n - 1), min_size=1))
-    tiny = faint(make_channel(belief.channel, epsilon, belief.words.length)) is not None
-    # The same order, in which information keeps digits that clue entropy loses.
-    ranked_by = "information_gain" if criterion == "clue_entropy" and tiny else criterion
-    scores = score_guesses(belief, epsilon, ranked_by, guesses=some).tolist()
-    target = max(scores) if criterion not in ("expected_remaining", "largest_part") else min(scores)
-    first = scores.index(target)
-    best = best_guess(belief, epsilon, criterion, guesses=some)
-    assert best == belief.words.guesses[first if some is None else some[first]]
 
 
 @pytest.mark.parametrize(

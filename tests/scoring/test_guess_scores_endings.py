@@ -1,18 +1,18 @@
 """Scores under any number of lies, and where the right guess ends the game, against enumeration."""
 
 import math
-import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.generators import Fade, Scatter, beliefs, epsilons
+from tests.support.generators import Fade, Scatter, beliefs, epsilons, words_of
 from tests.support.oracles import clue_marks, fibble, from_matrix, randomized_response, score
-from wordpl import CRITERIA, Clue, Posterior, WordList, best_guess, score_guesses, score_word
+from wordpl import CRITERIA, Clue, Posterior, WordList, best_guess, best_guesses, score_guesses, score_word
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import RandomizedResponse, channel_family
+from wordpl.scoring.guess_figures import figures_of
 from wordpl.scoring.lookahead import best_ask
 from wordpl.wordle.ranking import ranking
 
@@ -33,16 +33,17 @@ def games(draw, **sizes):
     """A posterior of a game that the right guess ends or not, the epsilon of a clue, and its noise for the oracle."""
     belief = draw(beliefs(**sizes))
     length, ends = belief.words.length, draw(st.booleans())
-    kind = draw(st.sampled_from(["lies", "marks", "other"]))
-    epsilon = draw(epsilons()) if kind == "marks" else math.inf
+    kind = draw(st.sampled_from(["lies", "marks", "levels", "other"]))
+    epsilon = draw(epsilons()) if kind in ("marks", "levels") else math.inf
     if kind == "lies":
         k = draw(st.integers(0, length))
         family, noise = lies(k), fibble(length, k)
     elif kind == "marks":
         family, noise = RandomizedResponse, randomized_response(epsilon, length)
     else:
-        family = draw(st.sampled_from([Fade, Scatter]))
-        noise = from_matrix(family(epsilon, length).dense.tolist())
+        families = [Fade, Scatter] if kind == "other" else [channel_family(f"ball:{radius}") for radius in range(3)]
+        family = draw(st.sampled_from(families))
+        noise = from_matrix(family(epsilon, length).matrix().toarray().tolist())
     return Posterior(belief.words, belief.rule, family, belief.probabilities, ends), epsilon, noise
 
 
@@ -85,49 +86,45 @@ def test_scores_of_longer_words(length, data):
         agree(score_guesses(belief, epsilon, criterion), enumerated(belief, criterion, noise))
 
 
-@pytest.mark.parametrize("k", range(4))
-@pytest.mark.parametrize("ends", [False, True])
-def test_scores_of_more_guesses_than_lanes(k, ends):
-    belief = Posterior(WORDS, "counted", lies(k), PRIOR, ends)
-    for criterion in CRITERIA:
-        agree(score_guesses(belief, math.inf, criterion), enumerated(belief, criterion, fibble(3, k)))
-
-
 @settings(max_examples=40)
 @given(games(max_length=4, max_answers=6, max_others=8), st.data())
-def test_scores_and_ranking_without_the_kernels_are_theirs(game, data):
-    belief, epsilon, _ = game
-    at = data.draw(st.integers(0, len(belief.words.guesses) - 1))
-    of_word = score_word(belief, epsilon, belief.words.guesses[at])
+def test_figures_of_any_word_in_the_list_or_not_and_the_ranking_without_the_kernels(game, data):
+    belief, epsilon, noise = game
+    guess = data.draw(words_of(belief.words.length) | st.sampled_from(belief.words.guesses))
+    of_word = score_word(belief, epsilon, guess)
     assert of_word.keys() == CRITERIA.keys() - {"renyi"}
+    words, p = belief.words, belief.probabilities.tolist()
     for criterion, found in of_word.items():
-        agree(found, score_guesses(belief, epsilon, criterion, guesses=[at])[0])
+        agree(found, score(criterion, words.answers, belief.rule, p, guess, noise, right_ends=belief.right_ends))
+    at = words.answer_index.get(guess)
+    assert figures_of(belief, epsilon, guess).chance == (0.0 if at is None else p[at])
     plain, compiled = (ranking(belief, epsilon, kernels=kernels) for kernels in (False, True))
     gain = score_guesses(belief, epsilon, "information_gain")
     np.testing.assert_allclose(gain[plain], gain[compiled], atol=2e-9)
 
 
-@settings(max_examples=20)
-@given(beliefs(max_length=5))
-def test_without_noise_it_is_the_same_whether_the_right_guess_ends_the_game(belief):
-    for family in (RandomizedResponse, lies(0)):
-        one, other = (
-            Posterior(belief.words, belief.rule, family, belief.probabilities, ends) for ends in (False, True)
-        )
-        for criterion in CRITERIA:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                agree(*(score_guesses(each, math.inf, criterion) for each in (one, other)))
-        assert best_guess(other, math.inf, "clue_entropy") in belief.words.guesses
-
-
-@pytest.mark.parametrize(("family", "epsilon"), [(lies(1), math.inf), (RandomizedResponse, 3.0), (lies(3), math.inf)])
-def test_clue_entropy_is_questioned_where_a_right_guess_ends_the_game(family, epsilon):
-    belief = Posterior(WORDS, channel=family, right_ends=True)
-    with pytest.warns(UserWarning, match="a right guess is told without noise, so clue entropy does not rank"):
+@pytest.mark.parametrize(
+    ("family", "epsilon", "ends", "said"),
+    [
+        *((family, 1.0, False, "is not symmetric") for family in (Fade, Scatter)),
+        *((lies(k), math.inf, True, "a right guess is told without noise") for k in (1, 3)),
+        (RandomizedResponse, 3.0, True, "a right guess is told without noise"),
+    ],
+)
+def test_clue_entropy_is_questioned_where_noise_is_uneven(family, epsilon, ends, said):
+    belief = Posterior(WORDS, channel=family, right_ends=ends)
+    with pytest.warns(UserWarning, match=f"{said}, so clue entropy does not rank"):
         score_guesses(belief, epsilon, "clue_entropy")
-    with pytest.raises(WordplError, match="a right guess is told without noise; rank by information_gain"):
-        best_guess(belief, epsilon, "clue_entropy")
+    for best in (best_guess, best_guesses):
+        with pytest.raises(WordplError, match=f"{said}; rank by information_gain"):
+            best(belief, epsilon, "clue_entropy")
+    assert best_guess(belief, epsilon, "information_gain") in WORDS.guesses
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("family", [RandomizedResponse, lies(0)])
+def test_clue_entropy_is_not_questioned_without_noise(family):
+    score_guesses(Posterior(WORDS, "counted", family, PRIOR, right_ends=True), math.inf, "clue_entropy")
 
 
 def test_what_is_not_for_games_that_the_right_guess_ends():
@@ -138,6 +135,22 @@ def test_what_is_not_for_games_that_the_right_guess_ends():
     agree(*(score_guesses(each, math.inf, draws=9, separate_draws=True, rng=1) for each in (one, other)))
     with pytest.raises(WordplError, match="games that the right guess does not end"):
         best_ask(belief, [("abc", 2.0)], 5.0)
+
+
+@given(beliefs(max_length=4), epsilons(zero=False), st.data())
+def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(belief, epsilon, data):
+    """Probabilities that add up to 1 but for a rounding make no bits."""
+    guess = data.draw(words_of(belief.words.length))
+    for at in (epsilon, math.inf):
+        found = figures_of(belief, at, guess)
+        if found.parts == 1:
+            assert found.bits == 0.0 and (at != math.inf or found.clue_entropy == 0.0)
+
+
+def test_words_without_a_letter_of_the_answers_left_tell_nothing(original):
+    belief = Posterior(original).update("crate", math.inf, "....c")
+    apart = [word for word in original.guesses if figures_of(belief, math.inf, word).parts == 1]
+    assert len(apart) > 3 and {figures_of(belief, 12.0, word).bits for word in apart} == {0.0}
 
 
 # The posterior
