@@ -6,11 +6,9 @@ import ast
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Any
 
-from tests.support.public import public
+from tests.support.calls import public_calls
 
 
 @functools.cache
@@ -29,27 +27,16 @@ def fields_with_text(kind: type) -> frozenset[str]:
     return frozenset(found)
 
 
-def public_calls() -> Iterator[tuple[str, Callable[..., Any], str, frozenset[str]]]:
-    """Name, call, docstring, and the parameters that are explained elsewhere, of all that a user can call."""
-    for name, thing in public().items():
-        if inspect.isfunction(inspect.unwrap(thing)):
-            yield name, thing, inspect.getdoc(thing) or "", frozenset()
-        elif inspect.isclass(thing):
-            of_ours = not issubclass(thing, Enum) and not getattr(thing, "_is_protocol", False)
-            if of_ours and not issubclass(thing, (BaseException, list, dict)):
-                text = f"{thing.__doc__}\n{inspect.getdoc(thing.__init__)}"
-                yield name, thing, text, fields_with_text(thing)
-            for method, member in vars(thing).items():
-                call = getattr(member, "__func__", member)
-                if not method.startswith("_") and inspect.isfunction(call):
-                    yield f"{name}.{method}", call, inspect.getdoc(getattr(thing, method)) or "", frozenset()
-
-
 def unnamed() -> dict[str, list[str]]:
     found = {}
-    for name, call, text, explained in public_calls():
+    for name, call in public_calls():
+        text, explained = inspect.getdoc(call) or "", frozenset[str]()
+        if inspect.isclass(call):
+            if issubclass(call, (Enum, BaseException, list, dict)) or getattr(call, "_is_protocol", False):
+                continue
+            text, explained = f"{call.__doc__}\n{inspect.getdoc(call.__init__)}", fields_with_text(call)
         quoted = " ".join(re.findall(r"`([^`]+)`", text))
-        parameters = [p for p in inspect.signature(call).parameters if p not in {"self", "cls"} | explained]
+        parameters = [p for p in inspect.signature(call).parameters if p not in {"self"} | explained]
         found[name] = [p for p in parameters if not re.search(rf"\b{p}\b", quoted)]
     return found
 

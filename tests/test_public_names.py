@@ -16,6 +16,7 @@ import pytest
 import typer
 
 import wordpl
+from tests.support.calls import parameters_of, public_calls
 from tests.support.commands import EXAMPLE, ROOT
 from tests.support.public import MODULES, places, public
 from wordpl import cli
@@ -122,19 +123,10 @@ def test_importing_loads_nothing_heavy_prints_nothing_and_configures_nothing():
 
 def test_no_public_call_wants_a_path_of_one_kind():
     """Each takes a `StrPath`: text, a `Path`, or anything else that has one. mypy holds that any of them will do."""
-    calls = {name: call for name, call in public().items() if callable(call)}
-    calls |= {
-        f"{name}.{method}": call
-        for name, kind in calls.copy().items()
-        if inspect.isclass(kind)
-        for method, call in vars(kind).items()
-        if inspect.isfunction(call) and (method == "__init__" or not method.startswith("_"))
-    }
     narrow = [
         f"{name}.{parameter.name}"
-        for name, call in calls.items()
-        if inspect.isfunction(call)
-        for parameter in inspect.signature(call).parameters.values()
+        for name, call in public_calls()
+        for parameter in parameters_of(call)
         if "Path" in str(parameter.annotation).replace("StrPath", "")
     ]
     assert narrow == ["Submission.check_out_of_reach.path"]  # the referee's own

@@ -1,7 +1,4 @@
-"""Checks of what a user gives: what they let through, and the one line that they raise for the rest.
-
-And how the errors of others are put on one line.
-"""
+"""Checks of what a user gives, and the one line that an error is: of ours, of others, and about an unknown name."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from hypothesis import strategies as st
 
 from wordpl.base import checks
 from wordpl.base.checks import boolean, fraction, non_negative, number, numbers, open_fraction, positive, whole_number
-from wordpl.base.errors import RefusedValueError, WordplError, error_line, one_line
+from wordpl.base.errors import RefusedValueError, WordplError, closest, error_line, nearest, one_line
 
 REALS = st.floats() | st.integers(-(10**30), 10**30)
 ALLOWED = {
@@ -109,3 +106,28 @@ def test_a_refusal_comes_back_from_a_worker_as_it_was():
             refused()
         again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
         assert (type(again), str(again)) == (RefusedValueError, str(caught.value))
+
+
+# Names that are not known.
+
+OPTIONS = ["--json", "--jobs", "--trials", "--first-trial", "--seed", "--out"]
+MEANT = {"--trails": "--trials", "--Trials": "--trials", "--job": "--jobs", "-seed": "--seed"}
+
+
+@pytest.mark.parametrize("typed", [*MEANT, "--epsilon", "--words", "", "--"])
+def test_a_name_is_offered_only_if_it_is_near(typed):
+    meant = MEANT.get(typed)
+    assert closest(typed, OPTIONS) == meant
+    assert nearest(typed, OPTIONS).startswith(f"did you mean {meant!r}? choose from" if meant else "choose from")
+
+
+@given(st.text("abc-", max_size=9), st.lists(st.text("ABCabc", min_size=1, max_size=9), max_size=5))
+def test_what_is_offered_shares_most_letters(typed, names):
+    found = closest(typed, names)
+    if found is None:
+        assert typed.lower().lstrip("-") not in [name.lower() for name in names]
+    else:
+        assert found in names
+        letters, rest = typed.lower().lstrip("-"), found.lower()
+        common = sum(min(letters.count(letter), rest.count(letter)) for letter in set(letters))
+        assert 2 * common >= 0.7 * (len(letters) + len(rest))

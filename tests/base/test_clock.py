@@ -9,19 +9,12 @@ import pytest
 from numba import njit
 from numba.core import event
 
-from tests.support.helpers import SMALL
+from tests.support.helpers import SMALL, burn
 from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, evaluate
 from wordpl.base import clock
 from wordpl.scoring import threads
 
 A = SMALL.answers[5]
-
-
-def burn(seconds):
-    """Use so much CPU time."""
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        pass
 
 
 class Once:

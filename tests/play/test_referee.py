@@ -10,7 +10,7 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.helpers import SIX, SMALL, Scripted, direct_bayes, marks_of
+from tests.support.helpers import SIX, SMALL, Scripted, burn, direct_bayes, marks_of
 from wordpl import RULES, Answer, Ask, Fibble, Game, RandomizedResponse, Referee, Setting, Turn, clue
 from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance
@@ -141,13 +141,6 @@ class Slow:
 
     def next_move(self, guess, epsilon, clues):
         return self.first_move()
-
-
-def burn(seconds):
-    """Use so much CPU time."""
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        pass
 
 
 def test_a_player_that_burns_cpu_times_out():

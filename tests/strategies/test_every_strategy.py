@@ -11,7 +11,6 @@ from contextlib import suppress
 
 import pytest
 
-import wordpl
 from tests.support.helpers import SIX, SMALL, TINY, all_variants, example, games, plays_anywhere, variants
 from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, evaluate, make_task, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
@@ -191,11 +190,3 @@ def test_strategies_of_the_contest_go_on_after_a_proposal_in_wordle(spec):
     found = evaluate(made.build(epsilon=math.inf), 12, words=SMALL, rule="counted", format="wordle:6")
     assert found.errors == 0
     assert found.wins > 0
-
-
-def test_the_library_has_its_modules_as_attributes_and_nothing_private(monkeypatch):
-    monkeypatch.delattr(wordpl.library, "greedy", raising=False)
-    assert wordpl.library.greedy.Greedy is wordpl.library.Greedy
-    for name in ("_greedy", "nothing", "__init__.py"):
-        with pytest.raises(AttributeError, match="has no attribute"):
-            getattr(wordpl.library, name)

@@ -28,7 +28,7 @@ def public_calls() -> Iterator[tuple[str, Callable[..., Any]]]:
             for method, call in vars(thing).items():
                 if not method.startswith("_") and inspect.isfunction(getattr(call, "__func__", call)):
                     yield f"{name}.{method}", getattr(thing, method)
-        elif inspect.isfunction(thing):
+        elif inspect.isfunction(inspect.unwrap(thing)):
             yield name, thing
 
 

@@ -66,6 +66,13 @@ def growth(work: Callable[[str], object], unit: str, begin: str = "", end: str =
     return min(seconds(long) for _ in range(3)) / max(min(seconds(short) for _ in range(5)), 1e-4)
 
 
+def burn(seconds: float) -> None:
+    """Use so much CPU time."""
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
 ASKS_ONCE = b"""class Mine:
     def first_move(self):
         return "crate", 20.0
