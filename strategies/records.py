@@ -104,7 +104,7 @@ class FromTable(_Tabled):
     def __post_init__(self) -> None:
         word("path", self.path)
         _check_budget(self)
-        checks.set_fields(self, digest=_file_digest(self.path))
+        checks.set_fields(self, digest=file_digest(self.path, "policy"))
         _table(self.path, self.digest)
 
     @property
@@ -191,14 +191,10 @@ class NinetyFifth(_Record):
     budgets: ClassVar = {LETTERWISE: 68.5, "whole_clue": 27.4}
 
 
-def _file_digest(path: str) -> str:
-    return file_digest(path, "policy")
-
-
 @lru_cache(maxsize=8)
 def _table(path: str, digest: str) -> Policy:
     """Return the policy in a file with this hash, so that a worker plays the policy that its parent has named."""
-    if _file_digest(path) != digest:
+    if file_digest(path, "policy") != digest:
         raise WordplError(f"the policy {path} has changed since it was named")
     return load_policy(Path(path))
 
@@ -207,7 +203,7 @@ def _table(path: str, digest: str) -> Policy:
 def _bundled(name: str) -> tuple[Policy, str]:
     """A policy of the library, and its hash."""
     path = Path(__file__).with_name("policies") / f"{name}.json"
-    return load_policy(path), _file_digest(str(path))
+    return load_policy(path), file_digest(str(path), "policy")
 
 
 def _check_budget(strategy: _Tabled) -> None:

@@ -254,33 +254,6 @@ def test_an_install_hides_nobody_s_modules(tmp_path):
     assert run([sys.executable, "-c", "import wordpl; print(wordpl.__file__)"], tmp_path).strip() == wordpl.__file__
 
 
-CONTEST_LOOP = """
-import random
-from strategies.mine import WordplTwoGuess
-answers = open("answers.txt").read().split()
-random.seed(1)
-for answer in random.sample(answers, 3):
-    player, spent = WordplTwoGuess(17.9), 0
-    word, epsilon = player.first_move()
-    while epsilon:
-        clue = "".join("c" if a == b else "i" if a in answer else "." for a, b in zip(word, answer))
-        spent += epsilon
-        word, epsilon = player.next_move(word, epsilon, clue)
-    print(spent, word in answers)
-"""
-
-
-@pytest.mark.heavy
-def test_the_contest_s_own_loop_plays_what_is_exported_with_the_python_of_make(tmp_path):
-    words = wordpl.load_words("original")
-    files = {"strategies/utils.py": "", "strategies/tests.py": "", "evaluate.py": CONTEST_LOOP}
-    lists = {"valid.txt": "\n".join(words.guesses), "answers.txt": "\n".join(words.answers)}
-    put(files | lists, tmp_path)
-    export = ["contest", "export", "TwoGuess(17.9)", "--out", "strategies/mine.py"]
-    run([sys.executable, "-m", "wordpl", *export], tmp_path)
-    assert run([sys.executable, "evaluate.py"], tmp_path).splitlines() == ["17.9 True"] * 3
-
-
 @pytest.mark.heavy
 def test_every_strategy_is_found_beside_another_strategies(installed, elsewhere):
     listed = json.loads(run([installed / "python", "-m", "wordpl", "list", "--json"], elsewhere))

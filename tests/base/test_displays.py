@@ -167,13 +167,3 @@ def test_a_tree_shows_its_largest_parts():
     assert Reader(large._repr_html_()).text.count("haste") == 20 and f"{242 * 41} answers" in large._repr_html_()
     nothing = wordpl.wordle.Tree(Node("crate", False))
     assert "no answers" in repr(nothing) and "no answers" in nothing._repr_html_()
-
-
-def test_a_comparison_is_a_list_and_a_frame():
-    found = wordpl.sweep(TASKS, 4)
-    assert found == list(found)
-    assert list(found.frame["win_rate"]) == [one.win_rate for one in found]
-    assert list(found.frame["posterior_win_rate_low"]) == [one.posterior_interval[0] for one in found]
-    assert list(found.frame["p95_high"]) == [one.percentile_interval(0.95)[1] for one in found]
-    assert list(found.frame["epsilon"]) == [10.0, 40.0]
-    assert Reader(found._repr_html_()).text.count("Greedy(epsilon=") == 2

@@ -18,9 +18,8 @@ import numba
 import pytest
 from numba.core.caching import _CacheLocator
 
-from wordpl.base import kept, numba_cache
-from wordpl.base.kept import read_kept, write_kept
-from wordpl.base.numba_cache import cache_folder_name, code_folder
+from wordpl.base import kept
+from wordpl.base.kept import cache_folder_name, code_folder, read_kept, write_kept
 
 BELOW = """
 from collections import namedtuple
@@ -178,7 +177,7 @@ def package(folder: Path) -> tuple[float, int]:
 def test_code_is_made_anew_when_a_callee_or_a_constant_in_another_file_has_changed(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kept"))
-    monkeypatch.setattr(numba_cache, "cache_folder_name", lambda folder: "package")
+    monkeypatch.setattr(kept, "cache_folder_name", lambda folder: "package")
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     (tmp_path / "sources" / "__init__.py").touch()
     below, above = (tmp_path / "sources" / f"{name}.py" for name in ("below", "above"))

@@ -10,36 +10,31 @@ from hypothesis import strategies as st
 
 from wordpl.base.lru_cache import LruCache
 
+USES = ("look", "make", "put")
+
 
 def of(size: int) -> np.ndarray:
     return np.zeros(size, dtype=np.uint8)
 
 
-@given(st.lists(st.tuples(st.integers(0, 5), st.booleans())), st.integers(0, 30), st.integers(1, 4))
-@example([(0, True), (1, True), (0, False), (2, True), (0, False)], 30, 2)  # used, so not the first to go
+@given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from(USES))), st.integers(0, 30), st.integers(1, 4))
+@example([(0, "make"), (1, "make"), (0, "look"), (2, "make"), (0, "look")], 30, 2)  # used, so not the first to go
+@example([(5, "put"), (5, "put"), (1, "put")], 45, 2)  # a value in place of another takes its room
 def test_the_arrays_used_last_are_kept_as_far_as_there_is_room(uses, room, places):
     recent: LruCache[int, np.ndarray] = LruCache(places, room, size=len)
     sizes = [0, 3, 5, 7, 11, 40]
     kept: list[int] = []  # the least recently used first
-    for key, make in uses:
-        if make:
+    for key, use in uses:
+        if use == "put":
+            recent.put(key, of(sizes[key]))
+        elif use == "make":
             assert recent.get_or_make(key, lambda key=key: of(sizes[key])).size == sizes[key]
-        assert (recent.get(key) is not None) == (make or key in kept)
-        if make or key in kept:
+        assert (recent.get(key) is not None) == (use != "look" or key in kept)
+        if use != "look" or key in kept:
             kept = [*(other for other in kept if other != key), key]
         while len(kept) > 1 and (sum(sizes[other] for other in kept) > room or len(kept) > places):
             kept.pop(0)
     assert all(recent.get(key) is not None for key in kept)
-
-
-def test_a_value_put_in_place_of_another_takes_its_room():
-    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
-    recent.put("a", of(9))
-    recent.put("a", of(2))
-    recent.put("b", of(8))
-    assert recent.get("a").size == 2 and recent.get("b").size == 8
-    recent.put("b", of(9))
-    assert recent.get("a") is None and recent.get("b").size == 9
 
 
 def test_threads_get_the_same_array_made_once():

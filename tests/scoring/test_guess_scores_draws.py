@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import beliefs, epsilons
-from wordpl import CRITERIA, Posterior, WordList, clue_matrix
+from wordpl import CRITERIA, Posterior, clue_matrix
 from wordpl.scoring import kernels, threads
 from wordpl.scoring.guess_scores import PUBLISHED_FLOOR, score_guesses
 from wordpl.scoring.noise import LANES
-
-TWO = WordList("two", ("aaa", "bbb"), ("aaa", "abb", "bbb"))
 
 
 @pytest.fixture(scope="module")
@@ -30,15 +28,6 @@ def test_shared_draws_stand_in_for_the_posterior(belief, epsilon, criterion, dra
     exact = score_guesses(Posterior(belief.words, belief.rule, prior=drawn), epsilon, criterion)
     found = score_guesses(belief, epsilon, criterion, draws=draws, rng=seed)
     np.testing.assert_allclose(found, exact, rtol=1e-12, atol=1e-12)
-
-
-def test_draws_are_shared_or_not_as_told():
-    """AAA and BBB say the same, so on one sample they score the same."""
-    belief = Posterior(TWO, prior=[0.6, 0.4])
-    shared = [score_guesses(belief, math.inf, draws=100, rng=seed) for seed in range(20)]
-    apart = [score_guesses(belief, math.inf, draws=100, rng=seed, separate_draws=True) for seed in range(20)]
-    assert all(scores[0] == scores[2] for scores in shared)
-    assert sum(scores[0] == scores[2] for scores in apart) < 10
 
 
 @pytest.mark.published

@@ -17,7 +17,7 @@ from tests.support.helpers import SIX, SMALL, Sometimes
 from tests.support.runs import exported
 from wordpl import Answer, Ask, HistoryStrategy, Setting, evaluate, from_contest
 from wordpl.base import clock
-from wordpl.base.numba_cache import cache_folder_name
+from wordpl.base.kept import cache_folder_name
 from wordpl.contest.cage import sandbox
 from wordpl.simulation.playing import rehearsal
 

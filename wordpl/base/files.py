@@ -194,20 +194,6 @@ def cache_folder() -> Path:
         return Path(tempfile.gettempdir(), f"wordpl-{user()}")
 
 
-def write_whole(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a file of the cache, with this mode whatever that of an earlier one was."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path.unlink(missing_ok=True)
-    with replaced(path, mode=mode) as beside:
-        beside.write_bytes(content)
-        beside.chmod(mode)
-
-
-def others_can_write(status: os.stat_result) -> bool:
-    """Whether a file or folder can be written by its group or by everybody."""
-    return bool(status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-
-
 def reason(error: Exception) -> str:
     """What an error of the operating system says, without the number and the path."""
     return getattr(error, "strerror", None) or str(error)

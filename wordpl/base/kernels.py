@@ -1,4 +1,4 @@
-"""`kernel`, the decorator of functions that numba compiles and whose code is kept on disk (`numba_cache`).
+"""`kernel`, the decorator of functions that numba compiles and whose code is kept on disk (`kept`).
 
 Parts of numba that are not public are used here, and here alone: `Dispatcher._cache`, of which `NullCache` is the
 plainest, `get_call_template` of a dispatcher, `CompileResult._reduce` and `CompileResult._rebuild`, and `rtsys`, which
@@ -30,8 +30,7 @@ from numba.core.serialize import dumps, loads
 from numba.core.types import unliteral
 
 from wordpl.base.fingerprint import kernel_digest
-from wordpl.base.kept import read_kept, write_kept
-from wordpl.base.numba_cache import code_folder
+from wordpl.base.kept import code_folder, read_kept, write_kept
 
 _SETTINGS = "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DISABLE_INTEL_SVML"
 """Settings of numba that change the code that it makes."""

@@ -123,7 +123,7 @@ def _sandbox() -> Iterator[HealthRecord]:
 def _surroundings() -> Iterator[HealthRecord]:
     """The folders of what can be made again, the terminal, and the cores."""
     from wordpl.base.files import cache_folder
-    from wordpl.base.numba_cache import code_folder
+    from wordpl.base.kept import code_folder
     from wordpl.simulation.warmup import KERNEL_FOLDERS
 
     places = (code_folder(Path(wordpl.__file__).parent / name) for name in KERNEL_FOLDERS)

@@ -1,6 +1,6 @@
 """`python -m wordpl.cli.warmup`: compile all kernels into numba's cache, so that no command waits for them.
 
-Compiled code is kept for each kind of processor, where `wordpl.base.numba_cache` says.
+Compiled code is kept for each kind of processor, where `wordpl.base.kept` says.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
     parts = int(np.count_nonzero(sizes))
     if parts == 1:  # the true clue is known: exactly, and not but for a rounding of the probabilities
         clue_entropy, bits = 0.0 if win else float(channel.noise_entropy[sizes.argmax()]), 0.0
-    index = words.answer_index.get(word)
+    index = words.answer_index.get(fold_word(word))
     return GuessFigures(
         word=word,
         bits=bits,
@@ -94,10 +94,12 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
     """
     instance("belief", belief, Posterior)
     figures = figures_of(belief, non_negative("epsilon", epsilon), word)
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    won = figures.chance if belief.right_ends else 0.0
     return {
         "clue_entropy": figures.clue_entropy,
         "information_gain": figures.bits,
-        "expected_top": _expected_top(belief, epsilon, word),
+        "expected_top": won + float(channel.transform(belief.largest_by_clue(word), largest=True).sum()),
         "expected_remaining": figures.expected_remaining,
         "largest_part": float(figures.largest_part),
         "parts": float(figures.parts),
@@ -156,11 +158,3 @@ def _guess(word: object, belief: Posterior) -> str:
     if not isinstance(word, str) or fold_word(word) not in belief.words.guess_index:
         raise WordplError(f"{one_line(repr(word), 40)} is not among the guesses of {belief.words.name}")
     return fold_word(word)
-
-
-def _expected_top(belief: Posterior, epsilon: float, word: str) -> float:
-    """Sum over noisy clues of the largest joint weight: the channel with (max, x) in place of (+, x)."""
-    channel = make_channel(belief.channel, epsilon, belief.words.length)
-    index = belief.words.answer_index.get(fold_word(word))
-    win = float(belief.probabilities[index]) if belief.right_ends and index is not None else 0.0
-    return win + float(channel.transform(belief.largest_by_clue(word), largest=True).sum())

@@ -67,7 +67,6 @@ def expected_wins(
     >>> words.guesses[int(in_two.argmax())], round(float(in_two.max()) * len(words.answers), 2)
     ('eater', 25.2)
     """
-    instance("belief", belief, Posterior)
     fibble, values = _checked(belief, epsilon), numbers("values", values)
     words = belief.words
     if values.shape != (len(words.answers) + 1,) or not np.isfinite(values).all():
@@ -87,7 +86,6 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
     later guesses are chosen from all guesses. Each guess takes some tens of milliseconds. Raises `WordplError` for a
     belief and an epsilon for which `counts_answers` is false, and for indices out of range.
     """
-    instance("belief", belief, Posterior)
     fibble = _checked(belief, epsilon)
     chosen = chosen_guesses(guesses, len(belief.words.guesses))
     possible, scores = belief.possible, np.empty(len(chosen))

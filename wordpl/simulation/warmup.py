@@ -12,7 +12,7 @@ import math
 import warnings
 from pathlib import Path
 
-from wordpl.base.numba_cache import code_folder
+from wordpl.base.kept import code_folder
 from wordpl.model.channel import make_channel
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import signal
@@ -15,10 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joblib import delayed
 
-from tests.support.helpers import SMALL, rows_of
-from wordpl import Setting, WordList, WordplError, load_words, make_task, parse_strategy
+from tests.support.helpers import SMALL
+from wordpl import WordList, WordplError, load_words, make_task, parse_strategy
 from wordpl.base.workers.calls import WorkerLostError, pack, run_packed
-from wordpl.base.workers.pool import run_unordered
 from wordpl.base.workers.processes import LocalWorkers
 
 VALUES = st.recursive(
@@ -109,18 +107,3 @@ def test_a_worker_that_ended_before_the_next_call():
             workers.result(lost)
         assert pickle.loads(workers.result(workers.submit(delayed(abs)(-3)))) == 3  # noqa: S301
         workers.end()
-
-
-def test_a_worker_does_not_grow_with_the_number_of_batches():
-    """Each of them came with a setting of its own once, which a cache of chances kept, with all its posteriors."""
-    task = make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
-    found = list(run_unordered(2, (delayed(settings_after)(task, trial) for trial in range(24))))
-    for worker in {pid for pid, _ in found}:
-        counts = [count for pid, count in found if pid == worker]
-        assert max(counts) - min(counts) <= 1  # the first batch brings the one
-
-
-def settings_after(task, trial):
-    """This process, and how many settings it holds after a batch; the posteriors are in them."""
-    rows_of(task, trial, trial + 1)
-    return os.getpid(), sum(type(one) is Setting for one in gc.get_objects())

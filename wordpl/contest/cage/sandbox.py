@@ -24,7 +24,7 @@ from pathlib import Path
 from subprocess import Popen
 
 from wordpl.base.errors import WordplError
-from wordpl.base.numba_cache import code_folder
+from wordpl.base.kept import code_folder
 from wordpl.contest import reach
 from wordpl.contest.cage import seccomp, usage_watch
 from wordpl.contest.cage.usage_watch import left_in, own_name

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from wordpl.base.errors import shown, without_addresses
-from wordpl.base.numba_cache import cache_folder_name
+from wordpl.base.kept import cache_folder_name
 from wordpl.contest.inside import protocol
 from wordpl.contest.inside.protocol import NO_CLASS, why_no_strategy
 from wordpl.play import announced
