@@ -1,10 +1,8 @@
-"""Checks of what a user gives, above all of numbers: those return a plain `int`, `float` or `bool`, or an array.
+"""Checks of what a user gives, mostly numbers. They return a plain `int`, `float` or `bool`, or an array.
 
-Each raises `WordplError` with one line: the name, the value and what is allowed. NumPy's numbers are accepted as
-numbers; booleans and text are not.
+Each raises `WordplError` with one line: the name, the value and what is allowed. A number of NumPy's is a number; a
+boolean or a text is none.
 
->>> whole_number("trials", 1001)
-1001
 >>> fraction("certainty", 1.5)
 Traceback (most recent call last):
     ...
@@ -27,8 +25,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MAX_SEED = 2**256 - 1
 DEFAULT_TRIALS, MOST_TRIALS, MAX_TRIALS = 1001, 1_000_000, 10**8
-"""Trials of a run that does not say how many; the second if it stops by the width of an interval; the most, as more
-would not fit into memory at its end."""
+"""Trials of a run that does not say how many; the same if it stops by the width of an interval; the most that a run may
+have, since more would not fit into memory."""
 
 
 def set_fields(record: object, **values: object) -> None:
@@ -63,8 +61,7 @@ def positive(name: str, value: object) -> float:
 
 
 def clue_epsilon(name: str, value: object) -> float:
-    """`value` as the epsilon of a clue that somebody typed."""
-    # Far beyond it the logarithms of a few clues would leave the floats.
+    """`value` as the epsilon of a clue that somebody typed. Far beyond it, the logarithms of clues overflow."""
     return _number(name, value, "a number above 0 up to 1,000,000, or inf,", lambda x: 0.0 < x <= 1e6 or x == math.inf)
 
 
@@ -139,7 +136,7 @@ def _number(name: str, value: object, allowed: str, fits: Callable[[float], bool
 
 
 def _round_number(value: int) -> str:
-    """One less than a large power of two in that form, which is how it can be read."""
+    """The number as text; one less than a large power of two as such."""
     bits = value.bit_length()
     return f"2**{bits} - 1" if bits > 32 and value == 2**bits - 1 else f"{value:,}"
 
@@ -149,7 +146,7 @@ def _refused(name: str, value: object, allowed: str) -> RefusedValueError:
 
 
 def _text(value: object) -> str:
-    """The value on one line, also where its own `repr` fails, as that of a whole number of 5,000 digits does."""
+    """The value on one line; its type if its `repr` fails, as that of a whole number of 5,000 digits does."""
     try:
         # A NumPy number reads as np.float64(0.5).
         return one_line(str(value) if isinstance(value, Real) else repr(value), 60)

@@ -1,8 +1,8 @@
-"""The clock of a thread's thinking: CPU time, which stands still while code is compiled or loaded.
+"""The clock of a player's thread. It counts CPU time, and stops while numba compiles or loads code.
 
-CPU time and not wall clock, because what else the machine does must not decide a game. Compiling does not
-count, because whether a function was compiled before depends on what was run on this machine earlier. numba tells
-when it compiles or loads: it holds one lock meanwhile, and announces it (`numba.core.event`).
+It does not count wall clock, because what else the machine does must not decide a game. Nor does it count compiling,
+because what was compiled before depends on what ran on this machine. numba announces when it takes and frees the lock
+that it holds while it compiles or loads (`numba.core.event`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Reading(NamedTuple):
 
 
 class OverrunError(BaseException):
-    """Raised inside a player's move that has passed its deadline, by whoever watches it (`overrun`)."""
+    """The watchdog raises this inside a player's move that has passed its deadline."""
 
 
 class _Thread(threading.local):
@@ -110,7 +110,7 @@ def when_compiling(tell: Callable[[], None], after: float = 0.0) -> None:
 
 
 def watch_compiler() -> None:
-    """Have numba tell this clock when it compiles. Does nothing where numba is not imported: then it cannot compile."""
+    """Have numba tell this clock when it compiles. This does nothing before numba is imported."""
     global _watched
     if _watched or "numba.core.event" not in sys.modules:
         return

@@ -1,10 +1,10 @@
 """How objects show themselves: as one short line, as HTML in a notebook, and as JSON values.
 
-The line of an object whose fields are many or long has the form `<Name what it is>`. It is not longer than `LONGEST`,
-and never part of an identity: those of strategies are made in `wordpl.play.strategy`.
+The line of an object with many or long fields has the form `<Name what it is>` and at most `LONGEST` characters. It is
+never part of an identity.
 
-HTML is for a page that is light or dark. So text and lines have the page's colour, and what has a colour of its own has
-both. No colour says what no text says. There is no script, and every text is escaped.
+HTML is shown on light and dark pages. So text has the page's colour, or a colour and a background of its own. Colours
+only repeat what the text says. There is no script, and every text is escaped.
 """
 
 from __future__ import annotations

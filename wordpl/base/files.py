@@ -1,4 +1,4 @@
-"""Files: a whole one is read up to a bound, and one is written beside its place and then renamed into it.
+"""Reading files up to a bound, and writing them whole: first beside their place, then renamed into it.
 
 So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leaves the earlier file as it was.
 """
@@ -36,8 +36,7 @@ def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: boo
 
     With `pipe`, a pipe is read to its end, as in `--answers <(command)`. Leave it off for what is read twice.
 
-    Raises `WordplError` for a file that cannot be read or is larger, for a pipe through which nothing comes in
-    30 s, and for anything else: a folder, a device.
+    Raises `WordplError` for a file that is larger or cannot be read, a folder, a device, and a silent pipe (30 s).
     """
     path = Path(path)
     try:
@@ -130,8 +129,8 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
         raise
 
 
-# Files of JSON lines, to which long work adds as it goes, so that it can be stopped at any time. Each line has a digest
-# of its record, so that a number which a disk has changed is refused.
+# Files of JSON lines. Long work adds a line for each finished part, so it can be stopped at any time. Each line has a
+# digest of its record, so a line that was damaged is refused.
 
 _DIGEST = "digest"
 

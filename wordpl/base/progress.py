@@ -1,7 +1,4 @@
-"""Progress of long work: a bar on a terminal and in a notebook, a plain line now and then elsewhere.
-
-Terminals and files get it on stderr.
-"""
+"""Progress of long work: a bar on a terminal and in a notebook; elsewhere a plain line now and then, on stderr."""
 
 from __future__ import annotations
 

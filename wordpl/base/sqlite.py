@@ -1,8 +1,7 @@
-"""SQLite files: the results file and the contest's ledger. Anybody may have written one, and what lies beside it.
+"""Opening SQLite files, the results file and the contest's ledger. A stranger may have made them and the files beside.
 
-There is one way to open each. Nothing in a file is run, no file beside it is believed, and nothing is written, before
-the file has been found to have our tables and nothing else. What SQLite advises for files that are not trusted:
-https://www.sqlite.org/security.html
+Nothing in a file is run, no file beside it is believed, and nothing is written before the file is known to have our
+tables and nothing else (https://www.sqlite.org/security.html).
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def sql_columns(record: type[Any], *left_out: str, nullable: Collection[str] = (
 
 
 def is_outside_fault(error: sqlite3.Error) -> bool:
-    """Whether an error is the disk's, the file's or another process's, and not a mistake in a statement of ours."""
+    """Whether the disk, the file or another process caused an error, and not a mistake in a statement of ours."""
     kinds = (sqlite3.OperationalError, sqlite3.DatabaseError)
     # Errors of Python's own module, such as text that is not UTF-8, have no code.
     return type(error) in kinds and getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_ERROR
@@ -57,9 +56,9 @@ def is_outside_fault(error: sqlite3.Error) -> bool:
 def open_read_only(path: Path, largest_cell: int, waits: float = _WAITS) -> sqlite3.Connection:
     """Return a connection that writes nothing, runs no function from within the file and reads no larger cell.
 
-    It neither creates nor changes a file beside the database, whoever owns the folder. So two kinds of file are read
-    from a private copy: one whose last writer was killed in the middle of a transaction, which SQLite has to roll back
-    first, and one that somebody has put into WAL mode, whose readers create files. `waits` are seconds.
+    It neither creates nor changes a file beside the database. So two kinds of file are read from a private copy: one
+    whose last writer was killed in a transaction, which SQLite rolls back first, and one in WAL mode, whose readers
+    create files. `waits` is how many seconds another process may hold the file.
 
     Raises `sqlite3.Error` for a file that SQLite cannot read, `OSError` for one that cannot be copied.
     """
@@ -70,9 +69,9 @@ def open_read_only(path: Path, largest_cell: int, waits: float = _WAITS) -> sqli
 def open_to_write(path: Path, largest_cell: int, check: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
     """Return a connection that writes to a file, which is made if it is not there.
 
-    `check` raises for a database that is neither empty nor ours. It is called with what a reader sees, because SQLite
-    would write to the file as soon as it is opened, to roll back what a killed writer has left. Whoever opens it checks
-    again in the first transaction.
+    `check` raises for a database that is neither empty nor ours. It gets a read-only connection first, because SQLite
+    writes to a file as soon as it opens it, to roll back what a killed writer has left. The caller checks again in its
+    first transaction.
     """
     path = _checked(path)
     if path.exists():
@@ -83,7 +82,7 @@ def open_to_write(path: Path, largest_cell: int, check: Callable[[sqlite3.Connec
 
 
 def schema_faults(database: sqlite3.Connection, schema: str) -> list[str]:
-    """Return what a file has more, less or other than `schema` makes; one line each."""
+    """Return one line for each table or other object in which a file differs from `schema`."""
     try:
         found, expected = _declared(database), _declared_by(schema)
     except (sqlite3.Error, AttributeError) as error:
@@ -154,10 +153,10 @@ class Database:
 
 
 def _checked(path: Path) -> Path:
-    """The path that SQLite makes of `path`, beside which it looks for other files.
+    """The real path of `path`, beside which SQLite looks for other files.
 
-    Raises `sqlite3.DatabaseError` for anything but files there, for which SQLite may wait, and for a journal that names
-    another file, which SQLite deletes once it has rolled back.
+    Raises `sqlite3.DatabaseError` if one of them is no ordinary file, since SQLite might wait for it, and for a journal
+    that names another file, which SQLite would delete.
     """
     path = Path(os.path.realpath(path))
     if Path("/proc") in path.parents:

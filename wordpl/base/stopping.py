@@ -1,6 +1,6 @@
-"""How a run is asked to stop: one Ctrl-C ends it, between two steps of its bookkeeping.
+"""How a run is asked to stop. One Ctrl-C ends it, but not in the middle of its bookkeeping.
 
-Ctrl-C reaches every process of a terminal, so workers are started with SIGINT blocked: it is this process that decides.
+Ctrl-C reaches every process of a terminal. Workers are started with SIGINT blocked, so that only this process reacts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ is_worker = False
 
 
 class Stop:
-    """A signal handler: the first signal raises `KeyboardInterrupt`, where the run can bear it; others do nothing."""
+    """A signal handler. The first signal raises `KeyboardInterrupt`, unless a block holds it; later ones do nothing."""
 
     def __init__(self) -> None:
         self.signum: int | None = None
@@ -35,8 +35,7 @@ class Stop:
 
     @contextmanager
     def held(self, hold: bool = True) -> Iterator[None]:
-        """Raise after the block instead of inside it. With `hold` false: also inside it, though a block around it
-        holds."""
+        """Raise after the block, not inside it. With `hold` false, raise inside it even if an outer block holds."""
         before, self._held = self._held, hold
         try:
             self._raise_if_due()
@@ -51,7 +50,7 @@ class Stop:
             raise KeyboardInterrupt
 
     def swallowed(self, error: sys.UnraisableHookArgs) -> bool:
-        """Whether `error` is the interruption, raised where Python cannot (native code calls back); it comes again."""
+        """Whether `error` is our interruption, dropped because native code called back. It is raised again later."""
         if not self._raised or self.signum is None or not issubclass(error.exc_type, KeyboardInterrupt):
             return False
         self._raised = False
@@ -98,7 +97,7 @@ _mask = threading.local()
 
 
 def _hold_signals() -> None:
-    """One that reaches a forked process before Python has settled there would be lost."""
+    """A signal that reaches a forked process before Python has set it up would be lost."""
     _mask.before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
 
 

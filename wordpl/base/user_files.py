@@ -1,8 +1,8 @@
-"""Modules made of files of the user's own, under names by which any process of this machine imports them.
+"""Modules made of the user's own files. Any process of this machine can import them by their names.
 
-A strategy may start processes, which import its functions by the name of their module. So that name says where the
-file lies and what it holds: `wordpl.base.user_files./home/me/mine%2Epy@` and 16 hex digits. Importing one imports this
-module first, which finds it.
+A strategy may start processes, which import its functions by the name of their module. So the name contains the path
+and a digest of the file: `wordpl.base.user_files./home/me/mine%2Epy@` and 16 hex digits. Python imports this module
+first, and it finds the file.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from urllib.parse import quote, unquote_to_bytes
 from wordpl.base.printing import prints_to_stderr
 
 USER_FILES = f"{__name__}."
-"""What the names of such modules begin with. They are the user's, though they begin as those of the engine."""
+"""What the names of such modules begin with. They are the user's code, although the names begin like those of ours."""
 
 contents: dict[str, bytes] = {}
-"""Name -> what was read. An edit of a file changes nothing that was made of it; workers get this with their calls."""
+"""Name -> the content that was read. Later edits of the file change nothing. Workers get this with their calls."""
 _FORM = re.compile(re.escape(USER_FILES) + r"([^@]+)@([0-9a-f]{16})")
 _RUNS = "WORDPL_RUNS_FILE"
 __path__: list[str] = []  # so that Python looks for modules in this one

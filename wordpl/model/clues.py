@@ -61,8 +61,8 @@ def check_rule(rule: str) -> str:
 class Clue:
     """The marks of one clue: `int(clue)` is its code, `str(clue)` the contest's letters, such as `..icc`.
 
-    `length` is from 1 to 8, `code` from 0 to 3**length - 1. Other values raise `WordplError`. A clue is equal to the
-    text that `str` gives. Comparing it with other text is an error, because the text may be a clue in another notation.
+    `length` is from 1 to 8, `code` from 0 to 3**length - 1. Other values raise `WordplError`. A clue equals the text
+    that `str` gives. Comparing it with other text is an error, because that may be a clue in another notation.
     """
 
     code: int
@@ -325,8 +325,9 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
 
 
 def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> Iterator[tuple[Codes, NDArray[np.intp]]]:
-    """Return the clue codes of `guesses`: an array [.., answers], and the row of each guess in it. That is the clue
-    matrix and `guesses`, or some guesses after the other if the list is too long for its matrix to be kept.
+    """Return the clue codes of `guesses` as arrays [.., answers], each with the rows of its guesses.
+
+    It is the clue matrix and `guesses`, or, if the matrix is too large to be kept, several parts of the guesses.
     """
     rows, answers = clue_rows(words, rule), len(words.answers)
     size = answers * np.dtype(rows.dtype).itemsize

@@ -41,7 +41,7 @@ class Channel(ABC):
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
         """Return the noisy code for the true `code`, from `uniforms`: `length` numbers uniform in [0, 1).
 
-        A contestant can time the reply: the time it takes should depend on neither (see `wordpl.model.lanes`).
+        A contestant can time the reply, so the time should depend on neither (see `wordpl.model.lanes`).
         """
 
     def matrix(self) -> scipy.sparse.csr_array:

@@ -1,10 +1,9 @@
-"""Arithmetic on all marks of a clue at once, in a time that tells nothing of the marks or of the noise.
+"""Arithmetic on all marks of a clue at once, in a time that depends neither on the marks nor on the noise.
 
-A player can time the reply to an ask. A branch or a table look-up that follows the noise, or the true clue,
-takes measurably longer one way than the other, and so tells what the noise hides. Here each mark has a lane of
-64 bits in one integer, and the few additions and multiplications that add noise are the same for all values.
-The top lane always holds a bit, so that every integer has the same number of digits, whatever is below.
-(Measured on CPython 3.11: 0.0 +- 0.4 ns for each mark that the noise changes; a loop with a branch takes 80 to 160.)
+A player can time the reply to an ask. A branch or a look-up that depends on the noise or the true clue takes measurably
+longer one way than the other, and so reveals what the noise hides. Here each mark has a lane of 64 bits in one integer,
+and noise is added by the same few operations for all values. The top lane always holds a bit, so every integer has the
+same number of digits. (CPython 3.11: 0.0 +- 0.4 ns for each changed mark; a loop with a branch takes 80 to 160.)
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ _HIGH = 1 << 63
 _MASK = (1 << 16) - 1
 _SHIFT = 32
 _OFFSET = 3**8
-"""Added to a code, so that it never is a small integer, of which CPython keeps a copy. A multiple of 3 times
-the weight of any mark: it changes no mark."""
+"""Added to a code, so that it is no small integer, of which CPython keeps a copy. It changes no mark."""
 _THIRD, _THIRD_SHIFT = 43691, 17
 """x // 3 == x * _THIRD >> _THIRD_SHIFT for all x below 2**17."""
 # Thresholds that no number in [0, 1) reaches, and that all do.
@@ -95,10 +93,10 @@ def least_float(guess: float, holds: Callable[[float], bool]) -> float:
 
 
 class NoiseDraws:
-    """Draws of a noisy clue by how many of its marks differ, in a time that tells nothing of the clues.
+    """Draws a noisy clue by how many of its marks differ, in a time that does not depend on the clues.
 
-    The first number draws what is added to the marks, modulo 3: each of the 3**length noises has its share of [0, 1),
-    those that change fewer marks first. All shares are looked at in every draw.
+    The first number draws what is added to the marks, modulo 3. Each of the 3**length noises has a share of [0, 1),
+    first those that change few marks. Every draw looks at all shares.
     """
 
     def __init__(self, length: int, levels: NDArray[np.float64]) -> None:
@@ -116,7 +114,7 @@ class NoiseDraws:
 
 
 class LieDraws:
-    """Draws of the noisy clue with `lies` false marks from the true one, in a time that tells nothing of either.
+    """Draws the noisy clue with `lies` false marks, in a time that depends neither on it nor on the true clue.
 
     The first number draws the places: each set of places has an even share of [0, 1). Where all marks are false, it is
     free. A false mark is one of the other two by the half of [0, 1) in which another number lies. A single lie has the

@@ -87,9 +87,9 @@ class WordList:
         """Return the list whose answers have these letters; all guesses stay.
 
         `known` has each letter whose place is known, and a point for every other place, as `..a.e`. `has` are letters
-        that are somewhere in the answer, a letter twice if the answer has it twice; `absent` are letters that it does
-        not have. An empty text asks for nothing. Raises `WordplError` if a text has another length or other signs, a
-        letter is both in the answer and absent, or no answer is left.
+        of the answer in any place, twice if it has one twice; `absent` are letters that it does not have. Raises
+        `WordplError` if a text has another length or other signs, a letter is both in the answer and absent, or no
+        answer is left.
         """
         known, has, absent = (fold_word(text.strip()) for text in (known, has, absent))
         places = known.translate(dict.fromkeys(map(ord, "_-?"), ".")) or "." * self.length
@@ -182,7 +182,7 @@ def load_words(
     if answers is None:
         raise WordplError(f"guesses file {str(guesses)!r} was given without an answers file")
     paths = [Path(path) for path in (answers, guesses) if path is not None]
-    # The number of a pipe, as in /dev/fd/63, is no name: it differs from run to run.
+    # A pipe has only a number, as /dev/fd/63, which differs from run to run.
     name = "+".join("pipe" if path.is_fifo() else path.stem for path in paths)
     texts = [read_text(path, "word list", _MAX_BYTES, pipe=True) for path in paths]
     return words_from_text(name, *texts, places=[str(path) for path in paths])

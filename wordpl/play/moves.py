@@ -38,9 +38,9 @@ class InvalidMoveError(Exception):
 def read_parts(raw: object) -> tuple[str, str, float]:
     """Read a player's return value: return `ask`, `answer` or `pair`, and its word and epsilon as exact built-in types.
 
-    `raw` is an `Ask`, an `Answer`, or the contest's pair (word, epsilon), a tuple or a list. An epsilon is any real
-    number that is one to Python (`__float__` or `__index__`), a NumPy array without dimensions included; True and False
-    are none. Raises `InvalidMoveError` for anything else. A contestant's process reads its moves by this as well.
+    `raw` is an `Ask`, an `Answer`, or the contest's pair (word, epsilon), a tuple or a list. An epsilon is what has a
+    `__float__` or `__index__`, also a NumPy array without dimensions, but not True or False. Raises `InvalidMoveError`
+    for anything else. A contestant's process also reads its moves with this function.
     """
     try:
         kind, word, epsilon = "pair", None, None
@@ -90,7 +90,7 @@ def _unknown(word: object, proposed: bool) -> InvalidMoveError:
 
 
 def _real(value: Any) -> float:
-    """A real number as a plain one, whatever a subclass says of itself. Raises `InvalidMoveError` for what is none."""
+    """A real number as a plain `float`, also of a subclass. Raises `InvalidMoveError` for anything else."""
     numpy = sys.modules.get("numpy")  # whoever has one of its numbers has imported it
     if isinstance(value, float):
         number = float.__float__(value)

@@ -211,7 +211,7 @@ class OpenGame:
                 left -= end.cpu - start.cpu
                 game.seconds += end.wall - start.wall
                 game.slowest = max(game.slowest, end.wall - start.wall)
-            # Before the error: whether a move that was cut short still raises one of its own depends on when that was.
+            # First the time: whether a move that was cut short raises an error depends on when it was cut.
             if left < 0:
                 raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {seconds:g} s of CPU time")
             if error is not None:
@@ -236,7 +236,7 @@ def judged(game: Game) -> Iterator[Game]:
         yield game
     except KeyboardInterrupt:
         raise
-    except ForfeitError as lost:  # of no more than a loss: the code of a trusted player could raise it too
+    except ForfeitError as lost:  # a trusted player's code could raise one that claims a win
         game.verdict = Verdict.CRASH if lost.verdict in (Verdict.WIN, Verdict.LOSS) else lost.verdict
         game.reason = one_line(lost.reason)
     except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
@@ -247,8 +247,8 @@ class Referee:
     """Plays games of one `setting` under one root `seed`.
 
     `game_seconds` is the CPU time that a player may use in one game; inf is no limit. `max_asks` and `min_epsilon` are
-    for players that are not trusted. With many asks that cost next to nothing, such a player could make the record of a
-    game very long, and could collect what replies reveal besides the noisy clue, for example through their timing.
+    for players that are not trusted. With many asks that cost almost nothing, such a player could make a record very
+    long, and collect what replies reveal besides the noisy clue, for example by their timing.
 
     Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, seconds that are not above 0, and a
     `max_asks` or `min_epsilon` below 0.
@@ -323,8 +323,8 @@ class _Secret:
             channel = make_channel(self.setting.channel, ask.epsilon, words.length)
         except WordplError as error:  # a channel may not have every epsilon; then an ask at it is no legal move
             raise InvalidMoveError(str(error)) from None
-        # The player can time what comes now, so it must take as long for any answer and any noise. The whole row
-        # is copied first: one entry of the matrix would be read faster if it, or one beside it, was read before.
+        # The player can time what follows, so it must take equally long for any answer and noise. The whole row is
+        # copied first, because an entry that was read before, or a neighbour of one, would be read faster.
         row = self.clues[words.guess_index[ask.guess]].astype(np.int64)
         uniforms = self.seeds.noise(self.trial, self.asked, words.length)
         noisy = int(channel.sample(row[self.answer], uniforms))

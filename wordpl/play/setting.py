@@ -47,7 +47,7 @@ class Setting:
     """Whether asks at epsilon = inf are allowed. In games of Wordle: whether every guess has this epsilon."""
     format: GameFormat = CONTEST
     _channel_code: str = field(init=False, repr=False)
-    """What is remembered of a game belongs to the code that its channel had."""
+    """Posteriors are remembered only for this code of the channel."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.words, WordList):
@@ -65,17 +65,14 @@ class Setting:
 
     @property
     def row_epsilon(self) -> float:
-        """The epsilon of every guess in a game of Wordle: the fixed epsilon of the channel, or infinity if it has
-        none."""
+        """The epsilon of every guess in a game of Wordle: that of the channel, or infinity if it has no fixed one."""
         return row_epsilon(self.channel)
 
     def belief(self, history: History = ()) -> Posterior:
-        """Return the posterior after the turns of `history`. The 64 that were used last stay in memory, for all
-        threads.
+        """Return the posterior after the turns of `history`. The 64 used last stay in memory, for all threads.
 
-        The result does not depend on what is in memory: it always comes from the same updates in the same order. In
-        Wordle, the game has not ended, so none of the guesses in `history` was right. Raises `ContradictionError` if no
-        answer fits the turns.
+        The result always comes from the same updates in the same order, whatever is in memory. In Wordle, the game has
+        not ended, so none of the guesses was right. Raises `ContradictionError` if no answer fits the turns.
         """
         belief = self._beliefs.get(history)
         if belief is None:
@@ -94,7 +91,7 @@ class Setting:
         return LruCache(64)
 
     def __getstate__(self) -> dict[str, Any]:
-        # What a process has computed stays with it: the fields are all that travels to a worker.
+        # Only the fields travel to a worker, not the posteriors.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:

@@ -279,7 +279,7 @@ def _split(text: str, folder: str = ".") -> tuple[str, str]:
     if file := re.fullmatch(r"(.*?\.(?:py|ipynb))(?::(.*))?", text, re.DOTALL):
         return file[1], file[2] or ""
     place, _, call = text.partition(":")
-    # Unlike a Path, it says no to a name that no file can have.
+    # A Path would raise an error for a name that no file can have.
     if "(" not in place and os.path.isfile(os.path.join(folder, place, "strategy.py")):  # noqa: PTH113, PTH118
         return place, call
     return "", ""

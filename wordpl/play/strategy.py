@@ -60,8 +60,7 @@ class Strategy(ABC):
 
     @property
     def rehearsed(self) -> bool:
-        """Whether a game that does not count may be played first, so that everything is loaded before the clock
-        runs."""
+        """Whether a game that does not count may be played first, to load everything before the clock runs."""
         return True
 
     @property
@@ -102,8 +101,7 @@ class Strategy(ABC):
 
     @property
     def identity(self) -> str:
-        """The identity in results. It is the same everywhere until the code changes. Override `content` to add to
-        it."""
+        """The identity in results, the same everywhere until the code changes. `content` can add to it."""
         return f"{self.label}#{self.code}"
 
     @property
@@ -135,8 +133,7 @@ class HistoryStrategy(Strategy):
 
     @abstractmethod
     def decide(self, setting: Setting, history: History) -> Move:
-        """Return the move in this `setting` after the turns of `history`. It must be a pure function of its
-        arguments."""
+        """Return the move in this `setting` after the turns of `history`: a pure function of its arguments."""
 
     @property
     def random(self) -> bool:
@@ -144,16 +141,14 @@ class HistoryStrategy(Strategy):
         return False
 
     def last_ask(self, setting: Setting, history: History) -> bool:
-        """Return whether the ask in this `setting` after the turns of `history` is the last one, followed by the most
-        probable answer.
+        """Return whether, in this `setting`, the most probable answer is proposed after the ask that follows `history`.
 
-        If it is, `compute_win_rate` need not enumerate its clues. Return False if you do not know.
+        Then `compute_win_rate` need not enumerate the clues to it. Return False if you do not know.
         """
         return False
 
     def exported(self, setting: Setting) -> Plan:
-        """Return this strategy as a plan for `setting`, for an export. Raises `WordplError` if there is no such
-        plan."""
+        """Return this strategy as a plan for `setting`, to export it. Raises `WordplError` if there is none."""
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
@@ -166,7 +161,7 @@ def _code(clues: str, length: int) -> int:
     return Clue.parse(clues, length).code
 
 
-# At some 150 bytes each; past this many, rare histories are decided again instead of kept.
+# They take some 150 bytes each. Beyond this many, rare histories are decided again.
 _MOVES_KEPT = 300_000
 # CPU seconds of a decision that are worth remembering beside the move.
 _COSTLY = 1e-3
@@ -178,9 +173,8 @@ class _HistoryPlayer:
     def __init__(self, strategy: HistoryStrategy, setting: Setting, first: _HistoryPlayer | None = None) -> None:
         self._strategy, self._setting = strategy, setting
         self._moves: dict[tuple[int, ...], Move] = first._moves if first else {}
-        # CPU seconds of the costly decisions. Every game that looks such a move up is charged for it: else its verdict
-        # would depend on which games this process has played before. Infinite where the clock of a game cut a decision
-        # short, which it would in every other game, too.
+        # CPU seconds of the costly decisions. Every game that looks such a move up is charged for it, or its verdict
+        # would depend on the games that this process played before. Infinite if a game's clock cut the decision short.
         self._costs: dict[tuple[int, ...], float] = first._costs if first else {}
 
     def first_move(self) -> Move:
@@ -226,7 +220,7 @@ class _ContestStrategy(Strategy):
         self._state = value_digest(getattr(contestant, "__dict__", {}))
 
     def players(self, setting: Setting) -> PlayerMaker:
-        # It holds the state of a game, so threads must not share it; a worker process has its own as it is.
+        # It holds the state of a game, so threads must not share it. A worker process has its own.
         alone = threading.current_thread() is threading.main_thread()
         contestant = self._contestant if alone else copy.deepcopy(self._contestant)
         return lambda seed: contestant

@@ -1,9 +1,9 @@
 """Bounds on what a clue can tell, from its marks one by one, and the search for the best guesses by them.
 
-The entropy of a noisy clue is at most the sum of the entropies of its noisy marks. How a mark comes out depends on its
-letter and its place, and by the counted rule on the other places of that letter in the guess. The 12,972 guesses of the
-contest have 130 or 600 kinds of marks in all. So a sum over the answers for each kind bounds the entropy of every clue,
-and guesses whose bound is below the best scores need not be scored.
+The entropy of a noisy clue is at most the sum of the entropies of its noisy marks. A mark depends on its letter and its
+place, and under the counted rule on the other places of the letter. So the contest's 12,972 guesses have only 130 or
+600 kinds of marks. A sum over the answers for each kind bounds all entropies, and a guess whose bound is below the best
+scores is not scored.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Scores under clues that tell next to nothing, where the ordinary formulas are differences of nearly equal numbers.
+"""Scores at tiny epsilons, where the ordinary formulas subtract nearly equal numbers.
 
-Under a distance channel at a tiny epsilon a noisy clue has probability (1 + u) / 3**m with a tiny u, whose mean over
-all clues is 0. Everything that a clue tells is then a mean of u**2 (c2 + c3 u + ..): entropy falls short of m log2(3)
-by the mean of (1 + u) log2(1 + u). Here u is computed without ever adding it to 1: from the deviations of the levels,
-or, for randomized response, from that of a mark, which it keeps with probability (1 + v) / 3. `kernels.score_series`
-does the same for all guesses.
+A distance channel then gives a noisy clue of m marks the probability (1 + u) / 3**m with a tiny u, whose mean over all
+clues is 0. What a clue tells is a mean of u**2 (c2 + c3 u + ..). For example, its entropy falls short of m log2(3) by
+the mean of (1 + u) log2(1 + u). Here u is computed without ever adding it to 1: from the deviations of the levels, or
+for randomized response from that of a mark, which is kept with probability (1 + v) / 3. `kernels.score_series` does the
+same for all guesses.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """The numba kernels behind the best guess for a last clue, and behind looking ahead to it.
 
-The score of a guess is the sum over noisy clues of the largest joint weight, a (max, x) transform in single
-precision, sixteen guesses side by side. Filling in the answers of a guess takes longer than its
-transform, so it is first done with the heaviest only, by columns of a turned clue matrix, and as if the heaviest of the
-others had every clue there is: an upper bound, which leaves a few guesses in a thousand to be scored.
-The caller scores those that come close again in double precision, so the choice is exact.
+The score of a guess is the sum over noisy clues of the largest joint weight: a (max, x) transform in single precision,
+of sixteen guesses side by side. To fill in the answers takes longer than the transform. So first only the heaviest
+answers are filled in, and every clue counts as if the heaviest of the others had it. This upper bound leaves a few
+guesses in a thousand. The caller scores the close ones again in double precision, so the choice is exact.
 
-Looking ahead needs only a good guess after each of hundreds of clues, so there a quicker bound ranks the
-guesses: two answers whose clues differ in d marks compete only for the noisy clues that tell them
-apart. Adding answer i to a set that holds answer j raises the sum by at most
+Looking ahead needs only a good guess after each of hundreds of clues, so a quicker bound ranks the guesses there. Two
+answers whose clues differ in d marks compete only for the noisy clues that tell them apart. Adding answer i to a set
+that holds answer j raises the sum by at most
 
     hinge(w_i, w_j, d) = sum over noisy clues c of max(w_i P(c | x_i) - w_j P(c | x_j), 0),
 

@@ -1,10 +1,9 @@
 """Look-ahead: the best guess for a clue that is not the last, by what the clues after it can still achieve.
 
-The probability of being right after two more clues is the sum over the first of them of the best last score. For one
-guess that takes 243 searches for a last guess. So candidates are first compared by a lower bound, which scores only
-the last guesses with the largest bounds. Those close to the best are then valued exactly, so the value of the winner
-is exact and does not suffer from having been selected. Under a channel of two levels a last guess is found so fast
-that the bound only takes rare clues together.
+The probability of being right after two more clues is the sum of the best last scores over the first of them. For one
+guess that takes 243 searches. So candidates are first compared by a lower bound, which scores only a few last guesses
+after each clue. Those close to the best are then valued exactly, so the value of the winner is exact. Under a channel
+of two levels a last guess is found so fast that the bound only takes rare clues together.
 """
 
 from __future__ import annotations

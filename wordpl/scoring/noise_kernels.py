@@ -4,8 +4,8 @@ Eight histograms over clue codes lie side by side, [codes * LANES]. A channel th
 power of a 3x3 matrix and is applied as `length` passes of that matrix, never multiplied out. So is a distance channel,
 with polynomials in "false" as the entries of the matrix. Any other comes as a sparse matrix.
 
-No kernel assigns an array to a slice: numba would compile the text of the error for a wrong shape with it, and so
-strings, which takes longer than all the rest.
+No kernel assigns an array to a slice: numba would also compile the error about a wrong shape, which takes longer than
+all the rest.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ def _apply_levels(hist, spare, noise, largest):
 def _sum_distances(hist, noisy, farthest, nearest, largest):
     """Sum over the clues that differ in 1, 2, .. marks: noisy [farthest, codes * LANES], complete from `nearest` on.
 
-    Each pass takes one axis to the polynomials: beside what it was with so many false marks, a clue gets what the two
-    others on the axis were with one less. Only what the passes to come still need is computed.
+    A pass adds the false marks of one axis: to its sum for so many, a clue adds the sums of the two others on the axis
+    for one less. Only what later passes need is computed.
     """
     length, size = 0, LANES
     while size < hist.size:

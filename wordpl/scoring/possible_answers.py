@@ -1,9 +1,8 @@
-"""Scores of guesses by how many answers they leave possible, for games of Wordle that guesses run out of.
+"""Scores of guesses by how many answers they leave possible, for games with a limited number of guesses.
 
 Under `Fibble`, and without noise, a clue either rules an answer out or says nothing about it. So all possible answers
-stay equally likely, and a position is nothing but the set of them. Then the chance to win with two guesses left comes
-from which noisy clues are possible at all, and the best of all guesses is found in a millisecond. That makes it cheap
-to look one guess further ahead.
+stay equally likely, and a position is the set of them. The chance to win with two guesses left then depends only on
+which noisy clues are possible. The best guess is found in a millisecond, so looking one guess further ahead is cheap.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Worker processes: of this machine or of a cluster, how they are stopped, and how they come to grief."""
+"""Worker processes of this machine or of a cluster: how they run calls, how they are stopped, and how they fail."""

@@ -1,4 +1,4 @@
-"""Calls as they travel to a worker, and what may become of them there."""
+"""Calls on their way to a worker, and the errors that a worker may end with."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WorkerLostError(WordplError):
     @classmethod
     def of(cls, ends: str) -> WorkerLostError:
         """The error about workers of which loky says `ends`, such as "... {SIGKILL(-9)} ..."."""
-        # Where others were killed because of it, SIGKILL is not how it began.
+        # loky kills the other workers with SIGKILL, so another signal is the cause.
         found = sorted(re.findall(r"(\w+)\((-?\d+)\)", ends), key=lambda end: end[0] == "SIGKILL")
         name, code = found[0] if found else ("how is unknown", "0")
         message = f"a worker process ended ({name if int(code) <= 0 else f'exit code {code}'})"

@@ -1,4 +1,4 @@
-"""Running the long jobs of the library on a cluster of dask's, which schedules, retries, and moves what it needs."""
+"""Running long jobs on a dask cluster. Dask schedules the calls, retries them, and moves their data."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ClusterWorkers:
         thread.join(_CLOSE_SECONDS)  # a worker may not answer
 
     def _end_calls(self, running: list[Future]) -> None:
-        """Dask ends no call that runs, so what has them ends with the processes beside the workers."""
+        """Dask cannot end a running call, so the processes beside its workers are ended."""
         with suppress(Exception):  # the scheduler is gone
             self.client.cancel(running, force=True)
             self.client.run(end_beside, on_error="ignore")
@@ -103,8 +103,7 @@ _beside: LocalWorkers | None = None
 def run_beside(call: list[bytes]) -> bytes | BaseException:
     """In a worker of dask's: run a call in a process beside it, and return what that returns or raises.
 
-    There, and not in a thread of dask's, a signal can end a game, and native code that crashes takes nothing with it.
-    What this raises itself makes dask run it again.
+    In a process of its own, a signal can end a game, and a crash ends nothing else. If this raises, dask retries it.
     """
     from distributed import get_worker
 
