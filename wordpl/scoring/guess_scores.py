@@ -25,7 +25,6 @@ from wordpl.scoring.bounds import contenders, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
-from wordpl.scoring.lazy import kernels
 from wordpl.scoring.noise import noise_of
 from wordpl.scoring.threads import run_kernel
 
@@ -292,8 +291,9 @@ class _Scorer:
     """One request: the kernels' arguments, and the work split over the threads at hand."""
 
     def __init__(self, belief: Posterior, channel: Channel, guesses: Indices, weights: Floats) -> None:
-        words = belief.words
-        self.belief = belief
+        from wordpl.scoring import kernels  # numba takes longer to load than all else together
+
+        self.belief, self.kernels, words = belief, kernels, belief.words
         self.channel, self.guesses, self.codes = channel, guesses, words.n_clues
         self.right_ends = belief.right_ends
         # P(the guess is right) where that ends the game. The kernels leave it out: it is one more outcome.
@@ -324,12 +324,12 @@ class _Scorer:
 
     def _series(self, clue: Faint, weights: Floats, coefficients: Floats) -> Floats:
         deviations = self._noise()[0]._replace(data=clue.raised, floor=0.0, nearest=0)
-        return self._run(kernels.score_series, weights, deviations, coefficients, self.codes)[0]
+        return self._run(self.kernels.score_series, weights, deviations, coefficients, self.codes)[0]
 
     def clue_entropy(self) -> Floats:
         if (clue := faint(self.channel)) is not None:
             return clue.entropy_and_information(self.wins, self._series(clue, self.weights, entropy_series()))[0]
-        entropy = self._run(kernels.score_entropy, self.weights, self._noise()[0], self.codes)[0]
+        entropy = self._run(self.kernels.score_entropy, self.weights, self._noise()[0], self.codes)[0]
         return entropy - p_log2_p(self.wins)
 
     def information_gain(self) -> Floats:
@@ -341,7 +341,7 @@ class _Scorer:
         else:
             if self.right_ends:
                 noise_entropy = np.append(noise_entropy[:-1], 0.0)
-            noise = self._run(kernels.score_mean, self.weights, noise_entropy)[0]
+            noise = self._run(self.kernels.score_mean, self.weights, noise_entropy)[0]
         # Information is never negative.
         return np.asarray(np.maximum(self.clue_entropy() - noise, 0.0))
 
@@ -352,7 +352,7 @@ class _Scorer:
             # guess and ends the game.)
             candidates = np.sort(top_candidates(self.weights, marks.odds(self.channel.length)))
             self.support, self.weights = self.support[candidates], self.weights[candidates]
-        return self._run(kernels.score_top, self.weights, self._noise()[0], self.codes)[0] + self.wins
+        return self._run(self.kernels.score_top, self.weights, self._noise()[0], self.codes)[0] + self.wins
 
     def renyi(self, order: float) -> Floats:
         if abs(order - 1.0) < 1e-9:
@@ -371,7 +371,7 @@ class _Scorer:
             gain = order / (order - 1.0) * np.log1p(missed + right - 1.0 + missed * grown) / math.log(2.0)
             return np.asarray(np.maximum(gain, 0.0))
         noise, factor = self._noise(order)
-        sums = self._run(kernels.score_power, powers, noise, self.codes, 1.0 / order)[0] * factor + self.wins / top
+        sums = self._run(self.kernels.score_power, powers, noise, self.codes, 1.0 / order)[0] * factor + self.wins / top
         gain = order / (order - 1.0) * (np.log2(sums) - math.log2(powers.sum()) / order)
         return np.asarray(np.maximum(gain, 0.0))
 
@@ -379,10 +379,10 @@ class _Scorer:
         noise, (squared, factor) = self._noise()[0], self._noise(2.0)
         squares = self.weights**2 * factor**2
         weights, noises = (self.weights, squares), (noise, squared)
-        return self._run(kernels.score_effective, weights, noises, self.codes)[0] + self.wins
+        return self._run(self.kernels.score_effective, weights, noises, self.codes)[0] + self.wins
 
     def largest_part(self, output: int = 0) -> Floats:
-        return self._run(kernels.score_parts, np.ones_like(self.weights), self.codes, outputs=2)[output]
+        return self._run(self.kernels.score_parts, np.ones_like(self.weights), self.codes, outputs=2)[output]
 
     def parts(self) -> Floats:
         return self.largest_part(output=1)
@@ -390,6 +390,8 @@ class _Scorer:
 
 def _separate_entropy(belief: Posterior, channel: Channel, guesses: Indices, draws: int, seed: np.uint64) -> Floats:
     """Plug-in clue entropy as the published MaxClueEntropy has it: every guess with draws of its own."""
+    from wordpl.scoring import kernels
+
     words = belief.words
     clues = clue_matrix(words, belief.rule)
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)

@@ -8,7 +8,7 @@ epsilon-differentially private, so it is left out. A bound rules out nearly all 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,10 @@ from wordpl.model.clues import clue_matrix, differing_marks, packed_clues
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList, as_words
-from wordpl.scoring.lazy import kernels, last_guess_kernels
 from wordpl.scoring.noise import noise_of
+
+if TYPE_CHECKING:
+    from wordpl.scoring.last_guess_kernels import ClueTables
 
 # Beyond what rounding in single precision can do to a sum of 243 (3**6: 729) non-negative terms.
 _SLACK = 1e-4
@@ -118,6 +120,9 @@ def best_last_guess(
     it also returns None for words of more than `MAX_MARKS` letters. Raises `WordplError` if the weights have the wrong
     shape, are negative or not finite, or are all zero, for a cutoff that is not from 0 to 1, and for an unknown rule.
     """
+    from wordpl.scoring.kernels import score_top
+    from wordpl.scoring.last_guess_kernels import Weighted, search_top
+
     channel, words = instance("channel", channel, Channel), as_words(words)
     relative_cutoff = fraction("relative cutoff", relative_cutoff)
     marks, levels = symmetric_marks(channel), two_levels(channel)
@@ -139,8 +144,8 @@ def best_last_guess(
     if marks is not None:
         keep, flip = np.float32(marks.keep), np.float32(marks.flip)
         scores = np.empty(len(words.guesses), np.float32)
-        answers = last_guess_kernels.Weighted(support, relative.astype(np.float32))
-        last_guess_kernels.search_top(clue_tables(words, rule), answers, (keep, flip), np.float32(_SLACK), scores)
+        answers = Weighted(support, relative.astype(np.float32))
+        search_top(clue_tables(words, rule), answers, (keep, flip), np.float32(_SLACK), scores)
         near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
     elif levels is not None:
         gains = score_gains(relative, levels, clues, support)
@@ -148,7 +153,7 @@ def best_last_guess(
         near = np.flatnonzero(gains >= gains.max() * (1.0 - 1e-12))[:1]
     exact = top_candidates(weights, odds) if relative_cutoff else support
     values = np.empty(len(near))
-    kernels.score_top(clues, near, exact, weights[exact], noise_of(channel)[0], codes, values)
+    score_top(clues, near, exact, weights[exact], noise_of(channel)[0], codes, values)
     best = int(values.argmax())
     return LastGuess(int(near[best]), float(values[best]))
 
@@ -159,18 +164,22 @@ def score_gains(weights: Floats, levels: TwoLevels, clues: NDArray[Any], support
     `weights` are those of the answers in `support`, the heaviest first. The result is right for the guesses close to
     the best; for others it is less than for the best.
     """
+    from wordpl.scoring.last_guess_kernels import score_two_levels
+
     gains = weights * levels.high - weights[0] * levels.low
     some = int(np.count_nonzero(gains > 1e-12 * gains[0]))  # the rest is no gain, but for rounding
     out = np.empty(len(clues))
-    last_guess_kernels.score_two_levels(clues, levels.likely, len(levels.likely), support[:some], gains[:some], out)
+    score_two_levels(clues, levels.likely, len(levels.likely), support[:some], gains[:some], out)
     return out
 
 
-def clue_tables(words: WordList, rule: str) -> Any:
+def clue_tables(words: WordList, rule: str) -> ClueTables:
     """Return the `ClueTables` of a word list."""
+    from wordpl.scoring.last_guess_kernels import ClueTables
+
     clues, packed, length = clue_matrix(words, rule), packed_clues(words, rule), words.length
     code_of, differing = codes_of_packed(length), differing_in_packed(length)
-    return last_guess_kernels.ClueTables(clues, packed, code_of, differing, length, words.n_clues)
+    return ClueTables(clues, packed, code_of, differing, length, words.n_clues)
 
 
 @lru_cache(maxsize=4)

@@ -33,7 +33,6 @@ from wordpl.scoring.last_guess import (
     symmetric_marks,
     two_levels,
 )
-from wordpl.scoring.lazy import last_guess_kernels
 
 # Near values fall short by 0.0008 on average and 0.005 at most (40 posteriors after two clues at 18, budget
 # 68.5), less between candidates of the same epsilon; those this close to the best are valued exactly.
@@ -188,6 +187,8 @@ class _Ask:
 
     def near(self, every: int = 1) -> float:
         """Return a lower bound on the value, but for rounding and very rare clues, from every `every`-th last guess."""
+        from wordpl.scoring.last_guess_kernels import Weighted, near_clues
+
         words, rule = self.belief.words, self.belief.rule
         if self.marks is None:
             joints = np.array([self.weights(code) for code in range(words.n_clues)])
@@ -196,10 +197,10 @@ class _Ask:
         weights = self.belief.probabilities
         support = np.flatnonzero(weights)
         values = np.empty(words.n_clues)
-        answers = last_guess_kernels.Weighted(support, weights[support])
+        answers = Weighted(support, weights[support])
         marks = np.float32(self.marks.keep), np.float32(self.marks.flip)
         noise = self.first.matrix().toarray()
-        last_guess_kernels.near_clues(_tables(words, rule, every), self.row, noise, answers, marks, _TRIED, values)
+        near_clues(_tables(words, rule, every), self.row, noise, answers, marks, _TRIED, values)
         return float(values.sum())
 
     def exact(self) -> float:

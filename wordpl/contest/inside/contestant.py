@@ -176,7 +176,7 @@ class Games:
             # A module that has imported a scoring function needs our kernels. A function that is looked up in the
             # middle of a game (`wordpl.best_guess`) is found by its name.
             names = b"best_|score_guesses|two_step_lookahead"
-            if "wordpl.scoring.lazy" in sys.modules or any(re.search(names, c) for c in payload["files"].values()):
+            if "wordpl.scoring.noise" in sys.modules or any(re.search(names, c) for c in payload["files"].values()):
                 from wordpl.simulation.warmup import prepare
 
                 with suppress(Exception):  # what cannot be made ready may not be needed
