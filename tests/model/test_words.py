@@ -104,7 +104,7 @@ def test_files_that_are_not_there_or_do_not_go_together(write, tmp_path):
         load_words("original", answers=write("crate\n"))
     with pytest.raises(WordplError, match="without an answers file"):
         load_words(guesses=write("crate\n"))
-    with pytest.raises(WordplError, match=r"guesses: none of the 2 answers is in it.*join both lists"):
+    with pytest.raises(WordplError, match=r"guesses: it has none of the 2 answers, .* join both lists"):
         words_from_text("pasted", "crate\nhaste", "slink\nsolar")
 
 

@@ -220,8 +220,8 @@ def words_from_text(
             )
     if guess_lines.keys().isdisjoint(answer_lines):
         raise WordplError(
-            f"{of_guesses}: none of the {counted(len(answer_lines), 'answer')} is in it, and it must have them, too; if"
-            " it has the other words that can be guessed, join both lists into one"
+            f"{of_guesses}: it has none of the {counted(len(answer_lines), 'answer')}, which can be guessed, too; join both"
+            " lists into one"
         )
     for word, line in answer_lines.items():
         if word not in guess_lines:

@@ -225,7 +225,7 @@ class _Request:
         self.weights = belief.probabilities
         self.separate = boolean("separate_draws", separate_draws)
         if self.separate and (draws is None or criterion != "clue_entropy"):
-            raise WordplError("separate draws are for clue_entropy with draws given")
+            raise WordplError("separate_draws needs a number of draws and the criterion clue_entropy")
         if draws is None:
             return
         self.draws = whole_number("draws", draws, maximum=MAX_DRAWS)

@@ -69,7 +69,7 @@ def expected_wins(
     fibble, values = _checked(belief, epsilon), numbers("values", values)
     words = belief.words
     if values.shape != (len(words.answers) + 1,) or not np.isfinite(values).all():
-        raise WordplError(f"values are to be {len(words.answers) + 1} finite numbers: one for each number of answers")
+        raise WordplError(f"values must be {len(words.answers) + 1} finite numbers, one for each number of answers")
     chosen = chosen_guesses(guesses, len(words.guesses))
     possible, (clues, place) = belief.possible, _position(belief)
     reached, _ = noise_of(fibble, power=2.0, right_ends=True)  # entries of 0 and 1: the factor is taken out
@@ -100,7 +100,7 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
 def _checked(belief: Posterior, epsilon: float) -> Fibble:
     """The channel as one with a fixed number of lies."""
     if not counts_answers(belief, epsilon):
-        raise WordplError("the possible answers are not equally likely, or the channel tells more than whether one is")
+        raise WordplError("this needs Fibble or no noise, and possible answers that are equally likely")
     lies = make_channel(belief.channel, epsilon, belief.words.length).false_marks
     return Fibble(length=belief.words.length, lies=lies or 0)  # without noise there are none
 
