@@ -219,10 +219,8 @@ def words_from_text(
                 f"{of_guesses}, line {line}: {word!r} has {counted(len(word), 'letter')}, the answers have {length}"
             )
     if guess_lines.keys().isdisjoint(answer_lines):
-        raise WordplError(
-            f"{of_guesses}: it has none of the {counted(len(answer_lines), 'answer')}, which can be guessed, too; join both"
-            " lists into one"
-        )
+        lacking = counted(len(answer_lines), "answer")
+        raise WordplError(f"{of_guesses}: it has none of the {lacking}, which are guesses, too; join both lists")
     for word, line in answer_lines.items():
         if word not in guess_lines:
             raise WordplError(f"{of_answers}, line {line}: answer {word!r} is not in the guesses {of_guesses}")
