@@ -14,7 +14,7 @@ from tests.support.calls import (
     CALLED,
     GUESS,
     RENYI,
-    RESULT,
+    RESULTS,
     SETTING,
     TASK,
     parameters_of,
@@ -79,15 +79,8 @@ TIMED = {"check_strategy", "compute_win_rate", "prove"}
 """Those whose results say how long they took."""
 
 ELSEWHERE = {
-    **dict.fromkeys(
-        ("Analysis", "BudgetCurve", "ComparedPair", "Evaluation", "Game", "GameRecord", "Solution"), RESULT
-    ),
-    **dict.fromkeys(
-        ("MoveRecord", "PairedComparison", "Finished", "Difference", "Crossing", "Figures", "Run", "Explanation"),
-        RESULT,
-    ),
-    "StrategyDescription": RESULT,
-    **dict.fromkeys(("Exported", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), RESULT),
+    **RESULTS,
+    **dict.fromkeys(("Exported", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), "a result"),
     **dict.fromkeys(("Strategy.players", "Strategy.players_within", "Strategy.check"), CALLED),
     **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),
     **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.finish", "Queue.refuse"), CALLED),

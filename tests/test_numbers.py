@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.support.calls import BELIEF, GUESS, RENYI, RESULT, SETTING, TASK, parameters_of, public_calls, text_of
+from tests.support.calls import BELIEF, GUESS, RENYI, RESULTS, SETTING, TASK, parameters_of, public_calls, text_of
 from tests.support.helpers import TINY
 from wordpl import Posterior, RandomizedResponse, Setting, WordplError, library, limits, simulation
 from wordpl.library.renyi import Renyi
@@ -244,9 +244,7 @@ BESIDE = {
 """What is not in a core room, or not annotated as a number."""
 ELSEWHERE_NUMBERS = {
     "jobs": "joblib's",
-    **dict.fromkeys(("Crossing", "Evaluation", "Game", "ComparedPair", "Difference", "DifferenceWithin"), RESULT),
-    **dict.fromkeys(("GameRecord", "MoveRecord", "Run", "Solution", "SplitBound", "TaskRow"), RESULT),
-    **dict.fromkeys(("WinRate", "Explanation", "PlayedBudget"), RESULT),
+    **RESULTS,
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",
     "Posterior.prior": "an array, see below",

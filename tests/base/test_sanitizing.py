@@ -47,14 +47,9 @@ def test_ordinary_names_are_allowed(name):
     "name",
     [
         "", " ", " a", "a ", "a  b", "a" * 61, "-a", "'a", "(a)", ".a",
-        "=1+1", "a=b", "+a", "@a", "\uff1d1", "\t=1", "a\tb", "a\r", "a\nb", "a,b", '"a"', "a;b", "a|b",
-        ":crown:", "G3:crown:", "[red]G3", "<b>G3</b>", "a&b", "a/b", "a\\b", "`a`", "*a*", "a#b", "$a", "%41",
-        "\u0410da", "\u0415fg", "\u03bfx", "\uff27\uff13", "G\u0663", "\u2167", "\u212c", "\U0001d406", "\u0261o",
-        "\ua78eo",
-        "a\u200bb", "a\u200d", "a\u00adb", "\u3164", "a\u115f", "a\u2800", "a\ufe0f", "a\u034fb",
-        "a\u202eb", "a\u00a0b",
-        "\ufeffG3", "a\U000e0041", "q\u0303", "e\u0301\u0301", "e" + "\u0301" * 50, "\ud800", "\x1b[2J", "\x00",
-        "\u540d\u524d", "\U0001f36b", "a\u2044b", "\ufb01", "\u2019", "a\u2013b",
+        "=1+1", "\uff1d1", "\t=1", "a\r", "a\nb", ":crown:", "[red]G3", "<b>G3</b>", "a&b", "a/b", "`a`", "%41",
+        "\u0410da", "G\u0663", "a\u200bb", "\u3164", "a\u202eb", "\ufeffG3", "q\u0303", "e\u0301\u0301",
+        "e" + "\u0301" * 50, "\ud800", "\x1b[2J", "\x00", "\u540d\u524d", "\U0001f36b", "\ufb01", "a\u2013b",
     ],
     ids=ascii,
 )  # fmt: skip

@@ -14,19 +14,9 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.generators import Fade, Scatter, clues, epsilons
 from tests.support.oracles import all_marks, differences, keep_and_flip
-from wordpl import Posterior, Setting, WordList, WordplError
+from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, Setting, WordList, WordplError, channel_family
 from wordpl.contest import check_channel
-from wordpl.model.channel import (
-    Ball,
-    Fibble,
-    Levels,
-    RandomizedResponse,
-    channel_family,
-    channel_name,
-    is_named,
-    make_channel,
-    row_epsilon,
-)
+from wordpl.model.channel import channel_name, is_named, make_channel, row_epsilon
 from wordpl.model.clues import differing_marks
 
 LENGTHS = st.integers(3, 6)

@@ -1,4 +1,4 @@
-"""Strategies as values, schedules, and the two adapters: one decision a history, contest classes."""
+"""Strategies as values, schedules, plans, and the two adapters: one decision a history, contest classes."""
 
 import math
 import pickle
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.support.helpers import SMALL, Scripted, all_variants
-from wordpl import Answer, Ask, HistoryStrategy, Setting, WordplError, evaluate, from_contest, parse_strategy, schedule
+from wordpl import Answer, Ask, HistoryStrategy, Plan, Round, Setting, WordplError, evaluate, from_contest, schedule
 from wordpl.play.setting import Turn
-from wordpl.play.specs import strategies
+from wordpl.play.specs import parse_strategy, strategies
 from wordpl.simulation.tasks import make_task
 
 A = SMALL.answers[5]
@@ -170,3 +170,14 @@ def test_what_is_no_configuration_is_refused():
             make_task(strategy, words=SMALL)
     with pytest.raises(WordplError, match="not a Strategy"):
         make_task(Contestant(), words=SMALL)
+
+
+def test_the_worst_game_takes_the_dearest_ask_of_each_turn():
+    rounds = Round("clue_entropy", 3.0), Round("likeliest", 4.0)
+    moves = {(): ("crate", 5.0), (1,): ("moult", 2.0), (1, 2): ("sheep", 6.0), (1, 3): ("sheep", 1.0)}
+    assert Plan().worst == 0.0
+    assert Plan(rounds).worst == 3.0 + 4.0
+    assert Plan(moves=moves).worst == 5.0 + 2.0 + 6.0
+    assert Plan(rounds, moves).worst == 5.0 + 4.0 + 6.0
+    assert Plan(rounds, moves, budget=9.0).worst == 9.0
+    assert Plan(rounds, certainty=0.9, endless=True).worst == math.inf

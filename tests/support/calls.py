@@ -17,7 +17,15 @@ from wordpl.library.renyi import Renyi
 BELIEF, SETTING, GUESS = Posterior(TINY), Setting(TINY), TINY.guesses[0]
 RENYI = Renyi((5.0, 4.0), first_guess=None)
 TASK = wordpl.make_task(RENYI, words=TINY)
-RESULT, CALLED = "a result", "what the referee calls, or a file of ours"
+RESULTS = dict.fromkeys(
+    (
+        "Analysis", "BudgetCurve", "ComparedPair", "Crossing", "Difference", "DifferenceWithin", "Evaluation",
+        "Explanation", "Figures", "Finished", "Game", "GameRecord", "MoveRecord", "PairedComparison", "PlayedBudget",
+        "Run", "Solution", "SplitBound", "StrategyDescription", "TaskRow", "WinRate",
+    ),
+    "a result",
+)  # fmt: skip
+CALLED = "what the referee calls, or a file of ours"
 
 
 def public_calls() -> Iterator[tuple[str, Callable[..., Any]]]:
