@@ -112,6 +112,7 @@ class FromTable(_Tabled):
         return _table(self.path, self.digest)
 
 
+@dataclass(frozen=True, repr=False)
 class _Record(_Tabled):
     """Plays a policy that comes with the library, made for the clues of `channel`.
 
@@ -123,7 +124,10 @@ class _Record(_Tabled):
     """The policy for the contest's channel. That for another has its name at the end."""
     budgets: ClassVar[Mapping[str, float]]
     """The budget of the record by channel."""
-    channel: str
+    budget: float | None = field(
+        default=None, metadata={"shown": lambda record: record.budget != record.budgets[record.channel]}
+    )
+    channel: str = LETTERWISE
 
     def __post_init__(self) -> None:
         channel = channel_name(channel_family(self.channel))
@@ -148,10 +152,6 @@ class _Record(_Tabled):
         return self.file if self.channel == LETTERWISE else f"{self.file}_{self.channel.replace(':', '_')}"
 
 
-_OFF_ITS_RECORD = {"shown": lambda record: record.budget != record.budgets[record.channel]}
-
-
-@dataclass(frozen=True, repr=False)
 class Fifth(_Record):
     """Our record at the 5th percentile: TRACE, then the guess that makes the proposal as probable as possible.
 
@@ -159,34 +159,26 @@ class Fifth(_Record):
     one.
     """
 
-    budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
-    channel: str = LETTERWISE
     file: ClassVar = "fifth"
     budgets: ClassVar = {LETTERWISE: 14.32, "whole_clue": 6.704, "ball:1": 7.43}
 
 
-@dataclass(frozen=True, repr=False)
 class Median(_Record):
     """Our record at the 50th percentile: three clues, the second chosen by looking ahead to the best third.
 
     With `whole_clue` it asks for two.
     """
 
-    budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
-    channel: str = LETTERWISE
     file: ClassVar = "median"
     budgets: ClassVar = {LETTERWISE: 36.3, "whole_clue": 15.56}
 
 
-@dataclass(frozen=True, repr=False)
 class NinetyFifth(_Record):
     """Our record at the 95th percentile: four clues, the second and often the third chosen by looking ahead.
 
     With `whole_clue` it asks for three.
     """
 
-    budget: float | None = field(default=None, metadata=_OFF_ITS_RECORD)
-    channel: str = LETTERWISE
     file: ClassVar = "ninety_fifth"
     budgets: ClassVar = {LETTERWISE: 68.5, "whole_clue": 27.4}
 
