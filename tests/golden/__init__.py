@@ -52,11 +52,3 @@ def kept() -> dict[str, list[str]]:
     """The games in the file, by strategy."""
     found: dict[str, list[str]] = json.loads(FILE.read_text())["games"]
     return found
-
-
-def difference(name: str, before: list[str], now: list[str]) -> str:
-    """What to say of a strategy that plays otherwise than before: its first such game, and what to do."""
-    shared = min(len(before), len(now))
-    n = next((n for n in range(shared) if before[n] != now[n]), shared)
-    pair = " / ".join(lines[n] if n < len(lines) else "no game" for lines in (before, now))
-    return f"moves of {name} changed in game {n} ({pair}): {ADVICE}"

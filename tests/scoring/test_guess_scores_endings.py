@@ -1,6 +1,7 @@
 """Scores under any number of lies, and where the right guess ends the game, against enumeration."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from tests.support.generators import Fade, Scatter, beliefs, epsilons, words_of
 from tests.support.oracles import clue_marks, fibble, from_matrix, randomized_response, score
 from wordpl import CRITERIA, Clue, Posterior, WordList, best_guess, best_guesses, score_guesses, score_word
 from wordpl.base.errors import ContradictionError, WordplError
-from wordpl.model.channel import RandomizedResponse, channel_family
+from wordpl.model.channel import RandomizedResponse, channel_family, row_epsilon
 from wordpl.scoring.guess_figures import figures_of
 from wordpl.scoring.lookahead import best_ask
 from wordpl.wordle.ranking import ranking
@@ -34,15 +35,17 @@ def games(draw, **sizes):
     belief = draw(beliefs(**sizes))
     length, ends = belief.words.length, draw(st.booleans())
     kind = draw(st.sampled_from(["lies", "marks", "levels", "other"]))
-    epsilon = draw(epsilons()) if kind in ("marks", "levels") else math.inf
+    epsilon = draw(epsilons()) if kind == "marks" else math.inf
     if kind == "lies":
         k = draw(st.integers(0, length))
         family, noise = lies(k), fibble(length, k)
     elif kind == "marks":
         family, noise = RandomizedResponse, randomized_response(epsilon, length)
     else:
-        families = [Fade, Scatter] if kind == "other" else [channel_family(f"ball:{radius}") for radius in range(3)]
-        family = draw(st.sampled_from(families))
+        weights = st.lists(st.sampled_from([0.0, 1e-9, 0.5, 1.0, 3.0]), min_size=length + 1, max_size=length + 1)
+        levels = channel_family(f"levels:{','.join(map(str, draw(weights.filter(any))))}")
+        family = levels if kind == "levels" else draw(st.sampled_from([Fade, Scatter]))
+        epsilon = row_epsilon(family)
         noise = from_matrix(family(epsilon, length).matrix().toarray().tolist())
     return Posterior(belief.words, belief.rule, family, belief.probabilities, ends), epsilon, noise
 
@@ -121,10 +124,11 @@ def test_clue_entropy_is_questioned_where_noise_is_uneven(family, epsilon, ends,
     assert best_guess(belief, epsilon, "information_gain") in WORDS.guesses
 
 
-@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("family", [RandomizedResponse, lies(0)])
 def test_clue_entropy_is_not_questioned_without_noise(family):
-    score_guesses(Posterior(WORDS, "counted", family, PRIOR, right_ends=True), math.inf, "clue_entropy")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score_guesses(Posterior(WORDS, "counted", family, PRIOR, right_ends=True), math.inf, "clue_entropy")
 
 
 def test_what_is_not_for_games_that_the_right_guess_ends():
@@ -149,7 +153,7 @@ def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(belief, epsilon, 
 
 def test_words_without_a_letter_of_the_answers_left_tell_nothing(original):
     belief = Posterior(original).update("crate", math.inf, "....c")
-    apart = [word for word in original.guesses if figures_of(belief, math.inf, word).parts == 1]
+    apart = [word for word in original.guesses[::3] if figures_of(belief, math.inf, word).parts == 1]
     assert len(apart) > 3 and {figures_of(belief, 12.0, word).bits for word in apart} == {0.0}
 
 

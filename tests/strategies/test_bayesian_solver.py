@@ -8,9 +8,8 @@ import pytest
 import wordpl
 from tests.support.helpers import SMALL
 from tests.support.small_games import THREE, TWO, optimum
-from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, limits, parse_strategy, scoring
+from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, limits, parse_strategy
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
-from wordpl.scoring import expected_wins
 
 
 def setting_of(words, lies, guesses, rule="counted", first=None):
@@ -24,29 +23,6 @@ def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
         solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses))
         found = limits.compute_win_rate(solver, setting_of(words, lies, guesses, rule), exact=True)
         assert found.win_rate == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
-
-
-def test_looking_ahead_chooses_what_is_worth_more():
-    """With two and three guesses left of games with three lies: the value of each choice, exactly."""
-    gains = {2: [], 3: []}
-    one = np.minimum(np.arange(len(SMALL.answers) + 1.0), 1.0)
-    for trial in range(6):
-        setting = setting_of(SMALL, 3, 5)
-        game = Referee(setting, 7).play(trial, BayesianSolver(look_ahead=1).players(setting)(0))
-        for left in (2, 3):
-            history = game.history[: 5 - left]
-            if len(game.history) <= 5 - left:
-                continue
-            belief = setting.belief(history)
-            values = []
-            for ahead in (left - 1, left):
-                move = BayesianSolver(look_ahead=ahead, middle="information").decide(setting, history)
-                guess = [SMALL.guess_index[move.word if isinstance(move, wordpl.Answer) else move.guess]]
-                score = expected_wins(belief, math.inf, one, guess) if left == 2 else None
-                values.append(float((scoring.chances_in_three(belief, math.inf, guess) if score is None else score)[0]))
-            gains[left].append(values[1] - values[0])
-    assert all(min(found) >= 0.0 for found in gains.values())
-    assert all(gains.values())
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.golden import FILE, GAMES, difference, examples, kept, play
+from tests.golden import ADVICE, FILE, GAMES, examples, kept, play
 from wordpl.simulation.tasks import ENGINE_VERSION
 
 EXAMPLES = examples()
@@ -15,7 +15,7 @@ KEPT = kept()
 def test_moves_are_as_they_were(name):
     assert name in KEPT, f"no moves of {name} are kept; run: python -m tests.golden"
     now = play(name, EXAMPLES[name])
-    assert now == KEPT[name], difference(name, KEPT[name], now)
+    assert now == KEPT[name], f"moves of {name} changed: {ADVICE}"
 
 
 def test_the_file_is_of_this_engine_and_of_these_strategies():
