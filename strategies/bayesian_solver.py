@@ -19,8 +19,7 @@ from .common import one_of, proposal
 
 MOST_AHEAD = 3
 
-# Below this share of the answers that the clues to come can tell apart, time is plenty: the game will be won, and
-# information wins it soonest.
+# Below this share of the answers that later clues can tell apart, the game will be won: soonest by information.
 _PLENTY = 0.05
 _TIE = 1e-12
 

@@ -163,8 +163,7 @@ def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
 
 
 def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
-    """Append `record`, of JSON values, to the file at `path`, which is created if it does not exist. Raises
-    `WordplError` if it cannot."""
+    """Append `record`, of JSON values, to the file at `path`, or to a new one. Raises `WordplError` if it cannot."""
     path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -23,8 +23,7 @@ class Round:
     by: str
     """One of `SCORES`, `likeliest` (asks the most probable answer) or `word` (always asks the word `word`)."""
     epsilon: float | None = None
-    """Epsilon of the clue. None spends the rest of the plan's budget, or the fraction of it that `budget_fractions`
-    gives."""
+    """Epsilon of the clue. None spends the rest of the budget, or the part that `budget_fractions` gives."""
     order: float = 1.0
     """Order of `renyi`."""
     budget_fractions: tuple[tuple[float, float], ...] = ()
@@ -38,8 +37,7 @@ class Round:
 
     @classmethod
     def of_order(cls, order: float, **more: Any) -> Round:
-        """Return a round that chooses by Rényi information of this `order`, from 0.1 to inf (the expected top
-        posterior). `more` are other fields of the round."""
+        """Return a round that chooses by Rényi information of this `order`, 0.1 to inf; `more` are other fields."""
         return cls("expected_top", **more) if math.isinf(order) else cls("renyi", order=order, **more)
 
     def __post_init__(self) -> None:

@@ -101,8 +101,7 @@ class Game:
 
     @property
     def turns(self) -> int:
-        """The number of guesses. In the contest's format these are the asks, plus 1 for the proposal unless the last
-        ask was for the answer."""
+        """The number of guesses: in the contest the asks, plus 1 unless the last one was for the answer."""
         if self.format.is_wordle:
             return len(self.history)
         asked_last = bool(self.history) and self.history[-1].guess == self.answer

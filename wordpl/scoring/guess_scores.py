@@ -33,8 +33,7 @@ Indices = NDArray[np.int64]
 # What the published MaxClueEntropy adds to every clue probability before it takes the logarithm.
 PUBLISHED_FLOOR = 1e-10
 
-# Between these orders no power that matters underflows or overflows: a joint weight lost to underflow
-# is below 1e-308**(1/20) = 4e-16 of the largest.
+# Between these orders, a joint weight lost to underflow is below 1e-308**(1/20) = 4e-16 of the largest.
 MIN_ORDER, MAX_ORDER = 0.1, 20.0
 
 MAX_DRAWS = 10**9
@@ -348,8 +347,7 @@ class _Scorer:
     def expected_top(self) -> Floats:
         marks = symmetric_marks(self.channel)
         if marks is not None and not self.right_ends:
-            # Answers that cannot come out on top cost time and change nothing. (The heaviest is out where it is the
-            # guess and ends the game.)
+            # Answers that cannot come out on top change nothing. (If a right guess ends the game, they can.)
             candidates = np.sort(top_candidates(self.weights, marks.odds(self.channel.length)))
             self.support, self.weights = self.support[candidates], self.weights[candidates]
         return self._run(self.kernels.score_top, self.weights, self._noise()[0], self.codes)[0] + self.wins

@@ -209,8 +209,7 @@ def alias_table(weights, threshold, alias):
             n_large -= 1
             small[n_small] = rich
             n_small += 1
-    # What is left over is 1 up to rounding. A weight of exactly zero is never left over as long as
-    # any other is, so it is never drawn.
+    # What is left over is 1 up to rounding. It never is a weight of exactly zero, so that is never drawn.
     for i in range(n_small):
         threshold[small[i]] = 1.0
     for i in range(n_large):

@@ -27,8 +27,7 @@ from wordpl.scoring.noise_kernels import kernel
 
 LANES = 16
 
-# How many answers a search fills in at first: those heavier than a part of the heaviest (its power of the odds of a
-# flip), within these limits.
+# A search first fills in the answers above (flip / keep)**SHOWN_POWER of the heaviest, within these limits.
 SHOWN_POWER, MIN_SHOWN, MAX_SHOWN = 2.5, 64, 1024
 _BLOCK = 1024
 

@@ -44,8 +44,7 @@ _RARE = 1e-4
 _CLOSE_OF_TWO_LEVELS = 1e-4
 # Answers below this fraction of the heaviest are left out of the choice of the last guess.
 _CUTOFF = 0.01
-# Two clues ahead, every third last guess is evaluated, and answers below this fraction of the heaviest are left out
-# of the choice of the guess before.
+# Two clues ahead, every third last guess is evaluated. The guess before ignores answers below this fraction.
 _EVERY = 3
 _CUTOFF_AHEAD = 1e-4
 
