@@ -27,8 +27,6 @@ from wordpl.wordle.trees.tree import Node
 # A name that would break a line, a terminal and a page.
 HOSTILE = '<script>alert("1")</script>\x1b[2J\n' + 9 * "long "
 BAD_WORDS = WordList(HOSTILE + 300 * "x", TINY.answers, TINY.guesses)
-
-
 TASKS = [make_task(Greedy(epsilon), 1, words=SMALL) for epsilon in (10.0, 40.0)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 import stat
 import tempfile
 import threading
@@ -220,24 +219,6 @@ def test_words_and_trees_come_through_pipes():
     assert len(words.guesses) == 3
     with piped("\n".join(TREE.lines()).encode() + b"\n") as path:
         assert list(load_tree(path).lines()) == list(TREE.lines())
-
-
-OPENERS: dict[str, Callable[[Path], object]] = {
-    "results": Store,
-    "results to read": lambda path: Store(path, read_only=True),
-    "ledger": Ledger,
-    "ledger to read": lambda path: Ledger(path, read_only=True),
-}
-
-
-@pytest.mark.parametrize("opened", OPENERS)
-@pytest.mark.parametrize("name", ["pipe", "/dev/zero", "/dev/tty", "/proc/self/status"])
-def test_no_database_is_opened_that_would_be_waited_for(tmp_path, monkeypatch, name, opened):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sqlite3, "connect", None)
-    os.mkfifo("pipe")
-    with pytest.raises(WordplError, match=f"{name}"):
-        OPENERS[opened](Path(name))
 
 
 def test_the_cache_is_in_the_users_folder_or_without_a_home_a_temporary_one(monkeypatch, tmp_path):

@@ -130,6 +130,18 @@ DOORS: dict[str, Open] = {
 }
 
 
+@pytest.mark.parametrize("target", ["pipe", "/dev/zero", "/dev/tty", "/proc/self/status"])
+@pytest.mark.parametrize("door", DOORS)
+def test_no_database_is_opened_that_would_be_waited_for(door, target, folder, monkeypatch):
+    monkeypatch.setattr(sqlite3, "connect", None)
+    path = folder / ("results.sqlite" if "results" in door else "contest.sqlite")
+    path.unlink()
+    os.mkfifo("pipe")
+    path.symlink_to(target)
+    with pytest.raises(WordplError, match="it is not a file"):
+        DOORS[door](folder)
+
+
 @pytest.mark.parametrize("ending", ["-journal", "-wal", "-shm"])
 @pytest.mark.parametrize("door", DOORS)
 def test_what_lies_beside_is_a_file_or_nothing(door, ending, folder):
