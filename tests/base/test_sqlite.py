@@ -220,7 +220,7 @@ def test_a_database_of_another_program_is_not_even_rolled_back(write, folder):
     left_by_a_killed_writer(path)
     files = [path, path.with_name(f"{path.name}-journal")]
     before = [file.read_bytes() for file in files]
-    with pytest.raises(WordplError, match="a database, but not of"):
+    with pytest.raises(WordplError, match="is a database, but not "):
         DOORS[write](folder)
     assert [file.read_bytes() for file in files] == before
 
