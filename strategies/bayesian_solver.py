@@ -4,8 +4,6 @@ Source: our own work. `docs/fibble.md` explains how it values a number of possib
 of its parts is worth.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

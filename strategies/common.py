@@ -1,7 +1,5 @@
 """What several strategies share."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import Field, fields
 from typing import Any

@@ -3,8 +3,6 @@
 Source: any tree; the optimal one is Alex Selby's finding (SALET, 7,920 guesses for 2,315 answers).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Source: greedy play is the baseline of every Wordle study.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from wordpl import (

@@ -4,8 +4,6 @@ Source: the WORDPL contest repository and https://dominikfay.me/blog/2025/maxclu
 Fay (DarthPumpkin), who held the 50th and 95th percentile with it at 39.0 and 96.0.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: the WORDPL contest repository, by marcpare, there with the optimal SALET tree.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

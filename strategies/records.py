@@ -8,8 +8,6 @@ Source: our own work; docs/records.md and docs/mechanisms.md explain how the mov
 contest's records of 2025: two clues at 9.3 and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field

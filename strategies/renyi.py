@@ -7,8 +7,6 @@ otherwise an order in between.
 Source: our own work; the orders are those of S. Arimoto, Information measures and capacity of order alpha, 1977.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ Source: the WORDPL contest repository, by marcpare. No guess has more different 
 finds the word on the second guess in 6.48% of games.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from wordpl import (

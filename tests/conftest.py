@@ -10,8 +10,6 @@
   compiled before the workers start.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import signal

@@ -5,8 +5,6 @@ was found, and two copies of the tree as it was at the start, in which the mutan
 on where it was. `tests/mutants.md` lists the survivors that change nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import os

@@ -1,7 +1,5 @@
 """Every public call takes text for a word list, a strategy, a channel and the like, or refuses it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Docstrings of the public names: each parameter is named, with what it may be."""
 
-from __future__ import annotations
-
 import ast
 import functools
 import inspect

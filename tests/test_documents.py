@@ -1,7 +1,5 @@
 """What README, docs and tables say agrees with its one source: code, or a table of `experiments/tables`."""
 
-from __future__ import annotations
-
 import csv
 import math
 import re

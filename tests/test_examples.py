@@ -1,7 +1,5 @@
 """What README, docs and docstrings show works: Python examples run, commands exist, and both give the output shown."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import json

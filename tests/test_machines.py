@@ -1,7 +1,5 @@
 """The same results, or a line, on machines and under users that are not the developer's."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -3,8 +3,6 @@
 `tests/base/test_checks.py` holds the checks themselves to every kind of number; this holds that each call has its own.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -269,6 +267,7 @@ ELSEWHERE_NUMBERS = {
 }
 ROOMS = re.compile(r"wordpl\.(model|scoring|play|wordle\.trees|limits|simulation)\.(?!study)")
 NUMBER = re.compile(r"\b(int|float|bool|Epsilon)\b")
+TAKEN = re.compile(r"\[\[.*?\]")  # what a function takes
 
 
 def numbers() -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -278,7 +277,10 @@ def numbers() -> Iterator[tuple[str, Callable[..., Any]]]:
             continue
         for parameter in parameters_of(call):
             both = name, f"{name}.{parameter.name}"
-            if NUMBER.search(str(parameter.annotation)) and not {*both, parameter.name} & ELSEWHERE_NUMBERS.keys():
+            if (
+                NUMBER.search(TAKEN.sub("", str(parameter.annotation)))
+                and not {*both, parameter.name} & ELSEWHERE_NUMBERS.keys()
+            ):
                 yield both[1], CALLS[name]
 
 

@@ -1,7 +1,5 @@
 """However WORDPL is installed, and whatever lies about, it plays its own strategies and installs nothing else."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

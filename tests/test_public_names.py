@@ -1,7 +1,5 @@
 """The public names: always what they say, enough for all that is outside, and a call behind every command."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

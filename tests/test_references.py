@@ -1,7 +1,5 @@
 """What prose names in backticks is there: paths, names of ours, and names of other libraries."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import functools

@@ -1,7 +1,5 @@
 """The tutorials show what their commands print, whoever runs them."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

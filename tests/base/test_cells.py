@@ -1,7 +1,5 @@
 """Names from a file in every format that wordpl prints and writes: they are shown, and act on nothing."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

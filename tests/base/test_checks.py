@@ -1,7 +1,5 @@
 """Checks of what a user gives, and the one line that an error is: of ours, of others, and about an unknown name."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Tables on disk, read as the array would be that has the same rows."""
 
-from __future__ import annotations
-
 import tempfile
 
 import numpy as np

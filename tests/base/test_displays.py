@@ -1,7 +1,5 @@
 """How objects show themselves: what people look at on one short line, some as HTML."""
 
-from __future__ import annotations
-
 import html.parser
 import pickle
 import re

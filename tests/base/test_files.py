@@ -1,7 +1,5 @@
 """Files are read up to a bound and written whole: a write that fails leaves the earlier file, and nothing beside it."""
 
-from __future__ import annotations
-
 import os
 import stat
 import tempfile

@@ -1,7 +1,5 @@
 """Compiled code on disk: it is kept in a place that is safe, and run only if it is as it was written."""
 
-from __future__ import annotations
-
 import errno
 import importlib
 import importlib.util

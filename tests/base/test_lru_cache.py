@@ -1,7 +1,5 @@
 """Values kept in memory: which ones, how many, and by several threads at once."""
 
-from __future__ import annotations
-
 from threading import Barrier, Event, Thread
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Names: one rule that a stranger understands, over all of Unicode; and what a contestant's text may do when shown."""
 
-from __future__ import annotations
-
 import string
 import sys
 import unicodedata

@@ -1,7 +1,5 @@
 """A stranger's SQLite file, and what lies beside it, through every door: no other file is touched, nothing hangs."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Modules made of files of the user's own: any process finds them by their names, and they are the user's."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 import subprocess

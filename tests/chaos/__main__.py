@@ -3,8 +3,6 @@
 What is wrong is printed, with the number by which it can be tried again: `kills --only sweep --first 17 --count 1`.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Files that a disk has changed give what they gave before, or one line: never another number, never a traceback."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

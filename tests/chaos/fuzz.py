@@ -4,8 +4,6 @@ An input follows from the seed, the name of the reader and its number, so a run 
 fault can be read again.
 """
 
-from __future__ import annotations
-
 import atexit
 import io
 import json

@@ -4,8 +4,6 @@ A strike is told by its number, not by a clock: at the n-th statement of SQL or 
 which a file would grow beyond a limit, or where a disk of some size is full.
 """
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """A few of each: kills and full disks, damaged files, generated inputs. `make chaos` and `make fuzz` try many."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A scheduler that the tests of a file share, and workers in processes of their own."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`--cluster` as a user has it: files that travel, what is refused, what is lost, what is stopped."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

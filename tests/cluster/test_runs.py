@@ -1,7 +1,5 @@
 """The same results on a cluster as here, whatever becomes of its workers."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """Clusters as docs/how-to/machines.md sets them up: `dask` commands with certificates, jobs of a batch system."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The command line in this process, as in tests/cli; and a contest for audits."""
 
-from __future__ import annotations
-
 import itertools
 import shutil
 from collections.abc import Iterator

@@ -9,8 +9,6 @@ another; those that kill, hang or exhaust have one of their own. What an attack 
 canary: the true answer, put where a leak would show it. An attack that finds it wins, which is never expected.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import math

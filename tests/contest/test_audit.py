@@ -1,8 +1,6 @@
 """Audits: whatever stands in a ledger is told in one line, and forgeries show as docs/trust.md says they do."""
 # ruff: noqa: S608 - these tests write their own statements
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The commands of the contest: what they refuse, an entry from its submission to its audit, and the clock."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

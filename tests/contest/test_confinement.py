@@ -1,7 +1,5 @@
 """What confines a contestant, part by part: what is counted, control groups, and the filter of system calls."""
 
-from __future__ import annotations
-
 import errno
 import itertools
 import os

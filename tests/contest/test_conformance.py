@@ -1,7 +1,5 @@
 """The conformance test: our own strategies pass it, and each kind of mistake fails it with what to change."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The contest's own loop, with games and percentiles as the contest has them; and what its strategies import."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import math

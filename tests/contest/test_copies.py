@@ -1,8 +1,6 @@
 """Copies of a ledger: they show what was done to it since, and nothing that may be done."""
 # ruff: noqa: S608 - these tests write their own statements
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

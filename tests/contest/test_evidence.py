@@ -1,7 +1,5 @@
 """Evidence against honesty: exact expectations over all games, honest runs, and cheats that must be seen."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

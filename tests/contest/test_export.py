@@ -1,7 +1,5 @@
 """Exported strategies: they need numpy alone, make moves as good as ours, and refuse what they were not made for."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import math

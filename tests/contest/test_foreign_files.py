@@ -4,8 +4,6 @@ Whatever stands in one is told in one line, and is not believed. To read one cha
 """
 # ruff: noqa: S608 - these tests write their own statements
 
-from __future__ import annotations
-
 import re
 import shutil
 import sqlite3

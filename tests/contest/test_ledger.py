@@ -1,7 +1,5 @@
 """The ledger: one entry for one content, one end for one run, seeds that bind both sides."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import threading

@@ -1,7 +1,5 @@
 """The lines between contestant and referee: whatever is sent is one line, and whatever comes is read or refused."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tokens and the queue: bounds that hold for all processes at once, claims that end with their process."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import multiprocessing

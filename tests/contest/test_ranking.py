@@ -1,7 +1,5 @@
 """From outcomes to a rank: against plain loops, and by simulation of runs that stop when they like."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

@@ -1,7 +1,5 @@
 """What lies beside wordpl's own files, a submission and a ledger is out of a submission's reach."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -5,8 +5,6 @@ any time, so under the hypothesis that times do not depend on it all of these st
 the machine is: a false alarm has a probability below 1e-4 for each test.
 """
 
-from __future__ import annotations
-
 import math
 import shutil
 import subprocess

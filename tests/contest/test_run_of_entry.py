@@ -1,8 +1,6 @@
 """The run of an entry: one start for each job, the same end whatever the jobs and wherever it resumes, and bounds.
 And one of its games, watched."""
 
-from __future__ import annotations
-
 import math
 import shutil
 import sqlite3

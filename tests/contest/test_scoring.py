@@ -1,7 +1,5 @@
 """The contest from end to end: the sandbox gives what this process gives, nothing is lost, mixed up or forged."""
 
-from __future__ import annotations
-
 import select
 import signal
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The worker: what it refuses, under which name it enters, and what it leaves in the queue when it is stopped."""
 
-from __future__ import annotations
-
 import sqlite3
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The styles in which honest people write a strategy, and what its moves may be: the same in `score` with a sandbox and
 without, or refused for one true reason in both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Uploads: what a good one becomes, and a table of bad ones, each refused in a sentence that tells the bound."""
 
-from __future__ import annotations
-
 import io
 import tracemalloc
 import zipfile

@@ -1,7 +1,5 @@
 """The GitHub workflow in docs/: what may be checked of it without GitHub."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

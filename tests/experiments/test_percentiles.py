@@ -1,7 +1,5 @@
 """The experiment behind `make run`: what it prints is what its results file holds, and its picture shows it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

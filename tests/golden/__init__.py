@@ -4,8 +4,6 @@
 contest's own list, and short of an exact search every strategy plays its first 20.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The posteriors that a setting keeps: the right ones, the last used ones, for all threads, in this process alone."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores at tiny epsilons, against arithmetic of 60 digits."""
 
-from __future__ import annotations
-
 import itertools
 from functools import lru_cache
 from typing import Any

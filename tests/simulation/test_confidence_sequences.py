@@ -1,7 +1,5 @@
 """Confidence sequences: exact expectations of small games, properties, and an independent computation."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """What `wordpl list NAME` says of a strategy: each parameter, and win rates that hold for the strategy as it is."""
 
-from __future__ import annotations
-
 import csv
 import inspect
 from dataclasses import dataclass

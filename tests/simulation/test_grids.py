@@ -1,7 +1,5 @@
 """Grids: the values that a text stands for."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 

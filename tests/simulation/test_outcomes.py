@@ -1,7 +1,5 @@
 """Outcomes and curves: the figures are those of the evaluation, and what differs makes another curve."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from pathlib import Path

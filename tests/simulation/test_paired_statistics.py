@@ -1,7 +1,5 @@
 """Paired differences for a fixed number of trials: against brute force, scipy, plain bootstraps, and their coverage."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

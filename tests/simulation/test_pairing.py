@@ -1,7 +1,5 @@
 """Comparisons of real games: common trials, one result however they are played or stored, and what is refused."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import asdict, replace

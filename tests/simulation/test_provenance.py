@@ -1,7 +1,5 @@
 """Provenance: a results file tells what made its trials, and nothing else depends on it."""
 
-from __future__ import annotations
-
 import platform
 import re
 from importlib import metadata

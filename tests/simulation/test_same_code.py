@@ -1,7 +1,5 @@
 """What runs is what it is filed under, after edits and reloads, here and in workers that are older or newer."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import sys

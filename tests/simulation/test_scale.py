@@ -1,7 +1,5 @@
 """Many trials: runs in parts by several clients, and trials that are not held in memory."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 

@@ -1,7 +1,5 @@
 """Conditions on tasks: what they select, by another way of finding it, and what is said of those that are none."""
 
-from __future__ import annotations
-
 import fnmatch
 import operator
 from dataclasses import replace

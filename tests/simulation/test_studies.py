@@ -1,7 +1,5 @@
 """Studies: the tasks are those of the command line, and every mistake is told with its key."""
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

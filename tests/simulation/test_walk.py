@@ -1,7 +1,5 @@
 """How far it is from a command to a decision: what somebody reads who follows one score from top to bottom."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """One game, move by move: the game that a run plays, what was true beside what was told, and what was printed."""
 
-from __future__ import annotations
-
 import math
 import sys
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """FollowTree plays its tree turn by turn; NGuess has the optimal tree by default."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 """Contests that an audit plays again, and what forges them."""
 # ruff: noqa: S608 - these write their own statements
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The public calls, and what they are given in tests of their arguments."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The commands, a terminal for them, and examples in documents."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator

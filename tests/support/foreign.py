@@ -3,8 +3,6 @@
 Libraries have theirs by then: they know these systems, and this one is none of them.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import select

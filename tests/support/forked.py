@@ -3,8 +3,6 @@
 A test of the start of the interpreter starts one itself.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import pty

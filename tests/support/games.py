@@ -1,7 +1,5 @@
 """Games of a player."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

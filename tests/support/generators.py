@@ -1,7 +1,5 @@
 """Hypothesis strategies for small games, and channels that no game has."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

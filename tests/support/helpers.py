@@ -1,7 +1,5 @@
 """What several test files share: small word lists, scripted players, examples of every strategy."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import resource

@@ -1,7 +1,5 @@
 """Ledgers with entries, made by hand."""
 
-from __future__ import annotations
-
 import contextlib
 import sqlite3
 from collections.abc import Callable

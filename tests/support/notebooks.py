@@ -1,7 +1,5 @@
 """Run a notebook."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -4,8 +4,6 @@ A clue is a tuple of marks here (2 correct, 1 present, 0 absent), a channel is a
 `noise(noisy, true)` of two clues, and everything is enumerated.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

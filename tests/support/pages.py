@@ -1,7 +1,5 @@
 """What tests of pages share: keys, the board, requests, pictures, and what axe finds."""
 
-from __future__ import annotations
-
 import re
 
 from axe_playwright_python.sync_playwright import Axe

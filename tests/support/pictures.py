@@ -1,7 +1,5 @@
 """Pictures and reports, as a browser would read them."""
 
-from __future__ import annotations
-
 import json
 from html.parser import HTMLParser
 from typing import Any

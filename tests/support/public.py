@@ -1,7 +1,5 @@
 """The public names: those of `wordpl`, and those that a folder of it shows itself."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs and what their files hold."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

@@ -1,7 +1,5 @@
 """Rows of results files to choose from."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

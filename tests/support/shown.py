@@ -1,8 +1,6 @@
 """The output that README shows of its commands. `python -m tests.support.shown [PAGE]` writes it anew, also that of a
 notebook."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Small games, played to every end."""
 
-from __future__ import annotations
-
 import itertools
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Submissions: the attacks, honest ones, and what they may see."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.support.helpers import ORIGINAL, SMALL

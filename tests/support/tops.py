@@ -3,8 +3,6 @@
 Nothing here is from the package but the types: clues come from `tests.support.oracles`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection
 from functools import lru_cache

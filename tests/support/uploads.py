@@ -1,7 +1,5 @@
 """Uploads that would do harm."""
 
-from __future__ import annotations
-
 import io
 import stat
 import struct

@@ -1,7 +1,5 @@
 """Orders of the clue matrix."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

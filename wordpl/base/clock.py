@@ -5,8 +5,6 @@ because what was compiled before depends on what ran on this machine. numba anno
 that it holds while it compiles or loads (`numba.core.event`).
 """
 
-from __future__ import annotations
-
 import logging
 import math
 import sys

@@ -1,7 +1,5 @@
 """A table with more rows than memory should hold: its columns lie in files without names, and are read one by one."""
 
-from __future__ import annotations
-
 import tempfile
 from io import FileIO
 from typing import Any

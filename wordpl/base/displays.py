@@ -7,8 +7,6 @@ HTML is shown on light and dark pages. So text has the page's colour, or a colou
 only repeat what the text says. There is no script, and every text is escaped.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeVar

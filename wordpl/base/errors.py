@@ -1,7 +1,5 @@
 """Errors that the user can correct, and how any error is put on one line."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leaves the earlier file as it was.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

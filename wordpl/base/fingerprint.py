@@ -7,8 +7,6 @@ for one version of Python. Not followed: Python, installed packages, the engine 
 files that a strategy reads (see `Strategy.content`).
 """
 
-from __future__ import annotations
-
 import dataclasses
 import dis
 import enum

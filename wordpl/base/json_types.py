@@ -5,8 +5,6 @@ A record is a `TypedDict`, or a dataclass that exists anyway, and each key is de
 the description of the HTTP API and the tables of the documentation are made from it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias

@@ -6,8 +6,6 @@ content and of all that this was made from. Any other file counts as missing and
 numpy, because a contestant's process uses it at its start.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import logging

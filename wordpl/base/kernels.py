@@ -9,8 +9,6 @@ another one is not noticed; it believes every file that it finds, ends the proce
 where it finds no folder that can be written. `tests/base/test_kernels.py` says for which versions of numba this holds.
 """
 
-from __future__ import annotations
-
 import functools
 import gc
 import hashlib

@@ -1,7 +1,5 @@
 """Values that are kept in memory as long as there is room for them."""
 
-from __future__ import annotations
-
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

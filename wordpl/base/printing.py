@@ -1,7 +1,5 @@
 """What strategies print: it goes to stderr, so that stdout holds results and nothing else, or is kept to be shown."""
 
-from __future__ import annotations
-
 import io
 import sys
 import threading

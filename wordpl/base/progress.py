@@ -1,7 +1,5 @@
 """Progress of long work: a bar on a terminal and in a notebook; elsewhere a plain line now and then, on stderr."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import time

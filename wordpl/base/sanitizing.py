@@ -5,8 +5,6 @@ invisible; what still looks alike within it, `folded` makes equal. After Unicode
 (Security Mechanisms): its restriction to a single script, and its skeletons of confusable names.
 """
 
-from __future__ import annotations
-
 import csv
 import html
 import re

@@ -4,8 +4,6 @@ Nothing in a file is run, no file beside it is believed, and nothing is written 
 tables and nothing else (https://www.sqlite.org/security.html).
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

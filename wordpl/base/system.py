@@ -1,7 +1,5 @@
 """What Linux has, and other systems have not or have otherwise: how many cores there are, who the user is."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

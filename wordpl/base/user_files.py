@@ -5,8 +5,6 @@ and a digest of the file: `wordpl.base.user_files./home/me/mine%2Epy@` and 16 he
 first, and it finds the file.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import os

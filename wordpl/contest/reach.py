@@ -1,7 +1,5 @@
 """What a submission can read of this machine. The sandbox shows this and nothing else, so no ledger may lie in it."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

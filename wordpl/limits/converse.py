@@ -4,8 +4,6 @@
 may be any function of the answer, and what clues of real words can do.
 """
 
-from __future__ import annotations
-
 import math
 
 from wordpl.base.checks import fraction, non_negative, whole_number

@@ -1,7 +1,5 @@
 """What one clue at an epsilon does, in the few numbers that explain it, with noisy clues to look at."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Annotated, Any, cast

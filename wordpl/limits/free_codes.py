@@ -10,8 +10,6 @@ the noisy clues against evenly drawn ones, and the expectation is under evenly d
 convex and increasing in l, and does not decrease in b.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

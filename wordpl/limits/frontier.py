@@ -5,8 +5,6 @@ A family is a way to turn a budget into a strategy. Its win rates are measured a
 log odds, in which the curves are nearly straight.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass

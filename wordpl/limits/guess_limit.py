@@ -5,8 +5,6 @@ false. `docs/fibble.md` proves the bounds. They combine two things: no guess can
 a free choice of true clues would, and the first guess is a real word.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

@@ -6,8 +6,6 @@ rule, channel and version of the engine. A policy refuses any other setting. The
 one that a disk has changed is refused; a file written by hand needs none.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

@@ -3,8 +3,6 @@
 These are the bounds of `converse` that depend on the words. `docs/converse.md` derives them.
 """
 
-from __future__ import annotations
-
 import heapq
 import itertools
 import math

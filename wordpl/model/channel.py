@@ -5,8 +5,6 @@ A channel family makes the channel for an epsilon and a word length. It is any c
 all clues of a family have the same epsilon, this is its `row_epsilon`. All channels here are distance channels.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence

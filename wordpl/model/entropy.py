@@ -1,7 +1,5 @@
 """Entropy in bits, the one formula that everything outside the compiled kernels uses."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

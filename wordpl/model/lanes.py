@@ -6,8 +6,6 @@ and noise is added by the same few operations for all values. The top lane alway
 same number of digits. (CPython 3.11: 0.0 +- 0.4 ns for each changed mark; a loop with a branch takes 80 to 160.)
 """
 
-from __future__ import annotations
-
 import math
 import struct
 from collections.abc import Callable, Sequence

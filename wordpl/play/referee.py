@@ -6,8 +6,6 @@ referee looks at the clock after each move; `wordpl.simulation.watchdog` stops a
 the sandbox does both.
 """
 
-from __future__ import annotations
-
 import math
 import traceback
 from collections.abc import Callable, Iterator

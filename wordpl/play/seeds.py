@@ -4,8 +4,6 @@ Each is a keyed BLAKE2b hash of its purpose. So trial i is the same for every st
 (common random numbers), and neither the noise that a player has seen nor its own seed says anything about later noise.
 """
 
-from __future__ import annotations
-
 from hashlib import blake2b
 from struct import Struct
 

@@ -1,7 +1,5 @@
 """What both sides of a game know, and the posteriors that follow from it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, fields
 from functools import cached_property

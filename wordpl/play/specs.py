@@ -5,8 +5,6 @@ point group `wordpl.strategies`. Values are literals, or `inf` for infinity. `FI
 are a user's own strategies, which `wordpl.contest` reads.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import math

@@ -1,7 +1,5 @@
 """The table of a comparison: a row for each difference, who is ahead, and how certain that is."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import string

@@ -3,8 +3,6 @@
 A page is its parts, style and script in one file, which loads nothing and runs nothing but its own.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Tables of a results file: the figures of each task, the budgets of curves, and the runs that made it."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

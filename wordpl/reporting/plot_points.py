@@ -4,8 +4,6 @@ The pictures (`wordpl.reporting.plots`) draw these points and no others, and the
 them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A report: what was played and the results, in one file that opens anywhere."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence

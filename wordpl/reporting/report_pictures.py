@@ -1,7 +1,5 @@
 """The pictures of a report: panels as data, which the page's painter (`web/static/plot.js`) draws in the browser."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ place, and under the counted rule on the other places of the letter. So the cont
 scores is not scored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 

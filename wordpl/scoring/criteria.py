@@ -1,7 +1,5 @@
 """The criteria by which a guess is scored. In a file of their own, so that naming them loads no kernels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from wordpl.base.errors import WordplError, nearest

@@ -7,8 +7,6 @@ for randomized response from that of a mark, which is kept with probability (1 +
 same for all guesses.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

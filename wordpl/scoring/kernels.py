@@ -7,8 +7,6 @@ Kernels compile on first use and are cached on disk; they release the GIL and st
 stands still meanwhile.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

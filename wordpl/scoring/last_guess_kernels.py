@@ -15,8 +15,6 @@ so with the answers by falling weight, score <= w_0 + sum over i > 0 of min over
 Sums for fewer marks are sums of merged clues, so hinge grows with d.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ after each clue. Those close to the best are then valued exactly, so the value o
 of two levels a last guess is found so fast that the bound only takes rare clues together.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A channel as the kernels take it. In a file of its own, so that it loads no kernels."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ No kernel assigns an array to a slice: numba would also compile the error about 
 all the rest.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordpl.base import clock

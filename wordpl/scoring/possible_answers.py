@@ -5,8 +5,6 @@ stay equally likely, and a position is the set of them. The chance to win with t
 which noisy clues are possible. The best guess is found in a millisecond, so looking one guess further ahead is cheap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

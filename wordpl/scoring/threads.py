@@ -1,7 +1,5 @@
 """Running a kernel over many guesses, in threads where that pays."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -11,8 +11,6 @@ so one test serves all budgets of a player that plays its games alike. And it de
 an interval. `planned_interval`, for a number of values that was fixed before, has bets that adapt to the values.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

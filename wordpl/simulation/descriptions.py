@@ -5,8 +5,6 @@ list in it has a line for each parameter, such as "- `epsilon`: Budget of each c
 module has a paragraph "Source: ...". The win rates are those of a table that `python -m experiments.strategies` makes.
 """
 
-from __future__ import annotations
-
 import csv
 import inspect
 import re

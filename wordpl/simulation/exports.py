@@ -3,8 +3,6 @@
 Each writer takes a path, flat records, and their columns with their SQL declarations, in order.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping

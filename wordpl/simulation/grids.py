@@ -1,7 +1,5 @@
 """Grids: several values of a parameter, as a user writes them on the command line or in a study."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

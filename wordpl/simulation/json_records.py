@@ -1,7 +1,5 @@
 """Results as JSON: a task, the figures of its games, and a game. Commands, exports and the page add to them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict

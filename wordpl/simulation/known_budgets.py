@@ -1,7 +1,5 @@
 """Budgets to compare with: the contest's records, and the frontier as it was measured once."""
 
-from __future__ import annotations
-
 import csv
 import math
 from importlib import resources

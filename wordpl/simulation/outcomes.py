@@ -1,7 +1,5 @@
 """The figures of tasks, and the curves on which they lie: one for a strategy over epsilons, all else the same."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Comparing strategies in pairs on common trials, whose number is fixed, or which are played until all is settled."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Playing trials of a task in this process, which may be a worker."""
 
-from __future__ import annotations
-
 import math
 import random
 import threading

@@ -4,8 +4,6 @@ A run is one opening of the file, by a command or a program. Its record is writt
 grows with the others, so a run that was killed has one, too. A run that adds nothing leaves none.
 """
 
-from __future__ import annotations
-
 import platform
 import secrets
 import sqlite3

@@ -3,8 +3,6 @@
 `docs/how-to/commands.md` says what they can be. All conditions of a text must hold.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 import re

@@ -1,7 +1,5 @@
 """Percentiles of scores, win rates, and their confidence intervals."""
 
-from __future__ import annotations
-
 import math
 from statistics import NormalDist
 

@@ -1,7 +1,5 @@
 """Tasks: one strategy in one setting under one root seed, how one is made, and what a results file says of it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ contest the clock is outside of the process and a submission must not be run bef
 of ours are made ready.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from pathlib import Path

@@ -1,8 +1,6 @@
 """One game, move by move: what the strategy asked, the noisy and the true clue, and how probable the answers then
 were."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Clues are exact and not random: each is the clue of the largest part of the answ
 code. All correct is the largest code, so it is given only when one answer is left.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -12,8 +12,6 @@ the guesses that it allows. In the last two rows of a game it is the one with th
 what a guess gives away of that chance.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

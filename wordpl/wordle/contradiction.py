@@ -1,7 +1,5 @@
 """Clues that no answer fits: which of them may be wrong, and the words that fit best."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Annotated

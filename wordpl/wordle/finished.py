@@ -5,8 +5,6 @@ passed over. `@13` after a clue is the epsilon of a noisy one. In a game of WORD
 proposal.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

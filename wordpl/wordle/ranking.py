@@ -5,8 +5,6 @@ caller asks for the kernels, plain numpy computes a ranking by information, and 
 answers left are equally likely, which needs only the sizes of the parts. The rankings are the same either way.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """How words, clues and turns are typed, the same in all commands; `docs/how-to/wordle.md` has the rules."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ Under the letterwise rule, several copies of a letter can be marked for one lett
 mark only asks for the letter to be used once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime

@@ -9,8 +9,6 @@
   this guess is right, or the best guess after its clue.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

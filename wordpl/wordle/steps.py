@@ -4,8 +4,6 @@ The advice is the guess with the most information; ties go to possible answers, 
 optimum, which takes a search (`wordpl.wordle.trees`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

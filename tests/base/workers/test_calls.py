@@ -1,7 +1,5 @@
 """What travels: everything arrives, and what calls share is pickled once and sent once."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

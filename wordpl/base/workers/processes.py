@@ -1,7 +1,5 @@
 """Worker processes of this machine, from loky's executor: how they start, and how they ended."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

@@ -4,8 +4,6 @@ The owner of a ledger can write anything into it and work out every hash again. 
 without a contradiction. docs/trust.md says which forgeries only the strategy or an earlier copy can show.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress

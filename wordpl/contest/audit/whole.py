@@ -1,7 +1,5 @@
 """Audit a ledger as a whole: the file, its contest, what it says of boards and entries; and against an earlier copy."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections import defaultdict

@@ -5,8 +5,6 @@ markup, no link but a checked one, no mention of a user or an issue that GitHub 
 spreadsheet. `report` escapes it for a page.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import defaultdict

@@ -3,8 +3,6 @@
 Whatever a contestant chose is text here: visible, bounded, and escaped.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 

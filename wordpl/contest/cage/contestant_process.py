@@ -3,8 +3,6 @@
 Every wait has an end, every buffer a bound, and what goes wrong is a `ForfeitError` with its verdict.
 """
 
-from __future__ import annotations
-
 import logging
 import marshal
 import math

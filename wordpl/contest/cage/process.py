@@ -1,7 +1,5 @@
 """The process of a contestant with everything that it starts, and the pipes to it. Every buffer has a bound."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import os

@@ -4,8 +4,6 @@ A sandbox shows the Python installation and the libraries that a strategy may im
 folder in memory. There is no network, no /proc, no home, and nothing of the referee's.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import os

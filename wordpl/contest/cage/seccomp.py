@@ -9,8 +9,6 @@ of what is allowed. All else fails with ENOSYS, for which libraries have a fallb
 see seccomp(2).
 """
 
-from __future__ import annotations
-
 import csv
 import errno
 import platform

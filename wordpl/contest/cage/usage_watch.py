@@ -5,8 +5,6 @@ bounds the memory of a group, with what the kernel itself keeps for it (mappings
 memory controller, of version 2 or else of version 1. A group of version 2 counts CPU time without any.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import os

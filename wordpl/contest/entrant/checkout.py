@@ -6,8 +6,6 @@ offered, so that its digest covers what it uses and nothing else. The search tak
 sources may be a stranger's.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import string

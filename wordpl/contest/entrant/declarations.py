@@ -1,7 +1,5 @@
 """What the source of a strategy file declares: its classes and their parameters, read without running it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Exports: a strategy as one file for the contest's repository, which needs numpy and nothing of ours."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import itertools

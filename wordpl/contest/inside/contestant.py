@@ -5,8 +5,6 @@ referee; it only makes an honest strategy work. What a strategy does to this pro
 Arguments: descriptors of payload, requests and replies, the scratch directory, and the user to become (0: none).
 """
 
-from __future__ import annotations
-
 import fcntl
 import gc
 import importlib

@@ -4,8 +4,6 @@ Both sides use this file; it imports nothing heavy. Of what the contestant says 
 whether a move is legal is for `wordpl.play.moves.read_move`, and a line of any other form is a `ProtocolError`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple

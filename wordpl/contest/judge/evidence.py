@@ -15,8 +15,6 @@ E-values: Vovk and Wang, "E-values: calibration, combination and applications" (
 Shafer, "Game-theoretic statistics and safe anytime-valid inference" (2023). docs/ranking.md has the measured power.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import lru_cache

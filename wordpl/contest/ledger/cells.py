@@ -4,8 +4,6 @@ Any cell may hold anything, since whoever owns the file can write to it. A recor
 a list; NULL stands for an infinite budget.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys

@@ -1,7 +1,5 @@
 """Read a contest's file: the contest, its entries, trials and standings."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import sqlite3

@@ -5,8 +5,6 @@ The organiser draws one secret when the contest begins and publishes its hash. T
 participant and everything that determines the run. So neither side can try several seeds without leaving a trace.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

@@ -4,8 +4,6 @@ Written by the referee alone, in whole transactions; only a running entry takes 
 finish it. What was entered and what was finished is never changed.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import sqlite3

@@ -1,7 +1,5 @@
 """Play a submission, with one contestant process for each job: for the leaderboard, or to try it out."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections import deque

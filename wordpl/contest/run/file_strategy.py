@@ -5,8 +5,6 @@ file is run here. All others play in a process of their own, without a sandbox: 
 lists from the current folder, prints, and keeps state. Nothing of a file that does not import wordpl is run here.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

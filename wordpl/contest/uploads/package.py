@@ -4,8 +4,6 @@ An upload is a stranger's. What a zip claims about its entries is checked before
 inflated further than it claims.
 """
 
-from __future__ import annotations
-
 import io
 import stat
 import struct

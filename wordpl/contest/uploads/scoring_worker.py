@@ -4,8 +4,6 @@
 parent ends. The last two are the wall clock of a run at a time, and of a game.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import sys

@@ -1,7 +1,5 @@
 """Tree files as `docs/reference/formats.md` describes them: our own, and those in which trees are published."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence

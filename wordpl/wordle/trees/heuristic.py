@@ -1,7 +1,5 @@
 """Trees built guess by guess, each the best by a published heuristic."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Optimal trees, kept once found: one ships with the package, others go to the user's cache."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache, lru_cache
 from importlib import resources

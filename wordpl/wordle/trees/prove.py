@@ -9,8 +9,6 @@ that starts with it has a smaller total). Lines are appended as openers are sett
 killed resumes; a finished file has a line for every guess.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 Hard mode is that of a player's game, word by word.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Worst-case questions for one opener: the shell around `depth`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import combinations
 from typing import Any

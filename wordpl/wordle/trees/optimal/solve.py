@@ -1,7 +1,5 @@
 """The questions asked of the exact solvers: the best tree of an opener, and the best opener."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Solver objects: one opener at a time, with a cache shared between openers."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The transposition table shared by the searches."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordpl.scoring.noise_kernels import kernel
