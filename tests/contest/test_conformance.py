@@ -50,7 +50,7 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, st
     [
         ("import random", "import nowhere", "starts", "nowhere"),
         (", 5.0", ", -5.0", "plays legal moves, the noise asked for", "finite epsilon above 0"),
-        ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, clues without noise", "mend the error"),
+        ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, the noise asked for", "mend the error"),
         ("self.asked = 0", "self.asked = getattr(self, 'asked', 0) % 2", "", ""),
         ("self.asked = 0\n", "self.asked = 0; self.n = getattr(self, 'n', 0) + 1\n", "resets between games", "reset"),
         ("random.uniform", "random.SystemRandom().uniform", "same moves for same clues and seed", "seeded"),
@@ -68,7 +68,8 @@ def test_each_mistake_is_named(before: str, after: str, what: str, said: str, tm
     if not what:
         assert found == {}
         return
-    assert any(key.startswith(what) and said in text for key, text in found.items()), found
+    assert [key.startswith(what) for key, text in found.items() if said in text] == [True], found
+    assert not any("Traceback" in text or "File" in text for text in found.values())
 
 
 BURN = """self.asked += 1

@@ -148,7 +148,8 @@ def check_submission(run: ContestRun, games: int = 5, progress: Progress | None 
         try:
             contestant.ready()
         except ForfeitError as error:
-            last = contestant.printed.text.strip().splitlines()[-4:]
+            # The reason has what the last line of a traceback says.
+            last = contestant.printed.text.partition("Traceback (most recent")[0].strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
         tell("playing", 0, 0, ROUNDS * games)
         started = f"{contestant.name}, {contestant.interface} interface, {contestant.start_seconds:.2g} s"
@@ -197,19 +198,23 @@ def _examine(
     second = play(reversed(range(games)), "the same games again")
     subject.restart()
     third = play(range(games), "the same games after a new start")
+    legal: list[Finding] = []
+    for name, of_round in rounds.items():
+        advise = all(finding.passed for finding in legal)
+        legal.append(_legal(f"plays legal moves, {name}", of_round.values(), advise))
     return [
-        *(_legal(f"plays legal moves, {name}", of_round.values()) for name, of_round in rounds.items()),
+        *legal,
         _same("resets between games", first, second, _RESETS),
         _same("same moves for same clues and seed", first, third, _REPEATS),
         *_times(records, (0, len(records) - games), limits),
     ]
 
 
-def _legal(check: str, games: Collection[Game]) -> Finding:
+def _legal(check: str, games: Collection[Game], advise: bool) -> Finding:
     for game in games:
         if game.verdict in _ADVICE:
-            ending = f"{game.verdict} after {len(game.history)} asks: {game.reason}"
-            return Finding(check, False, f"{ending}; to change: {_ADVICE[game.verdict]}")
+            ending = f"{game.verdict} after {counted(len(game.history), 'ask')}: {game.reason}"
+            return Finding(check, False, f"{ending}; {_ADVICE[game.verdict]}" if advise else ending)
     budgets = [game.budget for game in games]
     return Finding(check, True, f"budgets {min(budgets):.4g} to {max(budgets):.4g}")
 
