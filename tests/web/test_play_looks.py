@@ -43,16 +43,16 @@ def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(p
     expect(rows(page)).to_have_count(6)
     typed(page, "salet")
     expect(played(page)).to_have_count(1)
-    shapes = {"c": "●", "i": "◐", ".": "×"}
+    looks = "one => { const css = getComputedStyle(one); return [css.backgroundColor, css.borderRadius, css.scale]; }"
+    shapes = {}
     for place, letter in enumerate("salet"):
-        mark = played(page).locator(".tile").nth(place).get_attribute("data-mark")
-        shape, colour = key(page, letter).evaluate(
-            "one => [getComputedStyle(one, '::after').content, getComputedStyle(one).backgroundColor]"
-        )
-        assert shape == f'"{shapes[mark]}"'
-        assert colour == played(page).locator(".tile").nth(place).evaluate(
-            "one => getComputedStyle(one).backgroundColor"
-        )
+        tile = played(page).locator(".tile").nth(place)
+        colour, *shape = tile.evaluate(looks)
+        shapes[tile.get_attribute("data-mark")] = shape
+        on_key = key(page, letter).evaluate(looks)
+        assert on_key[0] == colour
+        assert (on_key[1] == "50%", on_key[2]) == (shape[0] == "50%", shape[1])
+    assert len({str(shape) for shape in shapes.values()}) == len(shapes) > 1, "marks differ in nothing but colour"
     expect(page.locator(".meter, .choices")).to_have_count(0)
 
 

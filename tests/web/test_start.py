@@ -1,4 +1,4 @@
-"""The page's start: six scenes that explain epsilon, by keyboard, by touch, and with the numbers of the channel."""
+"""The page's start: seven scenes that explain epsilon, by keyboard, by touch, and with the numbers of the channel."""
 
 import itertools
 import math
@@ -10,16 +10,17 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.pages import faults, reach, settled
-from wordpl import RandomizedResponse, clue
+from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
 
 SCENES = [
-    "Are you hiding something?",
+    "I lie a little",
     "A die decides when I lie",
     "Would you bet on it?",
     "The promise",
     "Ask again",
-    "For real",
+    "Your own secret",
+    "When to propose",
 ]
 WORDS = ("haste", "proud")
 
@@ -60,21 +61,21 @@ def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_t
     page.keyboard.press("Enter")
     lies = page.locator(".stage .flipped").count()
     right = 1 - page.locator(".stage .tile:nth-child(5).flipped").count()
-    expect(scene).to_contain_text(f"You believed 1 of the marks: {right} told the truth. In all, {lies} of the 5 lied")
+    expect(scene).to_contain_text(f"You believed 1; {right} told the truth. {lies} of the 5 lied (dashed)")
     shown_again()
     walk(1)
     reach(page, "Epsilon")
     for _ in range(7):
         page.keyboard.press("ArrowRight")
-    expect(scene).to_contain_text("epsilon: 12. A mark is right 85 of 100 times.")
-    expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", re.compile("^12. A mark is right 85 of 100"))
+    expect(scene).to_contain_text("epsilon: 12. 85 of 100 marks are true")
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", re.compile("^12. 85 of 100 marks are true"))
     shown_again()
     walk(2)
     reach(page, "Yes, there")
     page.keyboard.press("Enter")
     ratio = RandomizedResponse(5).keep / RandomizedResponse(5).flip
-    expect(scene).to_contain_text(f"{ratio:.1f} times as frequent")
-    expect(scene).to_contain_text(f"makes {100 * ratio / (1 + ratio):.0f} of 100 on average")
+    expect(scene).to_contain_text(f"{ratio:.1f} times as often")
+    expect(scene).to_contain_text(f"believe it {100 * ratio / (1 + ratio):.0f} of 100 times: the posterior")
     won, there = (
         int(page.locator(f".scene [role=status] {part} strong").first.inner_text()) for part in ("p", ".pair")
     )
@@ -89,22 +90,41 @@ def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_t
     reach(page, "Ask again at 3")
     for _ in range(3):
         page.keyboard.press("Enter")
-    expect(scene).to_contain_text("3 + 3 + 3 + 3 = 12. Asks add up.")
+    expect(scene).to_contain_text("The budget, 3+3+3+3=12, promises e12 = 162,755 on both sides.")
     for place, right in zip(page.locator(".pair > div").all(), (56, 85), strict=True):
-        expect(place).to_contain_text(f"Right {right} of 100 times")
+        expect(place).to_contain_text(f"{right} of 100 right")
         assert place.locator(".cell:not(.lie)").count() == right
     shown_again()
     walk(5)
     expect(scene).to_contain_text("e13 = 442,413")
-    assert kept(page) == {"scene": ["5"], "asked": ["yes"], "believe": ["e"], "shown": ["yes"], "epsilon": ["12"],
-                          "bet": ["yes"], "kind": ["3"], "asks": ["4"]}  # fmt: skip
+    walk(6)
+    for button in ("Ask CRATE at 6", "Ask SLOTH at 13", "Ask HASTE at 13", "Propose HASTE"):
+        reach(page, button, "Shift+Tab" if button == "Ask CRATE at 6" else "Tab")
+        page.keyboard.press("Enter")
+    expect(scene).to_contain_text(
+        re.compile("(Right: your score is 32|Wrong: all is lost). Of 100 such games you win 87.")
+    )
+    shown_again()
+    assert kept(page) == {"scene": ["6"], "clicks": ["aaap"], "asked": ["yes"], "believe": ["e"], "shown": ["yes"],
+                          "epsilon": ["12"], "bet": ["yes"], "kind": ["3"], "asks": ["4"]}  # fmt: skip
     assert {path for path in asked if not path.startswith("/static/")} == {"/"}
     page.go_back()
+    expect(page).to_have_title("Your own secret · WORDPL")
+    page.go_back()
     expect(heading).to_have_text(SCENES[4])
-    expect(scene).to_contain_text("3 + 3 + 3 + 3 = 12. Asks add up.")
+    expect(scene).to_contain_text("The budget, 3+3+3+3=12,")
     reach(page, "Skip to the game")
     page.keyboard.press("Enter")
     expect(heading).to_have_text("Play")
+
+
+COUNT = """() => {
+    const texts = document.createTreeWalker(document.querySelector(".tab-start"), NodeFilter.SHOW_TEXT, (node) =>
+        node.parentElement.closest(".tiles, .walk, [hidden]") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+    let count = 0;
+    while (texts.nextNode()) count += (texts.currentNode.data.match(/[\\w.,+=]*\\w[\\w.,]*/g) ?? []).length;
+    return count;
+}"""
 
 
 def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
@@ -114,7 +134,9 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
     def tap(name: str) -> None:
         page.get_by_role("button", name=name, exact=True).tap()
 
-    taps = {0: ["Ask", "T correct", "Show the truth"], 2: ["No, elsewhere"], 4: ["Ask again at 3", "Ask again at 3"]}
+    words = 0
+    taps = {0: ["Ask", "T correct", "Show the truth"], 2: ["No, elsewhere"], 4: ["Ask again at 3"] * 3,
+            6: ["Ask CRATE at 6", "Ask SLOTH at 13", "Propose HASTE"]}  # fmt: skip
     for at, name in enumerate(SCENES):
         expect(page.locator("h1")).to_have_text(name)
         for button in taps.get(at, []):
@@ -130,10 +152,15 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
         expect(page.locator("html")).to_have_attribute("data-theme", scheme)
         settled(page)
         assert faults(page) == [], f"{name}, {scheme}"
-        wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        assert page.evaluate(wide) <= 0, f"{name} is wider than the window"
+        words += page.evaluate(COUNT)
+        for width, height in ((1280, 720), (390, 664)):
+            page.set_viewport_size({"width": width, "height": height})
+            rest = "document.documentElement.scroll{0} - document.documentElement.client{0}"
+            for side in ("Width", "Height"):
+                assert page.evaluate(rest.format(side)) <= 0, f"{name} does not fit the {side} of {width}x{height}"
         if at < len(SCENES) - 1:
             tap("Next")
+    assert words <= 400
     page.get_by_role("link", name="Play", exact=True).last.tap()
     expect(page.locator("h1")).to_have_text("Play")
 
@@ -155,11 +182,11 @@ def test_the_numbers_of_the_scenes_are_those_of_the_channel(address, new_page, e
     channel = RandomizedResponse(epsilon)
     right, lies = channel.keep, 5 * (1 - channel.keep)
     said = f"{100 * right:.1f}" if right > 0.99 else f"{100 * right:.0f}"
-    expect(page.locator(".scene")).to_contain_text(f"A mark is right {said} of 100 times")
+    expect(page.locator(".scene")).to_contain_text(f"{said} of 100 marks are true")
     rounded = f"{lies:.2f}" if lies < 0.1 else f"{lies:.1f}"
     expect(page.locator(".scene")).to_contain_text(f"Expect {rounded} lies a row")
-    counted = re.search(r"have (\d+) \(dashed\), so ([\d.]+) a row", page.locator(".scene").inner_text())
-    assert page.locator(".hundred .lie").count() == int(counted[1]) == round(100 * float(counted[2]))
+    counted = re.search(r"have (\d+) \(dashed\)", page.locator(".scene").inner_text())
+    assert page.locator(".hundred .lie").count() == int(counted[1])
 
     read = page.evaluate(READ, [epsilon, asks])
     truths = [clue("crate", word) for word in WORDS]
@@ -189,3 +216,12 @@ def test_the_numbers_of_the_scenes_are_those_of_the_channel(address, new_page, e
         for mark, likely in zip(".ic", channel.mark_matrix[".ic".index(truth)], strict=True):
             drawn = sum(noisy[place] == mark for noisy in read["drawn"])
             assert abs(drawn - 4000 * likely) <= 5 * math.sqrt(4000 * likely * (1 - likely)) + 1e-6, (place, mark)
+
+
+def test_the_chances_of_the_last_scene_are_those_of_the_posterior(address, new_page):
+    asks = new_page(address).evaluate("""async () => (await import("/static/start/stake.js")).ASKS""")
+    belief = Posterior(load_words("original"))
+    assert len(belief.words.answers) == 2315
+    for ask in asks:
+        belief = belief.update(ask["guess"], ask["epsilon"], ask["clue"])
+        assert (ask["best"], pytest.approx(ask["chance"], abs=5e-5)) == belief.top

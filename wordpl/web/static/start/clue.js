@@ -1,6 +1,6 @@
 /** The scenes of a single clue: it lies, a die decides when, and what that leaves to bet on. */
 
-import { el, shown } from "../dom.js";
+import { el } from "../dom.js";
 import { keep, liesIn } from "../epsilon.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 import { CLUES, SEEDS, agreements, cell, generator, noisy, ofHundred, pile, times } from "./noise.js";
@@ -9,7 +9,7 @@ const EPSILON = 5;
 const WORD = "crate";
 const TRUTH = CLUES.HASTE;
 const [ROWS, WORLDS] = [100, 100];
-const MEANINGS = { c: "right place", i: "elsewhere in the word", ".": "not in the word" };
+const MEANINGS = { c: "right place", i: "elsewhere", ".": "not in it" };
 
 /** A clue of which some marks are lies. The visitor says which ones to believe. */
 export function ask(state, set) {
@@ -37,19 +37,19 @@ export function ask(state, set) {
     button.className = state.get("shown") ? "" : "main";
     if (!state.get("asked")) {
       row.replaceChildren(tiles(WORD));
-      words.textContent = "I have a secret word. Ask me about CRATE, and I answer with a mark for each letter.";
+      words.textContent = "Ask me about CRATE: I answer with a mark for each letter.";
       button.textContent = "Ask";
     } else if (!state.get("shown")) {
       row.replaceChildren(toggles(clue, believed));
-      words.textContent = "Some of these may be lies. Tap those that you believe.";
+      words.textContent = "Some marks may be lies. Tap those that you believe.";
       button.textContent = "Show the truth";
     } else {
       const answer = tiles(WORD, clue, { flipped: TRUTH });
       [...WORD].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));
       row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(WORD, TRUTH));
       const right = [...WORD].filter((letter, i) => believed.has(letter) && clue[i] === TRUTH[i]).length;
-      words.textContent = `You believed ${believed.size || "none"} of the marks${believed.size ? `: ${right} told the truth` : ""}. In all,`
-        + ` ${5 - agreements(clue, TRUTH)} of the 5 lied (dashed). A lie looks just like the truth. That is how I keep my secret.`;
+      words.textContent = `You believed ${believed.size}; ${right} told the truth. ${5 - agreements(clue, TRUTH)} of the 5 lied`
+        + " (dashed). A lie looks like the truth.";
       button.textContent = "Another clue";
     }
   }
@@ -66,7 +66,6 @@ export function die(state, set) {
     [right, ...MARKS.filter((other) => other !== right)].map((face) => el("span", { dataset: { mark: face } }))));
   const name = el("strong");
   const words = el("span");
-  const counted = el("p");
   const hundred = el("div", { className: "hundred", role: "img" });
 
   function fill() {
@@ -80,19 +79,17 @@ export function die(state, set) {
     const clues = Array.from({ length: ROWS }, () => noisy(TRUTH, epsilon, random));
     hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) => cell(mark, mark !== TRUTH[i])))));
     const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
-    name.textContent = `epsilon: ${epsilon}`;
-    words.textContent = `A mark is right ${ofHundred(right)} of 100 times. Blind guessing gets 33.`;
-    counted.textContent = `Expect ${liesIn(epsilon, {})} a row.`
-      + ` These hundred rows have ${lies} (dashed), so ${shown(lies / ROWS, 3)} a row.`;
-    range.setAttribute("aria-valuetext", `${epsilon}. ${words.textContent} ${counted.textContent}`);
+    name.textContent = epsilon;
+    words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row;`
+      + ` these hundred have ${lies} (dashed).`;
+    range.setAttribute("aria-valuetext", `${epsilon}. ${words.textContent}`);
     hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);
   }
   return { fill, elements: [
-    el("p", {}, "I throw a die for each mark. Under each letter you see what can come up: the true mark, or another."
-      + " Load the die."),
+    el("p", {}, "I throw a die for each mark. How often should I tell the truth?"),
     el("div", { className: "dice" }, tiles(WORD, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
     el("label", { className: "load" }, "noise", range, "clarity"),
-    el("p", {}, "People call this number ", name, ". ", words), counted, hundred,
+    el("p", {}, "This number is epsilon: ", name, ". ", words), hundred,
   ] };
 }
 
@@ -126,16 +123,14 @@ export function predict(state, set) {
     const heap = (count, lies, text) =>
       el("div", {}, pile(count - lies, lies, `${count} worlds`), el("strong", {}, String(count)), text);
     outcome.replaceChildren(
-      el("p", {}, `Of ${WORLDS} worlds in which I show you this green, you win your bet in `,
-        el("strong", {}, String(bet === "yes" ? there : WORLDS - there)), "."),
+      el("p", {}, `Of ${WORLDS} such bets you win `, el("strong", {}, String(bet === "yes" ? there : WORLDS - there)), "."),
       el("div", { className: "pair" },
-        heap(there, 0, " where T is there"), heap(WORLDS - there, WORLDS - there, " where I lied: T is elsewhere")),
-      el("p", {}, "A green is ", el("strong", {}, `${times(ratio)} times`), " as frequent when it is true as when it should be"
-        + ` yellow. That makes ${ofHundred(ratio / (1 + ratio))} of 100 on average, if both were equally likely before. It is not`
-        + " proof: I can always say that it was the die. That is deniability."));
+        heap(there, 0, " true"), heap(WORLDS - there, WORLDS - there, " lies")),
+      el("p", {}, "Green comes up ", el("strong", {}, `${times(ratio)} times`), ` as often if it is true. So believe it`
+        + ` ${ofHundred(ratio / (1 + ratio))} of 100 times: the posterior. It proves nothing: I can blame the die.`));
   }
   return { fill, elements: [
-    el("p", {}, `At epsilon ${EPSILON} I show you a green T. My word has a T: is it in that place?`),
+    el("p", {}, `At epsilon ${EPSILON} you see a green T. My word has a T: is it there?`),
     el("div", { className: "stage" }, tiles("t", "c")), el("div", { className: "row" }, buttons), outcome,
   ] };
 }

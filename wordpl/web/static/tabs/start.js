@@ -1,27 +1,30 @@
-/** How it works: what epsilon buys, in six scenes to play with. The address keeps the scene, its draws and its choices. */
+/** How it works: what epsilon buys, in seven scenes to play with. The address keeps the scene, its draws and its choices. */
 
 import { oneOf, parsed, wholeFrom } from "../address.js";
 import { el } from "../dom.js";
 import { ask, die, predict } from "../start/clue.js";
 import { SEEDS } from "../start/noise.js";
 import { again, promise, real } from "../start/promise.js";
+import { CLICKS, stake } from "../start/stake.js";
 
 export const title = "How it works";
 
 /** Headings, with a function of (state, set): the elements, and `fill()`, which is called after each `set({name: value})`. */
 const SCENES = [
-  ["Are you hiding something?", ask],
+  ["I lie a little", ask],
   ["A die decides when I lie", die],
   ["Would you bet on it?", predict],
   ["The promise", promise],
   ["Ask again", again],
-  ["For real", real],
+  ["Your own secret", real],
+  ["When to propose", stake],
 ];
+const ABOUT = "A word game: the host hides a word, and lies a little. Truth costs, so find the word for the least.";
 
 const ADDRESS = {
   scene: wholeFrom(0, SCENES.length - 1), seed: wholeFrom(0, SEEDS - 1), asked: oneOf(["yes"]), shown: oneOf(["yes"]), epsilon: wholeFrom(0, 30), asks: wholeFrom(1, 4),
   believe: parsed("some letters of crate", (text) => (/^[crate]+$/.test(text) ? text : null)), bet: oneOf(["yes", "no"]),
-  kind: oneOf(["4", "3", "2", "1", "0", "-1", "-2", "-3", "-4"]),
+  kind: oneOf(["4", "3", "2", "1", "0", "-1", "-2", "-3", "-4"]), clicks: oneOf(CLICKS),
 };
 
 export function show(root, state) {
@@ -43,7 +46,8 @@ export function show(root, state) {
       fill();
     });
     fill?.();
-    root.replaceChildren(
+    document.title = `${heading} · WORDPL`;
+    root.replaceChildren(...at ? [] : [el("p", { className: "about" }, ABOUT)],
       el("h1", { tabIndex: -1 }, heading),
       el("div", { className: "scene" }, elements),
       el("nav", { className: "walk", "aria-label": "Scenes" },
