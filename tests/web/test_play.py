@@ -11,6 +11,16 @@ from operator import mul
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.pages import NO_ANSWERS, end_of, enter, give_up, key, played, reach, rows, typed
+from wordpl import parse_strategy
+
+RECORDS = {"Fifth": 0.05, "Median": 0.5, "NinetyFifth": 0.95}
+SCENES = {
+    "epsilon": "A die decides when I lie",
+    "the posterior": "Would you bet on it?",
+    "the promise": "The promise",
+    "the budget": "Ask again",
+    "the right time to propose": "When to propose",
+}
 
 
 def clues(page: Page) -> list[str | None]:
@@ -38,9 +48,41 @@ def by_ball(epsilon: float) -> tuple[float, float]:
 def best_bet(page: Page) -> tuple[str, str]:
     """The word and its chance, once they are there for the rows on the board."""
     expect(page.locator(".bet strong")).to_be_visible()
-    found = re.match(r"Best bet ([A-Z]+), (.+%)\.", page.locator(".bet").inner_text())
+    found = re.match(r"Best bet ([A-Z]+), (.+?%)\.", page.locator(".bet").inner_text())
     assert found
     return found[1], found[2]
+
+
+def pays_from(epsilon: float) -> str:
+    """The chance at which an ask can add no more than what its epsilon buys at the price of the best record."""
+    price = min(parse_strategy(f"{name}()").total / share for name, share in RECORDS.items())
+    return f"{100 * (1 - epsilon / price):.2g}%"
+
+
+def test_the_stake_is_said_before_the_first_row_and_what_pays_follows_the_price_of_an_ask(play):
+    page = play(size="phone")
+    expect(page.locator(".bet")).to_have_text(
+        "Some marks are lies. Each ask costs; the lowest sum is best. One proposal: wrong loses."
+    )
+    expect(page.locator(".records p")).to_have_text("record 14.3 wins 5% of games · 36.3 half · 68.5 19 of 20")
+    expect(page.locator(".meter-text")).to_have_text("Spent 0, next ask 13. The record of 14.3 wins 5% of games.")
+    typed(page, "crate")
+    expect(page.locator(".meter-text")).to_contain_text("Spent 13, next ask 13. The record of 14.3 wins")
+    for name, epsilon in (("cheap", 6), ("fair", 13), ("clear", 25)):
+        page.get_by_role("button", name=f"{name} {epsilon}").click()
+        expect(page.locator(".bet")).to_contain_text(f"Proposing pays from {pays_from(epsilon)} on")
+    page.keyboard.type("chair")
+    page.keyboard.press("Shift+Enter")
+    expect(page.get_by_role("button", name="Propose CHAIR? Wrong ")).to_have_text(
+        re.compile(r"Wrong (at least )?\d\d of 100 times, and wrong loses the game\.$")
+    )
+    page.keyboard.press("Shift+Enter")
+    expect(page.get_by_text("Spent 13. The record of 14.3 wins 5% of games.")).to_be_visible()
+    end_of(page).get_by_role("button", name="New game").click()
+    for word, heading in SCENES.items():
+        page.get_by_role("link", name=word).click()
+        expect(page.locator("h1")).to_have_text(heading)
+        page.go_back()
 
 
 def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
@@ -57,12 +99,15 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
         expect(played(page)).to_have_count(number)
         expect(page.locator(".chances .number").first).to_be_visible()
     expect(page).to_have_url(re.compile("move=crate%3A25&move=sloth%3A25&move=bumpy%3A25$"))
-    expect(page.locator(".meter-text")).to_have_text("Spent 75; this adds 25.")
+    expect(page.locator(".meter-text")).to_have_text("Spent 75, next ask 25. The record of 68.5 wins 19 of 20.")
     expect(page.locator(".help[aria-busy]")).to_have_count(0)
     word, chance = best_bet(page)
+    assert f"Proposing pays from {pays_from(25)} on" in page.locator(".bet").inner_text()
     expect(page.locator(".chances li").first).to_contain_text(word.lower())
     page.keyboard.press("Shift+Enter")
-    question = page.get_by_role("button", name=f"Propose {word}? It is right with {chance}.")
+    question = page.get_by_role(
+        "button", name=re.compile(rf"Propose {word}\? Wrong \w.* of 100 times, and wrong loses the game\.")
+    )
     expect(question).to_be_visible()
     page.keyboard.press("a")  # takes the question back
     expect(question).to_have_count(0)
@@ -76,7 +121,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(heading).to_be_focused()
     answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
     won = answer == word
-    expect(heading).to_have_text("Right. Your score is 75." if won else "Wrong. Your score is infinite.")
+    expect(heading).to_have_text("Right. Your score is 75." if won else "Wrong. All 75 that you spent is lost.")
     expect(end_of(page)).to_contain_text(f"You proposed the best bet, {word}, at {chance}.")
     expect(end_of(page).get_by_role("region", name="Skill and luck of each turn").locator("tbody tr")).to_have_count(3)
     asked = end_of(page).get_by_role(
@@ -124,7 +169,9 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     for letter in "proud":
         key(page, letter).tap()
     page.get_by_role("button", name="Propose PROUD").tap()
-    page.get_by_role("button", name=re.compile(r"Propose PROUD\? The best bet is [A-Z]{5}, [\d.]+%\.")).tap()
+    page.get_by_role(
+        "button", name=re.compile(r"Propose PROUD\? Wrong (at least )?\d+ of 100 times, and wrong loses")
+    ).tap()
     expect(end_of(page)).to_contain_text("You proposed")
     answer = page.locator("h2 + p .tiles").get_attribute("aria-label").lower()
     page.locator(".plot .mark").first.scroll_into_view_if_needed()
@@ -185,7 +232,7 @@ def test_a_question_stands_when_the_best_bet_comes_and_falls_when_a_row_comes(pl
         typed(page, "crate")
     page.keyboard.type("haste")
     page.keyboard.press("Shift+Enter")
-    expect(page.get_by_role("button", name="Propose HASTE? That ends the game.")).to_be_visible()
+    expect(page.get_by_role("button", name="Propose HASTE? Wrong loses the game.")).to_be_visible()
     page.route("**/games/*", lambda route: held.append(route), times=1)
     with page.expect_request("**/games/*"):
         page.keyboard.press("Enter")  # asks it in place of proposing it
@@ -194,7 +241,7 @@ def test_a_question_stands_when_the_best_bet_comes_and_falls_when_a_row_comes(pl
         held[-1].continue_()
     expect(page.get_by_role("button", name="Propose PROUD", exact=True)).to_be_visible()
     page.keyboard.press("Shift+Enter")
-    expect(page.get_by_role("button", name="Propose PROUD? That ends the game.")).to_be_visible()
+    expect(page.get_by_role("button", name="Propose PROUD? Wrong loses the game.")).to_be_visible()
     held[-1].continue_()
     expect(page.locator(".bet strong")).to_have_count(1)  # it gives way to the question
     page.keyboard.press("Shift+Enter")
@@ -322,10 +369,10 @@ def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and
     answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
     word = answer.lower()
     page.goto(f"{challenge}&move={word}:30")
-    expect(page.locator(".bet")).to_have_text(re.compile(f"^Best bet {answer}, .*(Propose it|All marks are correct)"))
+    expect(page.locator(".bet")).to_have_text(re.compile(f"^Best bet {answer}, .*Proposing pays from 99% on"))
     page.goto(f"{challenge}&move={word}:1000&move=crate:13&move=haste:6.5&propose={word}")
     expect(page.get_by_role("heading", name="Right. Your score is 1019.5.")).to_be_visible()
-    expect(end_of(page)).to_contain_text(f"{answer} was certain after row 1. Asking on was a waste, which cost 19.5.")
+    expect(end_of(page)).to_contain_text(f"{answer} was at 100% after row 1. Asking on was a waste, which cost 19.5.")
     page.get_by_role("link", name="Open in Coach").click()
     expect(page.get_by_label("Epsilon of HASTE", exact=True)).to_have_value("6.5")
     expect(page.get_by_label("Noise")).to_have_value("whole_clue")

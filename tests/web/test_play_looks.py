@@ -36,6 +36,9 @@ def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_ro
             assert 0 <= box["x"] <= box["x"] + box["width"] <= width, (name, width, height)
             assert 0 <= box["y"] <= box["y"] + box["height"] <= keys["y"] + 1, (name, width, height)
         assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        if height > width:
+            board = seen["row"].locator(".tiles").bounding_box()
+            assert abs(board["x"] + board["width"] / 2 - keys["x"] - keys["width"] / 2) < 2, "not over its keyboard"
 
 
 def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(play):

@@ -2,10 +2,15 @@
 
 import { el, shown } from "../dom.js";
 import { epsilonSlider, liesIn } from "../epsilon.js";
+import { CERTAIN } from "../game_fields.js";
 
 const CHOICES = { cheap: 6, fair: 13, clear: 25 };
 const LEAST = 50;
-const ROOM = 0.16; // part of the scale that the label of a tick needs
+const SHARES = { 5: "5% of games", 50: "half", 95: "19 of 20" };
+/** What the best of the records pay for each game they win. */
+export const priceOf = (records) => Math.min(...records.map(({ budget, percentile }) => 100 * budget / percentile));
+/** The chance from which a proposal pays: no ask at `epsilon` could raise it by the part of a win which that epsilon buys. */
+export const paysFrom = (epsilon, records) => (records.length ? Math.max(0, 1 - epsilon / priceOf(records)) : CERTAIN);
 
 /**
  * Three large choices with the lies to expect in rows of the game, and the exact slider behind a fourth.
@@ -43,13 +48,15 @@ export function epsilonChoices(value, game, onchange, onenter) {
 const stay = (event) => event.preventDefault();
 
 /**
- * The budget spent so far. The element has `text`, an element that says it, and `show(spent, next, records)`: what is spent,
- * what the next ask would add, and the budgets of the records to compare with.
+ * The budget spent so far, as a bar above what the records cost. The element has `text`, an element that says it, and
+ * `show(spent, next, records)`: what is spent, what the next ask would add, and the records to compare with.
  */
 export function budgetMeter() {
   const bar = el("span", { className: "spent" });
   const ahead = el("span", { className: "ahead" });
-  const whole = el("div", { className: "meter", role: "img" });
+  const scale = el("div", { className: "meter", "aria-hidden": "true" });
+  const words = el("p", { className: "note" });
+  const whole = el("div", { className: "records" }, scale, words);
   whole.text = el("p", { className: "meter-text note" });
   whole.show = (spent, next, records) => {
     const end = Math.max(LEAST, ...records.map(({ budget }) => budget * 1.12), (spent + next) * 1.02);
@@ -57,15 +64,14 @@ export function budgetMeter() {
     bar.style.width = at(spent);
     ahead.style.left = at(spent);
     ahead.style.width = at(next);
-    whole.replaceChildren(bar, ahead, ...records.map(({ budget, percentile }, i) => {
-      const room = (budget - (records[i - 1]?.budget ?? 0)) / end;
-      const tick = el("span", { className: "tick" }, room > ROOM && el("span", {}, `${percentile}th ${shown(budget, 3)}`));
-      tick.style.left = at(budget);
-      return tick;
-    }));
-    whole.text.textContent = `Spent ${shown(spent, 5)}; this adds ${shown(next, 5)}.`;
-    const besides = records.map(({ budget, percentile }) => `; the record at the ${percentile}th percentile: ${shown(budget, 4)}`);
-    whole.setAttribute("aria-label", `Budget spent: ${shown(spent, 5)}${besides.join("")}`);
+    const ticks = records.map(() => el("span", { className: "tick" }));
+    ticks.forEach((tick, i) => { tick.style.left = at(records[i].budget); });
+    scale.replaceChildren(bar, ahead, ...ticks);
+    const [nearest] = records.toSorted((one, other) => Math.abs(one.budget - spent) - Math.abs(other.budget - spent));
+    whole.text.textContent = `Spent ${shown(spent, 5)}${next ? `, next ask ${shown(next, 5)}` : ""}.`
+      + (nearest ? ` The record of ${shown(nearest.budget, 3)} wins ${SHARES[nearest.percentile]}.` : "");
+    words.textContent = records.map(({ budget, percentile }, i) =>
+      `${i ? "" : "record "}${shown(budget, 3)} ${i ? "" : "wins "}${SHARES[percentile]}`).join(" · ");
   };
   return whole;
 }

@@ -12,9 +12,10 @@ const MOST_ROWS = 50; // of a game against the adversary
 /**
  * The panel of a game that is over; what takes the server long comes in as it is ready. It has `head`, what comes above
  * the board; `replay`, what comes below; and `fault`. `look(row)` shows the board after a row, `goOn(moves)` plays on after
- * these moves, and `another(id)` begins a new game, with the answer of the game of that id if there is one.
+ * these moves, and `another(id)` begins a new game, with the answer of the game of that id if there is one. `records` is a
+ * promise of the records to compare with.
  */
-export function endPanel(game, signal, { look, goOn, another }) {
+export function endPanel(game, signal, { look, goOn, another, records }) {
   const { result, rows } = game;
   const heading = el("h2", { tabIndex: -1 }, outcome(game));
   const flipped = rows.some((row, i) => row.clue !== result.true_clues[i]);
@@ -40,9 +41,9 @@ export function endPanel(game, signal, { look, goOn, another }) {
   whole.focus = () => heading.focus();
   if (rows.length) {
     whole.prepend(later("What happened", async () => {
-      const story = await ask(game, "/story", signal);
+      const [story, holders] = await Promise.all([ask(game, "/story", signal), records]);
       whole.replay.append(...replay(game, story, { look, goOn }));
-      return sentences(game, story).map((text) => el("p", {}, text));
+      return sentences(game, story, holders).map((text) => el("p", {}, text));
     }));
     whole.append(later("Skill and luck", () => analysis(game, signal)));
   }
@@ -50,10 +51,10 @@ export function endPanel(game, signal, { look, goOn, another }) {
   return whole;
 }
 
-function outcome({ kind, result, rows }) {
+function outcome({ kind, result, rows, spent }) {
   if (result.gave_up) return "You gave up.";
   if (kind !== "wordpl") return result.won ? `Right, in ${counted(rows.length, "guess", "guesses")}.` : "Not found.";
-  return result.won ? `Right. Your score is ${shown(result.score, 6)}.` : "Wrong. Your score is infinite.";
+  return result.won ? `Right. Your score is ${shown(result.score, 6)}.` : `Wrong. All ${shown(spent, 6)} that you spent is lost.`;
 }
 
 /** A section whose content is worked out by the server. */

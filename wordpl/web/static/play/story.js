@@ -4,6 +4,7 @@ import { withQuery } from "../api.js";
 import { el, percent, shown } from "../dom.js";
 import { CERTAIN, writeGame } from "../game_fields.js";
 import { draw, legendEntry } from "../plot.js";
+import { paysFrom } from "./budget.js";
 import { asksOf } from "./game.js";
 
 const LOOKS = {
@@ -11,6 +12,10 @@ const LOOKS = {
   "the answer": { name: "series-2", dash: "dot" },
 };
 
+const CHANCES = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999];
+const LEAST = 4;
+/** Log odds, in which a tenth and a hundredth are as far apart as nine tenths and 99 hundredths; at most 9,999 to 1 is drawn. */
+const odds = (of) => Math.max(-LEAST, Math.min(LEAST, Math.log10(of / (1 - of))));
 const chance = (value) => percent(value, 2);
 const named = ({ word, chance: of }) => `${word.toUpperCase()}, at ${chance(of)}`;
 
@@ -24,7 +29,7 @@ function effect({ result }, story, at) {
 }
 
 /** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
-export function sentences(game, story) {
+export function sentences(game, story, records) {
   const { result, rows } = game;
   const noisy = game.kind === "wordpl";
   const answer = result.answer.toUpperCase();
@@ -35,11 +40,12 @@ export function sentences(game, story) {
     if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
     return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
   });
-  const sure = story.findIndex(({ leader }) => leader.chance >= CERTAIN && leader.word === result.answer);
+  const enough = (i) => (noisy && i < rows.length ? paysFrom(rows[i].epsilon, records) : CERTAIN);
+  const sure = story.findIndex(({ leader }, i) => leader.chance >= enough(i + 1) && leader.word === result.answer);
   const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
   if (wasted.length) {
     const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : `${wasted.length} of your guesses`;
-    lines.push(`${answer} was certain after row ${sure + 1}. Asking on was a waste, which cost ${cost}.`);
+    lines.push(`${answer} was at ${chance(story[sure].leader.chance)} after row ${sure + 1}. Asking on was a waste, which cost ${cost}.`);
   }
   const { leader, proposed_chance: proposed } = story.at(-1);
   if (result.gave_up) lines.push(`When you gave up, the best bet was ${named(leader)}.`);
@@ -74,17 +80,17 @@ export function replay(game, story, { look, goOn }) {
     look(number === rows.length ? undefined : number);
   }
 
-  const at = (i) => (i < 0 ? 0 : noisy ? story[i].spent : i + 1);
+  const at = (i) => (noisy ? story[i].spent : i + 1);
   const segments = story.map(({ leader, false_marks: lies }, i) => {
     const label = lies.length ? "after a lie" : "best bet";
     const title = `Row ${i + 1}: ${leader.word.toUpperCase()} leads with ${chance(leader.chance)}`;
-    return { label, look: LOOKS[label], kind: "line", points: [{ x: at(i - 1), y: story[i - 1]?.leader.chance ?? 0 },
-      { x: at(i), y: leader.chance, mark: LOOKS[label].mark ?? "dot", title }] };
+    const point = { x: at(i), y: odds(leader.chance), mark: LOOKS[label].mark ?? "dot", title };
+    return { label, look: LOOKS[label], kind: "line", points: i ? [{ x: at(i - 1), y: odds(story[i - 1].leader.chance) }, point] : [point] };
   });
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
-    points: [{ x: 0, y: 0 }, ...story.map(({ answer_chance: y }, i) => ({ x: at(i), y }))] };
-  draw(chart, { label: "How certain the answer was", x: { label: noisy ? "budget spent" : "guesses" },
-    y: { label: "chance", range: [0, 1], format: "percent" }, series: [answer, ...segments],
+    points: story.map(({ answer_chance: is }, i) => ({ x: at(i), y: odds(is) })) };
+  draw(chart, { label: "How certain the answer was", x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
+    y: { label: "chance", range: [-LEAST, LEAST], ticks: CHANCES.map((of) => [odds(of), percent(of)]) }, series: [answer, ...segments],
     onpoint: (i) => choose(i + 1) });
   choose(rows.length);
   return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),

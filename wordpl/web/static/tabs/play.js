@@ -3,10 +3,10 @@
 import { finiteEpsilon, flag, keyOf, many, nonempty, oneOf, parsed, valuesOf } from "../address.js";
 import { get, withQuery } from "../api.js";
 import { announce, askingOnce, el, percent, showError, shown } from "../dom.js";
-import { CERTAIN, GAME, noiseOf } from "../game_fields.js";
+import { GAME, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
 import { go } from "../main.js";
-import { budgetMeter, epsilonChoices } from "../play/budget.js";
+import { budgetMeter, epsilonChoices, paysFrom, priceOf } from "../play/budget.js";
 import { endPanel } from "../play/end.js";
 import { KINDS, addressOf, begin, keepDaily, movesOf, play, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
 import { SWITCHES, helpPanel } from "../play/help.js";
@@ -19,6 +19,7 @@ export const title = "Play";
 const EPSILON = 13;
 const LAST = "play:last";
 const MOST_MOVES = 60;
+const SCENES = { epsilon: 1, "the posterior": 2, "the promise": 3, "the budget": 4, "the right time to propose": 6 };
 const ADDRESS = {
   ...GAME, game: nonempty(400), kind: keyOf(KINDS), given: flag, propose: nonempty(60), gave_up: oneOf(["yes"]), epsilon: finiteEpsilon,
   move: many(parsed("a word, and in WORDPL its epsilon, as crate:13,", readMove), MOST_MOVES),
@@ -74,7 +75,7 @@ async function gone(root, state, terms, error) {
 /** The board with everything around it. */
 class Table {
   constructor(root, state, game, choose) {
-    Object.assign(this, { state, game, typed: "", sent: null, best: null, records: [], noisy: game.kind === "wordpl" });
+    Object.assign(this, { state, game, typed: "", sent: null, best: null, noisy: game.kind === "wordpl" });
     this.epsilon = state.get("epsilon", EPSILON);
     const press = {
       letter: (letter) => { if (!this.isWhole) this.change(this.typed + letter); },
@@ -85,7 +86,8 @@ class Table {
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
     this.keys = keyboard(game.letters, this.noisy ? "Ask" : "Enter", press);
     this.help = helpPanel(state, this.noisy ? "bet" : "none", (word) => this.put(word), (best) => this.advise(best));
-    this.side = el("div", {}, choose, this.help);
+    this.price = el("p", { className: "note" });
+    this.side = el("div", {}, choose, this.help, this.price, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
     this.propose = this.noisy && askingOnce(() => `Propose ${this.proposal?.toUpperCase() ?? ""}`, () => this.question(),
       () => this.send({ action: "propose", word: this.proposal }));
@@ -97,15 +99,20 @@ class Table {
     this.controls = el("div", { className: "controls" }, this.fault,
       el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, this.give)), this.meter);
-    if (game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise") {
-      get("/api/play/records", {}, { signal: state.signal })
-        .then((records) => this.spending(records), (error) => showError(error, {}, this.fault));
-    }
+    this.records = [];
+    this.coming = this.recordsOf(game);
+    this.coming.then((records) => this.spending(records), (error) => showError(error, {}, this.fault));
     this.table = el("div", { className: "table" }, this.rows, this.controls, this.keys);
     this.whole = el("div", { className: "play" }, this.table, this.side);
     root.append(this.whole);
     new ResizeObserver(() => this.reveal()).observe(this.rows);
     listen(game.letters, press, state.signal);
+  }
+
+  /** The records to compare with, if there are any of such games. */
+  async recordsOf({ channel, words, rule }) {
+    if (channel !== "randomized_response" || words !== "original" || rule !== "letterwise") return [];
+    return get("/api/play/records", {}, { signal: this.state.signal });
   }
 
   choices() {
@@ -184,24 +191,33 @@ class Table {
   question() {
     const { best, proposal } = this;
     if (!proposal) return this.short();
-    const chance = best && percent(best.chance, 2);
-    if (proposal === best?.word) return `Propose ${proposal.toUpperCase()}? It is right with ${chance}.`;
-    const other = best ? `The best bet is ${best.word.toUpperCase()}, ${chance}.` : "That ends the game.";
-    return `Propose ${proposal.toUpperCase()}? ${other}`;
+    const isBest = proposal === best?.word;
+    const wrong = best && Math.floor(100 * (1 - (isBest ? best.chance : Math.min(best.chance, 1 - best.chance))));
+    const odds = best ? ` ${isBest ? "" : "at least "}${wrong || "under 1"} of 100 times, and wrong` : "";
+    return `Propose ${proposal.toUpperCase()}? Wrong${odds} loses the game.`;
   }
 
   /** Show the best bet, or null if it is not known, and when to propose. */
   advise(best) {
-    const { rows } = this.game;
     const asked = this.proposal;
-    this.best = rows.length ? best : null;
+    this.best = this.game.rows.length ? best : null;
     if (this.propose && this.proposal !== asked) this.propose.rest(); // it asks about another word now
-    const allCorrect = this.noisy && /^c+$/.test(rows.at(-1)?.clue ?? "");
-    const when = this.best?.chance >= CERTAIN ? "Propose it: asking on would only cost budget."
-      : allCorrect ? "All marks are correct: propose it?" : "";
-    this.bet.replaceChildren(...this.best
-      ? ["Best bet ", el("strong", { dir: "auto" }, best.word.toUpperCase()), `, ${percent(best.chance, 2)}. ${when}`]
-      : [when || this.about()]);
+    this.betting();
+  }
+
+  betting() {
+    const { best, epsilon } = this;
+    const pays = paysFrom(epsilon, this.records);
+    if (this.records.length) {
+      this.price.textContent = `The best record pays ${shown(priceOf(this.records), 3)} for each game it wins. By that price, an ask at`
+        + ` ${shown(epsilon)} is worth ${percent(1 - pays, 2)} of a game; proposing pays once the ask cannot add that much.`;
+    }
+    if (!best) this.bet.textContent = this.about();
+    else {
+      const when = this.noisy ? ` Proposing pays from ${percent(pays, 2)} on${best.chance >= pays ? ": do it" : ""}.` : "";
+      this.bet.replaceChildren("Best bet ", el("strong", { dir: "auto" }, best.word.toUpperCase()),
+        `, ${percent(best.chance, 2)}.${when}`);
+    }
   }
 
   // Drawing
@@ -212,10 +228,8 @@ class Table {
     if (game.kind === "daily") keepDaily(game);
     this.drawRows();
     this.give.rest();
-    if (this.noisy) {
-      this.propose.rest();
-      this.spending();
-    }
+    if (this.propose) this.propose.rest();
+    this.spending();
     this.keys.paint(game.rows, Boolean(game.channel));
     if (!game.result) this.help.show(game, this.epsilon);
     else if (!this.end) this.finish();
@@ -227,15 +241,20 @@ class Table {
       look: (until) => this.drawRows(until),
       goOn: (moves) => goTo(state, { ...game, moves }),
       another: (again) => another(state, termsIn(game), again).catch((error) => showError(error, {}, this.end.fault)),
+      records: this.coming,
     });
+    if (this.meter) this.end.head.append(this.meter.text, this.meter);
     this.whole.classList.add("over");
     this.table.replaceChildren(this.end.head, this.rows, this.end.replay);
     this.side.replaceChildren(this.end, this.side.firstChild);
   }
 
+  /** Show what is spent, what the next ask adds, and what that means for a proposal. */
   spending(records = this.records) {
     this.records = records;
-    this.meter.show(this.game.spent, this.epsilon, records);
+    if (!this.meter) return;
+    this.meter.show(this.game.spent, this.game.result ? 0 : this.epsilon, this.records);
+    this.betting();
   }
 
   drawRows(until) {
@@ -251,7 +270,8 @@ class Table {
 
   about() {
     const { game } = this;
-    if (this.noisy) return game.rows.length ? "" : "Some marks are lies. Ask until you are sure enough to propose.";
+    if (this.noisy && /^c+$/.test(game.rows.at(-1)?.clue ?? "")) return "All marks are correct: propose it?";
+    if (this.noisy) return game.rows.length ? "" : "Some marks are lies. Each ask costs; the lowest sum is best. One proposal: wrong loses.";
     if (game.kind === "fibble") return `${noiseOf("fibble", game.channel)}, but a right guess is not lied about.`;
     if (game.kind === "adversarial") return "The adversary has no word in mind: it gives the clue that leaves most words.";
     return game.kind === "daily" ? `The word of ${game.day}, the same for everybody.` : "";
@@ -278,6 +298,10 @@ function drawBoard(game, typed, until = Infinity) {
   board.style.setProperty("--letters", length);
   return board;
 }
+
+/** The way back from the words of the game to the scenes that explain them. */
+const explained = () => el("p", { className: "note" }, "What is ", Object.entries(SCENES).flatMap(([word, scene], i) =>
+  [i ? ", " : "", el("a", { href: `/?scene=${scene}`, "data-link": "" }, word)]), "?");
 
 const line = (row, note) => el("li", {}, row, note && el("span", { className: "note" }, note));
 
