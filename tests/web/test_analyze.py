@@ -2,7 +2,12 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
+
+from tests.support.helpers import ORIGINAL
+from tests.support.pages import enter
+from wordpl import clue
 
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"
 
@@ -27,9 +32,6 @@ def test_a_share_text_is_analyzed(address, new_page):
     expect(reviews(page)).to_have_count(3)
     expect(reviews(page).nth(1)).to_contain_text("The best guess was lorry, with 4.40 bits")
     expect(reviews(page).first.get_by_role("img")).to_have_attribute("aria-label", re.compile("R present, A present"))
-    expect(page.locator(".plot > svg")).to_have_attribute(
-        "aria-label", "Answers left: start 2,315, crate 61, slink 1, solar 1"
-    )
     # The game is in the address.
     page.reload()
     expect(reviews(page)).to_have_count(3)
@@ -48,8 +50,15 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     expect(reviews(page).nth(3)).to_contain_text("A waste: TARDY was")
     result = page.locator(".results > .panel").first
     expect(result).to_contain_text("A budget of 122 in 4 asks")
-    expect(result).to_contain_text("You proposed CHAIR, all but impossible (under 0.01%); the best bet was TARDY")
+    expect(result).to_contain_text("You proposed CHAIR, at under 0.01%; the best bet was TARDY")
     expect(result).to_contain_text("1 ask came when the answer was certain already, and cost 13")
+    # Where the answer is known, the false marks are shown.
+    expect(page.locator(".flipped")).to_have_count(0)
+    enter(page.get_by_label("Answer, if"), "TARDY")
+    lies = [("crate", "..icc"), ("haste", ".c.i.")]
+    false = [sum(map(str.__ne__, seen, clue(guess, "tardy").show())) for guess, seen in lies]
+    for number, count in enumerate([*false, 0, 0]):
+        expect(reviews(page).nth(number).locator(".flipped")).to_have_count(count)
     # The same game goes on in Coach.
     page.get_by_role("link", name="Go on in Coach").click()
     expect(page).to_have_url(re.compile("/coach.*row=crate%3A..icc%3A40&row=haste"))
@@ -94,3 +103,14 @@ def test_the_example_and_back(address, new_page):
     expect(reviews(page)).to_have_count(0)
     page.go_forward()
     expect(reviews(page)).to_have_count(3)
+
+
+@pytest.mark.parametrize("rule", ["letterwise", "counted"])
+def test_true_clues_are_those_of_the_model(address, new_page, rule):
+    pairs = [*zip(ORIGINAL.guesses[::20], ORIGINAL.answers, strict=False), ("seems", "essay"), ("eerie", "geese")]
+    page = new_page(f"{address}/analyze")
+    drawn = """async ([pairs, rule]) => {
+        const { trueClue } = await import("/static/tiles.js");
+        return pairs.map(([guess, answer]) => trueClue(guess, answer, rule));
+    }"""
+    assert page.evaluate(drawn, [pairs, rule]) == [clue(*pair, rule=rule).show() for pair in pairs]

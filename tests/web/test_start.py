@@ -83,7 +83,8 @@ def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_t
     shown_again()
     walk(3)
     reach(page, "HASTE")
-    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
     expect(scene).to_contain_text(f"{ratio**3:.0f} times as often if it is HASTE")
     shown_again()
     walk(4)
@@ -142,7 +143,7 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
         for button in taps.get(at, []):
             tap(button)
         if at == 3:
-            page.get_by_role("radio").last.tap()
+            page.get_by_role("group", name="Kinds of clue").get_by_role("button").last.tap()
             expect(page.locator(".scene")).to_contain_text("55 times as often if it is PROUD")
         if at == 1:
             page.get_by_role("slider").tap()  # in its middle
@@ -219,7 +220,7 @@ def test_the_numbers_of_the_scenes_are_those_of_the_channel(address, new_page, e
 
 
 def test_the_chances_of_the_last_scene_are_those_of_the_posterior(address, new_page):
-    asks = new_page(address).evaluate("""async () => (await import("/static/start/stake.js")).ASKS""")
+    asks = new_page(address).evaluate("""async () => (await import("/static/start/promise.js")).ASKS""")
     belief = Posterior(load_words("original"))
     assert len(belief.words.answers) == 2315
     for ask in asks:

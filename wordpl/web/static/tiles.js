@@ -3,40 +3,41 @@
 import { el } from "./dom.js";
 
 export const MARKS = [".", "i", "c"];
-export const NAMES = { ".": "absent", i: "present", c: "correct", "": "no mark" };
+export const NAMES = { ".": "absent", i: "present", c: "correct" };
 /** Which way letters run. */
 export const direction = (letters) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(letters) ? "rtl" : "ltr");
 
-/** What a screen reader says of a clue: "c correct, r absent, …". */
-export function spoken(word, clue) {
-  return [...word].map((letter, i) => `${letter.toUpperCase()} ${NAMES[clue[i] ?? ""]}`).join(", ");
+/** What a screen reader says of a clue: "C correct, R absent, …". */
+export const spoken = (word, clue) =>
+  [...clue].map((mark, i) => `${[...word][i]?.toUpperCase() ?? ""} ${NAMES[mark]}`.trim()).join(", ");
+
+/** The true clue to a guess: letterwise each letter is judged alone, counted each letter of the answer gives one mark. */
+export function trueClue(guess, answer, rule) {
+  const left = [...answer].filter((letter, i) => rule === "letterwise" || letter !== [...guess][i]);
+  return [...guess].map((letter, i) => {
+    if (letter === [...answer][i]) return "c";
+    if (!left.includes(letter)) return ".";
+    if (rule === "counted") left.splice(left.indexOf(letter), 1);
+    return "i";
+  }).join("");
 }
+
+export const LIES = "A dashed frame is a mark that was false; its corner has the colour of the true one.";
 
 /**
  * A row of tiles. `clue` is in the contest's notation ("..icc"); `flipped` has the true clue of a game that is over,
  * and tiles whose mark was another are drawn so.
  */
-export function tiles(word, clue = "", { length = word.length, small = false, flipped = null } = {}) {
-  const cells = Array.from({ length }, (_, i) => {
-    const letter = [...word][i] ?? "";
-    const wasFlipped = flipped !== null && flipped[i] !== clue[i];
-    const cell = el("span", { className: wasFlipped ? "tile flipped" : "tile", "aria-hidden": "true" }, letter);
-    if (clue[i]) cell.dataset.mark = clue[i];
-    if (wasFlipped) {
-      cell.title = `was ${NAMES[flipped[i]]}`;
-      cell.dataset.was = flipped[i];
-    }
-    return cell;
-  });
+export function tiles(word, clue = "", { length = word.length, small = false, tiny = false, flipped = clue } = {}) {
+  const letters = [...word];
+  const wrong = Array.from({ length }, (_, i) => flipped[i] !== clue[i]);
+  const cells = wrong.map((lie, i) => el("span", { className: lie ? "tile flipped" : "tile", "aria-hidden": "true",
+    dataset: { ...clue[i] && { mark: clue[i] }, ...lie && { was: flipped[i] } } }, letters[i] ?? ""));
   const label = clue ? spoken(word, clue) : word.toUpperCase();
-  const lies = flipped === null ? "" : [...word].flatMap((letter, i) =>
-    (flipped[i] === clue[i] ? [] : [`${letter.toUpperCase()} was ${NAMES[flipped[i]]}`])).join(", ");
-  return el("span", { className: small ? "tiles small" : "tiles", role: "img", dir: word ? direction(word) : "",
+  const lies = letters.flatMap((letter, i) => (wrong[i] ? [`${letter.toUpperCase()} was ${NAMES[flipped[i]]}`] : [])).join(", ");
+  return el("span", { className: `tiles${small ? " small" : ""}${tiny ? " tiny" : ""}`, role: "img", dir: word ? direction(word) : "",
     "aria-label": lies ? `${label}; flipped: ${lies}` : label }, cells);
 }
 
 /** A clue without its letters, as in a text to share; drawn, since not every font has the coloured squares. */
-export function squares(clue) {
-  const cells = [...clue].map((mark) => el("span", { className: "tile", "aria-hidden": "true", dataset: { mark } }));
-  return el("span", { className: "tiles tiny", role: "img", "aria-label": [...clue].map((mark) => NAMES[mark]).join(", ") }, cells);
-}
+export const squares = (clue) => tiles("", clue, { length: clue.length, tiny: true });

@@ -1,51 +1,35 @@
 /** An analyzed game, drawn: what each turn was worth. */
 
-import { bar, count, counted, el, percent, shown } from "../dom.js";
+import { bar, counted, el, percent, shown } from "../dom.js";
 import { CERTAIN, coachAddress } from "../game_fields.js";
-import { tiles } from "../tiles.js";
-import { draw } from "../plot.js";
+import { LIES, tiles, trueClue } from "../tiles.js";
 
 const MOST = 99;
-const SURE = { 0: "it could not be the answer", 1: "it had to be the answer" };
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
-/** The whole analysis of a game ({game, words, rule, channel}) as elements. */
-export function review(analysis, game) {
+/** The whole analysis of a game ({game, words, rule, channel}) as elements; `named` is the answer, if the user has said it. */
+export function review(analysis, game, named) {
   const { turns } = analysis;
   const noisy = game.game === "wordpl";
   const guess = noisy ? "ask" : "guess";
+  const answer = named ?? (analysis.solved ? noisy ? analysis.proposed : turns.at(-1).guess : null);
+  const truths = turns.map((turn) => (answer ? trueClue(turn.guess, answer, game.rule) : turn.clue));
   return [
     el("section", { className: "panel" },
       el("h2", {}, outcome(analysis, noisy)),
       noisy && el("p", {}, judgement(analysis)),
+      turns.some(({ clue }, at) => clue !== truths[at]) && el("p", { className: "note" }, LIES),
       el("div", { className: "grades" }, grade("Skill", analysis.skill), grade("Luck", analysis.luck)),
       el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${guess}; luck is about 50 on average. The first ${guess}`
         + ` has no skill: ${game.game === "fibble" ? "the site gives it, or " : ""}it can be learned by heart.`,
+      noisy && " Answers left: how many equally likely ones would be as hard to guess.",
       analysis.hard && " The game was played in hard mode."),
       analysis.line.length > 0 && el("p", {}, `The best ${noisy ? "first ask" : "guesses from the start"}: `, words(analysis.line)),
       el("p", {}, el("a", { "data-link": "", href: coachAddress(game, turns) }, "Go on in Coach"))),
     el("ol", { className: "reviews" },
-      turns.map((turn, at) => card(turn, noisy, turns[at - 1], analysis.solved && !noisy && at === turns.length - 1))),
-    el("section", { className: "panel" }, el("h2", {}, "Answers left after each turn"),
-      leftChart([turns[0].remaining_before, ...turns.map((turn) => turn.remaining_after)],
-        ["start", ...turns.map((turn) => turn.guess)]),
-      noisy && el("p", { className: "note" }, "Under noise: how many equally likely answers would be as hard to guess.")),
+      turns.map((turn, at) => card(turn, truths[at], noisy, turns[at - 1], analysis.solved && !noisy && at === turns.length - 1))),
   ];
-}
-
-/** How many answers were left after each turn, on a logarithmic scale. */
-function leftChart(left, labels) {
-  const place = el("div", { className: "plot low" });
-  const rounded = (value) => (value < 10 && value % 1 > 0.005 ? value.toFixed(1) : count(value));
-  const points = left.map((value, x) => ({ x, y: Math.max(value, 1), text: rounded(value), title: `${labels[x]} ${rounded(value)}` }));
-  draw(place, {
-    label: `Answers left: ${points.map(({ title }) => title).join(", ")}`,
-    x: { label: "", range: [0, Math.max(1, left.length - 1)], ticks: [...labels.entries()] },
-    y: { label: "", log: true, range: [1, 10 ** Math.max(1, Math.ceil(Math.log10(Math.max(...left)) - 1e-9))] },
-    series: [{ label: "answers left", look: 0, kind: "line", mark: true, points }],
-  });
-  return place;
 }
 
 const budgetOf = (turns) => turns.reduce((sum, { epsilon }) => sum + (epsilon === "inf" ? Infinity : epsilon), 0);
@@ -66,13 +50,7 @@ function judgement({ turns, proposed, proposed_chance: chance }) {
     + ` cost ${shown(budgetOf(wasted), 6)} of the budget for nothing.`;
 }
 
-/** A probability in words where its figure says nothing. */
-function likely(chance) {
-  if (chance === null || chance === 0) return "which could not be right";
-  if (chance < 1e-4) return `all but impossible (${percent(chance)})`;
-  if (chance > 0.9999) return chance === 1 ? "certain" : `all but certain (${percent(chance)})`;
-  return `at ${percent(chance)}`;
-}
+const likely = (chance) => (chance ? `at ${percent(chance)}` : "which could not be right");
 
 const words = (line) => el("span", { className: "mono" }, line.join(" "));
 
@@ -84,12 +62,12 @@ function grade(name, figure, bits = null) {
     bits !== null && el("span", { className: "number note" }, `${signed(bits)} bits`));
 }
 
-function card(turn, noisy, before, right) {
+function card(turn, flipped, noisy, before, right) {
   const left = `${shown(turn.remaining_before)} → ${right ? "found" : shown(turn.remaining_after)}`;
   return el("li", { className: "panel review" },
-    el("div", { className: "row" }, tiles(turn.guess, turn.clue),
+    el("div", { className: "row" }, tiles(turn.guess, turn.clue, { flipped }),
       el("span", { className: "note" }, [noisy && `epsilon ${shown(turn.epsilon)}`, `answers left ${left}`,
-        SURE[turn.chance] ?? `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
+        `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
     grade("Skill", turn.skill, turn.skill_bits), grade("Luck", turn.luck, turn.luck_bits),
     el("p", {}, turn.wasted
       ? `A waste: ${before.leader.toUpperCase()} was ${likely(before.leader_chance)} already, and to propose it costs nothing.`

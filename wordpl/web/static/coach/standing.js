@@ -45,17 +45,12 @@ export function sentence(standing, noisy) {
 }
 
 /** The likeliest answer with its chance, and in a game that ends with a proposal, when to propose. */
-export function bestBet({ answers, best_answer: best, clues, solved, only }, noisy) {
+export function bestBet({ answers, best_answer: best, solved, only }, noisy) {
   if (!answers.length || solved || (only && !noisy)) return "";
   const bet = best?.chance >= answers[0].chance ? best : answers[0];
   const text = `Best bet ${bet.word.toUpperCase()}, ${percent(bet.chance)}`;
   if (!noisy) return `${text}.`;
-  if (bet.chance >= CERTAIN) return `${text}. Propose it: another ask would only cost budget.`;
-  const last = clues.at(-1);
-  if (last?.guess === bet.word && !/[^c]/.test(last.clue)) {
-    return `${text}. Its clue was all correct: propose it, unless ${percent(bet.chance)} is too little for you.`;
-  }
-  return `${text}: that is how often a proposal of it would be right.`;
+  return `${text}${bet.chance >= CERTAIN ? ". Propose it: another ask would only cost budget" : ": so often a proposal is right"}.`;
 }
 
 /** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */

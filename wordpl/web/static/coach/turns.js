@@ -239,8 +239,6 @@ function markTiles(word, clue, { onchange, onend = () => {} }) {
     else if (event.key === "ArrowDown") turn(at, -1);
     else if (event.key === "ArrowLeft") focus(at - right);
     else if (event.key === "ArrowRight") focus(at + right);
-    else if (event.key === "Home") focus(0);
-    else if (event.key === "End") focus(last);
     else if (event.key.toLowerCase() in KEYS) {
       put(at, KEYS[event.key.toLowerCase()]);
       if (at < last) focus(at + 1);

@@ -3,7 +3,7 @@
 import { withQuery } from "../api.js";
 import { announce, bars, counted, el, showError, shown, table } from "../dom.js";
 import { analyzeAddress, coachAddress } from "../game_fields.js";
-import { direction, squares, tiles } from "../tiles.js";
+import { LIES, tiles } from "../tiles.js";
 import { KINDS, addressOf, ask, statistics } from "./game.js";
 import { replay, sentences } from "./story.js";
 
@@ -27,14 +27,13 @@ export function endPanel(game, signal, { look, goOn, another, records }) {
     el("div", { className: "row" },
       el("button", { className: "main", onclick: () => another() }, "New game"),
       game.channel && el("button", { onclick: () => another(game.id) }, "Same word, fresh noise"),
-      copying("Challenge a friend", address, "Address to send")),
-    fault, game.kind === "daily" && days(game), share(game),
+      copying("Challenge a friend", address, "Address to send"), copying("Share the squares", result.share, "Text to share")),
+    fault, game.kind === "daily" && days(game),
     rows.length > 0 && el("p", { className: "row" },
       el("a", { href: coachAddress(elsewhere, rows), "data-link": "" }, "Open in Coach"),
       el("a", { href: analyzeAddress(elsewhere, rows, result), "data-link": "" }, "Open in Analyze")));
   whole.head = el("div", {}, heading, el("p", {}, "The answer was ", tiles(result.answer, "", { small: true }), "."),
-    flipped && el("p", { className: "note" },
-      "A dashed frame is a mark that was false; its corner has the colour of the true one."));
+    flipped && el("p", { className: "note" }, LIES));
   whole.replay = el("div", { className: "replay" });
   whole.fault = fault;
   whole.outcome = heading.textContent;
@@ -68,13 +67,6 @@ function later(title, make) {
   return el("section", {}, el("h3", {}, title), rest, content);
 }
 
-/** The text to share: its squares drawn, and the text itself to copy by hand. */
-function share({ result, rows, letters }) {
-  return el("div", {}, el("h3", {}, "Share"),
-    el("div", { className: "shared", dir: direction(letters), "aria-hidden": "true" }, rows.map(({ clue }) => squares(clue))),
-    el("div", { className: "row" }, copying("Copy", result.share, "Text to share")));
-}
-
 /** How the words of the day went in this browser. */
 function days(game) {
   const { played, won, streak, counts } = statistics(game);
@@ -103,15 +95,9 @@ function copying(label, text, name) {
 }
 
 async function analysis(game, signal) {
-  const { turns, skill, luck, line } = await ask(game, "/analysis", signal);
-  const grade = (figure) => (figure === null ? "–" : String(figure));
-  const rows = turns.map((turn) =>
-    [turn.guess, grade(turn.skill), grade(turn.luck), shown(turn.actual_bits, 3), shown(turn.remaining_after, 3), turn.best]);
+  const { skill, luck, line } = await ask(game, "/analysis", signal);
   return [
-    el("p", {}, `Skill ${grade(skill)}, luck ${grade(luck)}, each from 0 to 99. Luck is about 50 on average.`),
-    table(["guess", "skill", "luck", "bits", "left", "best"], rows,
-      { caption: "Skill and luck of each turn", numbers: ["skill", "luck", "bits", "left"] }),
-    el("p", { className: "note" }, "Bits: what the clue told. Left: how many equally likely answers would be as hard to guess."),
+    el("p", {}, `Skill ${skill ?? "–"}, luck ${luck ?? "–"}, each from 0 to 99. Luck is about 50 on average. Analyze has each row.`),
     el("p", { className: "note" }, `Best from the start: ${line.join(", ")}.`),
   ];
 }
@@ -140,6 +126,6 @@ function ownGame({ name, percentile, rows, proposed, won, spent }) {
   return el("details", {},
     el("summary", {}, `${name} (${percentile}th percentile): ${won ? `right, ${shown(spent, 5)}` : `wrong, proposed ${proposed}`}`),
     el("ol", { className: "board noisy", "aria-label": `Rows of ${name}` }, rows.map((row) =>
-      el("li", {}, tiles(row.guess, row.clue, { small: true, flipped: row.true_clue === row.clue ? null : row.true_clue }),
+      el("li", {}, tiles(row.guess, row.clue, { small: true, flipped: row.true_clue }),
         el("span", { className: "note" }, `ε ${shown(row.epsilon, 4)}`)))));
 }

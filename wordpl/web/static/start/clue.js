@@ -22,7 +22,7 @@ export function ask(state, set) {
 
   function toggles(clue, believed) {
     const buttons = [...WORD].map((letter, i) => el("button", { className: "tile", dataset: { mark: clue[i] },
-      style: `animation-delay: ${150 * i}ms`, "aria-label": `${letter.toUpperCase()} ${NAMES[clue[i]]}`,
+      "aria-label": `${letter.toUpperCase()} ${NAMES[clue[i]]}`,
       "aria-pressed": String(believed.has(letter)), onclick: ({ currentTarget }) => {
         if (!believed.delete(letter)) believed.add(letter);
         currentTarget.setAttribute("aria-pressed", String(believed.has(letter)));

@@ -65,9 +65,8 @@ export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
 export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : count(ratio));
 /** What an epsilon promises: e to its power, and how much that is. */
 export const promised = (epsilon) => el("strong", {}, "e", el("sup", {}, String(epsilon)), ` = ${times(Math.exp(epsilon))}`);
-/** A small mark; `style` is of the element. */
-export const cell = (mark, lie, style) => el("span", { className: lie ? "cell lie" : "cell", dataset: { mark }, style });
+export const cell = (mark, lie) => el("span", { className: lie ? "cell lie" : "cell", dataset: { mark } });
 
 /** A pile of green marks, the true ones below. */
 export const pile = (right, wrong, label) => el("span", { className: "pile", role: "img", "aria-label": label },
-  Array.from({ length: right + wrong }, (_, i) => cell("c", i >= right, `animation-delay: ${8 * i}ms`)));
+  Array.from({ length: right + wrong }, (_, i) => cell("c", i >= right)));

@@ -1,8 +1,8 @@
-/** The scenes of the promise: what it bounds, how it adds up, and what others make of it. */
+/** The scenes of more than one clue: what is promised of them, how that adds up, what others make of it, and a game. */
 
 import { bar, el } from "../dom.js";
 import { squares, tiles } from "../tiles.js";
-import { CLUES, generator, kindsOfClue, noisy, ofHundred, pile, promised, rightReading, times } from "./noise.js";
+import { CLUES, SEEDS, generator, kindsOfClue, noisy, ofHundred, pile, promised, rightReading, times } from "./noise.js";
 
 const EPSILON = 5;
 const [FIRST, SECOND] = Object.keys(CLUES);
@@ -14,7 +14,7 @@ export function promise(state, set) {
   const words = el("p", { role: "status" });
   const pairs = kinds.map(({ more, first, second, example }) => {
     const choose = () => set({ kind: more });
-    return el("button", { className: "kind", role: "radio", onclick: choose, onfocus: choose, onpointerenter: choose,
+    return el("button", { className: "kind", onclick: choose, onpointerenter: choose,
       "aria-label": `${FIRST} ${ofHundred(first)} of 100, ${SECOND} ${ofHundred(second)} of 100` },
     bar(first / most), squares(example), bar(second / most));
   });
@@ -22,24 +22,15 @@ export function promise(state, set) {
   function fill() {
     const at = Math.max(0, kinds.findIndex(({ more }) => String(more) === state.get("kind")));
     const { more, first, second } = kinds[at];
-    pairs.forEach((pair, i) => {
-      pair.setAttribute("aria-checked", String(i === at));
-      pair.tabIndex = i === at ? 0 : -1;
-    });
+    pairs.forEach((pair, i) => pair.setAttribute("aria-pressed", String(i === at)));
     const often = `${times(Math.exp(Math.abs(more) * EPSILON / 5))} times as often if it is ${more > 0 ? FIRST : SECOND}.`;
     words.replaceChildren(`${ofHundred(first)} and ${ofHundred(second)} of 100: `,
       el("strong", {}, more === 0 ? "equally often." : often));
   }
-  function arrow(event) {
-    const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    pairs.at((pairs.indexOf(event.target) + step) % pairs.length).focus();
-  }
   return { fill, elements: [
     el("p", {}, `${FIRST} or ${SECOND}? You ask about CRATE at epsilon ${EPSILON}. How often each brings each kind of clue (tap one):`),
     el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND)),
-    el("div", { role: "radiogroup", "aria-label": "Kinds of clue", onkeydown: arrow }, pairs), words,
+    el("div", { role: "group", "aria-label": "Kinds of clue" }, pairs), words,
     el("p", {}, "No clue is more than ", el("strong", {}, "e", el("sup", {}, "epsilon")),
       " times as likely for one word as for another: here, ", promised(EPSILON), ". This promise is differential privacy."),
   ] };
@@ -101,3 +92,48 @@ export const real = () => ({ elements: [
       el("a", { href: source, "aria-label": `source for ${who}, epsilon ${epsilon}` }, "source"))))),
   el("p", {}, `A fair clue here costs ${FAIR}, `, promised(FAIR), ", and hides almost nothing."),
 ] });
+
+/** Each ask, its clue, and the most probable of the 2,315 answers after it, with its chance. */
+export const ASKS = [
+  { guess: "crate", epsilon: 6, clue: "c.icc", best: "caste", chance: 0.0219 },
+  { guess: "sloth", epsilon: 13, clue: "i..ci", best: "haste", chance: 0.4062 },
+  { guess: "haste", epsilon: 13, clue: "ccicc", best: "haste", chance: 0.8728 },
+];
+
+/** What was clicked: an `a` for each ask, then perhaps a `p` for the proposal. */
+export const CLICKS = ["a", "aa", "aaa", "aap", "aaap"];
+
+/** Whether to propose a word that is probably wrong, or to pay for one more clue. */
+export function stake(state, set) {
+  const clicks = () => state.get("clicks", "");
+  const board = el("ol", { className: "asked" });
+  const outcome = el("div", { role: "status" });
+  const ask = el("button", { onclick: () => set({ clicks: `${clicks()}a` }) });
+  const propose = el("button", { onclick: () =>
+    set(clicks().endsWith("p") ? { clicks: null, seed: (state.get("seed") + 1) % SEEDS } : { clicks: `${clicks()}p` }) });
+
+  function fill() {
+    const over = clicks().endsWith("p");
+    const asks = ASKS.slice(0, clicks().replace("p", "").length);
+    const next = over ? null : ASKS[asks.length];
+    board.replaceChildren(...asks.map(({ guess, clue, epsilon }) => el("li", {}, tiles(guess, clue), ` ε ${epsilon}`)));
+    propose.hidden = asks.length < 2;
+    if (!next && document.activeElement === ask) propose.focus();
+    ask.hidden = !next;
+    ask.textContent = next && `Ask ${next.guess.toUpperCase()} at ${next.epsilon}`;
+    outcome.replaceChildren();
+    if (!asks.length) return;
+    const { best, chance } = asks.at(-1);
+    const spent = asks.reduce((sum, { epsilon }) => sum + epsilon, 0);
+    propose.textContent = over ? "Play it again" : `Propose ${best.toUpperCase()}`;
+    outcome.append(el("p", {}, `Spent ${spent}. `, el("strong", {}, best.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`));
+    if (!over) return;
+    const right = Math.round(100 * chance);
+    const won = generator(state.get("seed"), 5)() < chance;
+    outcome.append(el("p", {}, el("strong", {}, won ? `Right: your score is ${spent}.` : "Wrong: all is lost."),
+      ` Of 100 such games you win ${right}.`), pile(right, 100 - right, `${right} games won of 100`));
+  }
+  return { fill, elements: [
+    el("p", {}, "My word is one of 2,315. Propose once: wrong loses all."), board, outcome, el("div", { className: "row" }, ask, propose),
+  ] };
+}

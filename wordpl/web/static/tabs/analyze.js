@@ -8,6 +8,7 @@ import { announce, el, field, showError, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { GAME, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
+import { fold } from "../rows.js";
 
 export const title = "Analyze";
 const LONGEST_ADDRESS = 6000;
@@ -83,7 +84,7 @@ export async function show(root, state) {
     const fits = keep(wanted, push);
     try {
       const analysis = await postOfList("/api/analyze", wanted, { signal });
-      results.replaceChildren(...review(analysis, game),
+      results.replaceChildren(...review(analysis, game, wanted.answer && fold(wanted.answer)),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
       announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
     } catch (error) {

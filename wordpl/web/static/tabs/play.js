@@ -284,8 +284,7 @@ function drawBoard(game, typed, until = Infinity) {
   const allCorrect = "c".repeat(length);
   // In Fibble marks are lies if all of them are correct and the game goes on.
   const isLie = ({ clue }, i) => clue === allCorrect && !(result?.won && i === rows.length - 1);
-  const lines = rows.map((row, i) => line(
-    tiles(row.guess, row.clue, { flipped: result && result.true_clues[i] !== row.clue ? result.true_clues[i] : null }),
+  const lines = rows.map((row, i) => line(tiles(row.guess, row.clue, { flipped: result?.true_clues[i] }),
     game.kind === "wordpl" ? `ε ${shown(row.epsilon, 6)}` : isLie(row, i) ? "not the word" : ""));
   if (result?.proposed) lines.push(line(tiles(result.proposed, result.won ? allCorrect : ""), result.won ? "right" : "wrong"));
   if (!result) {

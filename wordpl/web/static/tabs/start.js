@@ -4,8 +4,7 @@ import { oneOf, parsed, wholeFrom } from "../address.js";
 import { el } from "../dom.js";
 import { ask, die, predict } from "../start/clue.js";
 import { SEEDS } from "../start/noise.js";
-import { again, promise, real } from "../start/promise.js";
-import { CLICKS, stake } from "../start/stake.js";
+import { CLICKS, again, promise, real, stake } from "../start/promise.js";
 
 export const title = "How it works";
 
