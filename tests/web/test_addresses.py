@@ -92,7 +92,7 @@ def test_what_can_be_read_is_taken_and_what_is_not_known_is_said(page, address, 
     ("path", "told"),
     [
         ("/play?epsilon=inf", "epsilon=inf cannot be read: a number above 0, up to 1,000,000 is expected."),
-        ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 5 is expected."),
+        ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 6 is expected."),
         ("/?scene=1&scene=2", "scene is there 2 times; at most 1 can be read."),
         ("/explore/__proto__", "There is nothing at /explore/__proto__."),
         ("/explore/constructor", "There is nothing at /explore/constructor."),

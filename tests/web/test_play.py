@@ -367,6 +367,21 @@ def test_the_noise_of_a_game_is_chosen_in_its_form(address, new_page):
     expect(page.locator(".means")).to_have_text(f"{100 * clean:.2g} of 100 rows without a lie, {mean:.2g} lies a row")
 
 
+def test_an_ask_that_could_not_add_its_price_is_called_a_waste(address, new_page):
+    """The answer stands at 0.7 after the first row: 13 more are worth it at the price of the records, 25 are not."""
+    page = new_page(address)
+    told = """async (epsilon) => {
+        const { sentences } = await import("/static/play/story.js");
+        const row = { guess: "crate", epsilon }, leader = { word: "haste", chance: 0.7 };
+        const story = { leader, answer_chance: 0.7, proposed_chance: 0.7, false_marks: [] };
+        const result = { answer: "haste", proposed: "haste", won: true };
+        const records = [{ budget: 36.3, percentile: 50 }, { budget: 68.5, percentile: 95 }];
+        return sentences({ kind: "wordpl", rows: [row, row], result }, [story, story], records).join(" ");
+    }"""
+    assert "waste" not in page.evaluate(told, 13)
+    assert "HASTE was at 70% after row 1. Asking on was a waste, which cost 25." in page.evaluate(told, 25)
+
+
 def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and_analyze(play):
     page = play("?epsilon=20&channel=whole_clue")
     challenge = page.url

@@ -76,7 +76,6 @@ export function again(state, set) {
 const SYSTEMS = [
   ["Google", "searches for symptoms", 1.68, "central", "https://arxiv.org/abs/2009.01265"],
   ["Apple", "emoji", 4, "local", "https://www.apple.com/privacy/docs/Differential_Privacy_Overview.pdf"],
-  ["Apple", "new words", 16, "local", "https://desfontain.es/blog/real-world-differential-privacy.html"],
   ["US Census 2020", "answers", 17.14, "central",
     "https://www.census.gov/newsroom/press-releases/2021/2020-census-key-parameters.html"],
 ];

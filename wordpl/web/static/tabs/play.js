@@ -100,19 +100,14 @@ class Table {
       el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, this.give)), this.meter);
     this.records = [];
-    this.coming = this.recordsOf(game);
+    const compared = game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise";
+    this.coming = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
     this.coming.then((records) => this.spending(records), (error) => showError(error, {}, this.fault));
     this.table = el("div", { className: "table" }, this.rows, this.controls, this.keys);
     this.whole = el("div", { className: "play" }, this.table, this.side);
     root.append(this.whole);
     new ResizeObserver(() => this.reveal()).observe(this.rows);
     listen(game.letters, press, state.signal);
-  }
-
-  /** The records to compare with, if there are any of such games. */
-  async recordsOf({ channel, words, rule }) {
-    if (channel !== "randomized_response" || words !== "original" || rule !== "letterwise") return [];
-    return get("/api/play/records", {}, { signal: this.state.signal });
   }
 
   choices() {
@@ -246,7 +241,7 @@ class Table {
     if (this.meter) this.end.head.append(this.meter.text, this.meter);
     this.whole.classList.add("over");
     this.table.replaceChildren(this.end.head, this.rows, this.end.replay);
-    this.side.replaceChildren(this.end, this.side.firstChild);
+    this.side.replaceChildren(this.end, this.side.firstChild, this.side.lastChild);
   }
 
   /** Show what is spent, what the next ask adds, and what that means for a proposal. */
