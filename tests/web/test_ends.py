@@ -97,6 +97,9 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, kind,
     expect(page.get_by_role("heading", level=2).first).to_have_text(re.compile(HEADINGS[end]))
     expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
     expect(page.locator(".replay .plot > svg")).to_be_visible()
+    written = page.locator(".replay .plot > svg > text").all_text_contents()
+    assert {"0.1%", "50%", "99.9%"} <= set(written)  # in log odds, so that a lost game shows its small chances
+    assert "epsilon" in query or all(text.isdigit() for text in written if re.match(r"[\d.]+$", text)), "half a guess"
     expect(end_of(page)).to_contain_text(re.compile(r"Skill (\d+|–), luck \d+, each from 0 to 99"))
     expect(page.locator(".fault:visible")).to_have_count(0)
     page.get_by_label("Back to a row").focus()
