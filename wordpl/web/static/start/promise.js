@@ -118,6 +118,7 @@ export function stake(state, set) {
     board.replaceChildren(...asks.map(({ guess, clue, epsilon }) => el("li", {}, tiles(guess, clue), ` ε ${epsilon}`)));
     propose.hidden = asks.length < 2;
     if (!next && document.activeElement === ask) propose.focus();
+    ask.className = asks.length < 2 ? "main" : "";
     ask.hidden = !next;
     ask.textContent = next && `Ask ${next.guess.toUpperCase()} at ${next.epsilon}`;
     outcome.replaceChildren();
@@ -133,6 +134,7 @@ export function stake(state, set) {
       ` Of 100 such games you win ${right}.`), pile(right, 100 - right, `${right} games won of 100`));
   }
   return { fill, elements: [
-    el("p", {}, "My word is one of 2,315. Propose once: wrong loses all."), board, outcome, el("div", { className: "row" }, ask, propose),
+    el("p", {}, "Find my word, of 2,315, for the least. Propose once: wrong loses all."), board, outcome,
+    el("div", { className: "row" }, ask, propose),
   ] };
 }
