@@ -106,7 +106,7 @@ CASES = [
     (f"{name}.{parameter.name}", name, call, parameter)
     for name, call in public_calls()
     for parameter in parameters_of(call)
-    if KIND.search(str(parameter.annotation)) and not {name, f"{name}.{parameter.name}"} & ELSEWHERE.keys()
+    if KIND.search(parameter.annotation) and not {name, f"{name}.{parameter.name}"} & ELSEWHERE.keys()
 ]
 
 
@@ -133,14 +133,14 @@ def called(name: str, call: Callable[..., Any], given: dict[str, Any], **chosen:
 
 @pytest.mark.parametrize(("case", "name", "call", "parameter"), CASES, ids=[case for case, *_ in CASES])
 def test_text_is_taken_or_refused_in_one_line(given, case, name, call, parameter):
-    family = "ChannelFamily" in str(parameter.annotation)
+    family = "ChannelFamily" in parameter.annotation
     for wrong in ("no such thing", 3.5, *[RandomizedResponse(3.0)] * family):
         with pytest.raises(WordplError) as caught:
             called(name, call, given, **{parameter.name: wrong})
         assert "\n" not in str(caught.value)
         assert len(str(caught.value)) < 250
-    kinds = KIND.findall(str(parameter.annotation))
-    if kinds[0][0] in TEXTS and re.fullmatch(r"[\w| ]*\bstr\b[\w| ]*", str(parameter.annotation)):
+    kinds = KIND.findall(parameter.annotation)
+    if kinds[0][0] in TEXTS and re.fullmatch(r"[\w| ]*\bstr\b[\w| ]*", parameter.annotation):
         text, thing = TEXTS[kinds[0][0]]
         more = {"strategy": "BayesianSolver()"} if kinds[0][0] == "GameFormat" and name in WORDLE else {}
         taken, made = (text_of(called(name, call, given, **more, **{parameter.name: value})) for value in (text, thing))

@@ -267,7 +267,6 @@ ELSEWHERE_NUMBERS = {
 }
 ROOMS = re.compile(r"wordpl\.(model|scoring|play|wordle\.trees|limits|simulation)\.(?!study)")
 NUMBER = re.compile(r"\b(int|float|bool|Epsilon)\b")
-TAKEN = re.compile(r"\[\[.*?\]")  # what a function takes
 
 
 def numbers() -> Iterator[tuple[str, Callable[..., Any]]]:
@@ -277,10 +276,7 @@ def numbers() -> Iterator[tuple[str, Callable[..., Any]]]:
             continue
         for parameter in parameters_of(call):
             both = name, f"{name}.{parameter.name}"
-            if (
-                NUMBER.search(TAKEN.sub("", str(parameter.annotation)))
-                and not {*both, parameter.name} & ELSEWHERE_NUMBERS.keys()
-            ):
+            if NUMBER.search(parameter.annotation) and not {*both, parameter.name} & ELSEWHERE_NUMBERS.keys():
                 yield both[1], CALLS[name]
 
 

@@ -125,7 +125,7 @@ def test_no_public_call_wants_a_path_of_one_kind():
         f"{name}.{parameter.name}"
         for name, call in public_calls()
         for parameter in parameters_of(call)
-        if "Path" in str(parameter.annotation).replace("StrPath", "")
+        if "Path" in parameter.annotation.replace("StrPath", "")
     ]
     assert narrow == ["Submission.check_out_of_reach.path"]  # the referee's own
 
