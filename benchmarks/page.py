@@ -20,7 +20,7 @@ _TABS = {
     "play": ".board, .keyboard",
     "coach": ".results table",
     "explore/matrix": ".matrix canvas",
-    "explore/clues": ".clue-bars",
+    "explore/clues": ".distributions .plot",
     "explore/channel": ".plot .curve",
     "explore/frontier": ".plot .curve",
     "analyze": "textarea",

@@ -47,5 +47,5 @@ def scroll_frames_per_second(page: Page, seconds: float = 3.0) -> float:
 
 def slider_milliseconds(page: Page, times: int = 20) -> list[float]:
     """Return the time from moving epsilon until all distributions are drawn. `page` is at /explore/clues."""
-    page.locator(".clue-bars").first.wait_for()
+    page.locator(".distributions .plot").first.wait_for()
     return [float(found) for found in page.evaluate(_SLIDE, times)]

@@ -20,7 +20,7 @@ VIEWS = {
     "coach without answers": ("/coach?row=crate:ccccc:inf&row=crate:.....:inf", ".tab-coach"),
     "coach of Fibble": ("/coach?game=fibble&channel=fibble:2&limit=3&row=crate:..ci.", ".false-mark"),
     "matrix": ("/explore/matrix", "canvas"),
-    "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", ".clue-bars"),
+    "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", ".distributions .plot"),
     "channel": ("/explore/channel", "h2"),
     "frontier": ("/explore/frontier", ".plot .curve"),
     "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze .review"),

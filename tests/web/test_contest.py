@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.contests import CODE, NASTY
-from wordpl.contest import Ledger, Queue
+from wordpl.contest import Ledger, Queue, write_template
 
 LONG = 120_000
 """Milliseconds for what the machine has to do beside other work."""
@@ -51,21 +51,23 @@ def fits(page: Page) -> None:
 def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
     page = new_page(f"{address}/contest", "phone")
     rows = page.get_by_role("table").first.locator("tbody tr")
-    expect(rows).to_have_count(2)
+    expect(rows).to_have_count(3)
     expect(rows.first).to_contain_text("Ann")
     expect(rows.first).to_contain_text("10.4")
+    expect(rows.nth(1)).to_contain_text("record to beat")  # by budget, between Ann and Bob
+    expect(rows.nth(1)).to_contain_text("15.6")
     expect(page.get_by_text("To beat at 5%: 15.6")).to_be_visible()
     expect(page.get_by_text("Dan is running")).to_be_visible()
     page.get_by_role("link", name="Win 95%").click()
     expect(page).to_have_url(re.compile("percentile=95"))
     expect(page.get_by_text("To beat at 95%: 75")).to_be_visible()
     page.get_by_label("Name or id").fill("bob")
-    expect(rows).to_have_count(1)
+    expect(rows).to_have_count(2)
     expect(page).to_have_url(re.compile("match=bob"))
     page.reload()
-    expect(rows).to_have_count(1)
-    page.get_by_label("Name or id").fill("")
     expect(rows).to_have_count(2)
+    page.get_by_label("Name or id").fill("")
+    expect(rows).to_have_count(3)
     page.get_by_role("table").first.get_by_role("link", name="Ann", exact=True).click()
     expect(page).to_have_url(f"{address}/contest/entry/{contest[1]['Ann']}")
     expect(page.get_by_role("heading", name="Ann")).to_be_visible()
@@ -88,7 +90,7 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
         expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("href", link)
     page.go_back()
     expect(page).to_have_url(re.compile("percentile=95"))
-    expect(rows).to_have_count(2)
+    expect(rows).to_have_count(3)
 
 
 def test_an_audit_is_made_on_request_and_kept(address, new_page, contest):
@@ -104,7 +106,7 @@ def test_an_audit_is_made_on_request_and_kept(address, new_page, contest):
 def test_entries_without_a_result_say_why(address, new_page, contest):
     page = new_page(f"{address}/contest/entry/{contest[1]['Dan']}")
     expect(page.get_by_text("Nothing of its games is shown before the run is over.")).to_be_visible()
-    expect(page.get_by_role("heading", name="Limits")).to_be_visible()
+    expect(page.get_by_text("Seed and digests")).to_be_visible()
     for heading in ("Standings", "Verdicts", "Win rate against budget"):
         expect(page.get_by_role("heading", name=heading)).to_have_count(0)
     page.goto(f"{address}/contest/entry/{contest[1]['Fay']}")
@@ -148,6 +150,24 @@ def test_nothing_that_a_contestant_chose_acts_on_the_page(hostile, nasty, new_pa
     assert foreign == []
 
 
+def test_an_empty_board_leads_to_a_template_and_to_submit(start_server, new_page, tmp_path):
+    with Ledger(tmp_path / "contest.sqlite"):
+        pass
+    page = new_page(start_server("--ledger", tmp_path / "contest.sqlite") + "/contest")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="template").click()
+    assert download.value.suggested_filename == "my_strategy.py"
+    template(tmp_path / "my_strategy.py", download.value.path())
+    page.get_by_role("link", name="hand it in").click()
+    expect(page.get_by_role("link", name="Submit", exact=True)).to_have_attribute("aria-current", "page")
+
+
+def template(path: Path, saved: Path) -> None:
+    """What was saved is what the command writes, but for where the file lies."""
+    write_template(path)
+    assert path.read_text().replace(str(path), "my_strategy.py") == saved.read_text()
+
+
 # Uploads.
 
 
@@ -179,6 +199,7 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, t
     expect(page).to_have_url(re.compile("/contest/submission/[0-9a-f]{16}$"))
     expect(page.locator(".steps [aria-current]")).to_have_text("Done", timeout=LONG)
     expect(page.locator(".findings li").first).to_contain_text("passed starts")
+    expect(page.get_by_role("link", name="Hand in another strategy")).to_be_visible()
     fits(page)
     page.reload()
     expect(page.get_by_text("Only its author sees this page.")).to_be_visible()
@@ -194,6 +215,8 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, t
     page.get_by_role("link", name=re.compile("^Ann")).click()
     expect(page).to_have_url(re.compile("/contest/entry/[0-9a-f]{12}$"))
     expect(page.get_by_role("link", name="example.org/mine")).to_be_visible()
+    expect(page.get_by_text("heads")).to_be_hidden()  # hashes are folded
+    page.get_by_text("Seed and digests").click()
     expect(page.get_by_text("heads")).to_be_visible()
     page.goto(f"{site}/contest/submit")
     expect(page.get_by_role("link", name="mine.py").first).to_be_visible()
@@ -214,6 +237,8 @@ def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, n
     expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
     expect(page.locator(".findings li").last).to_contain_text("failed")
     expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl check")
+    page.get_by_role("link", name="Hand in another strategy").click()
+    expect(page).to_have_url(f"{site}/contest/submit")
 
 
 def submission(state: str, **more) -> dict[str, Any]:

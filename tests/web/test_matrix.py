@@ -82,26 +82,6 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     assert drawn_at(page, places) == "".join(expected)
 
 
-def test_a_click_pins_a_row_which_stays_and_a_second_lets_it_go(explore, new_page):
-    page = new_page(f"{explore}?at=crate:haste")
-    expect_cell(page, "crate", "haste")
-    matrix(page).press("Enter")
-    expect(page).to_have_url(re.compile("pin=crate"))
-    expect(page.locator("#live")).to_contain_text("CRATE pinned. CRATE for HASTE")
-    search(page, "zonal")
-    expect_cell(page, "zonal", "haste")
-    box = matrix(page).bounding_box()
-    page.mouse.click(box["x"] + 300, box["y"] + 57 + 22 + 100)
-    expect(page.get_by_role("button", name="Unpin")).to_have_count(2)
-    page.reload()
-    expect(page.get_by_role("button", name="Unpin")).to_have_count(2)
-    page.mouse.move(box["x"] + 300, page.locator(".matrix").bounding_box()["y"] + 57 + 10)
-    expect(page.locator(".cell-info .tiles")).to_have_attribute("aria-label", re.compile("^C .*, R .*, A .*, T .*, E "))
-    page.get_by_role("button", name="Unpin CRATE").click()
-    expect(page.get_by_role("button", name="Unpin")).to_have_count(1)
-    expect(page).not_to_have_url(re.compile("pin=crate"))
-
-
 def test_the_keyboard_reaches_every_corner(explore, new_page, original):
     page = new_page(f"{explore}?at=aahed:aback")
     expect_cell(page, "aahed", "aback")
@@ -119,7 +99,7 @@ def test_the_keyboard_reaches_every_corner(explore, new_page, original):
     matrix(page).press("PageDown")
     matrix(page).press("PageUp")
     expect_cell(page, original.guesses[0], original.answers[0])
-    matrix(page).press("-")
+    page.get_by_role("button", name="Zoom out").click()
     expect(page).to_have_url(re.compile("zoom=4"))
 
 
@@ -149,18 +129,7 @@ def test_scrolling_fetches_tiles_and_never_the_whole(explore, new_page):
     assert sum(sizes) < 12972 * 2315 / 2
 
 
-def test_dragging_scrolls_and_pins_nothing(explore, new_page):
-    page = new_page(explore)
-    box = matrix(page).bounding_box()
-    page.mouse.move(box["x"] + 500, box["y"] + 300)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 300, box["y"] + 100, steps=5)
-    page.mouse.up()
-    assert matrix(page).evaluate("matrix => [matrix.scrollLeft, matrix.scrollTop]") == [200, 200]
-    expect(page.get_by_role("button", name="Unpin")).to_have_count(0)
-
-
-def test_a_tap_tells_a_cell_and_pins_its_row_once_they_are_there(explore, new_page, original):
+def test_a_tap_tells_a_cell_once_it_is_there(explore, new_page, original):
     page = new_page("about:blank", "phone", has_touch=True)
     held: list[Route] = []
     page.route("**/tile?*", lambda route: held.append(route))
@@ -175,7 +144,6 @@ def test_a_tap_tells_a_cell_and_pins_its_row_once_they_are_there(explore, new_pa
         route.continue_()
     expect(page.locator(".cell-info .tiles")).to_be_visible()
     expect_cell(page, original.guesses[2], original.answers[1])
-    expect(page.get_by_role("button", name=f"Unpin {original.guesses[2].upper()}")).to_be_visible()
 
 
 def test_long_words_of_ones_own_run_from_right_to_left_if_their_letters_do(explore, new_page):

@@ -10,7 +10,9 @@ from playwright.sync_api import Page, expect
 
 from tests.support import forked
 from tests.support.helpers import SMALL
+from tests.support.pages import faults
 from tests.web.conftest import SPECS, fill
+from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.simulation.store import _ROW
 from wordpl.simulation.trials import MODULUS, row_digest
 
@@ -24,9 +26,9 @@ def tab(address) -> str:
 
 @pytest.fixture(scope="module")
 def changing(start_server, tmp_path_factory) -> tuple[str, Path]:
-    """The address of a server of two files: `live.sqlite`, to which is written, and one with hostile names."""
+    """The address of a server of two files: `live.sqlite`, which is not there yet, and one with hostile names."""
     folder = tmp_path_factory.mktemp("changing")
-    live, hostile = (fill(folder / f"{name}.sqlite", *SPECS[:2]) for name in ("live", "hostile"))
+    live, hostile = folder / "live.sqlite", fill(folder / "hostile.sqlite", *SPECS[:2])
     with closing(sqlite3.connect(hostile)) as database, database:
         database.execute("UPDATE tasks SET family = ?, strategy = ? || epsilon", (HOSTILE, HOSTILE))
         rows = database.execute(f"SELECT {_ROW} FROM tasks").fetchall()  # noqa: S608
@@ -45,11 +47,10 @@ def rows(page: Page, name: str):
 
 def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_page):
     page = new_page(tab, "phone")
-    for text in ("Win rate", "5th percentile of the score", "Median of the score", "Turns at epsilon = ∞"):
+    for text in ("Win rate", "5th percentile score", "Median score", "Turns at epsilon = ∞"):
         expect(heading(page, text)).to_be_visible()
     expect(page.locator(".plot .curve").first).to_be_visible()
     expect(rows(page, "Figures")).to_have_count(6)
-    expect(rows(page, "Verdicts")).to_have_count(6)
     expect(page.get_by_text("file is not a database")).to_be_visible()
     page.get_by_label("Only strategies or words that contain").fill("twoguess")
     expect(rows(page, "Figures")).to_have_count(2)
@@ -81,7 +82,7 @@ def test_win_rate_against_budget_and_a_download_that_follows_the_filter(tab, new
     page.get_by_label("Win rate against").select_option("budget")
     expect(picture).to_contain_text("budget of a game")
     expect(page).to_have_url(re.compile("x=budget"))
-    download = page.locator(".file", has_text="first.sqlite").get_by_role("link", name="Download CSV")
+    download = page.locator(".file", has_text="first.sqlite").get_by_role("link", name="All games as CSV")
     expect(download).to_have_attribute("href", "/api/results/trials.csv?file=first.sqlite&match=TwoGuess")
 
 
@@ -89,6 +90,8 @@ def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):
     address, path = changing
     (tmp_path / "words.txt").write_text("\n".join(SMALL.answers))
     page = new_page(f"{address}?file=live.sqlite")
+    expect(page.get_by_text("no results file")).to_be_visible()
+    fill(path, *SPECS[:2])
     expect(rows(page, "Figures")).to_have_count(2)
     options = ["-e", "5,10,20", "-n", "40", "-j", "1", "-q", "--answers", tmp_path / "words.txt", "--out", path]
     forked.run("sweep", "NGuess(n_guesses=2)", *options, check=True)
@@ -105,3 +108,31 @@ def test_names_are_text(changing, new_page):
     expect(picture.locator(".tip")).to_contain_text(HOSTILE)
     assert page.locator("img").count() == 0
     assert page.title() == "Results · WORDPL"
+
+
+def test_900_settings_fit_two_screens_and_are_sorted_by_a_click(start_server, new_page, tmp_path):
+    path = tmp_path / "large.sqlite"
+    specs = [f"TwoGuess(first_guess='{word}')" for word in SMALL.answers[:16]] + ["Greedy()", "NGuess(n_guesses=2)"]
+    tasks = [make_task(parse_strategy(f"{spec[:-1]}, epsilon={epsilon})".replace("(, ", "(")), words=SMALL)
+             for spec in specs for epsilon in range(1, 51)]  # fmt: skip
+    with Store(path) as store:
+        sweep(tasks, 4, store=store, jobs=1)
+    page = new_page(f"{start_server('--results', path)}/results")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(page.get_by_text("3600 games of 900 settings")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight") <= 2 * 720
+    figures = page.get_by_role("region", name="Figures")
+    assert figures.evaluate("(region) => region.scrollWidth <= region.clientWidth")
+    expect(rows(page, "Figures")).to_have_count(12)
+    assert faults(page) == []
+    figures.get_by_role("button", name="TwoGuess, 800 rows").click()
+    expect(rows(page, "Figures")).to_have_count(808)
+    expect(figures.get_by_role("button", name="TwoGuess, 800 rows")).to_be_focused()
+    for sign, last in ((1, "ascending"), (-1, "descending")):
+        figures.get_by_role("button", name="Mean budget").click()
+        expect(figures.get_by_role("columnheader", name="Mean budget")).to_have_attribute("aria-sort", last)
+        cells = rows(page, "Figures").locator("td:nth-child(8)").all_inner_texts()
+        budgets = [float(text.replace(",", "")) for text in cells]
+        assert len(budgets) == 12 and budgets == sorted(budgets, key=lambda budget: sign * budget)
+    figures.get_by_role("button", name="All 900 rows").click()
+    expect(rows(page, "Figures")).to_have_count(900)

@@ -103,7 +103,6 @@ def test_the_port_and_the_host(tmp_path):
     assert "is not an address of this machine" in refused("--host", "no such host")
     assert "is not an address of this machine" in refused("--host", "a..b")
     assert "cannot listen at 192.0.2.1, port 0" in refused("--host", "192.0.2.1")
-    assert "there is no results file none.sqlite" in refused("--results", "none.sqlite")
     assert "there is no ledger none.sqlite" in refused("--ledger", "none.sqlite")
     assert "--accept needs a ledger" in refused("--accept")
 

@@ -25,7 +25,7 @@ def serve(
     *,
     host: Annotated[str, Option(help="Listen at this address, or at all with 0.0.0.0.")] = "127.0.0.1",
     port: Annotated[int, Option(min=0, max=65535, help="Listen at this port; 0 takes any free port.")] = 8000,
-    results: Annotated[list[Path] | None, Option(help="Show this results file.")] = None,
+    results: Annotated[list[Path] | None, Option(help="Show this results file, even before a sweep makes it.")] = None,
     ledger: Annotated[Path | None, Option(help="Show the contest of this ledger.")] = None,
     accept: Annotated[bool, Option("--accept", help="Accept uploads of strategies into the ledger.")] = False,
     workers: Annotated[int, Option(min=1, max=64, help="Score uploads in N processes, at most one per core.")] = 1,
@@ -44,8 +44,6 @@ def serve(
     """
     if accept and ledger is None:
         raise WordplError("--accept needs a ledger for the uploads; name it with --ledger FILE")
-    if missing := [path for path in results or [] if not path.is_file()]:
-        raise WordplError(f"there is no results file {missing[0]}")
     if ledger is not None and not accept and not ledger.is_file():
         raise WordplError(f"there is no ledger {ledger}; wordpl contest submit makes one, and so does --accept")
     listening = _listen(host, port)
@@ -56,6 +54,9 @@ def serve(
 
     def ready() -> None:
         tell(f"the page is at {address}{elsewhere} (Ctrl-C stops it)")
+        for path in results or []:
+            if not path.exists():
+                tell(f"there is no results file {path} yet; the page shows it once a sweep has made it")
         if open_page:
             typer.launch(address)
 

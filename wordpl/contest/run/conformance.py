@@ -303,5 +303,10 @@ def write_template(path: StrPath, interface: str = "contest") -> None:
             f"{path.stem} is the name of a module that a strategy may import, which the file would hide;"
             " choose another, as my_strategy.py"
         )
-    template = resources.files("wordpl.contest.run").joinpath("templates", f"{interface}.txt").read_text("utf-8")
-    write_text(path, template.replace("{name}", str(path)), must_be_new=True)
+    write_text(path, template(str(path), interface), must_be_new=True)
+
+
+def template(name: str, interface: str = "contest") -> str:
+    """Return the starting point for an `interface` of `TEMPLATES` in a file of this `name`."""
+    text = resources.files("wordpl.contest.run").joinpath("templates", f"{interface}.txt").read_text("utf-8")
+    return text.replace("{name}", name)

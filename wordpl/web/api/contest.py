@@ -25,6 +25,7 @@ from wordpl.contest.board import leaderboard
 from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
 from wordpl.contest.ledger.entries import Entry, is_link, read_source
 from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.run.conformance import template
 from wordpl.web import costs
 from wordpl.web.audits import AuditOut
 from wordpl.web.models import Model
@@ -237,6 +238,12 @@ def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percent
         remarks=[Remark(id=e.id, name=visible(e.name), text=text) for e, text in beside[:MAX_ROWS]],
         left_out=max(0, len(ranked) - MAX_ROWS) + max(0, len(beside) - MAX_ROWS),
     )
+
+
+@router.get("/template", response_class=Response, responses={200: {"content": {"text/x-python": {}}}})
+def download_template() -> Response:
+    """A strategy to start from, as `wordpl new my_strategy.py` writes it."""
+    return Response(template("my_strategy.py"), 200, _as_file("my_strategy.py"), "text/x-python; charset=utf-8")
 
 
 @router.get("/entries/{id}")

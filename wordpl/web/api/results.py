@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Annotated
 from urllib.parse import quote
@@ -16,17 +16,13 @@ from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
-from wordpl.reporting.report_pictures import MOST_CURVES
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord, FiguresRecord, TaskRecord
-from wordpl.simulation.outcomes import BudgetCurve, curves, shared_terms, turn_shares
+from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
 from wordpl.web import costs
 from wordpl.web.models import Model
 from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskFigures
 from wordpl.web.server import Here, Run
-
-PAGE_TASKS = 50
-"""Tasks of a page, unless a curve has more."""
 
 router = APIRouter(prefix="/api/results", tags=["results"])
 
@@ -61,20 +57,18 @@ class FileOutcome(TaskRecord, FiguresRecord):
     """The figures of one task of a file. Percentiles that are not reached are null; so are infinite ends."""
 
     file: str
-    curve: Annotated[int, Doc("Place among the curves of the page, from 0.")]
+    curve: Annotated[int, Doc("Place among the curves, from 0.")]
     turn_shares: Annotated[list[TurnShare], Doc("Without noise, the turns of its games; else empty.")]
 
 
 class Results(Model):
-    """Files, and a page of the curves in them. A task that is in two files counts once, with the more trials."""
+    """Files, and the curves in them. A task that is in two files counts once, with the more trials."""
 
     files: list[FileRead]
     terms: Annotated[str | None, Doc("What all outcomes have in common")]
     tasks: int
     trials: int
-    page: Annotated[int, Doc("The page that was asked for, or the last one.")]
-    pages: int
-    curves: Annotated[list[CurveRecord], Doc("Curves by name; a curve is never on two pages.")]
+    curves: Annotated[list[CurveRecord], Doc("Curves by name")]
     outcomes: Annotated[list[FileOutcome], Doc("Outcomes by curve, each in order of epsilon")]
     left_out: Annotated[int, Doc(f"Tasks beyond the first {MAX_TASKS}")]
 
@@ -92,12 +86,11 @@ async def read_results(
     run: Run,
     file: Annotated[list[FileName] | None, Query(max_length=100, description="Names of files; all if none")] = None,
     match: Match = "",
-    page: Annotated[int, Query(ge=1, le=MAX_TASKS)] = 1,
 ) -> Results:
     """Percentiles, win rates, turns and verdicts of tasks, with 95% intervals, as curves over epsilon."""
     names = list(dict.fromkeys(file or here.results.names))
     seconds = costs.reading(*map(here.results.path, names))
-    return await run(seconds, _read, here.results, names, match, page)
+    return await run(seconds, _read, here.results, names, match)
 
 
 @router.get("/trials.csv", response_class=StreamingResponse)
@@ -120,7 +113,7 @@ async def download_trials(here: Here, run: Run, file: FileName, match: Match = "
     return StreamingResponse(chunks(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _read(results: ResultFiles, names: list[str], match: str, page: int) -> Results:
+def _read(results: ResultFiles, names: list[str], match: str) -> Results:
     files: list[FileRead] = []
     by_task: dict[str, tuple[str, Evaluation, EvaluationRecord]] = {}
     left_out = 0
@@ -139,32 +132,18 @@ def _read(results: ResultFiles, names: list[str], match: str, page: int) -> Resu
         trials = sum(outcome.trials for outcome, _ in tasks)
         files.append(FileRead(name=name, version=version, problem=problem, tasks=len(tasks), trials=trials))
     outcomes = [outcome for _, outcome, _ in by_task.values()]
-    pages = _pages(sorted(curves(outcomes), key=lambda line: natural(line.label)))
-    page = min(page, len(pages))
-    lines = pages[page - 1]
+    lines = sorted(curves(outcomes), key=lambda line: natural(line.label))
     return Results(
         files=files,
         terms=shared_terms([outcome.task for outcome in outcomes]) if outcomes else None,
         tasks=len(outcomes),
         trials=sum(outcome.trials for outcome in outcomes),
-        page=page,
-        pages=len(pages),
         curves=[curve_record(line) for line in lines],
         outcomes=[
             _outcome(*by_task[outcome.task.id], curve=i) for i, line in enumerate(lines) for outcome in line.outcomes
         ],
         left_out=left_out,
     )
-
-
-def _pages(lines: Sequence[BudgetCurve]) -> list[list[BudgetCurve]]:
-    pages: list[list[BudgetCurve]] = [[]]
-    for line in lines:
-        size = sum(len(other.outcomes) for other in (*pages[-1], line))
-        if pages[-1] and (size > PAGE_TASKS or len(pages[-1]) == MOST_CURVES):
-            pages.append([])
-        pages[-1].append(line)
-    return pages
 
 
 def _outcome(file: str, outcome: Evaluation, record: EvaluationRecord, curve: int) -> FileOutcome:

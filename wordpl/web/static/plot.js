@@ -1,23 +1,25 @@
 /**
  * The painter of all pictures, on the page and in reports: axes, bands, lines, steps, points and bars as SVG.
  *
- * A picture is data: `{label?, x, y, series, lines?, onpoint?}`. An axis is `{label, log?, range?, ticks?, format?}`: `log`
- * may be "auto", a tick a value or `[value, text]`, and `format` is "percent" or missing; `lines` run across, at a `y`. A
- * series is `{label, look, kind, mark?, points}`, a point `{x, y, low?, high?, title?, text?, mark?}`. Intervals are
- * bands of lines and steps, and bars of points and of what is alone. An end that is null or infinite lies on the frame;
- * so does a mark whose y is infinite. `onpoint(i)` is called when somebody chooses a point, by its number among those with
- * titles. Colours are custom properties, so a change of theme needs no drawing. The numbers must also stand beside a
- * picture, or in a table.
+ * A picture is data: `{label?, x, y, series, lines?, at?, onpoint?}`. An axis is `{label, log?, range?, ticks?, format?}`:
+ * `log` may be "auto", or "odds" for log odds of probabilities, a tick a value or `[value, text]`, and `format` is "percent"
+ * or missing; `lines` run across, at a `y`. A series is `{label, look, kind, mark?, points}`, a point `{x, y, low?, high?,
+ * name?, title?, mark?}`. Intervals are bands of lines and steps, and bars of points and of what is alone. An end that is
+ * null or infinite lies on the frame; so does a mark whose y is infinite. `onpoint(i)` is called when somebody chooses a
+ * point, by its number among those with titles; that of number `at` is chosen already. Colours are custom properties, so a
+ * change of theme needs no drawing. The numbers must also stand beside a picture, or in a table.
  */
 
-import { el, percent, shown, table } from "./dom.js";
+import { el, percent, shown } from "./dom.js";
 
 const SERIES = 6;
 const DASHES = { solid: "none", dash: "8 4", dot: "2 4", dashdot: "9 4 2 4" };
 const SHAPES = { dot: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", square: "M-3.5-3.5h7v7h-7z", diamond: "M0-5L5 0L0 5L-5 0z",
   triangle: "M0-5L5 4H-5z", ring: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", cross: "M-5-5L5 5M-5 5L5-5" };
 /** The axis of win rates: with room above 1, and ticks at the percentiles of the contest. */
-export const WIN_RATES = { range: [0, 1.02], ticks: [0, 0.05, 0.25, 0.5, 0.75, 0.95], format: "percent" };
+export const WIN_RATES = { range: [0, 1.02], ticks: [0.05, 0.25, 0.5, 0.75, 0.95], format: "percent" };
+/** The axis of probabilities on which the ends have room. */
+export const ODDS = { log: "odds", range: [0.008, 0.992], ticks: [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99], format: "percent" };
 const REACH = 40; // pixels from which the pointer chooses a point
 
 /** A look by its number, or one of its own, `{name, dash?, width?, mark?}`, whose name is that of the colour. */
@@ -54,23 +56,15 @@ const write = (text, x, y, anchor, fill = "currentColor") => svg("text", { x, y,
 export function legendEntry({ label, look, kind = "line", mark }) {
   const own = lookOf(look);
   const swatch = svg("svg", { class: "swatch", width: 34, height: 14, "aria-hidden": "true" });
-  if (kind === "bars") swatch.append(path("M11 1h12v12h-12z", filled(own)));
+  if (kind === "bars" || kind === "band") swatch.append(path("M11 1h12v12h-12z", filled(kind === "band" ? { ...own, dash: "dot" } : own)));
   else if (kind !== "points") swatch.append(path("M0 7H34", stroked(own)));
   if (kind === "points" || mark) swatch.append(marked(SHAPES[mark] ? mark : own.mark, own, 17, 7));
-  return el("li", {}, swatch, el("span", { className: "mono" }, label));
+  return el("li", {}, swatch, el("span", {}, label));
 }
 
 function worded({ ticks = [], format }, value) {
   const named = ticks.find((tick) => Array.isArray(tick) && tick[0] === value);
   return String(named ? named[1] : (format === "percent" ? percent : shown)(value));
-}
-
-/** The figures of a picture as a table. */
-export function pictureTable({ x, y, series }, caption) {
-  const ends = ({ low, high }) => (low === undefined ? "" : `[${worded(y, low ?? -Infinity)}, ${worded(y, high ?? Infinity)}]`);
-  const rows = series.flatMap(({ label, points }) => points.map((point) =>
-    [label, worded(x, point.x), worded(y, point.y ?? null), ends(point)]));
-  return table(["curve", x.label, y.label, "interval"], rows, { caption, numbers: [x.label, y.label, "interval"] });
 }
 
 /** Round values between two ends, at most about `count`. */
@@ -94,9 +88,10 @@ function scaleOf(axis, values, from, to, count) {
   const log = axis.log === "auto" ? least > 0 && most >= 100 * least : axis.log;
   const usual = log ? [0.8 * Math.min(...finite.filter((value) => value > 0)), 1.25 * most] : [Math.min(0, least), 1.05 * most || 1];
   const [low, high] = axis.range ?? (finite.length ? usual : [0, 1]);
-  const along = (value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+  const bent = log === "odds" ? (value) => Math.log(value / (1 - value)) : log ? Math.log : (value) => value;
+  const along = (value) => (bent(value) - bent(low)) / (bent(high) - bent(low));
   const at = (value) => {
-    if (value === Infinity) return to;
+    if (value === Infinity || (log === "odds" && value >= 1)) return to;
     return value === -Infinity || (log && value <= 0) ? from : from + (to - from) * along(value);
   };
   const inside = (value) => along(value) > -1e-6 && along(value) < 1 + 1e-6;
@@ -142,7 +137,7 @@ class Plot {
       ...(this.hits.length ? { role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": this.hits.length } : { role: "img" }) });
     this.svg.replaceChildren(...this.axes(x, y, lines), svg("rect", { class: "area", ...frame, fill: "transparent" }), clipped,
       ...this.marks, this.ring);
-    this.choose(this.svg.matches(":focus-visible") ? Math.min(this.chosen, this.hits.length - 1) : -1);
+    this.choose(this.picture.at ?? (this.svg.matches(":focus-visible") ? Math.min(this.chosen, this.hits.length - 1) : -1));
   }
 
   axes(x, y, lines) {
@@ -179,8 +174,6 @@ class Plot {
       if (!this.x.inside(point.x) || !(point.y === Infinity || this.y.inside(point.y ?? NaN))) continue;
       const shape = point.mark ?? mark ?? alone;
       if (shape) this.marks.push(marked(shape === true ? own.mark : shape, own, x, y));
-      const anchor = x > this.right - 30 ? "end" : "middle";
-      if (point.text) this.marks.push(write(point.text, x, y - 0.8 * this.size, x < this.left + 30 ? "start" : anchor));
       if (point.title) this.hits.push({ x, y, title: point.title, series });
     }
   }
@@ -215,13 +208,15 @@ class Plot {
     const among = every.filter(({ kind }) => kind === "bars");
     const width = 0.8 / among.length;
     const first = (among.indexOf(every[series]) - among.length / 2) * width;
+    let all = "";
     for (const point of points) {
       const [left, right] = [point.x + first, point.x + first + width].map(this.x.at);
       const [x, y, foot] = [(left + right) / 2, this.y.at(point.y), this.bottom];
-      this.bands.push(path(`M${left} ${foot}V${y}H${Math.max(right - 1, left + 1)}V${foot}Z`, filled(lookOf(look))));
+      all += `M${left} ${foot}V${y}H${Math.max(right - 1, left + 1)}V${foot}Z`;
       this.interval(x, point, "currentColor");
       if (point.title) this.hits.push({ x, y, foot, title: point.title, series });
     }
+    this.bands.push(path(all, filled(lookOf(look))));
   }
 
   pointAt(event) {

@@ -1,13 +1,15 @@
 /** The page of an entry. */
 
-import { get, sentence } from "../api.js";
-import { attempt, bars, count, el, percent, shown, showError } from "../dom.js";
+import { get, pause, post, sentence } from "../api.js";
+import { announce, attempt, bars, count, el, percent, showError, shown } from "../dom.js";
 import { every } from "../latest.js";
-import { WIN_RATES, draw, pictureTable } from "../plot.js";
-import { auditPanel } from "./audit.js";
-import { PERCENTILES, author, facts, given, intervalText, tellingTable, when } from "./parts.js";
+import { WIN_RATES } from "../plot.js";
+import { figure } from "../save.js";
+import { sheet } from "../sheet.js";
+import { PERCENTILES, RATE_THERE, author, facts, folded, given, when } from "./parts.js";
 
 const POLL_MS = 10_000;
+const AUDIT_POLL_MS = 1000;
 const STATES = { running: "is being scored", finished: "has played to its end", ended: "was not played to its end" };
 
 export async function show(root, state) {
@@ -30,7 +32,7 @@ export async function show(root, state) {
   } else {
     root.append(...results(entry, path, state));
   }
-  root.append(...terms(entry), await auditPanel(path, entry, state.signal), await sources(entry, path, state.signal));
+  root.append(seed(entry), await auditPanel(path, entry, state.signal), await sources(entry, path, state.signal));
 }
 
 function head(entry) {
@@ -44,6 +46,7 @@ function head(entry) {
       ["Strategy", entry.strategy && given(entry.strategy)],
       ["Call", entry.call && el("code", {}, given(entry.call))],
       ["Board", given(entry.board.title)],
+      ["Sandbox", given(entry.sandbox)],
       ["Trials", entry.trials === undefined ? "" : count(entry.trials)],
       ["Attempt", entry.attempt === 1 ? "" : `${entry.attempt}: an entry before it has the same content, so its error is divided by ${entry.attempt * (entry.attempt + 1)}`],
       ["The contest's own files", entry.contest_files && given(entry.contest_files)],
@@ -52,39 +55,32 @@ function head(entry) {
 }
 
 function results(entry, path, state) {
-  const picture = el("div", { className: "plot" });
-  const below = el("div");
-  get(`${path}/curve`, {}, { signal: state.signal }).then((curve) => drawCurve(picture, below, curve, entry))
-    .catch((error) => { picture.remove(); showError(error, {}, below); });
+  const chart = el("section", {}, el("h2", {}, "Win rate against budget"));
+  const fault = el("p", { className: "fault", hidden: true });
+  attempt(async () => chart.append(...curve(await get(`${path}/curve`, {}, { signal: state.signal }), entry)), {}, fault);
   return [
-    el("section", {}, el("h2", {}, "Standings"), standings(entry)),
-    el("section", {}, el("h2", {}, "Win rate against budget"), picture, below),
+    el("section", {}, el("h2", {}, "Standings"), standings(entry)), chart, fault,
     el("div", { className: "columns" },
       el("section", {}, el("h2", {}, "Verdicts"), verdicts(entry)),
       el("section", {}, el("h2", {}, "Evidence"), evidence(entry))),
   ];
 }
 
-/** Draw the curve of an entry in `picture`, and put its table into `below`. */
-function drawCurve(picture, below, curve, entry) {
-  if (curve.points.length === 0) {
-    picture.remove();
-    below.append(el("p", {}, "There are no games to draw."));
-    return;
-  }
-  const data = pictureOf(curve, entry.standings);
-  below.append(
-    el("p", { className: "note" }, `Of ${count(curve.trials)} games. The band is the interval of each win rate by`
-      + ` itself, wrong with a probability of ${percent(curve.error)}.`
-      + (entry.board.contest ? " Crosses are the records that it had to beat." : "")
-      + " Dots are its budgets."),
-    el("details", {}, el("summary", {}, "As a table"), pictureTable(data, "Win rate against budget")));
-  draw(picture, data);
+/** The curve of an entry. */
+function curve(found, entry) {
+  if (found.points.length === 0) return [el("p", {}, "There are no games to draw.")];
+  const data = pictureOf(found, entry.standings);
+  const picture = figure("Win rate against budget");
+  picture.draw(data);
+  return [picture,
+    el("p", { className: "note" }, `Of ${count(found.trials)} games. The band is the interval of each win rate by`
+      + ` itself, wrong with a probability of ${percent(found.error)}.`)];
 }
 
 function pictureOf({ points }, rows) {
   const records = rows.filter(({ record }) => record !== undefined);
-  const titleOf = ({ budget, win_rate: rate, interval }) => `budget ${shown(budget)}: ${percent(rate)} ${intervalText(interval)}`;
+  const titleOf = ({ budget, win_rate: rate, interval: [low, high] }) =>
+    `budget ${shown(budget)}: ${percent(rate)} [${percent(low)}, ${percent(high)}]`;
   return {
     label: "Win rate against budget, with its interval",
     x: { label: "budget of a game" },
@@ -101,20 +97,23 @@ function pictureOf({ points }, rows) {
   };
 }
 
-function standings(entry) {
-  if (entry.standings.length === 0) return el("p", {}, "It has no standings.");
-  return tellingTable("Standings", [
-    ["Percentile", (row) => `${row.percentile}th`],
-    ["Rank", (row) => row.rank ?? "–", true],
-    ["Budget", (row) => (row.budget === null ? (row.decided ? "none" : "undecided") : shown(row.budget)), true],
-    ["Posterior win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
-    ["Won there", (row) => `${percent(row.wins / entry.trials)}: ${count(row.wins)} of ${count(entry.trials)}`, true],
-    ["Record", (row) => shown(row.record), true, (row) => row.record !== undefined],
-    ["Beats it", (row) => (row.clears ? `yes, by ${row.improvement_percent.toFixed(1)}%` : "no"), false,
-      (row) => row.clears !== undefined],
-    ["Sampled", (row) => shown(row.sampled), true],
-    ["Decided", (row) => (row.decided ? "yes" : "no"), false, (row) => !row.decided],
-  ], entry.standings);
+const STANDINGS = [
+  { name: "percentile", of: ({ percentile }) => percentile, write: (at) => `${at}th` },
+  { name: "rank", of: ({ rank }) => rank },
+  { name: "budget", of: ({ budget }) => budget, show: ({ budget, decided }) => (budget === null && !decided ? "undecided" : shown(budget)) },
+  RATE_THERE,
+  { name: "games won within it", of: ({ wins }) => wins, show: ({ wins, trials }) => `${percent(wins / trials)}: ${count(wins)} of ${count(trials)}` },
+  { name: "record to beat", of: ({ record }) => record },
+  { name: "beats it", of: ({ clears }) => clears === undefined ? "" : clears ? "yes" : "no" },
+];
+
+function standings({ standings: rows, trials }) {
+  if (rows.length === 0) return el("p", {}, "It has no standings.");
+  const table = sheet("Standings");
+  table.put(STANDINGS, rows.map((row) => ({ ...row, trials })));
+  return [table, el("p", { className: "note" }, "The budget is the smallest epsilon of a whole game with which the entry surely wins that"
+    + " share of games. In the posterior win rate a game counts with the probability that its word was right: the same on average,"
+    + " and less left to chance than the games won.")];
 }
 
 function verdicts(entry) {
@@ -144,27 +143,71 @@ function evidence(entry) {
       + " where that of all tests together reaches 1,000. At most one honest player in 1,000 ever gets there."));
 }
 
-function terms(entry) {
-  return [
-    el("div", { className: "columns" },
-      el("section", {}, el("h2", {}, "Limits"), facts([
-        ...Object.entries(entry.limits).map(([name, value]) => [name.replaceAll("_", " ").replace("cpu", "CPU").replace("min ", "smallest "), limit(name, value)]),
-        ["Sandbox", given(entry.sandbox)],
-      ])),
-      el("section", {}, el("h2", {}, "Seed"), facts([
-        ["Commitment", el("code", {}, entry.commitment)],
-        ["Nonce", el("code", {}, given(entry.nonce))],
-        ["Secret", el("code", {}, entry.secret ?? "published when the run is over")],
-        ["Seed", el("code", {}, entry.seed ?? "published when the run is over")],
-        ["Digest of the content", el("code", {}, entry.digest)],
-        ["Engine", String(entry.engine)],
-      ]))),
-  ];
+function seed(entry) {
+  const later = "published when the run is over";
+  return folded("Seed and digests", [
+    ["Commitment", el("code", {}, entry.commitment)],
+    ["Nonce", el("code", {}, given(entry.nonce))],
+    ["Secret", el("code", {}, entry.secret ?? later)],
+    ["Seed", el("code", {}, entry.seed ?? later)],
+    ["Digest of the content", el("code", {}, entry.digest)],
+    ["Engine", String(entry.engine)],
+  ]);
 }
 
-function limit(name, value) {
-  if (["memory", "scratch"].includes(name)) return `${shown(value / 2 ** 20)} MiB`;
-  return name.endsWith("seconds") ? `${shown(value)} s` : shown(value, 12);
+/** The panel, with the result of the last audit if there is one. */
+async function auditPanel(path, entry, signal) {
+  const findings = el("div");
+  const fault = el("p", { className: "fault", hidden: true });
+  const button = el("button", { type: "button", onclick: () => follow(() => post(`${path}/audit`)) }, "Audit now");
+  const draw = (audit) => {
+    button.disabled = audit.running || Boolean(audit.result?.current);
+    button.textContent = audit.result ? "Audit again" : "Audit now";
+    findings.replaceChildren(...report(audit).filter(Boolean));
+  };
+  const follow = async (work) => {
+    try {
+      fault.hidden = true;
+      let audit = await work();
+      draw(audit);
+      while (audit.running) {
+        await pause(AUDIT_POLL_MS, signal);
+        audit = await get(`${path}/audit`, {}, { signal });
+        draw(audit);
+        if (!audit.running) announce(verdict(audit.result));
+      }
+    } catch (error) {
+      button.disabled = false;
+      showError(error, {}, fault);
+    }
+  };
+  follow(() => get(`${path}/audit`, {}, { signal }));
+  return el("section", {}, el("h2", {}, "Audit"),
+    el("p", {}, entry.state === "running"
+      ? "While it runs, only its terms can be checked."
+      : "An audit works out every clue, verdict and chance again from the seed. The same at home, with an earlier copy of"
+        + " the ledger: "),
+    entry.state !== "running" && el("p", {}, el("code", {}, `wordpl contest audit ${entry.id} --against COPY`)),
+    findings, fault, button);
+}
+
+const verdict = ({ ledger, entry }) => (ledger.length + entry.length === 0 ? "All fits." : "Something does not fit.");
+
+function report({ running, trials, of, result }) {
+  if (running && trials === 0) return [el("p", {}, "The audit has begun, or waits for another one.")];
+  if (running) {
+    return [el("p", {}, `Replayed ${count(trials)} of ${count(of)} games.`),
+      el("progress", { value: trials, max: of, "aria-label": "Games replayed" })];
+  }
+  if (!result) return [];
+  const faults = [...result.entry, ...result.ledger];
+  return [
+    el("p", { className: faults.length ? "fault" : "right" },
+      faults.length ? `${verdict(result)} ${result.entry.length ? "In this entry:" : "In the ledger:"}`
+        : `${verdict(result)}${result.only_terms ? " Only its terms were checked, since the run was not over." : ""}`),
+    faults.length > 0 && el("ul", { className: "remarks" }, faults.map((line) => el("li", {}, given(line)))),
+    el("p", { className: "note" }, "Audited ", when(result.at), result.current ? "; the leaderboard is the same since." : "; the leaderboard has changed since."),
+  ];
 }
 
 async function sources(entry, path, signal) {

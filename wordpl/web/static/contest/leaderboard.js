@@ -2,11 +2,22 @@
 
 import { oneOf, prose } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, attempt, count, counted, debounced, el, field, percent, shown } from "../dom.js";
+import { announce, attempt, count, counted, debounced, el, field, shown } from "../dom.js";
 import { every } from "../latest.js";
-import { PERCENTILES, author, entryLink, facts, given, intervalText, tellingTable } from "./parts.js";
+import { sheet } from "../sheet.js";
+import { PERCENTILES, RATE_THERE, author, commands, entryLink, facts, given } from "./parts.js";
 
 const POLL_MS = 10_000;
+const COLUMNS = [
+  { name: "rank", of: ({ rank }) => rank },
+  { name: "name", of: ({ name }) => name, show: ({ id, name }) => (id ? entryLink(id, name) : el("strong", {}, name)) },
+  { name: "budget", of: ({ budget }) => budget, show: ({ budget }) => (budget === null ? "undecided" : shown(budget)) },
+  RATE_THERE,
+  { name: "beats the record", of: ({ clears }) => (clears === undefined ? "" : clears ? "yes" : "no") },
+  { name: "attempt", of: ({ attempt: number }) => (number === 1 ? null : number) },
+  { name: "author", of: (row) => row.author || row.link, show: (row) => (row.id ? author(row) : "") },
+  { name: "games", of: ({ trials }) => trials, write: (trials) => count(trials) },
+];
 
 export async function show(root, state) {
   state.expect({ percentile: oneOf(PERCENTILES.map(String)), match: prose(100) });
@@ -50,7 +61,7 @@ function whole(contest, matching) {
   return [
     el("p", { className: "standing" }, `To beat at ${contest.percentile}%: ${shown(record.budget)}. `
       + `A budget of at most ${shown(least)} does it by the margin of ${shown(contest.margin_percent)}%.`),
-    contest.boards.length === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
+    ...(contest.boards.length ? [] : matching ? [el("p", {}, "No entry matches.")] : firstSteps()),
     ...contest.boards.map((board) => section(board, contest)),
     el("details", {}, el("summary", {}, "The contest"), facts([
       ["Commitment to the contest's secret", el("code", {}, contest.commitment)],
@@ -60,29 +71,25 @@ function whole(contest, matching) {
   ].filter(Boolean);
 }
 
-function section(board, contest) {
-  const columns = [
-    ["Rank", (row) => row.rank ?? "–", true],
-    ["Name", (row) => entryLink(row.id, row.name)],
-    ["Budget", (row) => (row.budget === null ? "undecided" : shown(row.budget)), true],
-    ["Posterior win rate there", (row) => `${percent(row.win_rate)} ${intervalText(row.win_rate_interval)}`, true],
-    ["Record", (row) => shown(row.record), true, (row) => row.record !== undefined],
-    ["Improvement", (row) => (row.improvement_percent == null ? "" : signed(row.improvement_percent)), true,
-      (row) => row.improvement_percent != null],
-    ["Beats it", (row) => (row.clears ? "yes" : "no"), false, (row) => row.clears !== undefined],
-    ["Sampled", (row) => shown(row.sampled), true],
-    ["Decided", (row) => (row.decided ? "yes" : "no"), false, (row) => !row.decided],
-    ["Attempt", (row) => row.attempt, true, (row) => row.attempt !== 1],
-    ["Author", author, false, (row) => row.author || row.link],
-    ["Trials", (row) => count(row.trials), true],
+/** What a contestant does who finds the board empty. */
+function firstSteps() {
+  return [
+    el("p", {}, "There are no entries yet. Be the first: start from a ", el("a", { href: "/api/contest/template" }, "template"),
+      ", check it and try it at home, and ", el("a", { href: "/contest/submit", "data-link": "" }, "hand it in"), "."),
+    commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py"),
   ];
-  return el("section", { className: "contest-board" },
-    el("h2", {}, given(board.title)),
-    board.rows.length > 0 ? tellingTable(`${board.title}, ${contest.percentile}th percentile`, columns, board.rows)
-      : el("p", {}, `No entry has a rank at the ${contest.percentile}th percentile.`),
+}
+
+/** Its rows, with the record among them where there is one to beat. */
+function section(board, { percentile, records }) {
+  const { budget } = records.find((record) => record.percentile === percentile);
+  const table = sheet(`${board.title}, ${percentile}th percentile`);
+  const rows = board.contest ? [...board.rows, { budget, name: "record to beat" }] : board.rows;
+  table.put(COLUMNS, rows.toSorted((a, b) => (a.budget ?? Infinity) - (b.budget ?? Infinity)));
+  return el("section", {},
+    el("h2", {}, given(board.title)), rows.length > 0 && table,
+    board.rows.length === 0 && el("p", {}, `No entry has a rank at the ${percentile}th percentile.`),
     board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
     board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>
       el("li", {}, entryLink(remark.id, remark.name), " ", given(remark.text)))));
 }
-
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}%`;

@@ -1,6 +1,6 @@
 /** What the pages of the contest have in common. Whatever a contestant chose is text, isolated from what is around it. */
 
-import { el, percent, table } from "../dom.js";
+import { el, percent } from "../dom.js";
 
 export const PERCENTILES = [5, 50, 95];
 /** A text that a stranger chose: its direction and its length change nothing around it. */
@@ -24,18 +24,12 @@ export function facts(pairs) {
     .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
 }
 
-/**
- * A table with the columns that say something of the rows. A column is [heading, cell of a row, is a number, whether a row
- * says anything there]; without the last it always stays.
- */
-export function tellingTable(caption, columns, rows) {
-  const telling = columns.filter(([, , , says]) => !says || rows.some(says));
-  const numbers = telling.filter(([, , number]) => number).map(([heading]) => heading);
-  return table(telling.map(([heading]) => heading), rows.map((row) => telling.map(([, cell]) => cell(row))), { caption, numbers });
-}
+/** The same under a heading that opens. */
+export const folded = (heading, pairs) => el("details", {}, el("summary", {}, heading), facts(pairs));
 
-/** A probability's interval. */
-export const intervalText = ([low, high]) => `[${percent(low)}, ${percent(high)}]`;
+/** The column of the posterior win rate at a budget. */
+export const RATE_THERE = { name: "posterior win rate", of: (row) => row.win_rate, write: (rate) => percent(rate),
+  ends: (row) => row.win_rate_interval };
 
 /** Commands for a terminal. */
 export const commands = (...lines) => el("pre",

@@ -2,7 +2,7 @@
 
 import { sentence } from "../api.js";
 import { announce, askingOnce, count, el, showError } from "../dom.js";
-import { commands, entryLink, facts, given, when } from "./parts.js";
+import { commands, entryLink, facts, folded, given, when } from "./parts.js";
 import { follow, token, tokenField, withdraw } from "./uploads.js";
 
 export const STATES = { waiting: "waiting", checking: "being checked", scoring: "being scored", done: "done", refused: "refused" };
@@ -92,14 +92,15 @@ function verdict({ state, findings, reason, entry, games }) {
   return [
     reason && el("p", { className: state === "refused" ? "fault" : "" }, given(sentence(reason))),
     entry && el("section", {}, el("h3", {}, state === "done" ? `Its entry, after ${count(games)} games` : "Its entry"),
-      el("p", {}, entryLink(entry.id, entry.name)), facts([
+      el("p", {}, entryLink(entry.id, entry.name)), folded("Commitment: note it, and you can tell later that the seed was not changed", [
         ["Commitment", el("code", {}, entry.commitment)],
         ["Nonce", el("code", {}, given(entry.nonce))],
-      ]), el("p", {}, "Note the commitment: it shows later that the seed was not changed.")),
+      ])),
     findings.length > 0 && el("section", {}, el("h3", {}, "The check"), el("ul", { className: "findings" },
       findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
         el("strong", {}, passed ? "passed " : "failed "), given(check), message && ": ", given(message))))),
     state === "refused" && findings.some(({ passed }) => !passed) && el("section", {},
       el("p", {}, "The same check at home:"), commands("wordpl check my_strategy.py --sandbox")),
+    ["done", "refused"].includes(state) && el("p", {}, el("a", { href: "/contest/submit", "data-link": "" }, "Hand in another strategy")),
   ].filter(Boolean);
 }

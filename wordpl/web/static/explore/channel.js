@@ -1,16 +1,16 @@
 /**
- * The channel: what the same epsilon does to a row under three mechanisms, and what one of them, or any other channel of a
- * name, does to a tile and promises about what a player learns. The server works out all numbers and draws the noise; the
- * seed is the page's, so that the same noise is seen at every epsilon.
+ * The channel: what the same epsilon does to a row under three mechanisms, and what any channel does to a tile and promises.
+ * The server works out all numbers and draws the noise; the seed is the page's, so that it is the same at every epsilon.
  */
 
 import { anyEpsilon, nonempty, wholeFrom } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, attempt, bar, debounced, el, field, percent, shown, table, wordBox } from "../dom.js";
+import { announce, attempt, bar, debounced, el, field, percent, shown, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { select, upTo } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { draw, legendEntry } from "../plot.js";
+import { figure } from "../save.js";
+import { sheet } from "../sheet.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
 const BOXES = { channel: "Channel", guess: "Guess", answer: "Answer", other: "Another answer" };
@@ -50,8 +50,9 @@ class ChannelView {
         oninput: debounced(() => this.change(), 250) }))]));
     const { channel, guess, answer, other } = this.fields;
     this.asks = select("Clues in all", upTo(MOST_ASKS), state.get("asks", START.asks), () => this.change());
-    const parts = { sent: "", tile: "chances", bound: "", odds: "", beliefs: "plot", bits: "plot", all: "" };
-    this.at = Object.fromEntries(Object.entries(parts).map(([name, className]) => [name, el("div", { className })]));
+    this.at = Object.fromEntries(["sent", "tile", "bound", "odds"].map((name) => [name, el("div")]));
+    Object.assign(this.at, { marks: sheet("How a mark comes out"), flips: sheet("Marks of the row that are flipped"),
+      bits: figure("What a clue can tell"), beliefs: figure("What it promises"), all: sheet("What all clues together promise") });
     root.append(
       el("section", { className: "panel" }, el("h2", {}, "One epsilon, three mechanisms"),
         el("div", { className: "row slider" }, guess, answer, slider), this.at.sent,
@@ -63,7 +64,7 @@ class ChannelView {
         el("span", { className: "note" }, "One of the names above, or another: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1"), this.play),
       this.rest,
       el("div", { className: "columns" },
-        el("section", { className: "panel" }, el("h2", {}, "One tile"), this.at.tile),
+        el("section", { className: "panel" }, el("h2", {}, "One tile"), this.at.tile, this.at.marks, this.at.flips),
         el("section", { className: "panel" }, el("h2", {}, "What a clue can tell"), this.at.bound, this.at.bits),
         el("section", { className: "panel" }, el("h2", {}, "What it promises"),
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
@@ -114,18 +115,16 @@ class ChannelView {
       el("div", { className: "columns" }, this.sent(mechanisms)), el("p", {}, lesson(mechanisms)));
     at.tile.replaceChildren(
       el("p", {}, `${channel} keeps a mark with probability ${percent(mark[0][0])}. Else it becomes one of the other two, each`
-        + ` with ${percent(mark[1][0])}.`),
-      table(["true", ...MARKS.map((name) => NAMES[name])], MARKS.map((name, i) =>
-        [tiles(" ", name, { small: true }), ...MARKS.map((_, j) => chance(mark[j][i]))]), { caption: "How a mark comes out" }),
-      table(["flipped", "probability"], flipped.map((share, n) => [String(n), chance(share)]),
-        { caption: "Marks of the row that are flipped" }));
+        + ` with ${percent(mark[1][0])}.`));
+    at.marks.put([{ name: "true", of: (i) => NAMES[MARKS[i]], show: (i) => tiles(" ", MARKS[i], { small: true }) },
+      ...MARKS.map((name, j) => ({ name: NAMES[name], of: (i) => mark[j][i], write: chance }))], [0, 1, 2]);
+    at.flips.put([{ name: "flipped", of: (n) => n }, { name: "probability", of: (n) => flipped[n], write: chance }], [...flipped.keys()]);
     at.bound.replaceChildren(el("p", {}, `A clue of ${channel} tells at most ${shown(capacity, 3)} bits about the answer. `
-      + `${shown(noise, 3)} bits of what is seen are noise.`),
-    el("ul", { className: "legend" }, mechanisms.map((mechanism, look) => legendEntry({ label: mechanism.channel, look }))));
+      + `${shown(noise, 3)} bits of what is seen are noise.`));
     at.odds.replaceChildren(...this.odds(promise));
-    at.all.replaceChildren(promises(privacy));
-    draw(at.beliefs, beliefPicture(promise, words.answer));
-    draw(at.bits, this.capacityPicture(mechanisms));
+    at.all.put([{ name: "promise of all clues together", of: ([name]) => name }, { name: "value", of: ([, value]) => value, show: ([, value, digits]) => shown(value, digits) }], promises(privacy));
+    at.beliefs.draw(beliefPicture(promise, words.answer));
+    at.bits.draw(this.capacityPicture(mechanisms));
   }
 
   /** What each mechanism sends. A press on its name makes it the one that the rest of the page is about. */
@@ -167,7 +166,7 @@ class ChannelView {
       y: { label: "bits", range: [0, 1.05 * Math.max(...Object.values(bits).flat())] },
       series: [...Object.entries(bits).map(([channel, values], look) => ({ label: channel, look, kind: "line",
         points: epsilons.map((epsilon, i) => point(channel, epsilon, values[i])) })),
-      { label: "here", look: { name: "wrong" }, kind: "points", points: here }],
+      { label: "at this epsilon", look: { name: "wrong" }, kind: "points", points: here }],
     };
   }
 }
@@ -181,13 +180,9 @@ function lesson(mechanisms) {
     + ` ${shown(best.capacity, 3)} bits in place of ${shown(letterwise.capacity, 3)}.`;
 }
 
-/** What all clues together promise. */
-function promises({ epsilon, deltas, renyi }) {
-  return table(["promise of all clues together", "value"], [
-    ["ε", shown(epsilon, 6)], ...deltas.map(([at, delta]) => [`δ at ε = ${shown(at)}`, shown(delta, 3)]),
-    ...renyi.map(([order, nats]) => [`Rényi divergence of order ${order}, nats`, shown(nats ?? Infinity)]),
-  ], { caption: "What all clues together promise", numbers: ["value"] });
-}
+/** What all clues together promise: names, values, and with how many digits they are shown. */
+const promises = ({ epsilon, deltas, renyi }) => [["ε", epsilon === "inf" ? Infinity : epsilon, 6], ...deltas.map(([at, delta]) => [`δ at ε = ${shown(at)}`, delta, 3]),
+  ...renyi.map(([order, nats]) => [`Rényi divergence of order ${order}, nats`, nats ?? Infinity])];
 
 function beliefPicture({ curve }, answer) {
   const title = ({ prior, posterior, low, high }) =>

@@ -2,21 +2,26 @@
 
 import { anyEpsilon, keyOf, many, nonempty, parsed } from "../address.js";
 import { turnsEditor } from "../coach/turns.js";
-import { announce, counted, debounced, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
+import { announce, counted, debounced, el, field, percent, showError, shown, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { ROW, letters, readRow, writeRow } from "../rows.js";
+import { figure } from "../save.js";
+import { sheet } from "../sheet.js";
 import { spoken, tiles } from "../tiles.js";
 import { postOfList, wordsField } from "../words.js";
-import { Bars } from "./bars.js";
 import { clueOf } from "./colours.js";
 import { byProbability, distributionAt } from "./distribution.js";
 
 const [MOST, MOST_ROWS] = [4, 100];
 const START = ["crate", "salet"];
-const COLUMNS = ["Guess", "Clue entropy, bits", "Noise entropy, bits", "Information gain, bits", "Expected top posterior",
-  "Chance of being the answer", "Exact clues"];
+/** A score of a guess, whose distribution is `at`. */
+const score = (name, of) => ({ name, of: ({ at }) => at[of], write: (value) => value.toFixed(4) });
+const COLUMNS = [{ name: "guess", of: ({ word }) => word }, score("clue entropy, bits", "clueEntropy"), score("noise entropy, bits", "noiseEntropy"),
+  score("information gain, bits", "informationGain"), score("expected top posterior", "expectedTop"),
+  { name: "chance of being the answer", of: ({ guess }) => guess.chance, write: (chance) => percent(chance) },
+  { name: "exact clues", of: ({ guess }) => guess.codes.length }];
 
 export async function show(root, state) {
   const row = parsed(ROW, (text) => readRow(text, true));
@@ -38,8 +43,6 @@ class CluesView {
 
   get rows() { return this.state.all("row"); }
 
-  // Controls
-
   async build() {
     const { state } = this;
     const typed = state.all("guess");
@@ -57,8 +60,8 @@ class CluesView {
     }, { game: () => this });
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
-    this.figures = el("div", { className: "figures" });
-    this.pictures = el("div", { className: "distributions" });
+    this.figures = sheet("The guesses in numbers");
+    this.pictures = el("div", { className: "pictures distributions" });
     this.root.append(
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes the clues to a guess more alike:"
         + " as its picture gets flatter, its clue tells less."),
@@ -125,8 +128,6 @@ class CluesView {
     this.load();
   }
 
-  // What the server knows
-
   /**
    * Ask, and draw the answer; returns the error if there is one. `added` are rows that are kept only if all is well: then
    * what is wrong with them is not shown here.
@@ -137,7 +138,7 @@ class CluesView {
     this.editor.fault(null);
     if (!typed.length) {
       this.panels = [];
-      this.figures.replaceChildren();
+      this.figures.put(COLUMNS, []);
       this.pictures.replaceChildren();
       this.standing.textContent = "Type a guess.";
       return null;
@@ -164,8 +165,6 @@ class CluesView {
     if (!this.editor.fault(error)) showError(error, { words: this.words, rule: this.rule, guesses: typed[at] }, this.rest);
   }
 
-  // Pictures
-
   showPanels({ answers, entropy, length, guesses }) {
     this.standing.textContent = `${counted(answers, "answer is", "answers are")} possible; ${shown(entropy)} bits are left to learn.`;
     this.length = length;
@@ -177,41 +176,49 @@ class CluesView {
 
   panel(guess, i) {
     const word = guess.guess.toUpperCase();
-    const bars = new Bars(`Clues to ${word}, the most probable first`, `series-${i + 1}`, (code) => {
-      this.code = code;
-      this.draw();
-    });
+    const picture = figure(`Clues to ${word}`, { legend: false });
     const said = el("div", { className: "cell-info" });
     const gain = el("span", { className: "note" });
     const element = el("section", { className: "panel" },
-      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), bars.element, said);
-    return { guess, word, bars, gain, said, element };
+      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), picture, said);
+    return { guess, word, look: i, picture, gain, said, element };
   }
 
   /** Work out all distributions at the epsilon, and draw them on a scale that fits at every epsilon. */
   draw() {
-    if (!this.panels.length) return;
     const most = Math.max(...this.panels.flatMap(({ guess }) => guess.probabilities));
-    for (const panel of this.panels) {
-      const { guess, bars, gain, said } = panel;
-      const length = [...guess.guess].length;
-      panel.at = distributionAt(guess, this.epsilon, length);
-      const { exact, noisy, informationGain } = panel.at;
-      gain.textContent = `tells ${informationGain.toFixed(2)} bits`;
-      let text = "no clue chosen";
-      said.replaceChildren(el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys."));
-      if (this.code in noisy) {
-        const clue = clueOf(this.code, length);
-        const chances = `${percent(noisy[this.code])}, without noise ${percent(exact[this.code])}`;
-        text = `${spoken(guess.guess, clue)}: ${chances}`;
-        said.replaceChildren(tiles(guess.guess, clue, { small: true }), el("span", {}, chances));
-      }
-      bars.show({ values: noisy, order: byProbability(noisy), most, marked: this.code, text });
-    }
-    this.figures.replaceChildren(table(COLUMNS, this.panels.map(({ guess, word, at }) => [
-      word, ...[at.clueEntropy, at.noiseEntropy, at.informationGain, at.expectedTop].map((value) => value.toFixed(4)),
-      percent(guess.chance), guess.codes.length,
-    ]), { caption: "The guesses in numbers", numbers: COLUMNS.slice(1) }));
+    for (const panel of this.panels) this.drawPanel(panel, most);
+    this.figures.put(COLUMNS, this.panels);
+  }
+
+  drawPanel(panel, most) {
+    const { guess, word, look, picture, gain, said } = panel;
+    const length = [...guess.guess].length;
+    panel.at = distributionAt(guess, this.epsilon, length);
+    const { exact, noisy, informationGain } = panel.at;
+    gain.textContent = `tells ${informationGain.toFixed(2)} bits`;
+    const chances = (code) => `${percent(noisy[code])}, without noise ${percent(exact[code])}`;
+    const order = byProbability(noisy);
+    const points = order.map((code, rank) => {
+      const clue = clueOf(code, length);
+      return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${chances(code)}` };
+    });
+    picture.draw({
+      label: `Clues to ${word}, the most probable first`, at: this.code === null ? -1 : order.indexOf(this.code),
+      x: { label: "clues", range: [0, order.length + 1] }, y: { label: "probability", range: [0, most], format: "percent" },
+      series: [{ label: word, look, kind: "bars", points }],
+      onpoint: (rank) => this.pointAt(order[rank]),
+    });
+    said.replaceChildren(...(this.code in noisy
+      ? [tiles(guess.guess, clueOf(this.code, length), { small: true }), el("span", {}, chances(this.code))]
+      : [el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys.")]));
+  }
+
+  /** Mark a clue in all pictures. */
+  pointAt(code) {
+    if (code === this.code) return;
+    this.code = code;
+    this.draw();
   }
 }
 

@@ -1,10 +1,11 @@
 /** Explore: the clue matrix. */
 
-import { keyOf, many, nonempty, parsed, wholeFrom } from "../address.js";
+import { keyOf, nonempty, parsed, wholeFrom } from "../address.js";
 import { get } from "../api.js";
 import { announce, count, debounced, el, field, showError, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
+import { save, savingRows } from "../save.js";
 import { spoken, tiles } from "../tiles.js";
 import { withList, wordsField } from "../words.js";
 import { clueOf } from "./colours.js";
@@ -13,14 +14,12 @@ import { Grid } from "./matrix_grid.js";
 import { zooms } from "./matrix_picture.js";
 
 const ORDERS = { word: "Word", entropy: "Entropy", similarity: "Similarity" };
-const MOST_PINS = 6;
 const START_ZOOM = 5;
 const LAST_ZOOM = 6;
 
 export async function show(root, state) {
   state.expect({ words: nonempty(40), rule: keyOf(RULES), guesses: keyOf(ORDERS), answers: keyOf(ORDERS), zoom: wholeFrom(0, LAST_ZOOM),
-    at: parsed("a guess and an answer, as crate:haste,", (text) => (/^[^:]+:[^:]+$/.test(text) ? text.split(":") : null)),
-    pin: many(nonempty(60), MOST_PINS) });
+    at: parsed("a guess and an answer, as crate:haste,", (text) => (/^[^:]+:[^:]+$/.test(text) ? text.split(":") : null)) });
   const view = new MatrixView(root, state);
   await view.build();
   await view.open();
@@ -28,7 +27,7 @@ export async function show(root, state) {
 
 class MatrixView {
   constructor(root, state) {
-    Object.assign(this, { root, state, grid: null, unsettled: false, news: "" });
+    Object.assign(this, { root, state, grid: null, unsettled: false });
     this.open = latest((signal) => this.openNow(signal), state.signal);
     this.settleSoon = debounced(() => this.settle(), 250);
     addEventListener("theme", () => this.grid?.recolour(), { signal: state.signal });
@@ -51,8 +50,6 @@ class MatrixView {
 
   path(name) { return `/api/matrix/${encodeURIComponent(this.words)}/${name}`; }
 
-  // Controls
-
   async build() {
     const change = (values) => {
       this.state.set(values, { push: true });
@@ -62,10 +59,9 @@ class MatrixView {
       (value) => change({ [name]: value === usual ? null : value }));
     this.rest = el("p", { className: "fault", hidden: true });
     this.info = el("div", { className: "cell-info" });
-    this.pinList = el("div", { className: "pins" });
     this.legend = el("div", { className: "matrix-key note" });
-    this.place = el("div");
-    const list = await wordsField(this.words, ({ name }) => change({ words: name, at: null, pin: null }));
+    this.place = el("div", { className: "place" });
+    const list = await wordsField(this.words, ({ name }) => change({ words: name, at: null }));
     this.fields = { words: list, rule: choice("Repeat rule", "rule", RULES, "letterwise"),
       guess_order: choice("Guesses by", "guesses", ORDERS, "word"),
       answer_order: choice("Answers by", "answers", ORDERS, "word") };
@@ -74,13 +70,15 @@ class MatrixView {
     this.smaller = button("−", "Zoom out", -1);
     this.larger = button("+", "Zoom in", 1);
     this.root.append(
-      el("p", {}, "Each row is a guess, each column an answer, and each cell the clue. Scroll or drag, click a row to pin it to"
-        + " the top, and zoom out to see the whole."),
-      el("div", { className: "row" }, Object.values(this.fields),
-        el("div", { className: "zoom", role: "group", "aria-label": "Zoom" }, this.smaller, this.larger), this.searchForm()),
-      this.rest, this.info, this.pinList, this.place, this.legend,
-      el("p", { className: "note", id: "matrix-help" }, "Keys in the matrix: arrows move from cell to cell; Page Up, Page Down, Home"
-        + " and End go further, with Ctrl to the corners; Enter pins the row; + and − zoom. With Ctrl the wheel zooms."));
+      el("div", { className: "screen" },
+        el("div", { className: "row" }, this.searchForm(), el("div", { className: "row", role: "group", "aria-label": "Zoom" }, this.smaller, this.larger),
+          savingRows("Clue matrix", () => this.seenRows(),
+            { PNG: () => this.grid.canvas.toBlob((blob) => save("Clue matrix", "png", blob, "image/png")) })),
+        this.rest, this.info, this.place, this.legend),
+      el("div", { className: "row" }, Object.values(this.fields)),
+      el("p", { className: "note", id: "matrix-help" }, "Each row is a guess, each column an answer, and each cell the clue. Zoom out"
+        + " to see the whole. Keys in the matrix: arrows move from cell to cell; Page Up, Page Down, Home and End go further, with Ctrl"
+        + " to the corners."));
   }
 
   searchForm() {
@@ -105,23 +103,19 @@ class MatrixView {
       guess, answer, el("button", { type: "submit" }, "Find"));
   }
 
-  // The matrix of the address
-
   async openNow(signal) {
     this.rest.hidden = true;
     this.place.replaceChildren(el("div", { className: "matrix panel note", "aria-busy": "true" }, "Putting the words in order…"));
     try {
       const shape = await this.ask("order", {}, signal);
-      const find = (key) => async (word, place) => {
+      const at = await Promise.all(this.state.get("at", []).map(async (word, place) => {
         const found = await this.ask("find", { word }, signal).catch((error) =>
-          (error.field === "word" ? this.state.refuse(key, error.message) : Promise.reject(error)));
-        if (place === 1 && found.column === null) this.state.refuse(key, `${word} is never the answer.`);
+          (error.field === "word" ? this.state.refuse("at", error.message) : Promise.reject(error)));
+        if (place === 1 && found.column === null) this.state.refuse("at", `${word} is never the answer.`);
         return found;
-      };
-      const at = await Promise.all(this.state.get("at", []).map(find("at")));
-      const pins = await Promise.all(this.state.all("pin").map((word) => find("pin")(word)));
+      }));
       if (signal.aborted) return;
-      this.showGrid(shape, pins, signal);
+      this.showGrid(shape, signal);
       if (at.length) this.grid.goTo({ row: at[0].row, column: at[1].column }, { centre: true });
     } catch (error) {
       if (signal.aborted) return;
@@ -131,22 +125,18 @@ class MatrixView {
     }
   }
 
-  showGrid(shape, pins, signal) {
+  showGrid(shape, signal) {
     this.shape = shape;
     this.cells = new Cells(this.path("tile"), this.query, shape, { signal,
       arrived: () => this.arrived(),
       failed: (error) => ([404, 409].includes(error.status) ? this.open() : showError(error, this.fields, this.rest)) });
-    for (const { row, word } of pins) this.cells.guesses[row] = word;
-    const cellChanged = (meant) => {
+    this.grid = new Grid(shape, this.cells, (meant) => {
       this.showCell();
-      if (meant) this.sayCell("");
-    };
-    this.grid = new Grid(shape, this.cells, { cellChanged,
-      pick: (row) => this.togglePin(row), zoomBy: (step, at) => this.zoomBy(step, at) });
-    this.grid.pins = pins.map(({ row }) => row);
+      this.unsettled ||= meant;
+      if (meant) this.settleSoon();
+    });
     this.place.replaceChildren(this.grid.element);
-    this.setZoom({ x: this.grid.left, y: this.grid.top });
-    this.showPins();
+    this.setZoom();
     this.showCell();
   }
 
@@ -155,20 +145,18 @@ class MatrixView {
     this.rest.hidden = true;
     this.showCell();
     this.settle();
-    const { picked } = this;
-    if (this.cells.guesses[picked]) this.togglePin(picked);
   }
 
-  zoomBy(step, at = null) {
+  zoomBy(step) {
     const level = Math.min(Math.max(this.zoom + step, 0), LAST_ZOOM);
     if (!this.grid || level === this.zoom) return;
     this.state.set({ zoom: level === START_ZOOM ? null : level });
-    this.setZoom(at);
+    this.setZoom();
   }
 
-  setZoom(at) {
+  setZoom() {
     const { zoom, shape: { length } } = this;
-    this.grid.setZoom(zoom, at);
+    this.grid.setZoom(zoom);
     this.smaller.disabled = zoom === 0;
     this.larger.disabled = zoom === LAST_ZOOM;
     const colour = (mark, text) => el("span", {}, el("span", { className: "key-colour", dataset: { mark } }), text);
@@ -178,7 +166,16 @@ class MatrixView {
         el("span", {}, `What a clue hits: 2 for each correct mark, 1 for each present one; ${2 * length} is the answer itself.`)]));
   }
 
-  // The cell under the pointer or the cursor
+  /** What can be seen, as rows: the answers, and each guess with its clues. */
+  seenRows() {
+    const { cells, grid: { columns, rows } } = this;
+    const clue = (row, column) => {
+      const read = cells.read({ row, column });
+      return read && clueOf(read.code, this.shape.length);
+    };
+    return [["guess", ...columns.map((column) => cells.answers[column])],
+      ...rows.map((row) => [cells.guesses[row], ...columns.map((column) => clue(row, column))])];
+  }
 
   showCell() {
     const cell = this.grid?.cell;
@@ -194,52 +191,13 @@ class MatrixView {
         + ` of ${count(this.shape.answers)}`));
   }
 
-  /** Say the cell that the user means after some news, and put it into the address, once it is here and the user rests. */
-  sayCell(news) {
-    this.unsettled = true;
-    this.news += news;
-    this.settleSoon();
-  }
-
+  /** Say the cell that the user means, and put it into the address, once it is here and the user rests. */
   settle() {
     const read = this.unsettled && this.grid?.cell && this.cells.read(this.grid.cell);
     if (!read) return;
     this.unsettled = false;
     const [guess, answer] = [read.guess.toUpperCase(), read.answer.toUpperCase()];
-    announce(`${this.news}${guess} for ${answer}: ${spoken(read.guess, clueOf(read.code, this.shape.length))}`);
-    this.news = "";
+    announce(`${guess} for ${answer}: ${spoken(read.guess, clueOf(read.code, this.shape.length))}`);
     this.state.set({ at: `${read.guess}:${read.answer}` });
-  }
-
-  // Pinned rows
-
-  togglePin(row) {
-    const { cells: { guesses }, grid } = this;
-    const isPinned = grid.pins.includes(row);
-    this.picked = guesses[row] ? null : row; // until its word is here
-    if (this.picked !== null) return;
-    this.rest.hidden = true;
-    if (!isPinned && grid.pins.length === MOST_PINS) {
-      showError({ message: `At most ${MOST_PINS} rows can be pinned; unpin one first.`, status: 422 }, {}, this.rest);
-      return;
-    }
-    grid.pins = isPinned ? grid.pins.filter((pinned) => pinned !== row) : [...grid.pins, row];
-    grid.layOut();
-    this.state.set({ pin: grid.pins.map((pinned) => guesses[pinned]) });
-    this.showPins();
-    this.sayCell(`${guesses[row].toUpperCase()} ${isPinned ? "no longer pinned" : "pinned"}. `);
-  }
-
-  showPins() {
-    const { cells, grid } = this;
-    this.pinList.replaceChildren(...grid.pins.map((row) => {
-      const word = cells.guesses[row].toUpperCase();
-      const unpin = () => {
-        this.togglePin(row);
-        grid.element.focus();
-      };
-      return el("button", { type: "button", className: "mono", "aria-label": `Unpin ${word}`, onclick: unpin }, `${word} ×`);
-    }));
-    if (grid.pins.length) this.pinList.prepend(el("span", { className: "note" }, "Pinned:"));
   }
 }

@@ -5,15 +5,9 @@
 
 import { MatrixPicture, zooms } from "./matrix_picture.js";
 
-const DRAGGED = 4;
-const BETWEEN_ZOOMS = 150;
-
 export class Grid extends MatrixPicture {
-  /**
-   * `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one; `pick(row)` with
-   * the row that was clicked; and `zoomBy(step, at)` when the user wants cells of another size.
-   */
-  constructor(shape, cells, { cellChanged, pick, zoomBy }) {
+  /** `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one. */
+  constructor(shape, cells, cellChanged) {
     super(shape, cells, { className: "matrix", tabIndex: 0, role: "application", "aria-describedby": "matrix-help",
       "aria-label": `Clue matrix, ${shape.guesses} guesses by ${shape.answers} answers`,
       onscroll: () => {
@@ -21,28 +15,26 @@ export class Grid extends MatrixPicture {
         this.drawSoon();
       },
       onkeydown: (event) => this.key(event),
-      onwheel: (event) => this.wheel(event),
-      onpointerdown: ({ clientX: x, clientY: y }) => { this.drag = { x, y, far: false }; },
       onpointermove: (event) => this.move(event),
       onclick: (event) => this.click(event) });
-    Object.assign(this, { cellChanged, pick, zoomBy, zoomed: 0 });
+    this.cellChanged = cellChanged;
     new ResizeObserver(() => this.drawSoon()).observe(this.element);
   }
 
-  setZoom(level, at = null) {
-    const { element } = this;
-    const anchor = at ?? { x: this.left + this.body.width / 2, y: this.top + this.body.height / 2 };
-    const row = this.zoom ? (element.scrollTop + anchor.y - this.top) / this.zoom.height : 0;
-    const column = this.zoom ? (element.scrollLeft + anchor.x - this.left) / this.zoom.width : 0;
+  /** Take another size of cells; what was in the middle stays there. */
+  setZoom(level) {
+    const { element, body: { width, height } } = this;
+    const row = this.zoom ? (element.scrollTop + height / 2) / this.zoom.height : 0;
+    const column = this.zoom ? (element.scrollLeft + width / 2) / this.zoom.width : 0;
     this.zoom = zooms(this.shape.length)[level];
     this.recolour();
     this.layOut();
-    element.scrollTop = row * this.zoom.height - anchor.y + this.top;
-    element.scrollLeft = column * this.zoom.width - anchor.x + this.left;
+    element.scrollTop = row * this.zoom.height - height / 2;
+    element.scrollLeft = column * this.zoom.width - width / 2;
     this.draw();
   }
 
-  /** Make room for the rows that there are, after a change of the pins or the zoom. */
+  /** Make room for the rows that there are, after a change of the zoom. */
   layOut() {
     const { guesses, answers } = this.shape;
     this.extent.style.width = `${this.left + answers * this.zoom.width}px`;
@@ -70,43 +62,21 @@ export class Grid extends MatrixPicture {
     this.cellChanged(meant);
   }
 
-  // What the user does
-
   point(event) {
     const box = this.element.getBoundingClientRect();
     return { x: event.clientX - box.left - this.element.clientLeft, y: event.clientY - box.top - this.element.clientTop };
   }
 
-  wheel(event) {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    if (event.timeStamp - this.zoomed < BETWEEN_ZOOMS) return;
-    this.zoomed = event.timeStamp;
-    this.zoomBy(event.deltaY < 0 ? 1 : -1, this.point(event));
-  }
-
   click(event) {
-    const { drag, element } = this;
-    this.drag = null;
     const { x, y } = this.point(event);
-    const cell = drag?.far || x > element.clientWidth || y > element.clientHeight ? null : this.at(x, y);
-    if (!cell) return;
-    this.setCell(cell, true);
-    if (y >= this.header) this.pick(cell.row);
+    const { clientWidth, clientHeight } = this.element;
+    const cell = x > clientWidth || y > clientHeight ? null : this.at(x, y);
+    if (cell) this.setCell(cell, true);
   }
 
   move(event) {
-    const { drag, element } = this;
-    if (drag && event.buttons & 1 && event.pointerType === "mouse") {
-      const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-      if (!drag.far && Math.hypot(dx, dy) <= DRAGGED) return;
-      if (!drag.far) element.setPointerCapture(event.pointerId);
-      this.drag = { x: event.clientX, y: event.clientY, far: true };
-      element.scrollBy(-dx, -dy);
-      return;
-    }
     const { x, y } = this.point(event);
-    const cell = y < this.header || x < this.left ? null : this.at(x, y);
+    const cell = y < this.top || x < this.left ? null : this.at(x, y);
     if (cell) this.setCell(cell, false);
   }
 
@@ -121,14 +91,10 @@ export class Grid extends MatrixPicture {
       PageUp: [row - page, column], PageDown: [row + page, column],
       Home: [ctrl ? 0 : row, 0], End: [ctrl ? guesses - 1 : row, answers - 1],
     };
-    if (event.key in moves) {
-      const [to, over] = moves[event.key];
-      const within = (value, count) => Math.min(Math.max(value, 0), count - 1);
-      this.goTo({ row: within(to, guesses), column: within(over, answers) });
-    } else if ((event.key === "Enter" || event.key === " ") && this.cell) this.pick(this.cell.row);
-    else if (!ctrl && (event.key === "+" || event.key === "=")) this.zoomBy(1);
-    else if (!ctrl && event.key === "-") this.zoomBy(-1);
-    else return;
+    if (!(event.key in moves)) return;
     event.preventDefault();
+    const [to, over] = moves[event.key];
+    const within = (value, count) => Math.min(Math.max(value, 0), count - 1);
+    this.goTo({ row: within(to, guesses), column: within(over, answers) });
   }
 }

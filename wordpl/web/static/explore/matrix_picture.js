@@ -18,22 +18,16 @@ const range = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i
 export class MatrixPicture {
   /** Draws what can be seen of an `extent` in a scrolling `element`. A subclass moves the cursor, `cell`, and zooms. */
   constructor(shape, cells, attributes) {
-    Object.assign(this, { shape, cells, pins: [], cell: null, scrolled: false });
+    Object.assign(this, { shape, cells, cell: null, scrolled: false });
     this.canvas = el("canvas", { "aria-hidden": "true" });
     this.context = this.canvas.getContext("2d", { alpha: false });
     this.extent = el("div", { className: "extent" }, this.canvas);
     this.element = el("div", attributes, this.extent);
   }
 
-  // Places
-
   get left() { return 10 * this.shape.length + 12; }
 
-  get header() { return 9 * this.shape.length + 12; }
-
-  get pinned() { return Math.max(this.zoom?.height ?? 0, 16); }
-
-  get top() { return this.header + this.pins.length * this.pinned; }
+  get top() { return 9 * this.shape.length + 12; }
 
   get body() {
     const { clientWidth, clientHeight } = this.element;
@@ -56,8 +50,7 @@ export class MatrixPicture {
 
   /** The cell at a point of the element, or null; beside the body, that of the row or column that is named there. */
   at(x, y) {
-    const row = y < this.header ? this.cell?.row : y < this.top ? this.pins[Math.floor((y - this.header) / this.pinned)]
-      : Math.floor((y - this.top + this.element.scrollTop) / this.zoom.height);
+    const row = y < this.top ? this.cell?.row : Math.floor((y - this.top + this.element.scrollTop) / this.zoom.height);
     const column = x < this.left ? this.cell?.column : Math.floor((x - this.left + this.element.scrollLeft) / this.zoom.width);
     if (row === undefined || row >= this.shape.guesses || column >= this.shape.answers) return null;
     return { row, column: column ?? 0 };
@@ -65,19 +58,17 @@ export class MatrixPicture {
 
   /** The tiles for the picture, and once the user scrolls those around it, which come next. */
   needed() {
-    const { shape, seen, pins } = this;
+    const { shape, seen } = this;
     const size = this.zoom.width <= 4 ? 512 : 128;
     const blocks = (from, to, count, more) =>
       range(Math.max(Math.floor(from / size) - more, 0), Math.min(Math.ceil(to / size) + more, Math.ceil(count / size)));
     const tiles = (more) => {
-      const rows = [...blocks(seen.top, seen.bottom, shape.guesses, more), ...pins.map((row) => Math.floor(row / size))];
+      const rows = blocks(seen.top, seen.bottom, shape.guesses, more);
       const columns = blocks(seen.left, seen.right, shape.answers, more);
       return rows.flatMap((row) => columns.map((column) => [size, row, column]));
     };
     return this.scrolled ? [...tiles(0), ...tiles(1)] : tiles(0);
   }
-
-  // Drawing
 
   drawSoon() {
     this.pending ??= requestAnimationFrame(() => this.draw());
@@ -86,7 +77,7 @@ export class MatrixPicture {
   /** Take the colours of the page anew. */
   recolour() {
     this.pixels = pixelsOfCodes(this.shape.length, this.zoom.marks);
-    this.colour = Object.fromEntries(["page", "text", "accent", "strong-line", "on-tile", "on-accent", "mono"]
+    this.colour = Object.fromEntries(["page", "text", "accent", "on-tile", "on-accent", "mono"]
       .map((name) => [name, property(name)]));
     this.drawSoon();
   }
@@ -94,7 +85,7 @@ export class MatrixPicture {
   draw() {
     cancelAnimationFrame(this.pending);
     this.pending = null;
-    const { canvas, cells, header, left, top, zoom } = this;
+    const { canvas, cells, left, top, zoom } = this;
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!zoom || !width) return;
     const scale = devicePixelRatio;
@@ -105,17 +96,13 @@ export class MatrixPicture {
     this.fill("page", 0, 0, width, height);
     this.cells.want(this.needed());
     const { seen } = this;
-    const rows = range(Math.floor(seen.top), Math.ceil(seen.bottom));
+    this.rows = range(Math.floor(seen.top), Math.ceil(seen.bottom));
     this.columns = range(Math.floor(seen.left), Math.ceil(seen.right));
     const [first] = this.columns;
-    this.drawRows(rows, this.y(rows[0]), zoom.height, top, height);
+    this.drawRows(width, height);
     this.drawCursor();
-    if (this.pins.length) {
-      this.drawRows(this.pins, header, this.pinned, header, top);
-      this.fill("strong-line", 0, top - 2, width, 2);
-    }
-    this.clipped(left, 0, width, header, () => this.names(cells.answers, this.columns, this.cell?.column, zoom.width,
-      (offset) => [this.x(first) + offset, header - 6], true));
+    this.clipped(left, 0, width, top, () => this.names(cells.answers, this.columns, this.cell?.column, zoom.width,
+      (offset) => [this.x(first) + offset, top - 6], true));
   }
 
   fill(name, x, y, width, height) {
@@ -134,29 +121,29 @@ export class MatrixPicture {
     context.restore();
   }
 
-  /** Draw rows of one height below each other from `y` on, as far as they are between `top` and `bottom`. */
-  drawRows(rows, y, height, top, bottom) {
-    const { cells, columns, context, left, zoom } = this;
-    const x = this.x(columns[0]);
-    const [width, all] = [columns.length * zoom.width, rows.length * height];
-    this.clipped(left, top, this.element.clientWidth, bottom, () => {
+  /** Draw the rows that can be seen, with their names, in a picture of a size. */
+  drawRows(right, bottom) {
+    const { cells, columns, context, left, rows, top, zoom } = this;
+    const [x, y] = [this.x(columns[0]), this.y(rows[0])];
+    const [width, all] = [columns.length * zoom.width, rows.length * zoom.height];
+    this.clipped(left, top, right, bottom, () => {
       context.imageSmoothingEnabled = false;
-      context.drawImage(this.marked(rows), x, y, width, all);
+      context.drawImage(this.marked(), x, y, width, all);
       if (zoom.letters) {
-        const strip = this.lettered(rows);
+        const strip = this.lettered();
         for (const column of columns) context.drawImage(strip, this.x(column), y, zoom.width, all);
       }
       const gap = zoom.letters ? 3 : 2;
       if (zoom.marks) for (const column of columns) this.fill("page", this.x(column) - gap / 2, y, gap, all);
-      if (height >= LABEL) rows.forEach((_, i) => this.fill("page", x, y + (i + 1) * height - 1, width, 1));
+      if (zoom.height >= LABEL) rows.forEach((_, i) => this.fill("page", x, y + (i + 1) * zoom.height - 1, width, 1));
     });
     this.clipped(0, top, left, bottom, () =>
-      this.names(cells.guesses, rows, this.cell?.row, height, (offset) => [6, y + offset], false));
+      this.names(cells.guesses, rows, this.cell?.row, zoom.height, (offset) => [6, y + offset], false));
   }
 
-  /** The cells of some rows, small: a pixel for each cell, or for each mark. */
-  marked(rows) {
-    const { cells: { codes, rightToLeft }, columns, pixels, shape: { answers } } = this;
+  /** The cells that can be seen, small: a pixel for each cell, or for each mark. */
+  marked() {
+    const { cells: { codes, rightToLeft }, columns, pixels, rows, shape: { answers } } = this;
     const wide = pixels.length;
     const small = new OffscreenCanvas(columns.length * wide, rows.length);
     const image = new ImageData(small.width, small.height);
@@ -175,9 +162,9 @@ export class MatrixPicture {
     return small;
   }
 
-  /** The letters of some rows over the marks of a column; they are the same in every column. */
-  lettered(rows) {
-    const { cells, colour, shape: { length }, zoom: { width, height } } = this;
+  /** The letters of the rows over the marks of a column; they are the same in every column. */
+  lettered() {
+    const { cells, colour, rows, shape: { length }, zoom: { width, height } } = this;
     const scale = devicePixelRatio;
     const strip = new OffscreenCanvas(Math.round(width * scale), Math.round(rows.length * height * scale));
     const context = strip.getContext("2d");
@@ -198,7 +185,7 @@ export class MatrixPicture {
       context.save();
       context.translate(...place(offset));
       if (turned) context.rotate(-Math.PI / 2);
-      if (chosen) this.fill("accent", -6, -LABEL / 2 - 2, turned ? this.header : this.left, LABEL + 4);
+      if (chosen) this.fill("accent", -6, -LABEL / 2 - 2, turned ? this.top : this.left, LABEL + 4);
       context.fillStyle = colour[chosen ? "on-accent" : "text"];
       context.fillText(words[number] ?? "", 0, 0);
       context.restore();

@@ -3,7 +3,7 @@
 import { withQuery } from "../api.js";
 import { el, percent, shown } from "../dom.js";
 import { CERTAIN, writeGame } from "../game_fields.js";
-import { draw, legendEntry } from "../plot.js";
+import { figure } from "../save.js";
 import { paysFrom } from "./budget.js";
 import { asksOf } from "./game.js";
 
@@ -13,9 +13,8 @@ const LOOKS = {
 };
 
 const CHANCES = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999];
-const LEAST = 4;
-/** Log odds, in which a tenth and a hundredth are as far apart as nine tenths and 99 hundredths; at most 9,999 to 1 is drawn. */
-const odds = (of) => Math.max(-LEAST, Math.min(LEAST, Math.log10(of / (1 - of))));
+const LEAST = 0.0001; // odds of 9,999 to 1; what is less likely, or likelier than all but this, lies on the frame
+const drawn = (of) => Math.max(LEAST, Math.min(1 - LEAST, of));
 const chance = (value) => percent(value, 2);
 const named = ({ word, chance: of }) => `${word.toUpperCase()}, at ${chance(of)}`;
 
@@ -64,7 +63,7 @@ export function replay(game, story, { look, goOn }) {
   const { rows, result } = game;
   const noisy = game.kind === "wordpl";
   const asks = asksOf(game);
-  const chart = el("div", { className: "plot" });
+  const chart = figure("Story of the game");
   const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });
   const note = el("p", { className: "note" });
   const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) }, "Go on from here");
@@ -84,15 +83,14 @@ export function replay(game, story, { look, goOn }) {
   const segments = story.map(({ leader, false_marks: lies }, i) => {
     const label = lies.length ? "after a lie" : "best bet";
     const title = `Row ${i + 1}: ${leader.word.toUpperCase()} leads with ${chance(leader.chance)}`;
-    const point = { x: at(i), y: odds(leader.chance), mark: LOOKS[label].mark ?? "dot", title };
-    return { label, look: LOOKS[label], kind: "line", points: i ? [{ x: at(i - 1), y: odds(story[i - 1].leader.chance) }, point] : [point] };
+    const point = { x: at(i), y: drawn(leader.chance), mark: LOOKS[label].mark ?? "dot", title };
+    return { label, look: LOOKS[label], kind: "line", points: i ? [{ x: at(i - 1), y: drawn(story[i - 1].leader.chance) }, point] : [point] };
   });
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
-    points: story.map(({ answer_chance: is }, i) => ({ x: at(i), y: odds(is) })) };
-  draw(chart, { label: "How certain the answer was", x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
-    y: { label: "chance", range: [-LEAST, LEAST], ticks: CHANCES.map((of) => [odds(of), percent(of)]) }, series: [answer, ...segments],
+    points: story.map(({ answer_chance: is }, i) => ({ x: at(i), y: drawn(is) })) };
+  chart.draw({ label: "How certain the answer was", x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
+    y: { label: "chance", log: "odds", range: [LEAST, 1 - LEAST], ticks: CHANCES, format: "percent" }, series: [answer, ...segments],
     onpoint: (i) => choose(i + 1) });
   choose(rows.length);
-  return [chart, el("ul", { className: "legend" }, Object.entries(LOOKS).map(([label, looks]) => legendEntry({ label, look: looks }))),
-    el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, link)];
+  return [chart, el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, link)];
 }

@@ -1,18 +1,24 @@
 /** Curves of results: percentiles and win rates with bands of 95%, and turns without noise. */
 
 import { el, percent, shown } from "../dom.js";
-import { WIN_RATES, draw, legendEntry } from "../plot.js";
+import { WIN_RATES, legendEntry } from "../plot.js";
+import { figure } from "../save.js";
 
-const PERCENTILES = { p05: "5th percentile of the score", p50: "Median of the score", p95: "95th percentile of the score" };
+const PERCENTILES = { p05: "5th percentile score", p50: "Median score", p95: "95th percentile score" };
+const MOST_MARKS = 15; // of a curve; more would hide it
 export const WINS = [0.05, 0.5, 0.95];
 export const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
 
-/** The pictures of a tab, with `fill(curves, x)`, which draws them. */
+/** The pictures of a tab, with `fill(curves, x)`, which draws them; what has nothing to show is hidden. */
 export function pictures() {
   const legend = el("ul", { className: "legend", "aria-label": "Curves" });
-  const chart = (text) => {
-    const plot = el("div", { className: "plot" });
-    return part(text, plot, (picture) => draw(plot, { label: `${text}; the numbers are in the tables below`, ...picture }));
+  const chart = (name) => {
+    const picture = figure(name, { legend: false });
+    const element = el("section", { hidden: true }, el("h2", {}, name), picture);
+    return Object.assign(element, { fill(content) {
+      element.hidden = !content;
+      if (content) picture.draw({ label: `${name}; the numbers are in the tables below`, ...content });
+    } });
   };
   const [wins, turns] = ["Win rate", "Turns at epsilon = ∞"].map(chart);
   const percentiles = Object.entries(PERCENTILES).map(([name, text]) => [name, chart(text)]);
@@ -29,21 +35,12 @@ export function pictures() {
     turns.fill(bars.length && turnPicture(bars));
   }
   const charts = [wins, ...percentiles.map(([, element]) => element), turns];
-  return Object.assign(el("div", {}, legend, el("div", { className: "columns" }, charts)), { fill });
-}
-
-/** A section with `fill(content)`, which hands it to `put`, or hides the section if there is none. */
-export function part(heading, body, put) {
-  const element = el("section", { hidden: true }, el("h2", {}, heading), body);
-  const fill = (content) => {
-    element.hidden = !content;
-    if (content) put(content);
-  };
-  return Object.assign(element, { fill });
+  return Object.assign(el("div", {}, legend, el("div", { className: "pictures" }, charts)), { fill });
 }
 
 /** The curves of a picture, of whose points `point(outcome)` tells the place. */
-const series = (lines, point) => lines.map(({ label, look, outcomes }) => ({ label, look, kind: "line", mark: true,
+const series = (lines, point) => lines.map(({ label, look, outcomes }) => ({ label, look, kind: "line",
+  mark: outcomes.length <= MOST_MARKS,
   points: outcomes.map((outcome) => ({ ...point(outcome), title: titleOf(label, outcome) })) }));
 
 const winPicture = (lines, x) => ({
@@ -57,8 +54,8 @@ const winPicture = (lines, x) => ({
 /** What is infinite is on the frame. */
 function percentilePicture(lines, name) {
   const drawn = series(lines, (outcome) => {
-    const [low, high] = outcome[`${name}_interval`];
-    return { x: outcome.epsilon, y: outcome[name] ?? Infinity, low: low ?? Infinity, high, mark: outcome[name] === null ? "cross" : true };
+    const [low, high] = outcome[`${name}_interval`].map(infinite);
+    return { x: outcome.epsilon, y: infinite(outcome[name]), low, high, mark: outcome[name] === null ? "cross" : true };
   });
   const finite = drawn.flatMap(({ points }) => points.map(({ y }) => y)).filter(Number.isFinite);
   const lost = drawn.some(({ points }) => points.some(({ y }) => y === Infinity));
@@ -75,7 +72,7 @@ function turnPicture(bars) {
       ticks: [...Array.from({ length: last - first + 1 }, (_, i) => first + i), [lost, "lost"]] },
     y: { label: "share of games", format: "percent" },
     series: bars.map(({ label, look, outcome }) => ({ label, look, kind: "bars",
-      points: outcome.turn_shares.map(({ turns: turn, share, interval: [low, high] }) => ({ x: turn ?? lost, y: share, low, high,
+      points: outcome.turn_shares.map(({ turns: turn, share, interval: [low, high] }) => ({ x: turn ?? lost, name: turn ?? "lost", y: share, low, high,
         title: [label, `${turn === null ? "lost" : `won on turn ${turn}`}: ${percent(share)} ${ends([low, high], percent)}`,
           `${shown(outcome.trials, 12)} games`].join("\n") })) })),
   };
@@ -89,6 +86,7 @@ function titleOf(label, outcome) {
     `${shown(outcome.trials, 12)} games`].join("\n");
 }
 
-/** A budget; one that no game reaches is null. */
-export const value = (budget) => shown(budget ?? Infinity, 5);
-export const ends = ([low, high], write) => `[${write(low)}, ${write(high)}]`;
+/** A number of the API, where one that is infinite is null or a text. */
+export const infinite = (number) => (number === null || number === "inf" ? Infinity : number);
+export const value = (budget) => shown(infinite(budget), 5);
+const ends = ([low, high], write) => `[${write(low)}, ${write(high)}]`;

@@ -1,62 +1,43 @@
-/** The numbers behind the curves, and the verdicts, as tables. */
+/** The numbers behind the curves as tables. */
 
-import { el, percent, shown, table } from "../dom.js";
-import { WINS, ends, part, value } from "./pictures.js";
+import { el, percent, shown } from "../dom.js";
+import { sheet } from "../sheet.js";
+import { WINS, infinite, value } from "./pictures.js";
+
+const strategy = { name: "strategy", of: ({ label }) => label, write: (label) => el("span", { className: "mono" }, label) };
+const epsilon = { name: "epsilon", of: (row) => infinite(row.epsilon), write: (at) => shown(at, 6) };
+const count = (name, of) => ({ name, of, write: (n) => shown(n, 12) });
+const percentile = (name, field) =>
+  ({ name, of: (row) => infinite(row[field]), write: value, ends: (row) => row[`${field}_interval`].map(infinite) });
+
+const FIGURES = [strategy, epsilon, count("games", ({ trials }) => trials),
+  { name: "won", of: (row) => row.win_rate, write: percent, ends: (row) => row.win_rate_interval },
+  percentile("5th", "p05"), percentile("median", "p50"), percentile("95th", "p95"),
+  { name: "mean budget", of: (row) => infinite(row.mean_budget), write: value }, { name: "mean turns", of: (row) => row.mean_turns }];
+
+const PLACES = { below: (budget) => `≤ ${shown(budget)}`, inside: shown, above: () => "not reached", under_bound: () => "no estimate" };
+const SMALLEST = [strategy, ...WINS.map((rate, i) => ({ name: `to win ${percent(rate)}`,
+  of: ({ budgets }) => (budgets[i].place === "under_bound" ? null : infinite(budgets[i].budget)),
+  write: value, show: ({ budgets }) => PLACES[budgets[i].place](budgets[i].budget), ends: ({ budgets }) => budgets[i].interval.map(infinite) }))];
+
+/** The figures, and how many games ended in a fault of the strategy, where there are any. */
+const figures = (rows) => [...FIGURES, ...Object.keys(rows[0].verdicts).filter((verdict) => !["WIN", "LOSS"].includes(verdict))
+  .filter((verdict) => rows.some(({ verdicts }) => verdicts[verdict]))
+  .map((verdict) => count(verdict.toLowerCase(), ({ verdicts }) => verdicts[verdict]))];
 
 /** The tables of a tab, with `fill(curves)`. */
 export function tables() {
-  const parts = ["Figures", "Smallest budget for a posterior win rate", "Verdicts"].map(tablePart);
-  const fill = (curves) => {
-    const crossing = curves.filter(({ budgets }) => budgets.length);
-    const contents = [curves.length && figures(curves), crossing.length && smallest(crossing), curves.length && verdicts(curves)];
-    contents.forEach((content, i) => parts[i].fill(content));
+  const part = (name, open) => {
+    const body = sheet(name, { family: ({ label }) => label.split("(")[0] });
+    const element = el("details", { open, hidden: true }, el("summary", {}, el("h2", {}, name)), body);
+    return Object.assign(element, { put(columns, rows) {
+      element.hidden = !rows.length;
+      if (rows.length) body.put(columns(rows), rows);
+    } });
   };
-  return Object.assign(el("div", {}, parts), { fill });
-}
-
-/** A table that can be replaced without taking the focus from it. All columns but the first are numbers. */
-function tablePart(caption) {
-  const region = table([], [], { caption });
-  return part(caption, region, ({ columns, rows }) =>
-    region.replaceChildren(...table(columns, rows, { caption, numbers: columns.slice(1) }).childNodes));
-}
-
-const spec = (text) => el("span", { className: "mono" }, text);
-const withEnds = (written, interval, write) => [written, " ", el("span", { className: "note" }, ends(interval, write))];
-const cell = (children) => el("span", {}, children);
-
-/** A row for each curve or outcome; where there are several families, each has its name above its first row. */
-function byFamily(curves, rowsOf) {
-  const family = (curve) => curve?.label.split("(")[0];
-  const several = new Set(curves.map(family)).size > 1;
-  return curves.flatMap((curve, i) =>
-    [...(several && family(curve) !== family(curves[i - 1]) ? [[el("strong", {}, family(curve))]] : []), ...rowsOf(curve)]);
-}
-
-function figures(curves) {
-  const columns = ["strategy", "epsilon", "games", "won", "5th", "median", "95th", "mean budget", "mean turns"];
-  const rows = byFamily(curves, ({ label, outcomes }) => outcomes.map((outcome) => [
-    spec(label), shown(outcome.epsilon, 6), shown(outcome.trials, 12),
-    cell(withEnds(percent(outcome.win_rate), outcome.win_rate_interval, percent)),
-    ...["p05", "p50", "p95"].map((name) => cell(withEnds(value(outcome[name]), outcome[`${name}_interval`], value))),
-    shown(outcome.mean_budget, 5), shown(outcome.mean_turns, 4),
-  ]));
-  return { columns, rows };
-}
-
-function smallest(curves) {
-  const columns = ["strategy", ...WINS.map((rate) => `to win ${percent(rate)}`)];
-  const rows = byFamily(curves, ({ label, budgets }) => [[spec(label), ...budgets.map(({ place, budget, interval }) =>
-    cell(withEnds({ below: `≤ ${shown(budget)}`, inside: shown(budget), above: "not reached",
-      under_bound: "no estimate" }[place], interval, value)))]]);
-  return { columns, rows };
-}
-
-function verdicts(curves) {
-  const every = curves.flatMap(({ outcomes }) => outcomes);
-  const names = Object.keys(every[0].verdicts).filter((name) => every.some((outcome) => outcome.verdicts[name]));
-  const columns = ["strategy", "epsilon", ...names.map((name) => name.toLowerCase())];
-  const rows = byFamily(curves, ({ label, outcomes }) => outcomes.map((outcome) => [spec(label), shown(outcome.epsilon, 6),
-    ...names.map((name) => shown(outcome.verdicts[name], 12))]));
-  return { columns, rows };
+  const [first, second] = [part("Figures", true), part("Smallest budget for a posterior win rate", false)];
+  return Object.assign(el("div", {}, first, second), { fill(curves) {
+    first.put(figures, curves.flatMap(({ label, outcomes }) => outcomes.map((outcome) => ({ ...outcome, label }))));
+    second.put(() => SMALLEST, curves.filter(({ budgets }) => budgets.length));
+  } });
 }

@@ -10,6 +10,7 @@ const PARTS = { entry: 2, submit: 1, submission: 2 };
 export async function show(root, state) {
   const name = state.view(PARTS, "leaderboard");
   const current = name.startsWith("subm") ? "/contest/submit" : "/contest";
+  document.title = `${name[0].toUpperCase()}${name.slice(1)} · WORDPL`;
   const links = Object.entries(VIEWS).map(([href, text]) =>
     el("a", { href, dataset: { link: "" }, "aria-current": href === current ? "page" : undefined }, text));
   const view = el("div");

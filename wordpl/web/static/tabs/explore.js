@@ -3,10 +3,11 @@
 import { el } from "../dom.js";
 
 export const title = "Explore";
-const VIEWS = { matrix: "Clue matrix", clues: "Clue distributions", channel: "The channel", frontier: "The frontier" };
+const VIEWS = { channel: "The channel", frontier: "The frontier", clues: "Clues", matrix: "Matrix" };
 
 export async function show(root, state) {
-  const name = state.view(Object.fromEntries(Object.keys(VIEWS).map((view) => [view, 1])), "matrix");
+  const name = state.view(Object.fromEntries(Object.keys(VIEWS).map((view) => [view, 1])), "channel");
+  document.title = `${VIEWS[name]} · WORDPL`;
   const links = Object.entries(VIEWS).map(([path, text]) =>
     el("a", { href: `/explore/${path}`, dataset: { link: "" }, "aria-current": path === name ? "page" : undefined }, text));
   const view = el("div");

@@ -1,9 +1,9 @@
 /**
- * Results: the files that the server was given, as curves and tables. The filter, the page and the choice of files are
- * in the address. While the tab is to be seen, the page asks every few seconds whether a file has changed, and then reads anew.
+ * Results: the files that the server was given, as curves and tables. The filter and the choice of files are in the
+ * address. While the tab is to be seen, the page asks every few seconds whether a file has changed, and then reads anew.
  */
 
-import { keyOf, many, oneOf, prose, wholeFrom } from "../address.js";
+import { keyOf, many, oneOf, prose } from "../address.js";
 import { get, withQuery } from "../api.js";
 import { commands } from "../contest/parts.js";
 import { announce, debounced, el, field, shown, showError } from "../dom.js";
@@ -15,24 +15,20 @@ import { tables } from "../results/tables.js";
 export const title = "Results";
 
 const POLL_MS = 3000;
-const MOST_PAGES = 1000;
+const MOST_DRAWN = 24; // curves; beyond, no two look different
 
 export async function show(root, state) {
   const files = await get("/api/results", {}, { signal: state.signal });
   const file = many(oneOf(files.map(({ name }) => name)), files.length);
-  state.expect({ match: prose(200), x: keyOf(AXES), page: wholeFrom(1, MOST_PAGES), file });
+  state.expect({ match: prose(200), x: keyOf(AXES), file });
   root.append(el("h1", {}, "Results"));
   if (files.length) new View(root, state, files.map(({ name }) => name)).start();
-  else root.append(...howToBegin());
-}
-
-function howToBegin() {
-  return [
-    el("p", {}, "This server was started without results. A sweep plays strategies over a grid of epsilons and keeps every"
+  else {
+    root.append(el("p", {}, "This server was started without results. A sweep plays strategies over a grid of epsilons and keeps every"
       + " game in a file. Name the file when you start the server, and the results appear here, while the sweep runs, too."),
     commands('wordpl sweep "NGuess(n_guesses=3)" "TwoGuess()" --epsilon 5:30:5 --out results/sweep.sqlite',
-      "wordpl serve --results results/sweep.sqlite"),
-  ];
+      "wordpl serve --results results/sweep.sqlite"));
+  }
 }
 
 class View {
@@ -45,46 +41,34 @@ class View {
     this.chosen = new Set(asked.length ? asked : names);
     this.problems = el("ul", { className: "fault", hidden: true });
     this.summary = el("p", { className: "note" }, "Reading the files…");
-    this.page = state.get("page", 1);
-    this.leaves = ["Previous page", "Next page"].map((text, i) =>
-      el("button", { type: "button", onclick: () => this.turn(this.answer.page + 2 * i - 1) }, text));
-    this.pages = el("nav", { className: "row", "aria-label": "Pages" }, this.leaves);
     this.pictures = pictures();
     this.tables = tables();
-    root.append(this.controls(), this.problems, this.summary, this.pages, this.pictures, this.tables);
+    root.append(this.controls(), this.problems, this.summary, this.pictures, this.tables);
   }
 
   controls() {
     const filter = el("input", { type: "search", maxLength: 200, size: 30, value: this.state.get("match", "") });
     filter.addEventListener("input", debounced(() => {
       this.state.set({ match: filter.value });
-      this.turn(1);
+      this.read({ aloud: true });
     }, 300));
     this.filter = field("Only strategies or words that contain", filter);
     this.axis = select("Win rate against", AXES, this.state.get("x", "epsilon"), (x) => {
       this.state.set({ x: x === "epsilon" ? null : x });
       this.draw();
     });
-    this.links = new Map(this.names.map((name) => [name, el("a", { download: "" }, "Download CSV")]));
+    this.links = new Map(this.names.map((name) => [name, el("a", { download: "" }, "All games as CSV")]));
     const boxes = this.names.map((name) => {
       const box = el("input", { type: "checkbox", checked: this.chosen.has(name), onchange: () => this.choose(name, box) });
       return el("div", { className: "file" }, el("label", {}, box, el("span", { className: "mono" }, name)), this.links.get(name));
     });
-    return el("div", {},
-      el("div", { className: "panel", role: "group", "aria-label": "Files" }, boxes),
-      el("div", { className: "row" }, this.filter, this.axis));
+    return el("div", { className: "row" }, this.filter, this.axis, el("div", { className: "panel", role: "group", "aria-label": "Files" }, boxes));
   }
 
   choose(name, box) {
     if (box.checked) this.chosen.add(name);
     else this.chosen.delete(name);
     this.state.set({ file: this.chosen.size === this.names.length ? null : [...this.chosen] });
-    this.turn(1);
-  }
-
-  turn(page) {
-    this.page = page;
-    this.state.set({ page: page === 1 ? null : page });
     this.read({ aloud: true });
   }
 
@@ -110,8 +94,8 @@ class View {
     try {
       // The versions are asked for first: what changes after that is seen at the next look.
       const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
-      this.answer = this.chosen.size ? await get("/api/results/curves", { file: [...this.chosen], match, page: this.page }, { signal })
-        : { files: [], curves: [], outcomes: [], pages: 1 };
+      this.answer = this.chosen.size ? await get("/api/results/curves", { file: [...this.chosen], match }, { signal })
+        : { files: [], curves: [], outcomes: [] };
       this.versions = versions;
       this.filter.fault(null);
       this.draw();
@@ -123,21 +107,19 @@ class View {
 
   draw() {
     if (!this.answer) return;
-    const { files, terms, tasks, trials, page, pages, curves, outcomes, left_out: leftOut } = this.answer;
+    const { files, terms, tasks, trials, curves, outcomes, left_out: leftOut } = this.answer;
     const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, problem));
     this.problems.replaceChildren(...problems);
     this.problems.hidden = !problems.length;
-    const nothing = this.chosen.size ? "Nothing to show." : "Choose a file.";
+    const nothing = this.chosen.size ? "Nothing to show. What a sweep adds to a file appears here." : "Choose a file.";
     this.summary.textContent = outcomes.length
       ? `${shown(trials, 12)} games of ${shown(tasks, 12)} settings: ${terms.replaceAll("_", " ")}.`
         + (leftOut ? ` ${leftOut} more are left out; narrow the filter to see them.` : "")
-        + (pages > 1 ? ` Page ${page} of ${pages}, sorted by family.` : "")
+        + (curves.length > MOST_DRAWN ? ` The first ${MOST_DRAWN} of ${curves.length} curves are drawn; the filter chooses others.` : "")
       : nothing;
-    this.pages.hidden = pages < 2;
-    for (const [i, end] of [1, pages].entries()) this.leaves[i].disabled = page === end;
     const lines = curves.map((curve, i) => ({ ...curve, outcomes: outcomes.filter((outcome) => outcome.curve === i) }));
     this.tables.fill(lines);
-    this.pictures.fill(lines, this.axis.control.value);
+    this.pictures.fill(lines.slice(0, MOST_DRAWN), this.axis.control.value);
   }
 }
 

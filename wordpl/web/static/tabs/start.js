@@ -56,4 +56,17 @@ export function show(root, state) {
         last ? game("Play") : el("button", { onclick: () => turn(1) }, "Next")));
   };
   draw();
+  addEventListener("beforeprint", () => root.append(paper(state)), { signal: state.signal });
+  addEventListener("afterprint", () => root.querySelector(".paper").remove(), { signal: state.signal });
+}
+
+/** A sheet for teachers: all scenes, one a page, as they are once everything in them was pressed. */
+function paper(state) {
+  const answers = { asked: "yes", shown: "yes", bet: "yes", asks: 4, clicks: CLICKS.at(-1) };
+  const pressed = { get: (name, otherwise) => state.get(name) ?? answers[name] ?? otherwise };
+  return el("div", { className: "paper" }, SCENES.map(([heading, scene]) => {
+    const { elements, fill } = scene(pressed, () => {});
+    fill?.();
+    return el("section", {}, el("h1", {}, heading), el("div", { className: "scene" }, elements));
+  }));
 }

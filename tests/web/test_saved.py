@@ -1,0 +1,170 @@
+"""What one takes home: pictures and tables as files, titles for bookmarks, and paper."""
+
+import csv
+import math
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.pages import NO_ANSWERS, end_of, give_up, played, typed
+from wordpl import Store
+from wordpl.base.sanitizing import csv_cell
+from wordpl.simulation import WIN_RATES, known_frontier
+from wordpl.simulation.outcomes import read_outcomes
+
+STORY = "Story of the game"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def saved(page: Page, kind: str, name: str) -> bytes:
+    """The file that a button gives."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=f"{kind} of {name}", exact=True).click()
+    assert re.fullmatch(rf"wordpl-[\w-]+\.{kind.lower()}", download.value.suggested_filename)
+    return Path(download.value.path()).read_bytes()
+
+
+def rows_of(content: bytes) -> list[list[str]]:
+    return list(csv.reader(content.decode().splitlines()))
+
+
+def check_picture(page: Page, name: str, *texts: str) -> None:
+    """A picture is saved whole, with its title and these texts, and needs nothing of the page."""
+    picture = saved(page, "SVG", name).decode()
+    assert "var(" not in picture and "currentColor" in picture
+    found = [text.text for text in ElementTree.fromstring(picture).iter(f"{SVG}text")]  # noqa: S314 - our own
+    assert {name, *texts} <= set(found)
+    content = saved(page, "PNG", name)
+    assert content.startswith(b"\x89PNG") and len(content) > 5000
+
+
+def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
+    page = new_page(f"{address}/explore/frontier?rate=5", color_scheme="dark")
+    expect(page.locator(".plot .curve").first).to_be_visible()
+    check_picture(page, "The frontier", "our records", "published records", "impossible", "bound", "games won")
+    frontier = known_frontier()
+    points = rows_of(saved(page, "CSV", "The frontier"))
+    assert points[0] == ["curve", "budget", "games won", "low", "high"]
+    best = [(float(x), float(y)) for curve, x, y, *_ in points if curve == "best"]
+    assert best == list(zip(frontier["best"], WIN_RATES, strict=True))
+    budgets = {row[0]: float(row[1]) for row in rows_of(saved(page, "CSV", "Budgets at the chosen win rate"))[1:]}
+    assert budgets["bound"] == pytest.approx(frontier["bound"][WIN_RATES.index(0.05)], rel=1e-12)
+
+
+def test_every_figure_and_table_of_explore_is_saved(address, new_page):
+    page = new_page(f"{address}/explore")  # it opens on the channel
+    expect(page.locator(".plot .curve").first).to_be_visible()
+    check_picture(page, "What a clue can tell", "randomized_response", "at this epsilon")
+    assert len(rows_of(saved(page, "CSV", "How a mark comes out"))) == 4
+    assert page.locator("figure, .sheet").count() == page.get_by_role("button", name="CSV of").count() == 5
+    page.goto(f"{address}/explore/clues?guess=crate")
+    expect(page.locator(".plot")).to_be_visible()
+    check_picture(page, "Clues to CRATE")
+    clues = rows_of(saved(page, "CSV", "Clues to CRATE"))[1:]
+    assert len(clues) == 243 and sum(float(row[2]) for row in clues) == pytest.approx(1)
+    assert {row[1] for row in clues} >= {".....", "ccccc"}
+    assert rows_of(saved(page, "CSV", "The guesses in numbers"))[1][0] == "CRATE"
+    page.goto(f"{address}/explore/matrix?at=crate:haste")
+    expect(page.locator(".cell-info .tiles")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    answers, *guesses = rows_of(saved(page, "CSV", "Clue matrix"))
+    assert next(row for row in guesses if row[0] == "crate")[answers.index("haste")] == "..icc"
+    assert saved(page, "PNG", "Clue matrix").startswith(b"\x89PNG")
+
+
+def test_results_an_entry_and_a_story_go_home(address, new_page, files, contest, play):
+    page = new_page(f"{address}/results?file=first.sqlite")
+    check_picture(page, "Win rate", "Greedy()", "TwoGuess()")
+    head, *rows = rows_of(saved(page, "CSV", "Figures"))
+    with Store(files[0], read_only=True) as store:
+        expected = sorted(outcome.win_rate for outcome in read_outcomes(store))
+    assert sorted(float(row[head.index("won")]) for row in rows) == expected
+    assert head[:5] == ["strategy", "epsilon", "games", "won", "won low"] and len(rows) == 5
+    assert [row[head.index("95th")] for row in rows].count("inf") >= 2
+    turns = rows_of(saved(page, "CSV", "Turns at epsilon = ∞"))
+    assert turns[-1][1] == "lost" and sum(float(row[2]) for row in turns[1:]) == pytest.approx(1)
+    page.goto(f"{address}/contest/entry/{contest[1]['Ann']}")
+    check_picture(page, "Win rate against budget", "this entry", "records", "its budgets")
+    assert [row[2] for row in rows_of(saved(page, "CSV", "Standings"))[1:]] == ["10.4", "13", "15.6"]
+    page = play("?kind=wordle")
+    for i, word in enumerate(NO_ANSWERS[:2], 1):
+        typed(page, word)
+        expect(played(page)).to_have_count(i)
+    give_up(page)
+    expect(end_of(page)).to_be_visible()
+    check_picture(page, STORY, "best bet", "the answer", "guesses")
+    ticks = page.locator(".replay svg text").all_text_contents()
+    assert not [text for text in ticks if re.fullmatch(r"\d+\.\d+", text)], "half a guess"
+    assert rows_of(saved(page, "CSV", STORY))[0][1:3] == ["guesses", "chance"]
+
+
+def test_a_cell_is_no_formula_and_keeps_its_digits(address, new_page):
+    texts = ["=1+1", "+x", "-x", "@a", "\u2212x", " =x", "'=x", "＝x", "\t=x", "a,b", 'a"b', "x\ny", "e\u202e", "crate"]
+    numbers = [1 / 3, -5, 1e-12, 2000000]
+    page = new_page(f"{address}/contest/submit")
+    page.evaluate(
+        """async (row) => {
+          const { savingRows } = await import("/static/save.js");
+          document.body.append(savingRows("cells", () => [[...row, Infinity, null]]));
+        }""",
+        [*texts, *numbers],
+    )
+    (row,) = rows_of(saved(page, "CSV", "cells"))
+    assert row[: len(texts)] == [csv_cell(text) for text in texts]
+    assert [float(cell) for cell in row[len(texts) : -2]] == numbers
+    assert row[-2:] == ["inf", ""] and math.isinf(float(row[-2]))
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/explore", "The channel"),
+        ("/explore/frontier", "The frontier"),
+        ("/explore/clues", "Clues"),
+        ("/explore/matrix", "Matrix"),
+        ("/contest", "Leaderboard"),
+        ("/contest/submit", "Submit"),
+        ("/contest/submission/0123456789abcdef", "Submission"),
+        ("/contest/entry/{Ann}", "Ann"),
+        ("/results", "Results"),
+    ],
+)
+def test_every_view_has_a_title(address, new_page, contest, path, title):
+    page = new_page(address + path.format(**contest[1]))
+    expect(page).to_have_title(f"{title} · WORDPL")
+
+
+def test_paper_has_what_is_drawn_and_no_buttons(address, new_page):
+    page = new_page(f"{address}/?seed=3&scene=4")
+    expect(page.locator(".pile").first).to_be_visible()
+    shown = page.locator("h1").inner_text()
+    sheet = page.pdf()
+    scenes = int(re.search(r"of (\d+)", page.locator(".walk").inner_text())[1])
+    assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == scenes, "one scene a page"
+    expect(page.locator("h1")).to_have_text(shown)  # what was on the screen is there again
+    page.goto(f"{address}/explore/channel")
+    expect(page.locator(".gauge").first).to_be_visible()
+    page.emulate_media(media="print")
+    assert page.locator(".gauge").first.evaluate("(bar) => getComputedStyle(bar).printColorAdjust") == "exact"
+    expect(page.get_by_role("button", name="Draw again")).to_be_hidden()
+    expect(page.get_by_role("button", name="CSV of").first).to_be_hidden()
+    expect(page.get_by_role("columnheader", name="Absent")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [(390, 664), (768, 1024), (1280, 720), (1920, 1080)])
+def test_the_matrix_fits_the_first_screen_and_wide_screens_are_used(address, new_page, size):
+    page = new_page(f"{address}/explore/matrix")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    expect(page.locator(".matrix canvas")).to_be_visible()
+    box = page.locator(".matrix[role=application]").bounding_box()
+    assert box["y"] + box["height"] <= size[1] and box["height"] > 250
+    page.goto(f"{address}/?seed=3")
+    expect(page.locator("h1")).to_be_visible()
+    width = page.locator(".tab-start").evaluate("(tab) => tab.clientWidth")
+    letters = page.locator("body").evaluate("(body) => parseFloat(getComputedStyle(body).fontSize)")
+    assert width <= size[0]
+    if size[0] == 1920:
+        assert width >= 47 * letters and letters > 20

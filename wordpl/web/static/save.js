@@ -1,0 +1,94 @@
+/** Pictures to take home: each with a legend that names all its marks, and saved as SVG, PNG or CSV. */
+
+import { el } from "./dom.js";
+import { draw, legendEntry, set, svg } from "./plot.js";
+
+const LINE = 22; // pixels of a line of a saved picture
+
+/** Give the visitor a file. */
+export function save(name, ending, content, type) {
+  const file = `wordpl ${name}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
+  const link = el("a", { href: URL.createObjectURL(new Blob([content], { type })), download: `${file.slice(0, 80)}.${ending}` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/**
+ * A cell of a CSV file: all digits of a number; a text is visible, and no formula to a spreadsheet, as `csv_cell` of
+ * `wordpl/base/sanitizing.py` makes it.
+ */
+function csvCell(value) {
+  if (typeof value !== "string") return value === null || value === undefined ? "" : String(value).replace("Infinity", "inf");
+  const text = value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
+  const formula = /^[\s'"`‘’“”\ufffd]*[=+\-@\u2212]/u.test(text.normalize("NFKC"));
+  return `"${formula ? "'" : ""}${text.replaceAll('"', '""')}"`;
+}
+
+/** Buttons that save something under a name: its rows, arrays of numbers and texts, as CSV, and in `more` ways. */
+export function savingRows(name, rows, more = {}) {
+  const asCsv = () => save(name, "csv", rows().map((row) => `${row.map(csvCell).join(",")}\n`).join(""), "text/csv");
+  return el("p", { className: "save", role: "group", "aria-label": `Save ${name}` }, "Save as", Object.entries({ ...more, CSV: asCsv })
+    .map(([kind, give]) => el("button", { type: "button", className: "quiet", "aria-label": `${kind} of ${name}`, onclick: give }, kind)));
+}
+
+/** The points of a picture as rows: curve, x or the name of the point, y and the ends of its interval. */
+function pointsOf({ x, y, series }) {
+  const rows = series.flatMap(({ label, points }) => points.map((point) => [label, point.name ?? point.x, point.y, point.low, point.high]));
+  return [["curve", x.label, y.label, "low", "high"], ...rows];
+}
+
+/** The series that a legend names: each label once. */
+const named = (series) => series.filter(({ label }, i) => series.findIndex((other) => other.label === label) === i);
+
+/** A picture with its legend, unless that stands elsewhere, and what saves it. It has `draw(picture)`. */
+export function figure(name, { className = "", legend = true } = {}) {
+  const plot = el("div", { className: `plot ${className}` });
+  const names = el("ul", { className: "legend", "aria-label": "Curves" });
+  let shown;
+  const asSvg = () => inLight(composed(name, shown, named(shown.series)));
+  const element = el("figure", {}, legend && names, plot, savingRows(name, () => pointsOf(shown), {
+    SVG: () => save(name, "svg", asSvg(), "image/svg+xml"),
+    PNG: async () => save(name, "png", await painted(asSvg()), "image/png"),
+  }));
+  return Object.assign(element, { plot, draw(picture) {
+    shown = picture;
+    names.replaceChildren(...named(picture.series).map(legendEntry));
+    draw(plot, picture);
+  } });
+}
+
+/** A picture of one size on every screen, with its title and its legend. */
+function composed(title, picture, series) {
+  const box = el("div", { className: "plot saved" });
+  document.body.append(box);
+  draw(box, picture);
+  const { clientWidth: width, clientHeight: height } = box;
+  box.remove();
+  const write = (text, x, line, y = 0) => svg("text", { x, y: y + line * LINE, fill: "currentColor" }, text);
+  const whole = svg("svg", { width: width + 24, height: height + (series.length + 2) * LINE, color: "var(--text)", "font-size": 14, "font-family": "sans-serif" },
+    svg("rect", { width: "100%", height: "100%", fill: "var(--page)" }), write(title, 12, 1),
+    set(box.querySelector("svg"), { x: 12, y: 1.5 * LINE, width, height }));
+  series.forEach((entry, i) => whole.append(write(entry.label, 54, 2.3 + i, height),
+    set(legendEntry(entry).querySelector("svg"), { x: 12, y: height + (1.8 + i) * LINE })));
+  return whole;
+}
+
+/** The text of a picture in the colours of the light theme, which print well. */
+function inLight(picture) {
+  const { dataset } = document.documentElement;
+  const { theme } = dataset;
+  dataset.theme = "light";
+  const style = getComputedStyle(document.documentElement);
+  const text = new XMLSerializer().serializeToString(picture).replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim());
+  dataset.theme = theme;
+  return text;
+}
+
+async function painted(text) {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(2 * image.width, 2 * image.height);
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.convertToBlob();
+}
