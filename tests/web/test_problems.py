@@ -1,5 +1,7 @@
 """Mistakes in requests are answered with a sentence that says what is allowed."""
 
+import re
+
 import pytest
 
 from tests.web.conftest import refusal
@@ -11,11 +13,11 @@ JSON = {"Content-Type": "application/json"}
 @pytest.mark.parametrize(
     ("body", "message", "field"),
     [
-        ({"words": 1}, "This should be a valid string.", "words"),
-        ({"count": 10**30}, "This should be less than or equal to 100.", "count"),
-        ({"turns": [{"guess": "crate", "clue": ".....", "other": 1}]}, "Extra inputs are not permitted.",
+        ({"words": 1}, "A text is expected.", "words"),
+        ({"count": 10**30}, "A number of at most 100 is expected.", "count"),
+        ({"turns": [{"guess": "crate", "clue": ".....", "other": 1}]}, "There is no such field; leave it out.",
          "turns.0.other"),
-        ({"epsilon": -1}, "This should be greater than 0.", "epsilon"),
+        ({"epsilon": -1}, "A number above 0 is expected.", "epsilon"),
         ({"epsilon": 1e7}, "epsilon is a number above 0 up to 1,000,000, or inf.", "epsilon"),
     ],
 )  # fmt: skip
@@ -23,9 +25,19 @@ def test_mistakes_are_sentences_that_say_what_is_allowed(client, body, message, 
     assert refusal(client.post(COACH, json={"words": "original"} | body)) == (message, field)
 
 
+def test_no_mistake_is_told_in_the_words_of_the_validator(client):
+    queries = ("asks=x", "asks=1.5", "epsilon=x", "guess=", f"guess={'x' * 99}", "rule=x", "seed=9999999999", "x=1")
+    answers = [client.get(f"/api/channel?{query}") for query in queries]
+    bodies: list[object] = [{"answers": ["cat"]}, [], {"answers": "cat", "guesses": 1}, {}]
+    answers += [client.post("/api/words", json=body) for body in bodies]
+    told = {refusal(answer)[0] for answer in answers}
+    assert not [text for text in told if re.search("should|Input|String|valid|permitted|parse", text)]
+    assert refusal(client.get("/api/contest/entries/999999"), 404)[0].startswith("this server shows no contest")
+
+
 def test_mistakes_of_other_kinds(client):
-    assert refusal(client.get("/api/matrix/original/find")) == ("Field required.", "word")
-    assert refusal(client.get("/api/channel?asks=0")) == ("This should be greater than or equal to 1.", "asks")
+    assert refusal(client.get("/api/matrix/original/find")) == ("This field is missing.", "word")
+    assert refusal(client.get("/api/channel?asks=0")) == ("A number of at least 1 is expected.", "asks")
     assert refusal(client.put(COACH), 405) == ("Method Not Allowed.", None)
     assert client.put(COACH).headers["allow"] == "POST"
     assert refusal(client.get("/api/x"), 404) == ("There is nothing at this address.", None)

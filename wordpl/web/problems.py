@@ -63,15 +63,39 @@ def problem(status: int, message: str, field: str | None = None, headers: dict[s
     return JSONResponse(body.model_dump(), status, headers)
 
 
+_SENTENCES = {
+    "bool": "true or false is expected.",
+    "enum": "{expected} is expected.",
+    "extra_forbidden": "There is no such field; leave it out.",
+    "float": "A number is expected.",
+    "greater_than": "A number above {gt:,.12g} is expected.",
+    "greater_than_equal": "A number of at least {ge:,.12g} is expected.",
+    "int": "A whole number is expected.",
+    "less_than": "A number below {lt:,.12g} is expected.",
+    "less_than_equal": "A number of at most {le:,.12g} is expected.",
+    "literal_error": "{expected} is expected.",
+    "missing": "This field is missing.",
+    "string_type": "A text is expected.",
+    "string_too_long": "The text is too long; up to {max_length} characters are read.",
+    "string_too_short": "The text is too short; {min_length} or more characters are needed.",
+    "too_long": "There are too many; up to {max_length} are read.",
+    "too_short": "There are too few; {min_length} or more are needed.",
+    "value_error": "{error}.",
+}
+"""What is said of a mistake that pydantic finds: by its type, else by how its type begins."""
+_NO_SENTENCE = "This has another form than is expected; /api/openapi.json describes it."
+
+
 async def _invalid(request: Request, error: Any) -> JSONResponse:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return problem(422, f"The body is not JSON: {first['ctx']['error']} at character {first['loc'][1] + 1}.")
     if isinstance(first["input"], bytes) and first["loc"] == ("body",):
         return problem(415, "The body has to be JSON; send it with Content-Type: application/json.")
-    message = str(first["msg"]).removeprefix("Value error, ").replace("Input should", "This should", 1)
+    kind = first["type"]
+    message = _SENTENCES.get(kind) or _SENTENCES.get(kind.partition("_")[0], _NO_SENTENCE)
     # The first part says where it is: in the body, the path, the query string or a header.
-    return problem(422, f"{message.removesuffix('.')}.", ".".join(map(str, first["loc"][1:])) or None)
+    return problem(422, message.format(**first.get("ctx", {})), ".".join(map(str, first["loc"][1:])) or None)
 
 
 async def _mistake(request: Request, error: Exception) -> JSONResponse:
@@ -86,7 +110,7 @@ _REFUSALS = {
 }
 
 
-async def _refused(request: Request, error: Any) -> JSONResponse:
+async def refused(request: Request, error: Any) -> JSONResponse:
     message = _REFUSALS.get(error.status_code, f"{error.detail}.")
     return problem(error.status_code, message, headers=error.headers)
 
@@ -98,7 +122,7 @@ async def _defect(request: Request, error: Exception) -> JSONResponse:
 HANDLERS: dict[int | type[Exception], Any] = {
     RequestValidationError: _invalid,
     WordplError: _mistake,
-    HTTPException: _refused,
+    HTTPException: refused,
     Exception: _defect,
 }
 """What answers the errors of an application, all in the one form."""

@@ -170,6 +170,7 @@ def _entries_of_line(tokens: Sequence[str], words: WordList) -> list[_Entry]:
 def _tokens(line: str) -> list[str]:
     """The words, clues and rows of a line. `=` and `@` join what is around them; single squares form one row."""
     line = _NUMBER.sub("", line.strip(), count=1)
+    line = re.sub(r"(@ ?\d+),(?!\d{3}\b)(?=\d)", r"\1.", line)  # 12,5 is a number; 1,000 may mean two
     line = " ".join(line.replace(",", " ").replace("|", " ").split())
     line = re.sub(" ?([=@]) ?", r"\1", line)
     if all(len(group) == 1 for group in re.findall(f"[{SQUARES}]+", line)):

@@ -101,7 +101,7 @@ def read_word(text: str, words: WordList) -> str:
     word = fold_word(text.strip())
     if word in words.guess_index:
         return word
-    hint = did_you_mean(word, words)
+    hint = did_you_mean(word, words) or "; give another word"
     try:
         check_word(word, words.length)
     except WordplError as error:

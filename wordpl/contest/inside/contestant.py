@@ -284,7 +284,8 @@ def failure(turn: int, error: BaseException, payload: dict[str, Any]) -> bytes:
             return protocol.reply("crash", turn, str(error))
         if payload["tracebacks"]:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
-        text = f"{_place(error)}{type(error).__name__}: {error}"
+        said = error.msg if isinstance(error, SyntaxError) else error  # its text has the place once more
+        text = f"{_place(error)}{type(error).__name__}: {said}"
         if isinstance(error, ModuleNotFoundError) and error.name in ("attr", "attrs", "tqdm"):
             text += "; the extra 'contest' has it, and wordpl doctor shows how to install that"
         elif isinstance(error, (ModuleNotFoundError, FileNotFoundError)) and len(payload["files"]) == 1:

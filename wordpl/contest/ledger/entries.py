@@ -286,10 +286,10 @@ class Credit:
     def __post_init__(self) -> None:
         if self.author != visible(self.author.strip(), LONGEST_AUTHOR):
             form = f"up to {LONGEST_AUTHOR} visible characters are"
-            raise WordplError(f"author {self.author[:40]!a} is not allowed; {form}")
+            raise WordplError(f"author {visible(self.author, 40)!r} is not allowed; {form}")
         if self.link and not is_link(self.link):
             form = f"an address such as https://example.org/page with at most {LONGEST_LINK} characters is expected"
-            raise WordplError(f"link {self.link[:60]!a} is not allowed; {form}")
+            raise WordplError(f"link {visible(self.link, 60)!r} is not allowed; {form}")
 
     def source(self, submission: Submission) -> str:
         """The files of `submission` as a cell; empty if kept. Raises `WordplError` for what is too large or no text."""

@@ -48,5 +48,5 @@ def scoring_seed(secret: str, terms: Mapping[str, object]) -> int:
 def check_nonce(nonce: str) -> str:
     """`nonce` if it is 1 to 200 visible characters on one line; raises `WordplError` if not."""
     if not 0 < len(nonce) <= LONGEST_NONCE or visible(nonce, LONGEST_NONCE) != nonce:
-        raise WordplError(f"nonce {nonce[:40]!a} is not allowed; 1 to {LONGEST_NONCE} visible characters are")
+        raise WordplError(f"nonce {visible(nonce, 40)!r} is not allowed; 1 to {LONGEST_NONCE} visible characters are")
     return nonce

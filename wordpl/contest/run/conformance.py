@@ -144,7 +144,15 @@ def check_submission(run: ContestRun, games: int = 5, progress: Progress | None 
     submission, setting, limits = run.submission, run.setting, run.limits
     tell: Progress = progress or (lambda *_: None)
     tell("starting the strategy", 0, 0, ROUNDS * games)
-    with ContestantProcess(submission, setting, limits, run.launcher, print_to_stderr=True) as contestant:
+    contestant_process = ContestantProcess(
+        submission,
+        setting,
+        limits,
+        run.launcher,
+        print_to_stderr=True,
+        on_print=lambda _: None,  # so that no traceback says the error a second time
+    )
+    with contestant_process as contestant:
         try:
             contestant.ready()
         except ForfeitError as error:

@@ -74,7 +74,7 @@ def read_upload(
     suffix = Path(file).suffix
     if not 0 < len(file) <= LONGEST_FILE_NAME or visible(file) != file or "/" in file or suffix not in (".py", ".zip"):
         allowed = f"a name such as mine.py or mine.zip, of at most {LONGEST_FILE_NAME} visible characters, is expected"
-        raise UploadError(f"file name {file[:LONGEST_FILE_NAME]!a} is not allowed; {allowed}")
+        raise UploadError(f"file name {visible(file, LONGEST_FILE_NAME)!r} is not allowed; {allowed}")
     if len(content) > bounds.bytes:
         raise UploadError(f"the upload has {len(content):,} bytes; at most {bounds.bytes:,} are allowed")
     if suffix == ".zip":
@@ -145,12 +145,12 @@ def _check_entries(entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
             (entry.header_offset >= free, "overlaps another; each needs its own bytes"),
         ):
             if not allowed:
-                raise UploadError(f"the zip's entry {name[:60]!a} {why}")
+                raise UploadError(f"the zip's entry {visible(name, 60)!r} {why}")
         names.add(name)
         free = entry.header_offset + _HEADER_SIZE + len(name.encode()) + entry.compress_size
     folders = {name[:end] for name in names for end, letter in enumerate(name) if letter == "/"}
     for name in folders & names:
-        raise UploadError(f"the zip's entry {name[:60]!a} is a file and a folder; each name is allowed once")
+        raise UploadError(f"the zip's entry {visible(name, 60)!r} is a file and a folder; each name is allowed once")
 
 
 def _inflated(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
@@ -159,7 +159,8 @@ def _inflated(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     with archive.open(entry) as file:
         content = file.read(claimed + 1)
     if len(content) != claimed:
-        raise UploadError(f"the zip's entry {entry.orig_filename[:60]!a} is not the {claimed:,} bytes that it claims")
+        name = visible(entry.orig_filename, 60)
+        raise UploadError(f"the zip's entry {name!r} is not the {claimed:,} bytes that it claims")
     return content
 
 

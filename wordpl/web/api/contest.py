@@ -119,7 +119,7 @@ class SourceFile(Model):
     text: str
 
 
-Identity = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="12 hexadecimal digits")]
+Identity = Annotated[str, Path(max_length=100, description="12 hexadecimal digits")]
 _CONTEST_ENTRY = TypeAdapter(ContestEntry)
 Value = TypeVar("Value")
 

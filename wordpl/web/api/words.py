@@ -25,7 +25,7 @@ class ListSummary(Model):
 class PastedList(Model):
     """A list of one's own: one word per line; without guesses, only the answers can be guessed."""
 
-    answers: Annotated[str, Field(min_length=1, max_length=MAX_PASTED)]
+    answers: Annotated[str, Field(max_length=MAX_PASTED)]
     guesses: Annotated[str | None, Field(max_length=MAX_PASTED)] = None
 
 
