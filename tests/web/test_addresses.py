@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.pages import enter, faults
+
 GAMES = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response"}
 VIEWS: dict[str, dict[str, str]] = {
     "/": {"scene": "2", "seed": "7", "asked": "yes", "shown": "yes", "believe": "ce", "epsilon": "12", "bet": "no",
@@ -99,6 +101,9 @@ def test_what_can_be_read_is_taken_and_what_is_not_known_is_said(page, address, 
         ("/explore/channel/more", "There is nothing at /explore/channel/more."),
         ("/contest/entry", "There is nothing at /contest/entry."),
         ("/contest/valueOf", "There is nothing at /contest/valueOf."),
+        ("/nope", "There is nothing at /nope."),
+        ("/PLAY", "There is nothing at /PLAY."),
+        ("/play/more", "There is nothing at /play/more."),
         ("/explore/%E0%A4%A", "A % in this address does not stand before two hexadecimal digits."),
         ("/coach?why=100%", "A % in this address does not stand before two hexadecimal digits."),
         ("/explore/matrix?at=crate:zzzzz", "'zzzzz' is not among the guesses of original"),
@@ -112,10 +117,24 @@ def test_what_can_be_read_is_taken_and_what_is_not_known_is_said(page, address, 
 def test_what_is_refused_is_said_and_one_can_go_on_without_it(new_page, address, path, told):
     page = new_page(address + path)
     expect(page.get_by_role("heading", name="This address cannot be read")).to_be_visible()
-    expect(page.locator(".unreadable .fault").first).to_contain_text(told)
+    expect(page.locator("h1 + .fault").first).to_contain_text(told)
+    expect(page).to_have_title("This address cannot be read · WORDPL")
+    assert path != "/nope" or faults(page) == []
     page.get_by_role("link", name="Go on without it").click()
     expect(page.locator(".tab h1").first).to_be_attached()
     expect(page.get_by_role("heading", name="This address cannot be read")).to_have_count(0)
+
+
+def test_a_number_may_have_a_comma_and_an_address_a_slash_at_its_end(new_page, address):
+    page = new_page(f"{address}/explore/channel/?epsilon=12,5")
+    box = page.get_by_label("Epsilon", exact=True)
+    expect(box).to_have_value("12.5")
+    enter(box, "1,000")  # which may mean two things
+    expect(page.get_by_text("“1,000” does not work")).to_be_visible()
+    page.goto(f"{address}/analyze")
+    page.get_by_label("Share text").fill("crate=..icc@12,5")
+    page.get_by_role("button", name="Analyze").click()
+    expect(page.locator(".review")).to_contain_text("epsilon 12.5")
 
 
 @pytest.mark.parametrize(

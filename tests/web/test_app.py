@@ -23,12 +23,20 @@ def operations(description):
             yield f"{method.upper()} {path}", operation
 
 
-@pytest.mark.parametrize("path", ["/", *(f"/{tab}" for tab in TABS), "/explore/matrix", "/contest/entry/1"])
-def test_the_page_is_at_every_address_of_a_tab(client, path):
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        *((path, 200) for path in ("/", *(f"/{tab}" for tab in TABS), "/explore/matrix", "/contest/entry/1")),
+        *((path, 404) for path in ("/nope", "/PLAY", "/play/")),
+    ],
+)
+def test_the_page_is_at_every_address_and_names_the_modules_that_it_needs(client, path, status):
     answer = client.get(path)
-    assert answer.status_code == 200
+    assert answer.status_code == status
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.text == client.get("/").text
+    named = re.findall(r'<link rel="modulepreload" href="/static/(.*)">\n', answer.text)
+    assert re.sub("<link rel=.modulepreload.*\n", "", answer.text) == (STATIC / "index.html").read_text("utf-8")
+    assert "main.js" in named and set(named) <= set(FILES)
 
 
 def test_files_are_asked_for_again_and_not_sent_again(client):

@@ -29,9 +29,13 @@ VIEWS = {
     "entry": ("/contest/entry/{entry}", ".tab-contest .plot .curve"),
     "submit": ("/contest/submit", ".tab-contest h1"),
     "start": ("/", ".scene"),
+    "explore": ("/explore", ".views"),
 }
 SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .reduce((sum, one) => sum + one.transferSize, 0)"""
+
+MODULES = """[[...document.querySelectorAll('[rel=modulepreload]')].map((link) => link.href),
+    performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))]"""
 
 
 @pytest.mark.parametrize(("number", "view"), list(enumerate(VIEWS)))
@@ -45,7 +49,9 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
     expect(page.locator(whole).first).to_be_visible()
     page.wait_for_load_state("networkidle")
     sent = page.evaluate(SENT)
-    assert 10_000 < sent <= 120_000, f"{sent:,} bytes"
+    assert 10_000 < sent <= 100_000, f"{sent:,} bytes"
+    named, loaded = page.evaluate(MODULES)
+    assert sorted(loaded) == sorted(named), "a module is found only when another one has come"
     tab = re.match(r"/(\w*)", path)[1]
     if tab:
         current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")

@@ -4,7 +4,7 @@ import signal
 
 from playwright.sync_api import expect
 
-from tests.support.pages import focused
+from tests.support.pages import faults, focused
 
 
 def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
@@ -85,14 +85,29 @@ def test_a_server_that_goes_away_is_said_and_the_page_goes_on_when_it_is_back(se
     address = server.address
     page = new_page(f"{address}/coach?row=crate:..icc:13")
     expect(page.locator(".tab-coach tbody tr").first).to_be_visible()
+    typing = new_page(f"{address}/analyze")
+    text, answer = typing.get_by_label("Share text"), typing.get_by_label("Answer, if")
+    text.fill("crate=..icc@13")
+    answer.fill("haste")
     server.end(signal.SIGKILL)
+    typing.get_by_role("button", name="Analyze").click()
+    expect(typing.locator("#offline")).to_contain_text("The server has gone away")
+    answer.fill("hast")
     page.get_by_role("link", name="Results").click()
     expect(page.locator("#offline")).to_contain_text("The server has gone away")
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    assert faults(page) == []
     server = served("--port", server.port)
     assert server.address == address
     expect(page.locator("h1")).to_have_text("Results")
     expect(page.locator("#offline")).to_be_hidden()
+    expect(typing.locator(".review")).to_be_visible()
+    expect(text).to_have_value("crate=..icc@13")
+    expect(answer).to_have_value("hast")
+    typing.goto(f"{address}/analyze")  # what was typed is kept, and judged when that is asked for
+    expect(text).to_have_value("crate=..icc@13")
+    expect(answer).to_have_value("hast")
+    expect(typing.locator(".review")).to_have_count(0)
     # It was started with nothing to show, and says how to show it.
     commands = page.get_by_role("region", name="Commands")
     expect(commands).to_contain_text("wordpl serve --results results/sweep.sqlite")

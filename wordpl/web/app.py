@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import posixpath
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from threading import Thread
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.responses import FileResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -42,6 +45,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 _STATIC = Path(__file__).with_name("static")
+_FIRST_VIEWS = {"explore": "matrix", "contest": "leaderboard"}
+"""The view of a tab whose address names none."""
 
 
 class Application(FastAPI):
@@ -91,7 +96,7 @@ def make_app(settings: Settings) -> Application:
         generate_unique_id_function=lambda route: route.name,
         max_body_size=MAX_BODY,
         responses=ERRORS,
-        exception_handlers=problems.HANDLERS,
+        exception_handlers={**problems.HANDLERS, 404: _nothing},
     )
     app.state.server = server
     for router in ROUTERS:
@@ -115,15 +120,40 @@ def warm() -> None:
 
 def _pages() -> APIRouter:
     pages = APIRouter(include_in_schema=False)
-
-    def page() -> FileResponse:
-        return FileResponse(_STATIC / "index.html")
-
     for path in ("/", *(f"/{tab}" for tab in TABS), "/explore/{rest:path}", "/contest/{rest:path}"):
-        pages.add_api_route(path, page, methods=["GET", "HEAD"])
+        pages.add_api_route(path, _page, methods=["GET", "HEAD"])
 
     @pages.get("/api/health")
     async def health() -> dict[str, str]:
         return {"version": wordpl.__version__}
 
     return pages
+
+
+async def _page(request: Request) -> HTMLResponse:
+    """The page. It names all modules that its address needs, so that a browser asks for all of them at once."""
+    _, tab, view, *_ = *request.url.path.split("/"), ""
+    modules = ["main.js", f"tabs/{tab or 'start'}.js", f"{tab}/{view or _FIRST_VIEWS.get(tab)}.js"]
+    imports = _imports()
+    for module in modules:  # to which those are added that it imports
+        modules += [other for other in imports.get(module, ()) if other not in modules]
+    links = [f'<link rel="modulepreload" href="/static/{module}">\n' for module in modules if module in imports]
+    html = (_STATIC / "index.html").read_text("utf-8")
+    return HTMLResponse(html.replace("</head>", "".join([*links, "</head>"])))
+
+
+@cache
+def _imports() -> dict[str, list[str]]:
+    """What each module of the page imports at its start."""
+    texts = {file.relative_to(_STATIC).as_posix(): file.read_text("utf-8") for file in _STATIC.rglob("*.js")}
+    named = {module: re.findall(r' from "(.+)";', text) for module, text in texts.items()}
+    return {module: [posixpath.normpath(f"{module}/../{name}") for name in names] for module, names in named.items()}
+
+
+async def _nothing(request: Request, error: Exception) -> Response:
+    """The answer at an unknown address: the page says it to people, and the API to programs."""
+    if request.url.path.startswith(("/api/", "/static/")):
+        return await problems.refused(request, error)
+    answer = await _page(request)
+    answer.status_code = 404
+    return answer

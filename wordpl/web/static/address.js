@@ -30,20 +30,24 @@ export function valuesOf(query) {
 const others = (names) => Object.fromEntries(Object.entries(valuesOf(location.search)).filter(([key]) => !names.includes(key)));
 const without = (names) => withQuery(location.pathname, others(names));
 
+const nothingAt = (path, elsewhere) => refusal([`There is nothing at ${path.slice(0, LONGEST)}.`], elsewhere);
+
 /**
- * The tab's part of the address: `tab`, its name; `path`, what comes after it; and the values of its query. `signal` is
- * aborted when the tab is left. `say(sentence)` tells what is not used.
+ * The tab's part of the address: `tab`, which is one of `tabs`; `path`, what comes after it; and the values of its query.
+ * `signal` is aborted when the tab is left. `say(sentence)` tells what is not used.
  */
 export class State {
-  constructor(signal, say) {
+  constructor(signal, say, tabs) {
     Object.assign(this, { signal, say, address: location.pathname + location.search });
     try {
       const [, tab, ...rest] = location.pathname.split("/").map(decodeURIComponent);
       decodeURIComponent(location.search);
-      Object.assign(this, { tab: tab || "start", path: rest.filter(Boolean) });
+      Object.assign(this, { tab, path: rest.filter(Boolean) });
     } catch {
       throw refusal(["A % in this address does not stand before two hexadecimal digits."], "/");
     }
+    if (tabs.includes(this.tab)) return;
+    throw nothingAt(location.pathname, tabs.includes(this.tab.toLowerCase()) ? location.pathname.toLowerCase() : "/");
   }
 
   /** The view of the tab that the path names; `parts` has their names, and how many parts each path has. */
@@ -51,7 +55,7 @@ export class State {
     if (!this.path.length) return usual;
     const [first] = this.path;
     if (Object.hasOwn(parts, first) && parts[first] === this.path.length) return first;
-    throw refusal([`There is nothing at ${location.pathname.slice(0, LONGEST)}.`], `/${this.tab}`);
+    throw nothingAt(location.pathname, `/${this.tab}`);
   }
 
   /** Say how each value of the query is read. Throws a refusal if one cannot be. */

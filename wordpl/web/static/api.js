@@ -15,27 +15,27 @@ export function withQuery(path, query) {
 }
 
 /**
- * One request as fetch makes it: waits and asks again while there is too much work, at most `retries` times, and says so if
- * it has gone away.
+ * One request as fetch makes it. It is made again while there is too much work, at most `retries` times, and when a server
+ * that has gone away is back; without `retries` it is made once.
  */
 export async function request(path, { retries = RETRIES, ...options } = {}) {
-  for (let attempt = 0; ; attempt += 1) {
-    let response;
+  for (let attempt = 0; ;) {
+    let response = null;
     try {
       response = await fetch(path, options);
     } catch (error) {
       if (error.name === "AbortError") throw error;
-      heard(false);
-      throw failure("The server does not answer. The page goes on when it is back.", null, 0);
     }
-    heard(true);
-    if ([429, 503].includes(response.status) && attempt < retries) {
+    heard(Boolean(response));
+    if (!response) {
+      if (!retries) throw failure("The server does not answer. Try again when it is back.", null, 0);
+      await until("server", options.signal);
+    } else if ([429, 503].includes(response.status) && attempt < retries) {
+      attempt += 1;
       const seconds = Number(response.headers.get("Retry-After")) || 1;
       await pause(seconds * 1000 * (0.5 + Math.random()), options.signal);
-      continue;
-    }
-    if (response.ok) return response;
-    throw await problemOf(response);
+    } else if (response.ok) return response;
+    else throw await problemOf(response);
   }
 }
 
@@ -55,11 +55,13 @@ export function sentence(message) {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-/** Wait; throws an AbortError once `signal` is aborted. */
-export const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
-  setTimeout(resolve, milliseconds);
+/** A promise that `begin(done)` fulfils, and that is rejected with an AbortError once `signal` is aborted. */
+const waiting = (begin, signal) => new Promise((resolve, reject) => {
+  begin(resolve);
   signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
 });
+export const pause = (milliseconds, signal) => waiting((done) => setTimeout(done, milliseconds), signal);
+const until = (event, signal) => waiting((done) => addEventListener(event, done, { once: true }), signal);
 
 let there = true;
 

@@ -19,9 +19,9 @@ export function stepOf(epsilon) {
   return Math.round((STEPS - 1) * Math.log(Math.max(epsilon, LEAST) / LEAST) / Math.log(MOST / LEAST));
 }
 
-/** An epsilon that was typed, or null: a number above 0 up to 1e6, or inf. */
+/** An epsilon that was typed, or null: a number above 0 up to 1e6, also as 12,5 (1,000 may mean two things), or inf. */
 export function readEpsilon(text) {
-  const typed = text.trim().toLowerCase();
+  const typed = text.trim().toLowerCase().replace(/^(\d+),(?!\d{3}$)(?=\d+$)/, "$1.");
   if (["inf", "∞", "infinity"].includes(typed)) return "inf";
   const value = Number(typed);
   return typed && value > 0 && value <= 1e6 ? value : null;

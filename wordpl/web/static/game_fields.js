@@ -4,6 +4,7 @@ import { flag, keyOf, nonempty, wholeFrom } from "./address.js";
 import { withQuery } from "./api.js";
 import { el, field, wordBox } from "./dom.js";
 import { writeRow } from "./rows.js";
+import { drafted } from "./storage.js";
 import { squares } from "./tiles.js";
 import { wordsField } from "./words.js";
 
@@ -130,12 +131,12 @@ async function fieldsOf(chosen, onchange, kinds) {
   return { kind, words, rule, channel, game: limit };
 }
 
-/** The fields for a game that is pasted. */
-export function pastedFields(text = "", guesses = "") {
+/** The fields for a game that is pasted; `tab` names their drafts. */
+export function pastedFields(tab, text = "", guesses = "") {
   const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), " or crate .ii.. or crate=.ii..@13");
   const area = el("textarea", { rows: 8, cols: 32, spellcheck: false, value: text });
-  const pasted = { text: field("Share text, or guesses with their clues", area, note),
-    guesses: field("Guesses, if the text has only squares", wordBox(guesses, { size: 30 })) };
+  const pasted = { text: field("Share text, or guesses with their clues", drafted(`${tab} text`, area), note),
+    guesses: field("Guesses, if the text has only squares", drafted(`${tab} guesses`, wordBox(guesses, { size: 30 }))) };
   pasted.text.classList.add("wide");
   return pasted;
 }

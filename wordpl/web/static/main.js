@@ -23,13 +23,17 @@ async function route({ focus = false } = {}) {
   view.ariaBusy = "true";
   try {
     state = null;
-    state = new State(signal, (sentence) => view.prepend(el("p", { className: "note", role: "status" }, sentence)));
-    for (const link of tabs.children) link.ariaCurrent = link.pathname.slice(1) === (state.tab === "start" ? "" : state.tab) ? "page" : null;
-    const { offsetLeft: left, offsetWidth: width } = tabs.querySelector("[aria-current]");
-    tabs.scrollLeft = left - (tabs.clientWidth - width) / 2;
-    const root = el("div", { className: `tab tab-${state.tab}` });
-    const tab = await import(`/static/tabs/${state.tab}.js`);
+    for (const link of tabs.children) link.ariaCurrent = null;
+    state = new State(signal, (sentence) => view.prepend(el("p", { className: "note", role: "status" }, sentence)),
+      [...tabs.children].map(({ pathname }) => pathname.slice(1)));
+    const current = tabs.querySelector(`[href="/${state.tab}"]`);
+    current.ariaCurrent = "page";
+    tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
+    const name = state.tab || "start";
+    const root = el("div", { className: `tab tab-${name}` });
+    const tab = await import(`/static/tabs/${name}.js`);
     if (signal.aborted) return;
+    if (!tab.VIEWS) state.view({});
     document.title = `${tab.title} · WORDPL`;
     view.replaceChildren(root);
     await tab.show(root, state);
@@ -44,17 +48,23 @@ async function route({ focus = false } = {}) {
 /** What is shown in place of a view whose address cannot be read. */
 function unreadable({ faults, without }) {
   announce(faults.join(" "));
-  return el("div", { className: "unreadable" }, el("h1", {}, "This address cannot be read"),
-    faults.map((fault) => el("p", { className: "fault" }, fault)),
+  return inPlace("This address cannot be read", faults.map((fault) => el("p", { className: "fault" }, fault)),
     el("p", {}, "The link may have been cut or mistyped. ", el("a", { href: without, "data-link": "" }, "Go on without it")));
 }
 
 /** What is shown in place of a view that failed. A browser may keep in mind that a module could not be had. */
 function failed(cause) {
   const fault = el("p", { className: "fault" });
-  if (cause.status === undefined) get("/api/health").catch(() => {}); // tells whether the server is there
+  const { signal } = leaving;
+  addEventListener("server", ({ detail }) => detail === "back" && location.reload(), { signal });
+  get("/api/health", {}, { signal }).catch(() => {}); // tells whether the server is there
   showError(cause, {}, fault);
-  return el("div", { className: "failed" }, fault, el("button", { onclick: () => location.reload() }, "Try again"));
+  return inPlace("This view cannot be shown", fault, el("button", { onclick: () => location.reload() }, "Try again"));
+}
+
+function inPlace(title, ...parts) {
+  document.title = `${title} · WORDPL`;
+  return el("div", {}, el("h1", {}, title), ...parts);
 }
 
 /** Go to an address of this page. */
@@ -75,16 +85,9 @@ addEventListener("popstate", () => route());
 
 const offline = document.getElementById("offline");
 addEventListener("server", ({ detail }) => {
-  const text = detail === "gone" ? "The server has gone away. This page tries to reach it again." : "";
-  offline.textContent = text;
-  offline.hidden = !text;
-  announce(text || "The server is back.");
-  if (text) return;
-  if (view.querySelector(".failed")) location.reload();
-  else if (view.querySelector(".fault:not([hidden])")) {
-    state = null;
-    route();
-  }
+  offline.hidden = detail === "back";
+  offline.textContent = offline.hidden ? "" : "The server has gone away. This page goes on when it is back.";
+  announce(offline.textContent || "The server is back.");
 });
 
 // Settings: kept in this browser only

@@ -1,4 +1,4 @@
-/** What this browser keeps between visits, or within a window; nothing where it may not, as in private browsing. */
+/** What this browser keeps between visits, or as long as a window is open; nothing where it may not, as in private browsing. */
 
 export function stored(name, storage = "localStorage") {
   try { return window[storage].getItem(name); } catch { return null; }
@@ -10,4 +10,11 @@ export function store(name, text, storage = "localStorage") {
     if (text === null) window[storage].removeItem(name);
     else window[storage].setItem(name, text);
   } catch { /* the page works without */ }
+}
+
+/** A control that keeps what is typed into it, under a name, as long as the window is open. A value that it has goes before. */
+export function drafted(name, control) {
+  control.value ||= stored(`draft:${name}`, "sessionStorage") ?? "";
+  control.addEventListener("input", () => store(`draft:${name}`, control.value, "sessionStorage"));
+  return control;
 }

@@ -7,7 +7,7 @@
 
 import { get, post } from "./api.js";
 import { attempt, el, field } from "./dom.js";
-import { store, stored } from "./storage.js";
+import { drafted, store, stored } from "./storage.js";
 
 const KEPT = "list:";
 const lists = new Map();
@@ -88,9 +88,9 @@ export async function wordsField(chosen, onchange) {
 }
 
 function paste(done) {
-  const answers = field("Answers, one per line", el("textarea", { rows: 8, cols: 30, required: true }));
-  const guesses = field("Guesses, one per line; leave it empty if only the answers can be guessed",
-    el("textarea", { rows: 8, cols: 30 }));
+  const area = (name) => drafted(`list ${name}`, el("textarea", { rows: 8, cols: 30 }));
+  const answers = field("Answers, one per line", area("answers"));
+  const guesses = field("Guesses, one per line; leave it empty if only the answers can be guessed", area("guesses"));
   const rest = el("p", { className: "fault", hidden: true });
   const dialog = el("dialog", { "aria-label": "A list of your own" },
     el("h2", {}, "A list of your own"),

@@ -3,6 +3,7 @@
 import { get, sentence } from "../api.js";
 import { announce, attempt, count, counted, el, field, showError } from "../dom.js";
 import { go } from "../main.js";
+import { drafted } from "../storage.js";
 import { commands, given, when } from "./parts.js";
 import { STATES } from "./submission.js";
 import { mine, send, token, tokenField } from "./uploads.js";
@@ -29,12 +30,13 @@ function form(uploads, signal) {
   const { bounds } = uploads;
   const tokens = tokenField();
   const chosen = filePicker(bounds);
-  const text = (longest, more = {}) => el("input", { type: "text", maxLength: longest, autocomplete: "off", ...more });
-  const call = field("Call", text(bounds.call, { className: "mono", size: 32, spellcheck: false, placeholder: "Mine(epsilon=12)" }),
+  const text = (name, more = {}) => drafted(`submit ${name}`,
+    el("input", { type: "text", maxLength: bounds[name], autocomplete: "off", ...more }));
+  const call = field("Call", text("call", { className: "mono", size: 32, spellcheck: false, placeholder: "Mine(epsilon=12)" }),
     el("span", { className: "note" }, "Which class of the file, with its parameters. Empty if there is only one."));
-  const author = field("Author", text(bounds.author));
-  const link = field("Link", text(bounds.link, { type: "url", placeholder: "https://" }));
-  const nonce = field("Your part of the seed", text(bounds.nonce, { className: "mono", size: 32 }),
+  const author = field("Author", text("author"));
+  const link = field("Link", text("link", { type: "url", placeholder: "https://" }));
+  const nonce = field("Your part of the seed", text("nonce", { className: "mono", size: 32 }),
     el("span", { className: "note" }, "Any text. By default it is drawn at random."));
   const source = el("input", { type: "checkbox" });
   const sendButton = el("button", { type: "submit", className: "main" }, "Submit");
@@ -81,8 +83,8 @@ function form(uploads, signal) {
 /** A field for one file, which can also be dropped; `checked()` returns it, or says what is wrong and returns null. */
 function filePicker(bounds) {
   const input = el("input", { type: "file", accept: ".py,.zip", onchange: () => take() });
-  const note = el("span", { className: "note" },
-    `A .py file, or a .zip of a folder with strategy.py; at most ${megabytes(bounds.bytes)}. You can drop it into the frame.`);
+  const wanted = `A .py file, or a .zip of a folder with strategy.py; at most ${megabytes(bounds.bytes)}. You can drop it into the frame.`;
+  const note = el("span", { className: "note" }, wanted);
   const whole = field("File", input, note);
   const faultOf = (file) => {
     if (!file) return "A file is needed.";
@@ -97,10 +99,9 @@ function filePicker(bounds) {
     return wrong ? null : file;
   };
   const take = () => {
-    const file = checked();
-    if (!file) return;
-    note.textContent = `${file.name}, ${count(file.size)} bytes`;
-    announce(`${file.name} is chosen.`);
+    const [file] = input.files;
+    note.textContent = file ? `${file.name}, ${count(file.size)} bytes` : wanted;
+    if (checked()) announce(`${file.name} is chosen.`);
   };
   return Object.assign(whole, { checked });
 }

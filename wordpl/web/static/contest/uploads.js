@@ -57,7 +57,7 @@ export async function follow(id, onchange, signal) {
       onchange(submission);
       if (["done", "refused"].includes(submission.state)) return;
     } catch (error) {
-      if (error.status !== 0 && !(error.status >= 500)) throw error;
+      if (!(error.status >= 500)) throw error;
     }
     await pause(POLL_MS, signal);
   }

@@ -5,7 +5,7 @@ import { checkbox, gameFields, noiseOf } from "../game_fields.js";
 import { KINDS } from "./game.js";
 
 /** The form. `start(terms)` begins a game; it may throw what the server says against the terms. */
-export async function setup(terms, start) {
+export function setup(terms, start) {
   const hard = checkbox("Hard mode", terms.hard);
   const given = checkbox("The first guess is given", terms.given);
   const rest = el("p", { className: "fault", hidden: true });
@@ -18,9 +18,11 @@ export async function setup(terms, start) {
     next = { kind: game, words, rule, channel };
     fit();
   }, KINDS);
-  await form.set({ ...terms, game: terms.kind });
+  attempt(async () => {
+    await form.set({ ...terms, game: terms.kind });
+    form.append(hard, given);
+  }, {}, rest);
   fit();
-  form.append(hard, given);
   const begin = async (chosen) => { whole.open = !await attempt(() => start(chosen), { ...form.fields, hard, given }, rest); };
   const read = () => ({ ...next, hard: hard.control.checked && !hard.hidden, given: given.control.checked });
   const usual = (label, kind) => terms.kind !== kind && el("button",

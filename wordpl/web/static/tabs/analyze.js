@@ -9,6 +9,7 @@ import { epsilonSlider } from "../epsilon.js";
 import { GAME, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { fold } from "../rows.js";
+import { drafted } from "../storage.js";
 
 export const title = "Analyze";
 const LONGEST_ADDRESS = 6000;
@@ -16,9 +17,10 @@ const EXAMPLE = { game: "wordle", words: "original", text: "Wordle 1,234 3/6\n\n
 
 export async function show(root, state) {
   state.expect({ ...GAME, text: prose(LONGEST_ADDRESS), guesses: prose(LONGEST_ADDRESS), answer: prose(60), epsilon: anyEpsilon });
-  let game = readGame(state, gameOf(state.get("text", ""), { game: "wordle" }).game === "wordpl");
-  const { text, guesses } = pastedFields(state.get("text", ""), state.get("guesses", ""));
-  const answer = field("Answer, if there are no clues or it was not found", wordBox(state.get("answer", ""), { size: 30 }));
+  const { text, guesses } = pastedFields("analyze", state.get("text", ""), state.get("guesses", ""));
+  let game = readGame(state, gameOf(text.control.value, { game: "wordle" }).game === "wordpl");
+  const answer = field("Answer, if there are no clues or it was not found",
+    drafted("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
   const hard = checkbox("Played in hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
@@ -95,6 +97,6 @@ export async function show(root, state) {
     results.removeAttribute("aria-busy");
   }, state.signal);
 
-  await choose(game);
-  if (text.control.value || guesses.control.value) await run();
+  await choose(state.get("text") ? game : gameOf(text.control.value, game));
+  if (state.get("text") || state.get("guesses")) await run();
 }

@@ -61,7 +61,7 @@ export async function show(root, state) {
   // The page, at once
 
   const form = gameFields(choose);
-  const pasted = pastedFields();
+  const pasted = pastedFields("coach");
   const paste = el("details", { className: "paste" }, el("summary", {}, "Paste a game"), ...Object.values(pasted),
     el("button", { onclick: () => takePasted() }, "Take these rows"));
   const editor = turnsEditor({

@@ -4,7 +4,7 @@ import { el } from "../dom.js";
 import { withoutLedger } from "../contest/parts.js";
 
 export const title = "Contest";
-const VIEWS = { "/contest": "Leaderboard", "/contest/submit": "Submit" };
+export const VIEWS = { "/contest": "Leaderboard", "/contest/submit": "Submit" };
 const PARTS = { entry: 2, submit: 1, submission: 2 };
 
 export async function show(root, state) {

@@ -3,7 +3,7 @@
 import { el } from "../dom.js";
 
 export const title = "Explore";
-const VIEWS = { channel: "The channel", frontier: "The frontier", clues: "Clues", matrix: "Matrix" };
+export const VIEWS = { channel: "The channel", frontier: "The frontier", clues: "Clues", matrix: "Matrix" };
 
 export async function show(root, state) {
   const name = state.view(Object.fromEntries(Object.keys(VIEWS).map((view) => [view, 1])), "channel");

@@ -17,7 +17,7 @@ import { summaryOf } from "../words.js";
 
 export const title = "Play";
 const EPSILON = 13;
-const LAST = "play:last";
+const [LAST, NOW] = ["play:last", "play:now"];
 const MOST_MOVES = 60;
 const SCENES = { epsilon: 1, "the posterior": 2, "the promise": 3, "the budget": 4, "the right time to propose": 6 };
 const ADDRESS = {
@@ -32,8 +32,7 @@ export async function show(root, state) {
   root.append(el("h1", { className: "unseen" }, "Play"));
   const game = await opened(root, state);
   if (!game || state.signal.aborted) return;
-  const choose = await setup(termsIn(game), (chosen) => another(state, chosen));
-  if (!state.signal.aborted) new Table(root, state, game, choose).draw();
+  new Table(root, state, game, setup(termsIn(game), (chosen) => another(state, chosen))).draw();
 }
 
 /** The game of the address; else the one that goes on in this window; else a new one. Null if there is none to show. */
@@ -96,7 +95,10 @@ class Table {
     const more = el("button", { className: "quiet", "aria-label": "Other games and help",
       onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
-    this.controls = el("div", { className: "controls" }, this.fault,
+    this.elsewhere = el("p", { className: "fault", role: "status", hidden: true });
+    addEventListener("storage", ({ key, newValue }) => key === NOW && newValue && this.compare(JSON.parse(newValue)),
+      { signal: state.signal });
+    this.controls = el("div", { className: "controls" }, this.fault, this.elsewhere,
       el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, this.give)), this.meter);
     this.records = [];
@@ -165,6 +167,22 @@ class Table {
     }
   }
 
+  /** Tell other windows of this browser, which hear what is stored, how this game stands. */
+  tell() {
+    store(NOW, JSON.stringify({ id: this.game.id, moves: this.game.moves }));
+    store(NOW, null); // they would not hear the same text twice
+  }
+
+  /** Say whether another window has this game with other moves, and tell it then. */
+  compare({ id, moves }) {
+    const same = JSON.stringify(moves) === JSON.stringify(this.game.moves);
+    if (id !== this.game.id || same === this.elsewhere.hidden) return;
+    this.elsewhere.hidden = same;
+    this.elsewhere.replaceChildren("This game has other moves in another window. ",
+      el("button", { className: "quiet", onclick: () => goTo(this.state, { ...this.game, moves }) }, "Take those"));
+    this.tell();
+  }
+
   take(game) {
     const row = game.rows.length > this.game.rows.length ? game.rows.at(-1) : null;
     this.game = game;
@@ -221,6 +239,7 @@ class Table {
     const { game } = this;
     store(LAST, game.result ? "" : location.search, "sessionStorage"); // kept as long as this window is open
     if (game.kind === "daily") keepDaily(game);
+    this.tell();
     this.drawRows();
     this.give.rest();
     if (this.propose) this.propose.rest();
