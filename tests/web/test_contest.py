@@ -279,7 +279,7 @@ def test_a_submission_is_followed_past_failures_of_the_server(address, new_page)
 
     page = watched(new_page, address, answer)
     expect(page.get_by_text("3 in the queue.")).to_be_visible(timeout=LONG)
-    failures = [lambda route: route.abort(), lambda route: route.fulfill(status=500, body="no JSON")]
+    failures = [lambda route: route.abort(), lambda route: route.fulfill(status=502, body="no JSON")]
     answers.extend([*failures, submission("scoring", games=5, games_at_most=16001)])
     expect(page.get_by_text("5 games played, of at most 16,001.")).to_be_visible(timeout=LONG)
     answers.append(submission("done", reason="<b>well done</b>"))

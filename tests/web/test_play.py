@@ -226,12 +226,19 @@ def test_two_windows_on_one_game_say_that_they_differ(play):
     other.goto(page.url)
     expect(rows(other)).to_have_count(1)
     typed(page, "crate")
-    for window in (page, other):
-        expect(window.get_by_text("This game has other moves in another window.")).to_be_visible()
-    other.get_by_role("button", name="Take those").click()
-    expect(played(other)).to_have_count(1)
+    expect(other.get_by_text("This game has other moves in another window.")).to_be_visible()
+    typed(other, "salet")
+    expect(page.get_by_text("This game has other moves in another window.")).to_be_visible()
+    page.get_by_role("button", name="Take those").click()
+    expect(played(page)).to_contain_text(["salet"])
     for window in (page, other):
         expect(window.get_by_text("in another window")).to_be_hidden()
+    page.keyboard.type("cr")
+    expect(page.locator("#live")).to_have_text("R")
+    page.keyboard.press("Backspace")
+    expect(page.locator("#live")).to_have_text("R deleted")
+    page.keyboard.type("rate")
+    expect(page.locator("#live")).to_have_text("CRATE")
 
 
 def test_a_question_stands_when_the_best_bet_comes_and_falls_when_a_row_comes(play):

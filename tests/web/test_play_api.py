@@ -301,7 +301,10 @@ def test_a_game_outlasts_the_server_as_long_as_its_key(client, tmp_path, monkeyp
     name = first.post("/api/words", json={"answers": SHORT}).json()["name"]
     game = begun(first, words=name)
     assert refusal(sent(second, game, moves), 404)[1] == "words"
-    second.post("/api/words", json={"answers": SHORT})
+    lists = [second.get("/api/words", params={"pasted": name}).json()]
+    summary = second.post("/api/words", json={"answers": SHORT}).json()
+    lists.append(second.get("/api/words", params={"pasted": name}).json())
+    assert lists[1] == [*lists[0], summary]
     assert after(second, game, *moves) == after(first, game, *moves)
     assert refusal(sent(client, game, moves), 404)[1] == "game"
 

@@ -54,14 +54,11 @@ GameId: TypeAlias = Annotated[str, Field(max_length=400, description="As the cal
 Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
 
-UsualWords: TypeAlias = Annotated[
-    WordsName | None, Doc("Word list. Default: original in WORDPL, nyt2023 in all other games")
-]
-
-
 class NewGame(GameIn):
     kind: Kind = "wordpl"
-    words: UsualWords = None  # type: ignore[assignment]
+    words: Annotated[  # type: ignore[assignment]
+        WordsName | None, Doc("Word list. Default: original in WORDPL, nyt2023 in all other games")
+    ] = None
     hard: bool = False
     given: Annotated[bool, Doc("Whether the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None

@@ -45,7 +45,7 @@ class WordLists:
     def __init__(self) -> None:
         self._pasted: LruCache[str, WordList] = LruCache(8)
 
-    def get(self, name: str, field: str = "words") -> WordList:
+    def get(self, name: str) -> WordList:
         """Return a list by name. Raises `FieldError` with status 404 for one that is not here."""
         if name in BUNDLED:
             return load_words(name)
@@ -53,7 +53,7 @@ class WordLists:
         if words is None:
             lists = ", ".join(BUNDLED)
             message = f"There is no word list of that name here; choose from {lists}, or paste the list again."
-            raise FieldError(message, field, 404)
+            raise FieldError(message, "words", 404)
         return words
 
     def paste(self, answers: str, guesses: str | None) -> WordList:

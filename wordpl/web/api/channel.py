@@ -46,7 +46,6 @@ class Promise(Model):
     It changes them by a factor from e^-epsilon to e^epsilon, whatever the guess and the answers are.
     """
 
-    other_clue: str
     differing: Annotated[int, Doc("Marks in which the true clues to the two answers differ")]
     factor: Annotated[float | None, Doc("What the odds were multiplied by; null for infinity")]
     most: Annotated[float | None, Doc("e^epsilon; null for infinity")]
@@ -155,7 +154,6 @@ def _channel(query: ChannelQuery) -> ChannelOut:
         clue=str(true),
         mechanisms=list(mechanisms.values()),
         promise=Promise(
-            other_clue=str(other_clue),
             differing=int(differing_marks(true.code, len(guess))[other_clue.code]),
             factor=math.exp(shift) if shift < 700.0 else None,
             most=privacy.odds,

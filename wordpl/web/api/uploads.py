@@ -48,7 +48,6 @@ class UploadsState(Model):
     on: bool
     why: Annotated[str, Doc("Why not; empty if they are")]
     waiting: Annotated[int, Doc("Submissions that wait, of all tokens")]
-    workers: Annotated[int, Doc("Processes that score submissions")]
     hours: Annotated[float, Doc("Wall clock of a run at a time; it is resumed once, after what waits")]
     game_seconds: Annotated[float, Doc("Wall clock of a game")]
     bounds: UploadBounds = UploadBounds()
@@ -131,13 +130,12 @@ def _refusals() -> Iterator[None]:
 @router.get("/uploads")
 async def read_uploads(here: Here) -> UploadsState:
     """Whether this server takes uploads, how many wait, and what bounds there are."""
-    settings, why, waiting, workers = here.settings, here.uploads.why, 0, 0
+    settings, why, waiting = here.settings, here.uploads.why, 0
     if not why:
         closed, waiting = await here.uploads.run(lambda queue: (bool(queue.ledger.contest.closed), queue.waiting()))
         why = "uploads are off: this contest is closed" if closed else ""
-        workers = settings.workers
     hours, seconds = settings.upload_hours, settings.upload_game_seconds
-    return UploadsState(on=not why, why=why, waiting=waiting, workers=workers, hours=hours, game_seconds=seconds)
+    return UploadsState(on=not why, why=why, waiting=waiting, hours=hours, game_seconds=seconds)
 
 
 @router.post(

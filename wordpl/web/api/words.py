@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import Field
 
 from wordpl.model.words import BUNDLED, WordList, load_words
 from wordpl.web import costs
 from wordpl.web.models import Model, WordsName
+from wordpl.web.problems import FieldError
 from wordpl.web.server import MAX_PASTED, Here, Run
 
 router = APIRouter(prefix="/api/words", tags=["words"])
@@ -29,29 +31,19 @@ class PastedList(Model):
     guesses: Annotated[str | None, Field(max_length=MAX_PASTED)] = None
 
 
-class Words(Model):
-    name: str
-    answers: tuple[str, ...]
-    guesses: tuple[str, ...]
-
-
 @router.get("")
-def list_word_lists() -> list[ListSummary]:
-    """The bundled word lists."""
-    return [_summary(load_words(name)) for name in BUNDLED]
+def list_word_lists(here: Here, pasted: Annotated[WordsName, Query()] = "original") -> list[ListSummary]:
+    """The bundled word lists, and a pasted one if the server has it."""
+    lists = {name: load_words(name) for name in BUNDLED}
+    with suppress(FieldError):
+        lists[pasted] = here.word_lists.get(pasted)
+    return [_summary(words) for words in lists.values()]
 
 
 @router.post("", max_body_size=3 * MAX_PASTED)
 async def paste_word_list(pasted: PastedList, here: Here, run: Run) -> ListSummary:
     """Keep a list of one's own, and name it; other calls take the name."""
     return _summary(await run(costs.LITTLE, here.word_lists.paste, pasted.answers, pasted.guesses))
-
-
-@router.get("/{name}")
-def read_word_list(name: WordsName, here: Here) -> Words:
-    """The words of a list."""
-    words = here.word_lists.get(name, "name")
-    return Words(name=words.name, answers=words.answers, guesses=words.guesses)
 
 
 def _summary(words: WordList) -> ListSummary:

@@ -1,6 +1,7 @@
 /** Calls of the server. Each returns its answer, or throws an error with a sentence for the user, `field` and `status`. */
 
 const RETRIES = 4;
+const WAIT = [429, 502, 503, 504]; // too much work, or a proxy whose server has gone away
 const POLL_MS = 2000;
 const failure = (message, field, status) => Object.assign(new Error(message), { field, status });
 export const get = async (path, query = {}, { signal } = {}) => (await request(withQuery(path, query), { signal })).json();
@@ -15,38 +16,34 @@ export function withQuery(path, query) {
 }
 
 /**
- * One request as fetch makes it. It is made again while there is too much work, at most `retries` times, and when a server
- * that has gone away is back; without `retries` it is made once.
+ * One request as fetch makes it. It is made again while there is too much work, and when a server that has gone away is
+ * back, at most `retries` times.
  */
 export async function request(path, { retries = RETRIES, ...options } = {}) {
-  for (let attempt = 0; ;) {
-    let response = null;
-    try {
-      response = await fetch(path, options);
-    } catch (error) {
-      if (error.name === "AbortError") throw error;
-    }
+  for (let attempt = 0; ; attempt += 1) {
+    const response = await fetch(path, options).catch(nothing);
     heard(Boolean(response));
-    if (!response) {
-      if (!retries) throw failure("The server does not answer. Try again when it is back.", null, 0);
-      await until("server", options.signal);
-    } else if ([429, 503].includes(response.status) && attempt < retries) {
-      attempt += 1;
+    const again = attempt < retries;
+    if (response?.ok) return response;
+    if (!response && again) await new Promise((back) => { addEventListener("server", back, { once: true }); });
+    else if (!response) throw failure("The server does not answer. Try again when it is back.", null, 0);
+    else if (again && WAIT.includes(response.status)) {
       const seconds = Number(response.headers.get("Retry-After")) || 1;
       await pause(seconds * 1000 * (0.5 + Math.random()), options.signal);
-    } else if (response.ok) return response;
-    else throw await problemOf(response);
+    } else throw await problemOf(response);
   }
 }
 
 async function problemOf(response) {
-  try {
-    const { error } = await response.json();
-    return failure(sentence(error.message), error.field, response.status);
-  } catch (error) {
-    if (error.name === "AbortError") return error;
-    return failure(`The server answered with status ${response.status}.`, null, response.status);
-  }
+  const { error } = await response.json().catch(nothing) ?? {};
+  const message = error ? sentence(error.message) : `The server cannot answer this now (status ${response.status}). Try again later.`;
+  return failure(message, error?.field, response.status);
+}
+
+/** What there is of an answer that failed, unless it was given up. */
+function nothing(error) {
+  if (error.name === "AbortError") throw error;
+  return null;
 }
 
 /** A message of the command line as a sentence: a capital, and a full stop. */
@@ -55,13 +52,11 @@ export function sentence(message) {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-/** A promise that `begin(done)` fulfils, and that is rejected with an AbortError once `signal` is aborted. */
-const waiting = (begin, signal) => new Promise((resolve, reject) => {
-  begin(resolve);
+/** Wait; throws an AbortError once `signal` is aborted. */
+export const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
+  setTimeout(resolve, milliseconds);
   signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
 });
-export const pause = (milliseconds, signal) => waiting((done) => setTimeout(done, milliseconds), signal);
-const until = (event, signal) => waiting((done) => addEventListener(event, done, { once: true }), signal);
 
 let there = true;
 

@@ -83,26 +83,22 @@ export function gameOf(text, game) {
  * `fields`, by the names that errors of the server go by.
  */
 export function gameFields(onchange, kinds = GAMES) {
-  const whole = el("div", { className: "row" }, el("p", { className: "note" }, "Loading the word lists…"));
-  let newest;
-  whole.set = async (game) => {
-    newest = game;
-    const fields = await fieldsOf(game, onchange, kinds);
-    if (game !== newest) return; // another was chosen while the lists were loading
-    whole.fields = fields;
+  const whole = el("div", { className: "row" });
+  whole.set = (game) => {
+    whole.fields = fieldsOf(game, onchange, kinds);
     whole.replaceChildren(...Object.values(whole.fields));
   };
   return whole;
 }
 
-async function fieldsOf(chosen, onchange, kinds) {
+function fieldsOf(chosen, onchange, kinds) {
   let now = { game: chosen.game, words: chosen.words, rule: chosen.rule, channel: chosen.channel, limit: chosen.limit };
   const labels = Object.fromEntries(Object.entries(kinds).map(([name, { label }]) => [name, label]));
   const change = (values, summary) => {
     now = { ...now, ...values };
     onchange(now, summary);
   };
-  const words = await wordsField(now.words, (summary) => change({ words: summary.name }, summary));
+  const words = wordsField(now.words, (summary) => change({ words: summary.name }, summary));
   const rule = select("Repeat rule", RULES, now.rule, (name) => change({ rule: name }));
   const channel = select("Noise", {}, null, (name) => change({ channel: name }));
   const limit = field("Guesses in all", el("input", { type: "number", min: 1, max: MOST_GUESSES, onchange: () => {

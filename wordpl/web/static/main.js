@@ -1,7 +1,6 @@
 /**
- * The frame around the tabs: which one is shown, and the settings of the page.
- *
- * A tab is a module with `title` and `show(root, state)`; that of / is `start`. `state` is the `State` of ./address.js.
+ * The frame around the tabs, and the settings of the page. A tab is a module with `title` and `show(root, state)`; that of / is
+ * `start`. `state` is the `State` of ./address.js. Tabs that have several views have `VIEWS`, too.
  */
 
 import { State } from "./address.js";
@@ -55,9 +54,8 @@ function unreadable({ faults, without }) {
 /** What is shown in place of a view that failed. A browser may keep in mind that a module could not be had. */
 function failed(cause) {
   const fault = el("p", { className: "fault" });
-  const { signal } = leaving;
-  addEventListener("server", ({ detail }) => detail === "back" && location.reload(), { signal });
-  get("/api/health", {}, { signal }).catch(() => {}); // tells whether the server is there
+  addEventListener("server", ({ detail }) => detail === "back" && location.reload(), { signal: leaving.signal });
+  get("/api/health").catch(() => {}); // tells whether the server is there
   showError(cause, {}, fault);
   return inPlace("This view cannot be shown", fault, el("button", { onclick: () => location.reload() }, "Try again"));
 }

@@ -1,9 +1,4 @@
-/**
- * The choice of a word list: a bundled one, or one of the user's own.
- *
- * A list of one's own is kept in this browser under the name that the server gave it, and sent again when a server does
- * not have it any more, so that a link to it works as long as the browser has it.
- */
+/** The choice of a word list. One's own is kept in this browser, and sent again to a server that does not have it any more. */
 
 import { get, post } from "./api.js";
 import { attempt, el, field } from "./dom.js";
@@ -15,10 +10,9 @@ const lists = new Map();
 /** The summary of a list by name ({name, length, answers, guesses}); sends one of the user's own again if need be. */
 export async function summaryOf(name) {
   if (!lists.has(name)) {
-    for (const summary of await get("/api/words")) lists.set(summary.name, summary);
+    for (const summary of await get("/api/words", { pasted: name })) lists.set(summary.name, summary);
     const text = lists.has(name) ? null : stored(KEPT + name);
     if (text) lists.set(name, await post("/api/words", JSON.parse(text)));
-    else if (!lists.has(name)) await fromServer(name);
   }
   return lists.get(name) ?? null;
 }
@@ -41,48 +35,40 @@ export async function withList(name, call) {
 /** Post a body that names a list in `words`. */
 export const postOfList = (path, body, options) => withList(body.words, () => post(path, body, options));
 
-/** Somebody else's list, of a link, which the server may still have. */
-async function fromServer(name) {
-  try {
-    const { answers, guesses } = await get(`/api/words/${encodeURIComponent(name)}`);
-    lists.set(name, { name, length: [...answers[0]].length, answers: answers.length, guesses: guesses.length });
-  } catch (error) {
-    if (!error.status) throw error;
-  }
-}
-
 /**
  * A selector. `onchange(summary)` is called with the summary of the list that is chosen. The element has `choose(name)`,
  * which calls nothing.
  */
-export async function wordsField(chosen, onchange) {
+export function wordsField(chosen, onchange) {
   const select = el("select");
   const own = el("option", { value: "" }, "Paste a list of your own…");
   const whole = field("Words", select);
   let last;
   const fill = (name) => {
     last = name;
-    select.replaceChildren(...[...lists.values()].map((list) =>
-      el("option", { value: list.name }, `${list.name} (${list.answers} answers, ${list.length} letters)`)), own);
+    const known = [...lists.values()].map((list) =>
+      el("option", { value: list.name }, `${list.name} (${list.answers} answers, ${list.length} letters)`));
+    select.replaceChildren(...known, lists.has(name) ? "" : el("option", { value: name }, name), own);
     select.value = name;
   };
   const choose = async (name) => {
-    const known = await summaryOf(name);
     fill(name);
-    whole.fault(known ? null : "There is no word list of that name here; choose another, or paste the list again.");
+    const known = await summaryOf(name).catch((error) => whole.fault(error.message));
+    if (name !== last) return; // another was chosen meanwhile
+    fill(name);
+    if (known === null) whole.fault("There is no word list of that name here; choose another, or paste the list again.");
   };
-  await choose(chosen);
+  choose(chosen);
+  const take = (summary) => {
+    fill(summary.name);
+    onchange(summary);
+  };
   select.addEventListener("change", () => {
-    if (select.value) {
-      last = select.value;
-      onchange(lists.get(last));
-      return;
+    if (select.value) take(lists.get(select.value));
+    else {
+      fill(last);
+      paste(take);
     }
-    fill(last);
-    paste((summary) => {
-      fill(summary.name);
-      onchange(summary);
-    });
   });
   return Object.assign(whole, { choose });
 }

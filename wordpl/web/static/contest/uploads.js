@@ -49,16 +49,12 @@ export const mine = async (signal) => (await ask(PATH, { signal })).submissions;
 /** Take back a submission that waits. */
 export const withdraw = (id) => ask(address(id), { method: "DELETE" });
 
-/** Call `onchange(submission)` at once and now and then until it is over. Throws what no waiting mends. */
+/** Call `onchange(submission)` at once and now and then until it is over. */
 export async function follow(id, onchange, signal) {
   for (;;) {
-    try {
-      const submission = await ask(address(id), { signal });
-      onchange(submission);
-      if (["done", "refused"].includes(submission.state)) return;
-    } catch (error) {
-      if (!(error.status >= 500)) throw error;
-    }
+    const submission = await ask(address(id), { signal });
+    onchange(submission);
+    if (["done", "refused"].includes(submission.state)) return;
     await pause(POLL_MS, signal);
   }
 }

@@ -27,7 +27,7 @@ export async function show(root, state) {
   const row = parsed(ROW, (text) => readRow(text, true));
   state.expect({ words: nonempty(40), rule: keyOf(RULES), guess: many(nonempty(60), MOST), row: many(row, MOST_ROWS), epsilon: anyEpsilon });
   const view = new CluesView(root, state);
-  await view.build();
+  view.build();
   await view.load();
 }
 
@@ -43,13 +43,13 @@ class CluesView {
 
   get rows() { return this.state.all("row"); }
 
-  async build() {
+  build() {
     const { state } = this;
     const typed = state.all("guess");
     const first = typed.length || state.get("words") ? typed : START;
     this.guesses = Array.from({ length: MOST }, (_, i) =>
       field(`Guess ${i + 1}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.guessesChanged() })));
-    this.words = await wordsField(state.get("words", "original"), (list) => this.listChanged(list));
+    this.words = wordsField(state.get("words", "original"), (list) => this.listChanged(list));
     this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"), (rule) => this.change({ rule }));
     this.history = this.historyField();
     const slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => {

@@ -21,7 +21,7 @@ export async function show(root, state) {
   state.expect({ words: nonempty(40), rule: keyOf(RULES), guesses: keyOf(ORDERS), answers: keyOf(ORDERS), zoom: wholeFrom(0, LAST_ZOOM),
     at: parsed("a guess and an answer, as crate:haste,", (text) => (/^[^:]+:[^:]+$/.test(text) ? text.split(":") : null)) });
   const view = new MatrixView(root, state);
-  await view.build();
+  view.build();
   await view.open();
 }
 
@@ -50,7 +50,7 @@ class MatrixView {
 
   path(name) { return `/api/matrix/${encodeURIComponent(this.words)}/${name}`; }
 
-  async build() {
+  build() {
     const change = (values) => {
       this.state.set(values, { push: true });
       this.open();
@@ -61,7 +61,7 @@ class MatrixView {
     this.info = el("div", { className: "cell-info" });
     this.legend = el("div", { className: "matrix-key note" });
     this.place = el("div", { className: "place" });
-    const list = await wordsField(this.words, ({ name }) => change({ words: name, at: null }));
+    const list = wordsField(this.words, ({ name }) => change({ words: name, at: null }));
     this.fields = { words: list, rule: choice("Repeat rule", "rule", RULES, "letterwise"),
       guess_order: choice("Guesses by", "guesses", ORDERS, "word"),
       answer_order: choice("Answers by", "answers", ORDERS, "word") };

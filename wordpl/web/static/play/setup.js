@@ -18,10 +18,8 @@ export function setup(terms, start) {
     next = { kind: game, words, rule, channel };
     fit();
   }, KINDS);
-  attempt(async () => {
-    await form.set({ ...terms, game: terms.kind });
-    form.append(hard, given);
-  }, {}, rest);
+  form.set({ ...terms, game: terms.kind });
+  form.append(hard, given);
   fit();
   const begin = async (chosen) => { whole.open = !await attempt(() => start(chosen), { ...form.fields, hard, given }, rest); };
   const read = () => ({ ...next, hard: hard.control.checked && !hard.hidden, given: given.control.checked });

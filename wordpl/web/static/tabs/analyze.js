@@ -56,7 +56,7 @@ export async function show(root, state) {
   function choose(chosen) {
     game = chosen;
     fit();
-    return form.set(game);
+    form.set(game);
   }
 
   function read() {
@@ -97,6 +97,6 @@ export async function show(root, state) {
     results.removeAttribute("aria-busy");
   }, state.signal);
 
-  await choose(state.get("text") ? game : gameOf(text.control.value, game));
+  choose(state.get("text") ? game : gameOf(text.control.value, game));
   if (state.get("text") || state.get("guesses")) await run();
 }

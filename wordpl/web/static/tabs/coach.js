@@ -166,7 +166,7 @@ export async function show(root, state) {
     }, { signal: state.signal });
     paste.open = false;
     await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
-    await form.set(now);
+    form.set(now);
     editor.focus();
   }, pasted, rest);
 
@@ -215,8 +215,7 @@ export async function show(root, state) {
 
   keep({}, { push: false });
   fit();
-  await form.set(now);
-  if (state.signal.aborted) return;
+  form.set(now);
   length = (await summaryOf(now.words))?.length ?? length;
   fit();
   if (now.why && !now.rows.some((row) => row.fault)) why.show(now.why, false);

@@ -92,11 +92,11 @@ class Table {
       () => this.send({ action: "propose", word: this.proposal }));
     this.give = askingOnce(() => "Give up", () => "Really give up?", () => this.send({ action: "give_up" }));
     this.give.className = "quiet";
-    const more = el("button", { className: "quiet", "aria-label": "Other games and help",
+    const more = el("button", { className: "quiet", "aria-label": "More: other games and help",
       onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
     this.elsewhere = el("p", { className: "fault", role: "status", hidden: true });
-    addEventListener("storage", ({ key, newValue }) => key === NOW && newValue && this.compare(JSON.parse(newValue)),
+    addEventListener("storage", ({ key, newValue }) => key === NOW && this.compare(JSON.parse(newValue)),
       { signal: state.signal });
     this.controls = el("div", { className: "controls" }, this.fault, this.elsewhere,
       el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
@@ -132,6 +132,9 @@ class Table {
 
   change(typed) {
     if (this.game.result) return;
+    const [letters, before] = [[...typed.toUpperCase()], [...this.typed.toUpperCase()]];
+    if (letters.length < before.length) announce(`${before.at(-1)} deleted`);
+    else if (letters.length) announce(letters.length === this.game.length ? typed.toUpperCase() : letters.at(-1));
     this.typed = typed;
     if (this.sent !== null) return;
     this.fault.hidden = true;
@@ -167,20 +170,12 @@ class Table {
     }
   }
 
-  /** Tell other windows of this browser, which hear what is stored, how this game stands. */
-  tell() {
-    store(NOW, JSON.stringify({ id: this.game.id, moves: this.game.moves }));
-    store(NOW, null); // they would not hear the same text twice
-  }
-
-  /** Say whether another window has this game with other moves, and tell it then. */
+  /** Say whether another window has this game with other moves. */
   compare({ id, moves }) {
-    const same = JSON.stringify(moves) === JSON.stringify(this.game.moves);
-    if (id !== this.game.id || same === this.elsewhere.hidden) return;
-    this.elsewhere.hidden = same;
+    if (id !== this.game.id) return;
+    this.elsewhere.hidden = JSON.stringify(moves) === JSON.stringify(this.game.moves);
     this.elsewhere.replaceChildren("This game has other moves in another window. ",
       el("button", { className: "quiet", onclick: () => goTo(this.state, { ...this.game, moves }) }, "Take those"));
-    this.tell();
   }
 
   take(game) {
@@ -239,7 +234,7 @@ class Table {
     const { game } = this;
     store(LAST, game.result ? "" : location.search, "sessionStorage"); // kept as long as this window is open
     if (game.kind === "daily") keepDaily(game);
-    this.tell();
+    store(NOW, JSON.stringify({ id: game.id, moves: game.moves, at: Date.now() })); // other windows of this browser hear it
     this.drawRows();
     this.give.rest();
     if (this.propose) this.propose.rest();
