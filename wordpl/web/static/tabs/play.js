@@ -175,7 +175,7 @@ class Table {
     if (id !== this.game.id) return;
     this.elsewhere.hidden = JSON.stringify(moves) === JSON.stringify(this.game.moves);
     this.elsewhere.replaceChildren("This game has other moves in another window. ",
-      el("button", { className: "quiet", onclick: () => goTo(this.state, { ...this.game, moves }) }, "Take those"));
+      el("button", { onclick: () => goTo(this.state, { ...this.game, moves }) }, "Take those"));
   }
 
   take(game) {
