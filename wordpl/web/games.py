@@ -56,9 +56,7 @@ Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
 
 class NewGame(GameIn):
     kind: Kind = "wordpl"
-    words: Annotated[  # type: ignore[assignment]
-        WordsName | None, Doc("Word list. Default: original in WORDPL, nyt2023 in all other games")
-    ] = None
+    words: Annotated[WordsName | None, Doc("Word list. Default: original in WORDPL, nyt2023 in all other games")] = None  # type: ignore[assignment]
     hard: bool = False
     given: Annotated[bool, Doc("Whether the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None

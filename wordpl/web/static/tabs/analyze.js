@@ -43,9 +43,7 @@ export async function show(root, state) {
     const named = gameOf(text.control.value, game);
     if (JSON.stringify(named) !== JSON.stringify(game)) choose(named);
   });
-  for (const { control } of [guesses, answer]) {
-    control.addEventListener("keydown", (event) => { if (event.key === "Enter") run({ push: true }); });
-  }
+  for (const { control } of [guesses, answer]) control.addEventListener("keydown", ({ key }) => key === "Enter" && run({ push: true }));
 
   function fit() {
     slider.hidden = proposing.hidden = game.game !== "wordpl";
