@@ -53,7 +53,9 @@ export function wordsField(chosen, onchange) {
   };
   const choose = async (name) => {
     fill(name);
+    whole.ariaBusy = "true";
     const known = await summaryOf(name).catch((error) => whole.fault(error.message));
+    whole.ariaBusy = null;
     if (name !== last) return; // another was chosen meanwhile
     fill(name);
     if (known === null) whole.fault("There is no word list of that name here; choose another, or paste the list again.");

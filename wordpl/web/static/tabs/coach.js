@@ -216,8 +216,9 @@ export async function show(root, state) {
   keep({}, { push: false });
   fit();
   form.set(now);
+  const asked = ask();
   length = (await summaryOf(now.words))?.length ?? length;
   fit();
   if (now.why && !now.rows.some((row) => row.fault)) why.show(now.why, false);
-  await ask();
+  await asked;
 }
