@@ -1,5 +1,6 @@
 """The frame around the tabs, in a browser."""
 
+import re
 import signal
 
 from playwright.sync_api import expect
@@ -41,7 +42,7 @@ def test_a_tab_that_is_chosen_gets_the_focus_and_back_returns_to_the_one_before(
     page = new_page(f"{address}/contest")
     page.get_by_role("link", name="Coach").focus()
     page.keyboard.press("Enter")
-    expect(page).to_have_url(f"{address}/coach")
+    expect(page).to_have_url(re.compile(f"^{address}/coach"))  # the game may stand in it already
     expect(page.locator("#view")).to_be_focused()
     page.go_back()
     expect(page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")).to_have_text("Contest")
