@@ -194,7 +194,7 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, t
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_label("Link")).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_text("Link 'ftp://example.org/🎲' is not allowed")).to_be_visible()
+    expect(page.get_by_text("Link 'ftp://example.org/🎲' is not allowed").first).to_be_visible()
     page.get_by_label("Link").fill("https://example.org/mine")
     page.get_by_label("Publish the source").check()
     page.get_by_text("More", exact=True).click()
