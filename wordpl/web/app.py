@@ -45,7 +45,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 _STATIC = Path(__file__).with_name("static")
-_FIRST_VIEWS = {"explore": "matrix", "contest": "leaderboard"}
+_FIRST_VIEWS = {"explore": "channel", "contest": "leaderboard"}
 """The view of a tab whose address names none."""
 
 
