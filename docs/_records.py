@@ -17,7 +17,7 @@ from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.board.leaderboard import EntryRecord
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.queue import Item, Token
-from wordpl.limits.explanation import ClueExplanation
+from wordpl.limits.explanation import Explanation
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
 from wordpl.simulation.descriptions import StrategyDescription
@@ -49,7 +49,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     ),
     "rank": (Ranking, ""),
     "clue": (ClueRecord, ""),
-    "explain": (ClueExplanation, ""),
+    "explain": (Explanation, ""),
     "list": (list[StrategyDescription], "One object for each strategy."),
     "solve": (GameStanding, ""),
     "analyze": (Analysis, ""),

@@ -62,7 +62,7 @@ def test_differences_have_a_sign_and_the_digits_that_mean_something(value, ends,
 
 def test_small_p_values_and_letters_that_do_not_run_out():
     row = Difference("p05", 20.0, 20.0, 0.0, (0.0, 0.0), 1.0, 1.0, "level")
-    shown = [cells_of(replace(row, corrected=p))[-1] for p in (0.0, 0.00099, 0.0123, 1.0)]
+    shown = [cells_of(replace(row, corrected_p_value=p))[-1] for p in (0.0, 0.00099, 0.0123, 1.0)]
     assert shown == ["<0.001", "<0.001", "0.012", "1.000"]
     assert list(itertools.islice(letters(), 24, 29)) == ["Y", "Z", "AA", "AB", "AC"]
 

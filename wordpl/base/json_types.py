@@ -1,13 +1,15 @@
 """What the declaration of a record is made of: the object that a command prints as JSON, or that a server answers.
 
-A record is a `TypedDict`, or a dataclass that exists anyway, and each key is declared once, as
+A record is a dataclass, or a `TypedDict` where nothing else needs the object. Each key is declared once, as
 `Annotated[type, Doc("what it means")]`. mypy compares the declaration with the code that fills it. The JSON schemas,
-the description of the HTTP API and the tables of the documentation are made from it.
+the description of the HTTP API and the tables of the documentation are made from it, and `json_of` makes the JSON.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias
+from dataclasses import dataclass, is_dataclass
+from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
+
+from wordpl.base.displays import finite, json_epsilon
 
 
 @dataclass(frozen=True)
@@ -22,12 +24,49 @@ class Doc:
         return handler(core) | {"description": self.text} | ({"enum": list(self.choices)} if self.choices else {})
 
 
+@dataclass(frozen=True)
+class InJson:
+    """That a field of a dataclass is another value in JSON: `convert` of it, which is of type `kind`."""
+
+    convert: Callable[[Any], Any]
+    kind: Any
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Return what pydantic takes the field for: its value in JSON."""
+        return handler.generate_schema(self.kind)
+
+
+def json_of(value: Any) -> Any:
+    """Return a dataclass, or lists and dicts of such, as plain JSON values."""
+    if is_dataclass(type(value)):
+        hints = get_type_hints(type(value), include_extras=True)
+        return {name: _converter(hint)(getattr(value, name)) for name, hint in hints.items()}
+    if isinstance(value, dict):
+        return {key: json_of(one) for key, one in value.items()}
+    return list(map(json_of, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _converter(hint: Any) -> Callable[[Any], Any]:
+    """What makes JSON of a field that is declared so."""
+    return next((note.convert for note in getattr(hint, "__metadata__", ()) if isinstance(note, InJson)), json_of)
+
+
 JsonEpsilon: TypeAlias = float | Literal["inf"]
 """An epsilon, or a sum of epsilons; the text `inf` for no noise."""
 Interval: TypeAlias = tuple[float, float]
 """Lower and upper end."""
 OpenInterval: TypeAlias = tuple[float | None, float | None]
 """Lower and upper end; None for infinity."""
+Epsilon: TypeAlias = Annotated[float, InJson(json_epsilon, JsonEpsilon)]
+"""A field that is an epsilon; infinity is the text `inf` in JSON."""
+OptionalEpsilon: TypeAlias = Annotated[float | None, InJson(json_epsilon, JsonEpsilon | None)]
+"""The same, or null."""
+Reached: TypeAlias = Annotated[float, InJson(finite, float | None)]
+"""A field that is null in JSON if it is infinite or no number, such as a percentile that is not reached."""
+Reach: TypeAlias = Annotated[tuple[float, float], InJson(lambda ends: (*map(finite, ends),), OpenInterval)]
+"""A field that is an interval; its infinite ends are null in JSON."""
+Digits: TypeAlias = Annotated[int, InJson(str, str)]
+"""A field that can be longer than a number of JSON may be; there it is a text."""
 
 Words: TypeAlias = Annotated[str, Doc("Name of the word list.")]
 Rule: TypeAlias = Annotated[str, Doc("Repeat rule.", ("letterwise", "counted"))]

@@ -2,15 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import numpy as np
-from typing_extensions import TypedDict
 
 from wordpl.base.checks import non_negative, whole_number
-from wordpl.base.displays import finite, json_epsilon, line_of
+from wordpl.base.displays import line_of
 from wordpl.base.errors import WordplError
-from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule
+from wordpl.base.json_types import ChannelName, Digits, Doc, Epsilon, InJson, Reached, Rule, json_of
 from wordpl.limits.privacy import privacy_of
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clues_at_distance
@@ -22,70 +21,35 @@ MOST_CLUES = 4
 MOST_DRAWN = 100_000
 
 
-class ClueExplanation(TypedDict):
-    """What one clue at an epsilon does."""
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """What one clue of a channel does. `epsilon`, `odds` and `mark_odds` may be inf."""
 
     channel: ChannelName
-    epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
+    epsilon: Annotated[Epsilon, Doc("Budget of the clue.")]
     mark_is_true: Annotated[float, Doc("Probability that a mark is true.")]
     clue_is_true: Annotated[float, Doc("Probability that all marks of a clue are true.")]
     false_marks: Annotated[float, Doc("Mean number of false marks in a clue.")]
     capacity: Annotated[float, Doc("Bits that a clue can tell, at most.")]
     exact_capacity: Annotated[float, Doc("Bits that a clue without noise can tell, at most.")]
-    odds: Annotated[float | None, Doc("Largest factor a clue can put on the odds of two answers; null if infinite.")]
-    mark_odds: Annotated[float | None, Doc("The same factor of one mark that is seen alone; null for infinity.")]
+    odds: Annotated[Reached, Doc("Largest factor a clue can put on the odds of two answers; null if infinite.")]
+    mark_odds: Annotated[Reached, Doc("The same factor of one mark that is seen alone; null for infinity.")]
     deltas: Annotated[
-        list[float],
+        tuple[float, ...],
         Doc("Delta of 1, 2, 3 and 4 such clues together, at the epsilon of one; empty if that is infinite."),
     ]
     guess: Annotated[str, Doc("The guess of the clues that are drawn.")]
     answer: Annotated[str, Doc("Their answer.")]
     rule: Rule
-    true_clue: Annotated[str, Doc("Their true clue.")]
-    seed: Annotated[str, Doc("Root seed of their noise: digits, as text.")]
-    noisy_clues: Annotated[list[str], Doc("The noisy clues.")]
+    true_clue: Annotated[Clue, InJson(str, str), Doc("Their true clue.")]
+    seed: Annotated[Digits, Doc("Root seed of their noise: digits, as text.")]
+    noisy_clues: Annotated[
+        tuple[Clue, ...], InJson(lambda clues: [*map(str, clues)], list[str]), Doc("The noisy clues.")
+    ]
 
-
-@dataclass(frozen=True, repr=False)
-class Explanation:
-    """What one clue of a channel does. `ClueExplanation` says what the fields are.
-
-    `epsilon`, `odds` and `mark_odds` may be inf. The other fields are `channel`, `mark_is_true`, `clue_is_true`,
-    `false_marks`, `capacity`, `deltas`, `guess`, `answer`, `rule`, `seed` and `noisy_clues`.
-    """
-
-    channel: str
-    epsilon: float
-    mark_is_true: float
-    clue_is_true: float
-    false_marks: float
-    capacity: float
-    odds: float
-    mark_odds: float
-    deltas: tuple[float, ...]
-    guess: str
-    answer: str
-    rule: str
-    seed: int
-    noisy_clues: tuple[Clue, ...]
-
-    @property
-    def true_clue(self) -> Clue:
-        """The clue of `guess` before the noise."""
-        return clue(self.guess, self.answer, self.rule)
-
-    @property
-    def exact_capacity(self) -> float:
-        """Bits that a clue without noise can tell, at most."""
-        return len(self.guess) * math.log2(3.0)
-
-    def summary(self) -> ClueExplanation:
+    def summary(self) -> dict[str, Any]:
         """Return the explanation as plain JSON values (docs/reference/json.md); an infinite epsilon is "inf"."""
-        plain: dict[str, Any] = {name: getattr(self, name) for name in ClueExplanation.__annotations__}
-        plain |= {"odds": finite(self.odds), "mark_odds": finite(self.mark_odds)}
-        plain |= {"epsilon": json_epsilon(self.epsilon), "seed": str(self.seed), "deltas": list(self.deltas)}
-        plain |= {"true_clue": str(self.true_clue), "noisy_clues": [str(noisy) for noisy in self.noisy_clues]}
-        return cast(ClueExplanation, plain)
+        return dict(json_of(self))
 
     def __repr__(self) -> str:
         return line_of(self, f"of a clue of {self.channel} at epsilon {self.epsilon:g}")
@@ -134,12 +98,14 @@ def explain(
         clue_is_true=float(shares[0]),
         false_marks=marks * mark_is_false,
         capacity=made.capacity,
+        exact_capacity=marks * math.log2(3.0),
         odds=several[0].odds,
         mark_odds=most / least if least else math.inf,
         deltas=tuple(privacy.delta(epsilon) for privacy in several if epsilon < math.inf),
         guess=fold_word(guess),
         answer=fold_word(answer),
         rule=rule,
+        true_clue=true,
         seed=seed,
         noisy_clues=tuple(Clue(made.sample(true.code, seeds.noise(0, k, marks)), marks) for k in range(count)),
     )

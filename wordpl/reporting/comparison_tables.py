@@ -4,13 +4,13 @@ import itertools
 import math
 import string
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, NotRequired, TypeAlias, cast
+from typing import Annotated, Any, NotRequired, cast
 
 import typer
 from typing_extensions import TypedDict
 
 from wordpl.base.displays import counted, finite, json_epsilon
-from wordpl.base.json_types import Doc, JsonEpsilon, Spec
+from wordpl.base.json_types import Doc, JsonEpsilon, Spec, json_of
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
@@ -155,7 +155,7 @@ def epsilons_of(pair: ComparedPair) -> list[str]:
 def cells_of(one: Difference) -> tuple[str, str, str, str, str]:
     """A difference in cells: both figures, the difference, its interval, and p."""
     first, second = (f"{x:.4f}" if one.figure == POSTERIOR_WIN_RATE else number(x) for x in (one.first, one.second))
-    p = "<0.001" if one.corrected < 0.001 else f"{one.corrected:.3f}"
+    p = "<0.001" if one.corrected_p_value < 0.001 else f"{one.corrected_p_value:.3f}"
     return (first, second, *signed_estimate(one.difference, one.interval), p)
 
 
@@ -171,30 +171,6 @@ def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str
     return estimate, f"[{low}, {high}]"
 
 
-JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
-
-
-class DifferenceRecord(TypedDict):
-    """How a pair differs in one figure."""
-
-    figure: Annotated[str, Doc("The figure.", FIGURES)]
-    first: Annotated[float | None, Doc("Value of the first strategy; null for a percentile that is not reached.")]
-    second: Annotated[float | None, Doc("Value of the second strategy.")]
-    difference: Annotated[JsonDifference | None, Doc("The first minus the second; null if neither is reached.")]
-    interval: Annotated[tuple[JsonDifference, JsonDifference], Doc("Interval of the difference.")]
-    p_value: Annotated[float, Doc("Two-sided p-value of this difference alone.")]
-    corrected_p_value: Annotated[
-        float, Doc("The p-value of this difference, corrected for all differences and both directions.")
-    ]
-    verdict: Annotated[
-        str,
-        Doc(
-            "Who is ahead; `level`: the difference is surely within the margin; `neither`: surely neither reaches it.",
-            ("first", "second", "level", "neither", "undecided"),
-        ),
-    ]
-
-
 class PairRecord(TypedDict):
     """A pair of tasks."""
 
@@ -203,7 +179,7 @@ class PairRecord(TypedDict):
     trials: Annotated[int, Doc("Common trials.")]
     win_rates: Annotated[tuple[float, float], Doc("The share of them that each strategy won.")]
     settled: Annotated[bool, Doc("Whether no difference of this pair is undecided.")]
-    differences: Annotated[list[DifferenceRecord], Doc("One object for each figure.")]
+    differences: Annotated[list[Difference], Doc("One object for each figure.")]
     curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
 
 
@@ -277,21 +253,4 @@ def _json_figures(row: dict[Any, Any]) -> dict[str, Any]:
 def _pair_record(pair: ComparedPair) -> PairRecord:
     plain = {name: getattr(pair, name) for name in PairRecord.__annotations__}
     plain |= {"first": task_record(pair.first), "second": task_record(pair.second)}
-    return cast(PairRecord, plain | {"differences": list(map(_difference_record, pair.differences))})
-
-
-def _difference_record(found: Difference) -> DifferenceRecord:
-    return {
-        "figure": found.figure,
-        "first": finite(found.first),
-        "second": finite(found.second),
-        "difference": None if found.difference is None else _infinite(found.difference),
-        "interval": (_infinite(found.interval[0]), _infinite(found.interval[1])),
-        "p_value": found.p_value,
-        "corrected_p_value": found.corrected,
-        "verdict": found.verdict,
-    }
-
-
-def _infinite(value: float) -> JsonDifference:
-    return ("inf" if value > 0 else "-inf") if math.isinf(value) else value
+    return cast(PairRecord, json_of(plain))

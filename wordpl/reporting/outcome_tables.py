@@ -12,8 +12,8 @@ import typer
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import instance, several
-from wordpl.base.displays import counted, cut, finite
-from wordpl.base.json_types import Doc, OpenInterval
+from wordpl.base.displays import counted, cut
+from wordpl.base.json_types import Doc, json_of
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import TableColumn
@@ -21,7 +21,7 @@ from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number,
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
-from wordpl.simulation.outcomes import BudgetCurve, Crossing, Place, curves, shared_terms
+from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
 from wordpl.simulation.provenance import Run
 from wordpl.simulation.selection import Where, why_nothing
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
@@ -168,27 +168,12 @@ def crossing_cell(place: str, budget: float, largest: float) -> str:
     return f"≤{number(budget, 3)}" if place == "below" else f">{number(largest, 3)}"
 
 
-class CurveBudget(TypedDict):
-    """The smallest budget at which a curve reaches a win rate."""
-
-    win_rate: Annotated[float, Doc("0.05, 0.5 or 0.95.")]
-    place: Annotated[
-        Place,
-        Doc(
-            "Where on the grid it is reached: between two points, at or below the first, or not at all. `under_bound`:"
-            " the win rates put it under the bound of all strategies, so there is no estimate."
-        ),
-    ]
-    budget: Annotated[float | None, Doc("The smallest budget; null for `above` and `under_bound`.")]
-    interval: Annotated[OpenInterval, Doc("Its interval, from budgets that were played.")]
-
-
 class CurveRecord(TypedDict):
     """A strategy over epsilons, all else the same."""
 
     label: Annotated[str, Doc("Name of the curve: how it differs from the others.")]
     budgets: Annotated[
-        list[CurveBudget], Doc("Smallest budgets for these win rates; empty if fewer than two epsilons were played.")
+        list[Crossing], Doc("Smallest budgets for these win rates; empty if fewer than two epsilons were played.")
     ]
 
 
@@ -199,16 +184,7 @@ class OutcomeRecord(EvaluationRecord):
 
 
 def curve_record(curve: BudgetCurve) -> CurveRecord:
-    budgets: list[CurveBudget] = [
-        {
-            "win_rate": crossing.win_rate,
-            "place": crossing.place,
-            "budget": finite(crossing.budget),
-            "interval": (finite(crossing.interval[0]), finite(crossing.interval[1])),
-        }
-        for crossing in crossings_of(curve)
-    ]
-    return {"label": curve.label, "budgets": budgets}
+    return {"label": curve.label, "budgets": json_of(crossings_of(curve))}
 
 
 def outcome_records(found: Sequence[Evaluation]) -> list[OutcomeRecord]:

@@ -10,14 +10,14 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import boolean, fraction, open_fraction, set_fields, several, whole_number
 from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
-from wordpl.base.json_types import Doc, Interval
+from wordpl.base.json_types import Doc, InJson, Interval, Reached
 from wordpl.base.sanitizing import html_text
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Verdict = Literal["first", "second", "level", "neither", "undecided"]
+JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
 
 POSTERIOR_WIN_RATE = "posterior_win_rate"
 FIGURES = (POSTERIOR_WIN_RATE, *QUANTILES)
@@ -78,25 +79,36 @@ class ComparisonRule:
         return 1.0 - self.error
 
 
+def _infinite(value: float | None) -> JsonDifference | None:
+    if value is None or math.isfinite(value):
+        return value
+    return "inf" if value > 0 else "-inf"
+
+
+_Signed: TypeAlias = Annotated[float | None, InJson(_infinite, JsonDifference | None)]
+_SignedEnds: TypeAlias = Annotated[
+    tuple[float, float], InJson(lambda ends: (*map(_infinite, ends),), tuple[JsonDifference, JsonDifference])
+]
+
+
 @dataclass(frozen=True, repr=False)
 class Difference:
-    """How two strategies differ in one `figure`: the first minus the second. `first` and `second` are the two
-    values."""
+    """How a pair differs in one figure."""
 
-    figure: str
-    first: float
-    second: float
-    difference: float | None
-    """None where both are infinite."""
-    interval: tuple[float, float]
-    """Confidence interval of the difference."""
-    p_value: float
-    """The two-sided p-value of this difference alone."""
-    corrected: float
-    """The p-value against "the one that seems better is not ahead", corrected for all differences and directions
-    (Holm)."""
-    verdict: Verdict
-    """Who is ahead; `level` if within the margin; `neither` if neither reaches the percentile; else `undecided`."""
+    figure: Annotated[str, Doc("The figure.", FIGURES)]
+    first: Annotated[Reached, Doc("Value of the first strategy; null for a percentile that is not reached.")]
+    second: Annotated[Reached, Doc("Value of the second strategy.")]
+    difference: Annotated[_Signed, Doc("The first minus the second; null if neither is reached.")]
+    interval: Annotated[_SignedEnds, Doc("Interval of the difference.")]
+    p_value: Annotated[float, Doc("Two-sided p-value of this difference alone.")]
+    corrected_p_value: Annotated[
+        float, Doc("The p-value of this difference, corrected for all differences and both directions.")
+    ]
+    """By the method of Holm, against "the one that seems better is not ahead"."""
+    verdict: Annotated[
+        Verdict,
+        Doc("Who is ahead; `level`: the difference is surely within the margin; `neither`: surely neither reaches it."),
+    ]
 
     def __repr__(self) -> str:
         difference = "none" if self.difference is None else f"{self.difference:+.4g}"
@@ -276,7 +288,7 @@ class PairedComparison:
             for figure in pair.differences:
                 difference = math.nan if figure.difference is None else figure.difference
                 values = (figure.figure, figure.first, figure.second, difference, *figure.interval)
-                rows.append((*tasks, *values, figure.p_value, figure.corrected, figure.verdict))
+                rows.append((*tasks, *values, figure.p_value, figure.corrected_p_value, figure.verdict))
         return pd.DataFrame(rows, columns=columns)
 
     def __repr__(self) -> str:

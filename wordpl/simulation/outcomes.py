@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from wordpl.base.checks import instance, numbers, open_fraction, several
 from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc, Reach, Reached
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.selection import Where, parse_where, select
@@ -25,21 +26,24 @@ TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """The properties that tasks can have in common. In a text, the value follows the given words."""
 
 Place: TypeAlias = Literal["below", "inside", "above", "under_bound"]
-"""Where on a grid of epsilons a win rate is reached; `under_bound` says that there is no estimate."""
 
 
 @dataclass(frozen=True)
 class Crossing:
     """The smallest budget at which a strategy reaches a win rate."""
 
-    win_rate: float
-    """The win rate to reach, between 0 and 1."""
-    place: Place
-    """Where on the grid it is reached. `under_bound` occurs only if a bound on all strategies is known."""
-    budget: float
-    """The estimated budget; for `below` the smallest of the grid, for `above` infinity, for `under_bound` NaN."""
-    interval: tuple[float, float]
-    """Its interval: budgets of points of the grid, or 0 or infinity if the grid does not tell."""
+    win_rate: Annotated[float, Doc("The win rate to reach: 0.05, 0.5 or 0.95.")]
+    place: Annotated[
+        Place,
+        Doc(
+            "Where on the grid it is reached: between two points, at or below the first, or not at all. `under_bound`:"
+            " the win rates put it under the bound of all strategies, so there is no estimate."
+        ),
+    ]
+    budget: Annotated[Reached, Doc("The smallest budget; null for `above` and `under_bound`.")]
+    """For `below` the smallest of the grid, for `above` infinity, for `under_bound` NaN."""
+    interval: Annotated[Reach, Doc("Its interval, from budgets that were played.")]
+    """0 or infinity where the grid does not tell."""
 
 
 @dataclass(frozen=True)

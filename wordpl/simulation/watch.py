@@ -12,7 +12,7 @@ from typing_extensions import TypedDict, Unpack
 from wordpl.base import clock
 from wordpl.base.checks import whole_number
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
-from wordpl.base.json_types import Doc, JsonEpsilon
+from wordpl.base.json_types import Doc, InJson, OptionalEpsilon, json_of
 from wordpl.base.printing import prints_kept
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.referee import Game, Referee
@@ -30,19 +30,24 @@ class LikelyAnswer(TypedDict):
     probability: Annotated[float, Doc("Its probability.")]
 
 
-class WatchedMove(TypedDict):
-    """A move of a game that is watched."""
+@dataclass(frozen=True)
+class MoveRecord:
+    """A move of a game that is watched, and the position after it."""
 
     kind: Annotated[str, Doc("`forfeit` lost the game without a proposal.", ("ask", "answer", "forfeit"))]
     word: Annotated[str | None, Doc("The word that was asked or proposed; null for a forfeit.")]
-    epsilon: Annotated[JsonEpsilon | None, Doc("Epsilon of an ask; otherwise null.")]
+    epsilon: Annotated[OptionalEpsilon, Doc("Epsilon of an ask; otherwise null.")]
     noisy_clue: Annotated[str | None, Doc("The clue that the player got; null unless the move is an ask.")]
     true_clue: Annotated[str | None, Doc("The clue before the noise.")]
-    flipped: Annotated[list[int], Doc("Positions of the marks that the channel changed, counted from 0.")]
-    top: Annotated[list[LikelyAnswer], Doc("The most probable answers after the move, by the referee's posterior.")]
+    flipped: Annotated[tuple[int, ...], Doc("Positions of the marks that the channel changed, counted from 0.")]
+    top: Annotated[
+        tuple[tuple[str, float], ...],
+        InJson(lambda top: [{"word": word, "probability": chance} for word, chance in top], list[LikelyAnswer]),
+        Doc("The most probable answers after the move, by the referee's posterior."),
+    ]
     bits: Annotated[float, Doc("Entropy of that posterior.")]
     printed: Annotated[str, Doc("What the strategy printed in that move, of which at most 2,048 bytes are kept.")]
-    cpu_seconds: Annotated[float, Doc("CPU time of the move, without compilation.")]
+    cpu_seconds: Annotated[float, Doc("CPU time of the move, without compilation.")] = field(repr=False)
 
 
 class WatchedGame(GameTerms, PlayedTrial):
@@ -50,45 +55,10 @@ class WatchedGame(GameTerms, PlayedTrial):
 
     prior_bits: Annotated[float, Doc("Entropy of the answer before the first move.")]
     printed: Annotated[str, Doc("What the strategy printed before its first move.")]
-    moves: Annotated[list[WatchedMove], Doc("The moves in order.")]
+    moves: Annotated[list[MoveRecord], Doc("The moves in order.")]
     differences: NotRequired[
         Annotated[list[str], Doc("Differences from the stored game; only with `--results` or `--ledger`.")]
     ]
-
-
-@dataclass(frozen=True)
-class MoveRecord:
-    """One move of a game: a `word` that was asked at `epsilon`, or proposed if `epsilon` is None, and the position
-    after it.
-
-    `WatchedMove` says what `noisy_clue`, `true_clue`, `top`, `bits`, `printed` and `cpu_seconds` are."""
-
-    word: str | None
-    epsilon: float | None
-    noisy_clue: str | None
-    true_clue: str | None
-    top: tuple[tuple[str, float], ...]
-    bits: float
-    printed: str
-    cpu_seconds: float = field(repr=False)
-
-    @property
-    def kind(self) -> str:
-        """`ask`, `answer`, or `forfeit` for a move that lost the game."""
-        return "forfeit" if self.word is None else "answer" if self.epsilon is None else "ask"
-
-    @property
-    def flipped(self) -> tuple[int, ...]:
-        """The positions, counted from 0, of the marks that the channel changed."""
-        marks = zip(self.noisy_clue or "", self.true_clue or "", strict=True)
-        return tuple(i for i, (noisy, true) in enumerate(marks) if noisy != true)
-
-    def summary(self) -> WatchedMove:
-        """Return the move as plain JSON values; an infinite epsilon is "inf"."""
-        plain: dict[str, Any] = {name: getattr(self, name) for name in WatchedMove.__annotations__}
-        plain |= {"epsilon": json_epsilon(self.epsilon), "flipped": list(self.flipped)}
-        top = [{"word": word, "probability": probability} for word, probability in self.top]
-        return cast(WatchedMove, plain | {"top": top})
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,8 +83,8 @@ class GameRecord:
         record |= {"channel": channel_name(setting.channel), "format": str(setting.format), "seed": str(self.seed)}
         record |= {name: getattr(game, name) for name in PlayedTrial.__annotations__}
         record |= {"verdict": str(game.verdict), "budget": json_epsilon(game.budget)}
-        moves = [move.summary() for move in self.moves]
-        return cast(WatchedGame, record | {"prior_bits": self.prior_bits, "printed": self.printed, "moves": moves})
+        record |= {"prior_bits": self.prior_bits, "printed": self.printed, "moves": json_of(self.moves)}
+        return cast(WatchedGame, record)
 
     def __repr__(self) -> str:
         game, asks = self.game, counted(sum(move.kind == "ask" for move in self.moves), "ask")
@@ -205,10 +175,13 @@ def game_record(
             likely = np.argsort(-belief.probabilities, kind="stable")[:top]
             pairs = ((setting.words.answers[k], float(belief.probabilities[k])) for k in likely)
             best, bits = tuple(pair for pair in pairs if pair[1] > 0.0), belief.entropy
-        move: tuple[str | None, float | None, str | None, str | None] = (game.proposed, None, None, None)
         if i < len(game.history):
             turn = turns[-1]
-            true = int(clues[setting.words.guess_index[turn.guess], answer])
-            move = turn.guess, turn.epsilon, strings[turn.clue], strings[true]
-        moves.append(MoveRecord(*move, best, bits, *observed))
+            noisy, true = strings[turn.clue], strings[clues[setting.words.guess_index[turn.guess], answer]]
+            flipped = tuple(at for at, marks in enumerate(zip(noisy, true, strict=True)) if marks[0] != marks[1])
+            move = MoveRecord("ask", turn.guess, turn.epsilon, noisy, true, flipped, best, bits, *observed)
+        else:
+            kind = "forfeit" if game.proposed is None else "answer"
+            move = MoveRecord(kind, game.proposed, None, None, None, (), best, bits, *observed)
+        moves.append(move)
     return GameRecord(strategy, setting, seed, game, setting.belief().entropy, printed, tuple(moves))
