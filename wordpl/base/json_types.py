@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, is_dataclass
 from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
 
-from wordpl.base.displays import finite, json_epsilon
+from wordpl.base.displays import finite
 
 
 @dataclass(frozen=True)
@@ -57,16 +57,8 @@ Interval: TypeAlias = tuple[float, float]
 """Lower and upper end."""
 OpenInterval: TypeAlias = tuple[float | None, float | None]
 """Lower and upper end; None for infinity."""
-Epsilon: TypeAlias = Annotated[float, InJson(json_epsilon, JsonEpsilon)]
-"""A field that is an epsilon; infinity is the text `inf` in JSON."""
-OptionalEpsilon: TypeAlias = Annotated[float | None, InJson(json_epsilon, JsonEpsilon | None)]
-"""The same, or null."""
-Reached: TypeAlias = Annotated[float, InJson(finite, float | None)]
+InfAsNull: TypeAlias = Annotated[float, InJson(finite, float | None)]
 """A field that is null in JSON if it is infinite or no number, such as a percentile that is not reached."""
-Reach: TypeAlias = Annotated[tuple[float, float], InJson(lambda ends: (*map(finite, ends),), OpenInterval)]
-"""A field that is an interval; its infinite ends are null in JSON."""
-Digits: TypeAlias = Annotated[int, InJson(str, str)]
-"""A field that can be longer than a number of JSON may be; there it is a text."""
 
 Words: TypeAlias = Annotated[str, Doc("Name of the word list.")]
 Rule: TypeAlias = Annotated[str, Doc("Repeat rule.", ("letterwise", "counted"))]

@@ -59,7 +59,7 @@ def analyze(
     hard = hard or (record.hard and not lies and math.isinf(row_epsilon))
     analysis = wordpl.wordle.analyze(setting, record.turns, hard=hard, answer=record.answer, proposed=record.proposed)
     if json:
-        print_json(asdict(analysis))
+        print_json(analysis)
     else:
         _print(analysis, f"{words.name}, {rule}{', hard mode' if hard else ''}", every)
 

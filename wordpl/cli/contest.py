@@ -55,7 +55,7 @@ def check(
     with show_progress("games") as progress:
         findings = wordpl.contest.check_submission(run, games, progress)
     if json:
-        print_json([dataclasses.asdict(finding) for finding in findings])
+        print_json(findings)
     else:
         rows = [[f"{'ok  ' if f.passed else 'FAIL'} {f.check}", visible(f.message, 600)] for f in findings]
         print_table(f"{file} ({launcher.describe()})", ["", ""], rows)

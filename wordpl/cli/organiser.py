@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import sys
 from pathlib import Path
@@ -42,7 +41,7 @@ def tokens(ledger: opt.LedgerFile = opt.LEDGER, json: opt.Json = False) -> None:
     with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         rows = queue.tokens.all()
     if json:
-        print_json(list(map(dataclasses.asdict, rows)))
+        print_json(rows)
         return
     cells = [
         [row.name, row.made[:10], str(row.uploads), f"{row.today} of {row.per_day}", (row.revoked or "")[:10]]
@@ -60,7 +59,7 @@ def uploads(
     with wordpl.contest.Queue(ledger, must_exist=True) as queue:
         items = queue.items(most=count)
     if json:
-        print_json(list(map(dataclasses.asdict, items)))
+        print_json(items)
         return
     rows = [[i.id, i.name, i.file, i.state, str(i.games), i.entry or "", i.reason] for i in items]
     print_table(f"Uploads to {ledger}", ["id", "name", "file", "state", "games", "entry", "remark"], rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
@@ -142,7 +142,7 @@ def explain(
     """
     found = wordpl.limits.explain(epsilon, channel, seed=seed)
     if json:
-        print_json(found.summary())
+        print_json(found)
         return
     print_text(f"One clue at epsilon {number(found.epsilon)} (channel {found.channel})")
     typer.echo()
@@ -284,7 +284,7 @@ def list_(
         raise WordplError("--every-guess and --out are for words; add --words, such as --words nyt2023")
     described = [wordpl.simulation.describe_strategy(name) for name in names or wordpl.strategies()]
     if json:
-        print_json([asdict(one) for one in described])
+        print_json(described)
         return
     for i, one in enumerate(described):
         if i:

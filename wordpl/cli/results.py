@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -75,7 +75,7 @@ def _print_runs(store: wordpl.Store, title: str, where: list[str], json: bool) -
     tasks = {task.id for task in store.tasks(where=where)}
     runs = [run for run in store.provenance() if tasks & run.added.keys()]
     if json:
-        print_json([asdict(run) for run in runs])
+        print_json(runs)
     elif runs:
         print_runs(title, runs)
     else:

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from wordpl.base.checks import non_negative, whole_number
-from wordpl.base.displays import line_of
+from wordpl.base.displays import json_epsilon, line_of
 from wordpl.base.errors import WordplError
-from wordpl.base.json_types import ChannelName, Digits, Doc, Epsilon, InJson, Reached, Rule, json_of
+from wordpl.base.json_types import ChannelName, Doc, InfAsNull, InJson, JsonEpsilon, Rule, json_of
 from wordpl.limits.privacy import privacy_of
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clues_at_distance
@@ -26,14 +26,14 @@ class Explanation:
     """What one clue of a channel does. `epsilon`, `odds` and `mark_odds` may be inf."""
 
     channel: ChannelName
-    epsilon: Annotated[Epsilon, Doc("Budget of the clue.")]
+    epsilon: Annotated[float, InJson(json_epsilon, JsonEpsilon), Doc("Budget of the clue.")]
     mark_is_true: Annotated[float, Doc("Probability that a mark is true.")]
     clue_is_true: Annotated[float, Doc("Probability that all marks of a clue are true.")]
     false_marks: Annotated[float, Doc("Mean number of false marks in a clue.")]
     capacity: Annotated[float, Doc("Bits that a clue can tell, at most.")]
     exact_capacity: Annotated[float, Doc("Bits that a clue without noise can tell, at most.")]
-    odds: Annotated[Reached, Doc("Largest factor a clue can put on the odds of two answers; null if infinite.")]
-    mark_odds: Annotated[Reached, Doc("The same factor of one mark that is seen alone; null for infinity.")]
+    odds: Annotated[InfAsNull, Doc("Largest factor a clue can put on the odds of two answers; null if infinite.")]
+    mark_odds: Annotated[InfAsNull, Doc("The same factor of one mark that is seen alone; null for infinity.")]
     deltas: Annotated[
         tuple[float, ...],
         Doc("Delta of 1, 2, 3 and 4 such clues together, at the epsilon of one; empty if that is infinite."),
@@ -42,7 +42,7 @@ class Explanation:
     answer: Annotated[str, Doc("Their answer.")]
     rule: Rule
     true_clue: Annotated[Clue, InJson(str, str), Doc("Their true clue.")]
-    seed: Annotated[Digits, Doc("Root seed of their noise: digits, as text.")]
+    seed: Annotated[int, InJson(str, str), Doc("Root seed of their noise: digits, as text.")]
     noisy_clues: Annotated[
         tuple[Clue, ...], InJson(lambda clues: [*map(str, clues)], list[str]), Doc("The noisy clues.")
     ]

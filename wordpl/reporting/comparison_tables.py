@@ -10,7 +10,7 @@ import typer
 from typing_extensions import TypedDict
 
 from wordpl.base.displays import counted, finite, json_epsilon
-from wordpl.base.json_types import Doc, JsonEpsilon, Spec, json_of
+from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
@@ -253,4 +253,4 @@ def _json_figures(row: dict[Any, Any]) -> dict[str, Any]:
 def _pair_record(pair: ComparedPair) -> PairRecord:
     plain = {name: getattr(pair, name) for name in PairRecord.__annotations__}
     plain |= {"first": task_record(pair.first), "second": task_record(pair.second)}
-    return cast(PairRecord, json_of(plain))
+    return cast(PairRecord, plain)

@@ -17,6 +17,7 @@ import typer
 
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
+from wordpl.base.json_types import json_of
 from wordpl.base.sanitizing import latex_cell, markdown_cell, visible, write_csv
 from wordpl.reporting.layout import TableColumn, columns_of, lay_out, wrapped
 
@@ -41,8 +42,8 @@ def screen_width() -> int | None:
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on stdout."""
-    typer.echo(json.dumps(value, indent=2, allow_nan=False))
+    """One JSON value on stdout, or dataclasses as such (`json_of`)."""
+    typer.echo(json.dumps(json_of(value), indent=2, allow_nan=False))
 
 
 TABLE, CSV, MARKDOWN, LATEX = TABLE_FORMATS = ("table", "csv", "markdown", "latex")

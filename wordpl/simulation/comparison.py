@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from wordpl.base.checks import boolean, fraction, open_fraction, set_fields, several, whole_number
 from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
-from wordpl.base.json_types import Doc, InJson, Interval, Reached
+from wordpl.base.json_types import Doc, InfAsNull, InJson, Interval
 from wordpl.base.sanitizing import html_text
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
@@ -87,7 +87,7 @@ def _infinite(value: float | None) -> JsonDifference | None:
 
 _Signed: TypeAlias = Annotated[float | None, InJson(_infinite, JsonDifference | None)]
 _SignedEnds: TypeAlias = Annotated[
-    tuple[float, float], InJson(lambda ends: (*map(_infinite, ends),), tuple[JsonDifference, JsonDifference])
+    tuple[float, float], InJson(lambda ends: tuple(map(_infinite, ends)), tuple[JsonDifference, JsonDifference])
 ]
 
 
@@ -96,8 +96,8 @@ class Difference:
     """How a pair differs in one figure."""
 
     figure: Annotated[str, Doc("The figure.", FIGURES)]
-    first: Annotated[Reached, Doc("Value of the first strategy; null for a percentile that is not reached.")]
-    second: Annotated[Reached, Doc("Value of the second strategy.")]
+    first: Annotated[InfAsNull, Doc("Value of the first strategy; null for a percentile that is not reached.")]
+    second: Annotated[InfAsNull, Doc("Value of the second strategy.")]
     difference: Annotated[_Signed, Doc("The first minus the second; null if neither is reached.")]
     interval: Annotated[_SignedEnds, Doc("Interval of the difference.")]
     p_value: Annotated[float, Doc("Two-sided p-value of this difference alone.")]

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordpl.base.checks import instance, numbers, open_fraction, several
+from wordpl.base.displays import finite
 from wordpl.base.errors import WordplError
-from wordpl.base.json_types import Doc, Reach, Reached
+from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.selection import Where, parse_where, select
@@ -40,9 +41,13 @@ class Crossing:
             " the win rates put it under the bound of all strategies, so there is no estimate."
         ),
     ]
-    budget: Annotated[Reached, Doc("The smallest budget; null for `above` and `under_bound`.")]
+    budget: Annotated[InfAsNull, Doc("The smallest budget; null for `above` and `under_bound`.")]
     """For `below` the smallest of the grid, for `above` infinity, for `under_bound` NaN."""
-    interval: Annotated[Reach, Doc("Its interval, from budgets that were played.")]
+    interval: Annotated[
+        tuple[float, float],
+        InJson(lambda ends: tuple(map(finite, ends)), OpenInterval),
+        Doc("Its interval, from budgets that were played."),
+    ]
     """0 or infinity where the grid does not tell."""
 
 

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict, Unpack
 from wordpl.base import clock
 from wordpl.base.checks import whole_number
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
-from wordpl.base.json_types import Doc, InJson, OptionalEpsilon, json_of
+from wordpl.base.json_types import Doc, InJson, JsonEpsilon, json_of
 from wordpl.base.printing import prints_kept
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.referee import Game, Referee
@@ -36,7 +36,9 @@ class MoveRecord:
 
     kind: Annotated[str, Doc("`forfeit` lost the game without a proposal.", ("ask", "answer", "forfeit"))]
     word: Annotated[str | None, Doc("The word that was asked or proposed; null for a forfeit.")]
-    epsilon: Annotated[OptionalEpsilon, Doc("Epsilon of an ask; otherwise null.")]
+    epsilon: Annotated[
+        float | None, InJson(json_epsilon, JsonEpsilon | None), Doc("Epsilon of an ask; otherwise null.")
+    ]
     noisy_clue: Annotated[str | None, Doc("The clue that the player got; null unless the move is an ask.")]
     true_clue: Annotated[str | None, Doc("The clue before the noise.")]
     flipped: Annotated[tuple[int, ...], Doc("Positions of the marks that the channel changed, counted from 0.")]

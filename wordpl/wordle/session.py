@@ -11,8 +11,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Annotated, Any, NotRequired, cast
+from dataclasses import dataclass
+from typing import Annotated, NotRequired
 
 import numpy as np
 from typing_extensions import TypedDict
@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 from wordpl.base.checks import clue_epsilon, instance
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.errors import ContradictionError, WordplError
-from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
+from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words, json_of
 from wordpl.model.channel import channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clue_row
 from wordpl.model.words import WordList
@@ -334,9 +334,9 @@ class Assistant:
             "effective_remaining": self.effective,
             "bits_left": self.entropy,
             "answers": [{"word": word, "chance": p} for word, p in self.answers(answers)],
-            "suggestions": cast(Any, [asdict(figures) for figures in suggestions]),  # as plain values
+            "suggestions": suggestions,
             "scores": self.scores(suggestions),
-            "best_answer": cast(Any, asdict(best) if best else None),
+            "best_answer": best,
         }
         if self.setting.format.is_wordle:
             record["game"] = {
@@ -349,8 +349,9 @@ class Assistant:
             }
         if self.contradiction and not self.solved:
             record["contradiction"] = self.contradiction
-            record["closest"] = cast(Any, [asdict(close) for close in self.closest(n)])
-        return record
+            record["closest"] = self.closest(n)
+        plain: GameStanding = json_of(record)
+        return plain
 
     def __repr__(self) -> str:
         left = "contradictory" if self.contradiction else f"{counted(self.remaining, 'answer')} left"
