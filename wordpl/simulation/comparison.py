@@ -102,9 +102,8 @@ class Difference:
     interval: Annotated[_SignedEnds, Doc("Interval of the difference.")]
     p_value: Annotated[float, Doc("Two-sided p-value of this difference alone.")]
     corrected_p_value: Annotated[
-        float, Doc("The p-value of this difference, corrected for all differences and both directions.")
+        float, Doc("The p-value of this difference, corrected for all differences and both directions (Holm).")
     ]
-    """By the method of Holm, against "the one that seems better is not ahead"."""
     verdict: Annotated[
         Verdict,
         Doc("Who is ahead; `level`: the difference is surely within the margin; `neither`: surely neither reaches it."),

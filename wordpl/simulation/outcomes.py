@@ -41,14 +41,14 @@ class Crossing:
             " the win rates put it under the bound of all strategies, so there is no estimate."
         ),
     ]
+    # For `below` the smallest of the grid, for `above` infinity, for `under_bound` NaN.
     budget: Annotated[InfAsNull, Doc("The smallest budget; null for `above` and `under_bound`.")]
-    """For `below` the smallest of the grid, for `above` infinity, for `under_bound` NaN."""
+    # 0 or infinity where the grid does not tell.
     interval: Annotated[
         tuple[float, float],
         InJson(lambda ends: tuple(map(finite, ends)), OpenInterval),
         Doc("Its interval, from budgets that were played."),
     ]
-    """0 or infinity where the grid does not tell."""
 
 
 @dataclass(frozen=True)
