@@ -23,7 +23,7 @@ MOST_DRAWN = 100_000
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """What one clue of a channel does. `epsilon`, `odds` and `mark_odds` may be inf."""
+    """What one clue of a `channel` does, under a repeat `rule`. `epsilon`, `odds` and `mark_odds` may be inf."""
 
     channel: ChannelName
     epsilon: Annotated[float, InJson(json_epsilon, JsonEpsilon), Doc("Budget of the clue.")]
