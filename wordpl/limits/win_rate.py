@@ -7,6 +7,7 @@ games against the referee serve strategies with randomness of their own and long
 
 from __future__ import annotations
 
+import itertools
 import logging
 import math
 import time
@@ -16,7 +17,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import scipy.special
 from typing_extensions import Unpack
 
 from wordpl.base import clock
@@ -35,9 +35,8 @@ from wordpl.limits.histories import (
     win_chance,
 )
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import clue_row
 from wordpl.model.entropy import Floats
-from wordpl.play.moves import Answer, Ask
+from wordpl.play.moves import Answer, Ask, Move
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.specs import as_strategy, parse_spec
@@ -54,10 +53,13 @@ _LOG = logging.getLogger(__name__)
 
 # Up to here all histories are gone through unless asked otherwise: two clues and the proposal.
 MAX_EXACT = 60_000
-REPLICATES = 20
-PILOT = 12  # histories per replicate
-_SPREAD = 8
+PARTS = 20
+"""Into how many pieces of work a sample is divided."""
+PILOT = 120
+"""Strata of a pilot sample, each drawn twice."""
+_SPREAD = 4
 """How often the last clue but one of a drawn history is drawn."""
+_LEAST_AT_STAKE = 0.01
 _MIN_STANDARD_ERROR = 1e-7
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
@@ -93,8 +95,8 @@ class WinRate:
             return self.win_rate, self.win_rate
         from scipy.stats import t
 
-        # Games have more degrees of freedom than replicates; then this is a little too wide.
-        half = float(t.ppf(0.5 + confidence / 2, REPLICATES - 1)) * self.standard_error
+        # A sample has at least as many degrees of freedom as its pilot has strata.
+        half = float(t.ppf(0.5 + confidence / 2, PILOT)) * self.standard_error
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
 
 
@@ -248,114 +250,149 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter:
     return total.budget, min(total.win_rate, 1.0), 0.0, True, "all histories", total.histories
 
 
-@lru_cache(maxsize=2)
-def _openings(strategy: HistoryStrategy, setting: Setting, identity: str) -> list[tuple[History, float]]:
-    """Histories of two clues (fewer where the game is shorter then) with their probabilities, by rising entropy: what a
-    game is worth hangs on the entropy left, so an even sample along it has little spread.
+class _Ways:
+    """Ways a game may go on, and an estimate of what they are worth together, from a few of them.
 
-    They are those of the strategy of this identity, which need not be those of its equals.
+    Whatever follows, the most probable answer may be proposed, and what that is worth is known for all ways. The rest
+    is at most `1 - top`, so ways are drawn in proportion to this. Along `top` it changes little, so an even sample of
+    ways by rising `top` has little spread.
     """
-    grown = sorted(_grow(strategy, setting, (), 1.0, math.inf, 2), key=lambda opening: opening[2])
-    return [(history, mass) for history, mass, _ in grown]
+
+    def __init__(self, masses: Floats, tops: Floats) -> None:
+        """Take the probability of each way, and that of the most probable answer after it."""
+        self._tops = tops
+        self._known = float(masses @ tops)
+        # A little more, because a strategy may propose another answer.
+        sizes = masses * (1.0 - tops + _LEAST_AT_STAKE)
+        self._by_top = np.argsort(tops, kind="stable")
+        self._bounds = np.cumsum(sizes[self._by_top])
+
+    def drawn(self, points: Floats) -> list[int]:
+        """Return the ways at these `points`, from 0 to below 1."""
+        places = np.searchsorted(self._bounds, points * self._bounds[-1], side="right")
+        return [int(way) for way in self._by_top[np.minimum(places, len(self._by_top) - 1)]]
+
+    def worth(self, way: int, value: float) -> float:
+        """Return the estimate of all, if this `way` was drawn at a uniform point and is worth `value`."""
+        top = self._tops[way]
+        return float(self._known + self._bounds[-1] * (value - top) / (1.0 - top + _LEAST_AT_STAKE))
+
+
+@lru_cache(maxsize=2)
+def _openings(strategy: HistoryStrategy, setting: Setting, identity: str) -> tuple[list[History], _Ways]:
+    """Histories of two clues, fewer where the game is shorter then. They are those of the strategy of this identity,
+    which need not be those of its equals."""
+    histories, masses, tops = zip(*_grow(strategy, setting, (), 1.0, 0.0, 2), strict=True)
+    return list(histories), _Ways(np.array(masses), np.array(tops))
 
 
 def _grow(
-    strategy: HistoryStrategy, setting: Setting, history: History, mass: float, entropy: float, clues: int
+    strategy: HistoryStrategy, setting: Setting, history: History, mass: float, top: float, clues: int
 ) -> Iterator[tuple[History, float, float]]:
     move = legal_move(strategy, setting, history) if clues else None
     if not isinstance(move, Ask) or strategy.last_ask(setting, history):
-        yield history, mass, entropy
+        yield history, mass, top
         return
-    entropies = _entropies(setting, history, move)
+    _, tops = _after(setting, history, move)
     for longer, share in continued(setting, history, mass, move):
-        yield from _grow(strategy, setting, longer, share, float(entropies[longer[-1].clue]), clues - 1)
+        yield from _grow(strategy, setting, longer, share, float(tops[longer[-1].clue]), clues - 1)
 
 
-def _entropies(setting: Setting, history: History, move: Ask) -> Floats:
-    """Entropy in nats of the posterior after each noisy clue to `move`: [codes]; 0 for a clue that cannot be."""
-    p = setting.belief(history).probabilities
-    row = clue_row(move.guess, setting.words, setting.rule)
-    true, inner = (np.bincount(row, weights, setting.words.n_clues) for weights in (p, scipy.special.xlogy(p, p)))
-    matrix = make_channel(setting.channel, move.epsilon, setting.words.length).matrix()
-    # The log of a joint weight is the log of the prior's and the log of the clue's likelihood, summed over codes.
-    logs = matrix.copy()
-    logs.data = scipy.special.xlogy(logs.data, logs.data)
-    chances = matrix @ true
-    possible = chances > 0
-    of_logs = np.divide(matrix @ inner + logs @ true, chances, out=np.zeros_like(chances), where=possible)
-    return np.asarray(np.log(chances, out=np.zeros_like(chances), where=possible) - of_logs)
+def _after(setting: Setting, history: History, move: Ask) -> tuple[Floats, Floats]:
+    """P(noisy clue to `move` | history), and the probability of the most probable answer after it, 0 for a clue that
+    cannot be: [codes] each."""
+    chances = clue_chances(setting, history, move)
+    channel = make_channel(setting.channel, move.epsilon, setting.words.length)
+    heaviest = channel.transform(setting.belief(history).largest_by_clue(move.guess), largest=True)
+    return chances, np.divide(heaviest, chances, out=np.zeros_like(chances), where=chances > 0)
 
 
-def play_replicate(
-    strategy: HistoryStrategy, setting: Setting, n: int, seed: int, replicate: str
-) -> tuple[float, float, float]:
-    """Return the mean chance to be right, 0 to 1, and the largest budget, over `n` histories, and the CPU seconds that
-    these took.
+def play_strata(
+    strategy: HistoryStrategy, setting: Setting, strata: range, n: int, seed: int, stage: str
+) -> tuple[Floats, float, float]:
+    """Return two estimates of the chance to be right from each of some `strata` of openings, out of `n`: [2, strata];
+    the largest budget of their games; and the CPU seconds that these took.
 
-    Their openings are one systematic sample, each drawn in proportion to its probability; the rest is drawn.
+    Strata are equally large parts of what is at stake, along the openings. An opening is drawn in each, and the rest of
+    the game after it.
     """
-    openings = _openings(strategy, setting, strategy.identity)
+    histories, openings = _openings(strategy, setting, strategy.identity)
     start = clock.read().cpu
-    rng = np.random.default_rng(stream(seed, f"value {replicate}"))
-    total = budget = 0.0
-    for at in _systematic(np.array([mass for _, mass in openings]), n, rng):
-        chance, most = _play_out(strategy, setting, openings[at][0], rng)
-        total, budget = total + chance, max(budget, most)
-    return total / n, budget, clock.read().cpu - start
+    rng = np.random.default_rng(stream(seed, f"value {stage} {strata.start}"))
+    points = (np.array(strata) + rng.random((2, len(strata)))) / n
+    values, budget = np.empty(points.shape), 0.0
+    for at in np.ndindex(len(strata), 2):
+        (way,) = openings.drawn(points[at[::-1]][np.newaxis])
+        chance, most = _play_out(strategy, setting, histories[way], rng)
+        values[at[::-1]], budget = openings.worth(way, chance), max(budget, most)
+    return values, budget, clock.read().cpu - start
 
 
 def _play_out(
     strategy: HistoryStrategy, setting: Setting, history: History, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Chance to be right and largest budget of a game that goes on from `history`, its clues drawn. The last clue but
-    one is drawn `_SPREAD` times, for the ask after it costs less than the one before."""
-    move = legal_move(strategy, setting, history)
+    """Estimate of the chance to be right and largest budget of a game that goes on from `history`, its clues drawn. The
+    last clue but one is drawn `_SPREAD` times, for the ask after it costs less than the one before."""
+    identity = strategy.identity
+    move = _move(strategy, setting, history, identity)
     while isinstance(move, Ask) and not strategy.last_ask(setting, history):
-        by_entropy = np.argsort(_entropies(setting, history, move), kind="stable")
-        drawn = _systematic(clue_chances(setting, history, move)[by_entropy], _SPREAD, rng)
-        turns = [Turn(move.guess, move.epsilon, int(by_entropy[place])) for place in drawn]
-        if all(strategy.last_ask(setting, (*history, turn)) for turn in turns):
-            moves = {turn: legal_move(strategy, setting, (*history, turn)) for turn in turns}
-            chances = {turn: win_chance(setting, (*history, turn), move) for turn, move in moves.items()}
-            budget = max(spent((*history, turn), move) for turn, move in moves.items())
-            return math.fsum(chances[turn] for turn in turns) / len(turns), budget
-        history = (*history, turns[int(rng.integers(len(turns)))])
-        move = legal_move(strategy, setting, history)
+        chances, tops = _after(setting, history, move)
+        after = {int(code): (*history, Turn(move.guess, move.epsilon, int(code))) for code in np.flatnonzero(chances)}
+        if all(strategy.last_ask(setting, longer) for longer in after.values()):
+            ways = _Ways(chances, tops)
+            drawn = ways.drawn((np.arange(_SPREAD) + rng.random()) / _SPREAD)
+            ends = {code: _end(strategy, setting, after[code], identity) for code in drawn}
+            worth = math.fsum(ways.worth(code, ends[code][0]) for code in drawn) / len(drawn)
+            return worth, max(budget for _, budget in ends.values())
+        history = after[int(rng.choice(len(chances), p=chances / chances.sum()))]
+        move = _move(strategy, setting, history, identity)
+    return _end(strategy, setting, history, identity)
+
+
+# Likely histories are drawn often, one time after the other.
+
+
+@lru_cache(maxsize=1_000)
+def _move(strategy: HistoryStrategy, setting: Setting, history: History, identity: str) -> Move:
+    """The move of the strategy of this identity."""
+    return legal_move(strategy, setting, history)
+
+
+@lru_cache(maxsize=10_000)
+def _end(strategy: HistoryStrategy, setting: Setting, history: History, identity: str) -> tuple[float, float]:
+    """The chance to be right and the budget of a game that ends with the next move, or after it."""
+    move = _move(strategy, setting, history, identity)
     return win_chance(setting, history, move), spent(history, move)
-
-
-def _systematic(weights: Floats, n: int, rng: np.random.Generator) -> list[int]:
-    """`n` indices, each drawn with probability in proportion to its weight, evenly spread: one random start."""
-    bounds = np.cumsum(weights)
-    points = (np.arange(n) + rng.random()) / n * bounds[-1]
-    indices = np.minimum(np.searchsorted(bounds, points, side="right"), len(weights) - 1)
-    return [int(index) for index in indices]
 
 
 def _sampled(
     strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
 ) -> _Figures:
     def draw(n: int, stage: str) -> tuple[Floats, float, float]:
-        parts = [(n, seed, f"{stage} {i}") for i in range(REPLICATES)]
+        bounds = [n * part // PARTS for part in range(PARTS + 1)]
+        parts = [(range(*ends), n, seed, stage) for ends in itertools.pairwise(bounds)]
         runs = []
-        for run in computed_in_order(jobs, play_replicate, strategy, setting, parts):
+        for run in computed_in_order(jobs, play_strata, strategy, setting, parts):
             runs.append(run)
-            counter.add(n)
-        means, budgets, seconds = zip(*runs, strict=True)
+            counter.add(run[0].size)
+        values, budgets, seconds = zip(*runs, strict=True)
         # Some have waited for what is computed once.
-        return np.array(means), max(budgets), float(np.median(seconds)) / n
+        return np.concatenate(values, axis=1), max(budgets), float(np.median(seconds)) * PARTS / (2 * n)
 
     counter.expect(0)  # the pilot tells how many
-    means, _, seconds = draw(PILOT, "pilot")
-    pilot = float(means.std(ddof=1)) * math.sqrt(PILOT)
+    values, _, seconds = draw(PILOT, "pilot")
     # A quarter more than the pilot says is needed, for it only guesses the spread.
-    n = math.ceil(1.25 * (pilot / standard_error) ** 2 / REPLICATES)
-    n = min(max(n, PILOT), _MAX_HISTORIES // REPLICATES)
-    counter.announce(n * REPLICATES, "histories", seconds, PILOT * REPLICATES)
-    counter.expect((PILOT + n) * REPLICATES)
-    means, budget, _ = draw(n, "main")
-    error = float(means.std(ddof=1) / math.sqrt(REPLICATES))
-    return budget, float(means.mean()), error, False, "stratified sample of histories", n * REPLICATES
+    n = math.ceil(1.25 * PILOT * (_error_of(values) / standard_error) ** 2)
+    n = min(max(n, PILOT), _MAX_HISTORIES // 2)
+    counter.announce(2 * n, "histories", seconds, 2 * PILOT)
+    counter.expect(2 * (PILOT + n))
+    values, budget, _ = draw(n, "main")
+    return budget, float(values.mean()), _error_of(values), False, "stratified sample of histories", 2 * n
+
+
+def _error_of(values: Floats) -> float:
+    """Standard error of the mean of two independent estimates from each stratum: [2, strata]."""
+    return float(np.sqrt(((values[0] - values[1]) ** 2).sum()) / (2 * values.shape[1]))
 
 
 def _simulated(
@@ -370,11 +407,11 @@ def _simulated(
         return np.array([games["chance"], games["budget"], games["seconds"]])
 
     counter.expect(0)  # the pilot tells how many
-    chances, _, seconds = play(PILOT * REPLICATES, stream(seed, "value pilot"))
+    chances, _, seconds = play(2 * PILOT, stream(seed, "value pilot"))
     pilot = float(chances.std(ddof=1))
-    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), PILOT * REPLICATES), _MAX_HISTORIES)
-    counter.announce(n, "games", float(seconds.mean()), PILOT * REPLICATES)
-    counter.expect(PILOT * REPLICATES + n)
+    n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), 2 * PILOT), _MAX_HISTORIES)
+    counter.announce(n, "games", float(seconds.mean()), 2 * PILOT)
+    counter.expect(2 * PILOT + n)
     chances, budgets, _ = play(n, stream(seed, "value main"))
     error, method = float(chances.std(ddof=1) / math.sqrt(n)), "games, each counted with the posterior of the proposal"
     return float(budgets.max()), float(chances.mean()), error, False, method, n
