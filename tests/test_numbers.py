@@ -80,6 +80,7 @@ OWN_KINDS = {
     ),
     **dict.fromkeys(("expected_wins.epsilon", "chances_in_three.epsilon"), real([math.inf], 1.0, low=0.0)),
     "best_ask.candidates": POSITIVE,
+    "best_ask.every": whole(2, 1),
     **dict.fromkeys(("best_ask.budget", "two_step_lookahead.budget"), real([9.0], 0.0, low=0.0)),
     "two_step_lookahead.epsilon": POSITIVE,
     "two_step_lookahead.clue_probability": real([0.5], 0.0, low=0.0, high=1.0),

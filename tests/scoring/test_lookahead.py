@@ -75,6 +75,19 @@ def test_the_winner_of_many_candidates():
     assert step.value == pytest.approx(values[step.guess], rel=1e-9)
 
 
+@settings(max_examples=20)
+@given(SMALL_CASES, st.integers(1, 5))
+def test_a_quick_search_tries_some_last_guesses(case, every):
+    """Its value is that of a possible game, so it is never too high; few words have no rare clues to leave out."""
+    belief = beliefs_of(case)
+    field = [(guess, 2.0) for guess in case.words.guesses]
+    values = {guess: value_of(belief, guess, 2.0, 3.0) for guess in case.words.guesses}
+    step = best_ask(belief, field, 5.0, every=every)
+    assert step.value <= values[step.guess] + 1e-4
+    if every == 1:
+        assert step.value >= max(values.values()) - CLOSE
+
+
 @settings(max_examples=15)
 @given(SMALL_CASES, st.sampled_from(["whole_clue", "ball:1"]), st.data())
 def test_channels_of_two_levels(case, channel, data):
@@ -104,6 +117,7 @@ def test_longer_words():
     values = [value_of(belief, guess, 3.0, 3.0) for guess in words.guesses]
     best = best_ask(belief, [(guess, 3.0) for guess in words.guesses], 6.0)
     assert best.value == pytest.approx(max(values), rel=1e-9)
+    assert best_ask(belief, [(best.guess, 3.0)], 6.0, every=1).value == pytest.approx(best.value, abs=CLOSE)
     assert values[words.guess_index[best.guess]] == pytest.approx(max(values), rel=1e-9)
 
 

@@ -57,21 +57,30 @@ class ScoredAsk:
     """P(right) if the best last clue follows it."""
 
 
-def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget: float) -> ScoredAsk:
+def best_ask(
+    belief: Posterior, candidates: Sequence[tuple[str, float]], budget: float, *, every: int | None = None
+) -> ScoredAsk:
     """Return the best of `candidates` under `belief`, if the rest of `budget` is spent on one last clue.
 
     Each candidate is a (guess, epsilon), with epsilon above 0 and below `budget`. `best_last_guess` chooses the last
-    guess, and ignores answers below 1% of the most probable one. The value is exact for these last guesses.
+    guess, and ignores answers below 1% of the most probable one. The value is exact for these last guesses. With
+    `every`, from 1 up, the search is many times quicker: it tries only every `every`-th last guess, and values are a
+    little too low.
 
     Raises `WordplError` if there are no candidates, a candidate is not among the guesses or leaves nothing for the
-    last clue, or the channel is neither symmetric in each mark nor of two levels, as whole_clue is.
+    last clue, for a number out of range, words of more than 6 letters with `every`, or a channel that is neither
+    symmetric in each mark nor of two levels, as whole_clue is.
     """
     instance("belief", belief, Posterior)
+    every = None if every is None else whole_number("every", every)
     if not candidates:
         raise WordplError("there are no guesses to look ahead from")
+    asks = [_Ask(belief, guess, epsilon, budget) for guess, epsilon in candidates]
+    if every is not None:
+        _check_length(belief.words)
+        return max((ScoredAsk(ask.guess, ask.epsilon, ask.near(every)) for ask in asks), key=lambda ask: ask.value)
     alike: dict[float, list[_Ask]] = {}
-    for guess, epsilon in candidates:
-        ask = _Ask(belief, guess, epsilon, budget)
+    for ask in asks:
         alike.setdefault(ask.epsilon, []).append(ask)
     close: list[_Ask] = []
     for asks in alike.values():
@@ -108,10 +117,7 @@ def two_step_lookahead(
     budget_fraction, order = open_fraction("budget fraction", budget_fraction), check_order(order)
     if fraction("clue probability", clue_probability) == 0.0:
         raise WordplError("clue probability 0 is not allowed; a number above 0, up to 1, is expected")
-    if belief.words.length > MAX_MARKS:
-        raise WordplError(
-            f"words of {belief.words.length} letters are too long to look two clues ahead; {MAX_MARKS} are allowed"
-        )
+    _check_length(belief.words)
     ask = _Ask(belief, guess, epsilon, budget)
     joints = np.array([ask.weights(code) for code in range(belief.words.n_clues)])
     chances = joints.sum(axis=1)
@@ -150,6 +156,11 @@ def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: 
     ]
     places = [int(guess) for same_place in zip(*ranked, strict=True) for guess in same_place]
     return [belief.words.guesses[g] for g in dict.fromkeys(places)]
+
+
+def _check_length(words: WordList) -> None:
+    if words.length > MAX_MARKS:
+        raise WordplError(f"words of {words.length} letters are too long to look ahead; {MAX_MARKS} are allowed")
 
 
 class _Ask:
