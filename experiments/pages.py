@@ -40,6 +40,8 @@ MECHANISMS = TABLES / "mechanisms.csv"
 MECHANISM_CURVES = TABLES / "mechanisms_curves.csv"
 MECHANISM_PICTURE = TABLES / "mechanisms.png"
 MECHANISM_LEVELS = TABLES / "mechanisms_levels.csv"
+LOOSENESS = TABLES / "looseness.csv"
+VARIATIONS = TABLES / "variations.csv"
 
 Rows = list[dict[str, str]]
 
@@ -346,6 +348,8 @@ TABLES_OF_PAGES = {
     "records": Table("records.md", records, RECORDS),
     "privacy": Table("privacy.md", privacy, RECORDS),
     "bounds": Table("converse.md", bounds, CONVERSE),
+    "looseness": Table("converse.md", partial(as_written, LOOSENESS), LOOSENESS),
+    "variations": Table("records.md", partial(as_written, VARIATIONS), VARIATIONS),
     "orders": Table("orders.md", orders, ORDERS),
     "duels": Table("orders.md", partial(as_written, DUELS), DUELS),
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
