@@ -107,6 +107,8 @@ def command_lines(text: str) -> Iterator[tuple[str, bool]]:
 def fault(line: str, whole: bool) -> str | None:
     """What is wrong with a command line; None if nothing is."""
     words = shlex.split(line, comments=True)[1:]
+    if re.search(r"\w\(", re.sub(r"\"[^\"]*\"|'[^']*'", "", line)):
+        return f"{line!r}: a shell takes no parentheses without quotes"
     command: Any = ROOT_COMMAND
     path = "wordpl"
     while words and hasattr(command, "commands"):
@@ -153,6 +155,7 @@ def test_pages_show_commands():
         ("wordpl score --trails", False, "has no option"),
         ("wordpl score 'Greedy()' --trials many", True, "many"),
         ("wordpl score SPEC", False, None),
+        ("wordpl score Greedy(9)", False, "without quotes"),
     ],
 )
 def test_faults_of_command_lines_are_found(line, whole, expected):
