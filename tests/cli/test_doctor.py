@@ -34,7 +34,7 @@ def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
         "packages": f"numpy {np.__version__}",
         "cache": f"{tmp_path / 'cache'}, 2.5 MB, writable",
         "kernels": "scoring",
-        "engine": f" {ENGINE_VERSION},",
+        "engine": f"version {ENGINE_VERSION};",
         "formats": f"results {SCHEMA_VERSION}, ledger {ledger.FORMAT}, tree {tree.FORMAT},",
         "cores": f"{len(os.sched_getaffinity(0))} of ",
         "sandbox": sandbox.find().describe(),

@@ -39,7 +39,10 @@ def new(
 def check(
     file: opt.Submitted,
     *,
-    games: Annotated[int, Option(min=1, max=10_000, help="Play N games at each noise level.")] = 5,
+    games: Annotated[
+        int,
+        Option(min=1, max=10_000, help="Play N games each with noise, without noise and with noise alone."),
+    ] = 5,
     seed: opt.Seed = 1,
     limit: opt.LimitOptions,
     game: opt.ContestOptions,

@@ -98,7 +98,7 @@ def _formats() -> Iterator[HealthRecord]:
         from wordpl.wordle.trees import prove, tree
     except ImportError:
         return
-    yield _entry("engine", f"{ENGINE_VERSION}, of which results and policies name the version")
+    yield _entry("engine", f"version {ENGINE_VERSION}; results and policies name it")
     state = f"results {store.SCHEMA_VERSION}, ledger {ledger.FORMAT}, tree {tree.FORMAT}, policy {policy.FORMAT}, "
     yield _entry("formats", f"{state}certificate {prove.FORMAT}")
 

@@ -219,8 +219,8 @@ def rank(
 ) -> None:
     """Rank guesses by a criterion, all of them or some words, at one epsilon or more.
 
-    You also see the chance of naming the answer after the clue, and the privacy guarantee of the clue. Unless
-    you choose others, words and rule are the contest's, whose clues are noisy; solve has those of ordinary Wordle.
+    You also see the chance of naming the answer after the clue, and the privacy guarantee of the clue. By
+    default, words and rule are those of the contest. (solve uses those of ordinary Wordle.)
     """
     from wordpl.simulation.grids import epsilon_grid
     from wordpl.wordle.reading import read_word

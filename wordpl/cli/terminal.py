@@ -110,7 +110,10 @@ class PlayerOptions:
         opt.choice(opt.RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
     ] = None
     lies: Annotated[int | None, Option(min=0, max=8, help="Play Fibble: N marks of each clue are false.")] = None
-    channel: Annotated[str | None, opt.channel_option("fibble:K as --lies K, or randomized_response:E.")] = None
+    channel: Annotated[
+        str | None,
+        opt.channel_option("fibble:K, the same as --lies K; or randomized_response:E."),
+    ] = None
     game: Annotated[str | None, Option(help="wordle:N allows N guesses. Default: 6, or 9 with --lies.")] = None
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
