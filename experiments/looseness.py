@@ -126,7 +126,7 @@ def main() -> None:
     bounds = pd.read_csv(pages.CONVERSE).set_index("win rate")
     for strategy, win_rate, clues, span in ((Fifth(), 0.05, "two", (12.8, 12.9)), (Median(), 0.5, "three", (31.6, 32))):
         free = reaching(win_rate, partial(last_clue_free, strategy), *span)
-        known = bounds.loc[win_rate, [f"{clues} clues", "any strategy"]]
+        known = [float(bounds[column].loc[win_rate]) for column in (f"{clues} clues", "any strategy")]
         rows.append(["original", win_rate, clues, strategy.total, None, free, *map(down, known)])
     best, found = (reaching(0.5, partial(curve, words=words), 12.0, 13.0) for curve in (optimum, searched))
     known = [budget_bound(0.5, words, rounds) for rounds in (3, None)]
