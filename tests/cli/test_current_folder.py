@@ -33,10 +33,10 @@ for line in sys.argv[1:]:
 """
 EVERY_OTHER = """
 doctor
-score mine.py --sandbox -n 2 --jobs 2
+score mine.py --sandbox -n 2 --jobs 1
 contest submit mine.py --name Mine --jobs 2 --ledger contest.sqlite
-sweep TwoGuess(18) -n 40 --jobs 2 --out s.sqlite
-compare TwoGuess(18) TwoGuess(12) -n 40 --jobs 2
+sweep TwoGuess(18) -n 4 --jobs 1 --out s.sqlite
+compare TwoGuess(18) TwoGuess(12) -n 4 --jobs 1
 win-rate TwoGuess(18) --jobs 2
 new other.py
 check other.py

@@ -17,7 +17,7 @@ from tests.cluster.conftest import until
 from tests.support import forked
 from tests.support.commands import blocks
 
-pytestmark = pytest.mark.heavy
+pytestmark = pytest.mark.published  # each starts schedulers and workers anew, which takes long
 
 ROOT = Path(wordpl.__file__).parents[1]
 PAGE = (ROOT / "docs" / "how-to" / "machines.md").read_text("utf-8")

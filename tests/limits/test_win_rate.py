@@ -399,9 +399,9 @@ def test_a_game_may_be_longer_than_the_stack():
 
 
 def test_a_curve_is_a_frame_of_exact_win_rates():
-    frame = win_rates(["TwoGuess()", "NGuess(2, 3)", TwoGuess(5.0)], [4, 9], words=TINY, rule="counted")
+    frame = win_rates(["TwoGuess()", "NGuess(2, 3)", TwoGuess(5.0)], [4, 9], words=THREE, rule="counted")
     specs = ["TwoGuess(4)", "TwoGuess(9)", "NGuess(2, 3)", "TwoGuess(5)"]
-    setting = Setting(TINY, "counted")
+    setting = Setting(THREE, "counted")
     for spec, row in zip(specs, frame.to_dict("records"), strict=True):
         strategy = parse_strategy(spec)
         won = math.fsum(right for *_, right in all_histories(strategy, setting))
