@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.commands import ALL, LEAVES
 from wordpl import CHANNELS, CRITERIA
-from wordpl.cli import options
+from wordpl.cli import options, tree
 from wordpl.cli.commands import SECTIONS
 from wordpl.cli.examples import EXAMPLES
 from wordpl.contest.run.conformance import TEMPLATES
@@ -95,14 +95,14 @@ def test_the_choices_are_those_of_the_library():
     assert set(options.CHANNELS) == set(CHANNELS)
     assert set(options.NOTATIONS) == set(NOTATIONS)
     assert set(options.CRITERIA) == set(CRITERIA)
-    assert set(options.HEURISTICS) == set(HEURISTICS)
-    assert set(options.OBJECTIVES) == set(OBJECTIVES)
+    assert set(tree.HEURISTICS) == set(HEURISTICS)
+    assert set(tree.OBJECTIVES) == set(OBJECTIVES)
     assert options.GAME_SECONDS == GAME_SECONDS
     assert set(options.INTERFACES) == set(TEMPLATES)
     groups = {"published", "none"}
     assert all(tie_breaks([name]) != (name,) for name in groups)
-    assert set(options.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)
-    Heuristic(tie_breaks=tie_breaks(options.TIE_BREAKS))  # all of them are known
+    assert set(tree.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)
+    Heuristic(tie_breaks=tie_breaks(tree.TIE_BREAKS))  # all of them are known
     assert set(options.FIGURES) == set(FIGURES)
     assert set(options.FAMILIES) == {family.name for family in FAMILIES}
     assert (options.PLOTS, options.GROUPS, options.LOGS) == (KINDS, GROUPS, LOGS)

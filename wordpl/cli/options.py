@@ -45,32 +45,6 @@ NOTATIONS = ("ci.", "210", "gyb", "emoji")
 CRITERIA = (
     "clue_entropy", "information_gain", "expected_top", "expected_remaining", "largest_part", "parts", "renyi",
 )  # fmt: skip
-HEURISTICS = {
-    "entropy": "its clue tells most",
-    "expected_size": "fewest answers left on average",
-    "parts": "most different clues",
-    "minimax": "fewest answers left at worst",
-    "greedy": "the first answer left",
-}
-TIE_BREAKS = {
-    "answer": "a possible answer first",
-    "all_absent": "fewest answers left if no letter is in the word",
-    "letter_entropy": "letters that about half of the answers have",
-    "positional": "letters where most answers have them",
-    "published": "all_absent, answer, letter_entropy, positional",
-    "none": "the alphabet",
-}
-TREE_FORMS = {
-    "wordpl": "text, or JSON for a .json",
-    "columns": "as Alex Selby's C++ solver writes it",
-    "paths": "the same, but each line has the whole path",
-    "maps": "JSON, a map from clues to trees",
-}
-OBJECTIVES = {
-    "total": "guesses over all answers",
-    "worst": "guesses for the hardest answer",
-    "any": "nothing; take the first tree within --worst",
-}
 INTERFACES = {"contest": "a plain class, as the contest has", "wordpl": "a subclass with the posterior"}
 PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
 GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")

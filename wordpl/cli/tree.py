@@ -24,6 +24,33 @@ from wordpl.reporting.tables import print_json, print_table
 if TYPE_CHECKING:
     from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
+# Written down here as well, as those of `options`.
+HEURISTICS = {
+    "entropy": "its clue tells most",
+    "expected_size": "fewest answers left on average",
+    "parts": "most different clues",
+    "minimax": "fewest answers left at worst",
+    "greedy": "the first answer left",
+}
+TIE_BREAKS = {
+    "answer": "a possible answer first",
+    "all_absent": "fewest answers left if no letter is in the word",
+    "letter_entropy": "letters that about half of the answers have",
+    "positional": "letters where most answers have them",
+    "published": "all_absent, answer, letter_entropy, positional",
+    "none": "the alphabet",
+}
+TREE_FORMS = {
+    "wordpl": "text, or JSON for a .json",
+    "columns": "as Alex Selby's C++ solver writes it",
+    "paths": "the same, but each line has the whole path",
+    "maps": "JSON, a map from clues to trees",
+}
+OBJECTIVES = {
+    "total": "guesses over all answers",
+    "worst": "guesses for the hardest answer",
+    "any": "nothing; take the first tree within --worst",
+}
 First = Annotated[str | None, Option(help="Start with WORD. Default: the best opener.", metavar="WORD")]
 
 
@@ -46,7 +73,7 @@ class ResultOptions:
 
     hard: Annotated[bool, Option("--hard", help="Obey official hard mode.")] = False
     out: Annotated[Path | None, opt.out("Write the tree to a .json, or as text to a .tree or .txt.", TREE)] = None
-    format: Annotated[str, opt.choice(opt.TREE_FORMS, "How to write the file of --out")] = "wordpl"
+    format: Annotated[str, opt.choice(TREE_FORMS, "How to write the file of --out")] = "wordpl"
     worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take the most guesses.")] = False
     json: opt.Json = False
 
@@ -57,8 +84,8 @@ class ResultOptions:
 
 def build(
     *,
-    heuristic: Annotated[str, opt.choice(opt.HEURISTICS, "How to choose a guess")] = "entropy",
-    tie_break: Annotated[list[str] | None, opt.choice(opt.TIE_BREAKS, "How to settle ties", "Default: answer.")] = None,
+    heuristic: Annotated[str, opt.choice(HEURISTICS, "How to choose a guess")] = "entropy",
+    tie_break: Annotated[list[str] | None, opt.choice(TIE_BREAKS, "How to settle ties", "Default: answer.")] = None,
     answers_only: Annotated[bool, Option("--answers-only", help="Guess only possible answers.")] = False,
     priority: Annotated[bool, Option("--priority", help="Multiply scores by word frequency (wordfreq).")] = False,
     first: First = None,
@@ -82,7 +109,7 @@ def build(
 def optimal(
     *,
     first: First = None,
-    minimize: Annotated[str, opt.choice(opt.OBJECTIVES, "What to minimize", "any: a tree within --worst.")] = "total",
+    minimize: Annotated[str, opt.choice(OBJECTIVES, "What to minimize")] = "total",
     worst: Annotated[int | None, Option(min=1, max=1_000_000, help="Find every answer within N guesses.")] = None,
     openers: Annotated[
         int | None,

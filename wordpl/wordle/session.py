@@ -127,11 +127,10 @@ class Assistant:
         self.epsilon = clue_epsilon("epsilon", setting.row_epsilon if setting.format.is_wordle else epsilon)
         self.criterion = check_criterion(criterion)
         self.turns: History = ()
-        self._goes_on = False
+        self._goes_on, self._kernels = False, kernels  # whether rankings use the kernels; also once `prepare` ran
         self.hard = hard
         self._start = self.belief = self.setting.belief()
         self.contradiction: Contradicted | None = None
-        self._kernels = kernels  # or once `prepare` has loaded them
 
     def read(self, text: str) -> Turn:
         """Read the `text` of a turn as `read_turn` does."""
