@@ -240,7 +240,8 @@ def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, n
     expect(page.get_by_text("dropped.py, 20 bytes")).to_be_visible()
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
-    expect(page.locator(".findings li")).to_have_text(["failed starts: CRASH: dropped.py:1: SyntaxError: expected ':'"])
+    expect(page.locator(".findings li")).to_have_text(["failed starts"])
+    expect(page.get_by_text("SyntaxError: expected ':'")).to_have_count(1)  # said once
     expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl check")
     page.get_by_role("link", name="Hand in another strategy").click()
     expect(page).to_have_url(f"{site}/contest/submit")

@@ -98,7 +98,7 @@ function verdict({ state, findings, reason, entry, games }) {
       ])),
     findings.length > 0 && el("section", {}, el("h3", {}, "The check"), el("ul", { className: "findings" },
       findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
-        el("strong", {}, passed ? "passed " : "failed "), given(check), message && ": ", given(message))))),
+        el("strong", {}, passed ? "passed " : "failed "), given(check), passed && message ? [": ", given(message)] : "")))),
     state === "refused" && findings.some(({ passed }) => !passed) && el("section", {},
       el("p", {}, "The same check at home:"), commands("wordpl check my_strategy.py --sandbox")),
     ["done", "refused"].includes(state) && el("p", {}, el("a", { href: "/contest/submit", "data-link": "" }, "Hand in another strategy")),
