@@ -151,7 +151,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
 def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_page):
     page = play("", "phone", has_touch=True, permissions=["clipboard-read", "clipboard-write"])
     page.set_viewport_size({"width": 390, "height": 664})
-    page.get_by_role("button", name="exact").tap()
+    page.get_by_role("button", name="any", exact=True).tap()
     box = page.get_by_label("Epsilon of this row", exact=True)
     for epsilon, digits in ((12, 2), (30, 3)):
         enter(box, str(epsilon))
@@ -378,7 +378,7 @@ def test_the_noise_of_a_game_is_chosen_in_its_form(address, new_page):
     for name, epsilon in (("cheap", 6), ("clear", 25)):
         _, mean = by_ball(epsilon)
         expect(page.get_by_role("button", name=f"{name} {epsilon}")).to_contain_text(f"{mean:.1g} lie")
-    page.get_by_role("button", name="exact").click()
+    page.get_by_role("button", name="any", exact=True).click()
     enter(page.get_by_label("Epsilon of this row", exact=True), "4")
     clean, mean = by_ball(4)
     expect(page.locator(".means")).to_have_text(f"{100 * clean:.2g} of 100 rows without a lie, {mean:.2g} lies a row")

@@ -13,22 +13,22 @@ export const priceOf = (records) => Math.min(...records.map(({ budget, percentil
 export const paysFrom = (epsilon, records) => (records.length ? Math.max(0, 1 - epsilon / priceOf(records)) : CERTAIN);
 
 /**
- * Three large choices with the lies to expect in rows of the game, and the exact slider behind a fourth.
+ * Three large choices with the lies to expect in rows of the game, and the slider for any epsilon behind a fourth.
  * `onchange(epsilon)` is called with what is chosen, `onenter()` when Enter has chosen it.
  */
 export function epsilonChoices(value, game, onchange, onenter) {
   const slider = epsilonSlider("Epsilon of this row", value, (epsilon) => choose(epsilon), { finite: true, game: () => game });
-  const exact = el("button", { onmousedown: stay, onclick: () => open(slider.hidden) }, el("strong", {}, "exact"));
+  const any = el("button", { onmousedown: stay, onclick: () => open(slider.hidden) }, el("strong", {}, "any"));
   const buttons = Object.entries(CHOICES).map(([name, epsilon]) => el("button", { onmousedown: stay, onclick: () => {
     open(false);
     slider.set(epsilon);
     choose(epsilon);
   }, value: epsilon }, el("strong", {}, `${name} ${epsilon}`), el("small", {}, liesIn(epsilon, game))));
   const whole = el("div", {}, el("div", { className: "choices", role: "group", "aria-label": "How clear the next clue is" },
-    buttons, exact), slider);
+    buttons, any), slider);
   const open = (wanted) => {
     slider.hidden = !wanted;
-    exact.setAttribute("aria-expanded", String(wanted));
+    any.setAttribute("aria-expanded", String(wanted));
   };
   const press = (epsilon) => {
     for (const button of buttons) button.setAttribute("aria-pressed", String(Number(button.value) === epsilon));
@@ -40,7 +40,7 @@ export function epsilonChoices(value, game, onchange, onenter) {
   press(value);
   open(!Object.values(CHOICES).includes(value));
   // What is chosen with Enter is chosen for the board, where the next key goes.
-  whole.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target !== exact) setTimeout(onenter); });
+  whole.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target !== any) setTimeout(onenter); });
   return whole;
 }
 
