@@ -78,8 +78,8 @@ def page(path: Path, address: str) -> str:
     return json.dumps(answered(site(path).get(address)))
 
 
-def names(board: str) -> str:
-    return str(re.findall(r"Entry\d", board))
+def found(pattern: str, text: str) -> str:
+    return str(re.findall(pattern, text))
 
 
 READERS: dict[str, tuple[Callable[[Path, int], None], str, Callable[[Path], str]]] = {
@@ -95,8 +95,8 @@ READERS: dict[str, tuple[Callable[[Path, int], None], str, Callable[[Path], str]
         "mine.py",
         lambda path: repr(compute_win_rate(parse_strategy(str(path)), Setting(FEW)).win_rate),
     ),
-    "results": (results, "run.sqlite", lambda path: page(path, "/api/results/curves")),
-    "board": (contest, "contest.sqlite", lambda path: names(page(path, "/api/contest?percentile=5"))),
+    "results": (results, "run.sqlite", lambda path: found(r"epsilon=[\d.]+", page(path, "/api/results/curves"))),
+    "board": (contest, "contest.sqlite", lambda path: found(r"Entry\d", page(path, "/api/contest?percentile=5"))),
 }
 
 
