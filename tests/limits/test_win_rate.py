@@ -18,7 +18,7 @@ from tests.support.tops import noise_matrix, true_codes
 from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, parse_strategy
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
-from wordpl.limits import WinRate, compute_win_rate, win_rate, win_rates
+from wordpl.limits import WinRate, compute_win_rate, stratified, win_rate, win_rates
 from wordpl.limits.histories import count_histories
 
 MANY = list_of("many", ORIGINAL.answers[::4])
@@ -262,7 +262,7 @@ def test_a_few_ways_to_go_on_stand_for_all(ways):
     """Whatever they are worth: the mean over a fine grid of points is the sum over all of them."""
     masses, tops, values = np.array(ways).T
     masses = masses + 0.01
-    whole, points = win_rate._Ways(masses, tops), (np.arange(20_000) + 0.5) / 20_000
+    whole, points = stratified.Ways(masses, tops), (np.arange(20_000) + 0.5) / 20_000
     estimates = [whole.worth(way, values[way]) for way in range(len(ways))]
     mean = np.mean([estimates[way] for way in whole.drawn(points)])
     assert mean == pytest.approx(masses @ values, abs=len(ways) * np.ptp([*estimates, 0.0]) / 20_000 + 1e-9)

@@ -60,6 +60,13 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
     return move
 
 
+@lru_cache(maxsize=1_000)
+def remembered_move(strategy: HistoryStrategy, setting: Setting, history: History, identity: str) -> Move:
+    """Return `legal_move` of the strategy of this identity, which its equals need not share. Many games meet the same
+    first histories, and all calls in a process share their moves."""
+    return legal_move(strategy, setting, history)
+
+
 def count_histories(strategy: HistoryStrategy, setting: Setting) -> int:
     """Return how many histories there are to go through, judged by the likeliest path."""
     # That a game has no limit of epsilon does not say that its clues are true: see `Fibble`.
@@ -175,13 +182,6 @@ def _batch(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, s
     return np.array([_play_one(strategy, setting, identity, Seeds(seed), trial) for trial in range(start, stop)])
 
 
-@lru_cache(maxsize=1_000)
-def _early_move(strategy: HistoryStrategy, setting: Setting, history: History, identity: str) -> Move:
-    """The move of the strategy of this identity, which its equals need not share. All batches of a process share the
-    first moves: few histories, met by many games."""
-    return legal_move(strategy, setting, history)
-
-
 def _play_one(strategy: HistoryStrategy, setting: Setting, identity: str, seeds: Seeds, trial: int) -> float:
     words = setting.words
     answer = seeds.answer(trial, len(words.answers))
@@ -189,7 +189,9 @@ def _play_one(strategy: HistoryStrategy, setting: Setting, identity: str, seeds:
     history: History = ()
     while True:
         early = len(history) <= 1
-        move = _early_move(strategy, setting, history, identity) if early else legal_move(strategy, setting, history)
+        move = (
+            remembered_move(strategy, setting, history, identity) if early else legal_move(strategy, setting, history)
+        )
         if not isinstance(move, Ask) or strategy.last_ask(setting, history):
             return win_chance(setting, history, move)
         channel = make_channel(setting.channel, move.epsilon, words.length)
