@@ -27,8 +27,8 @@ from .common import known_word, proposal, word
 class Greedy(HistoryStrategy):
     """Asks the most probable answer again and again, then proposes it.
 
-    It learns little from each clue, because the clue to a guess that is
-    probably right is easy to predict. Without noise it always guesses a word that can still be the answer.
+    It learns little from each clue, because the clue to a guess that is probably right is easy to predict. Without
+    noise it always guesses a word that can still be the answer.
 
     - `epsilon`: Budget of each clue, above 0; inf is no noise. A tuple has one for each clue, the last for all others.
     - `n_guesses`: Most clues that it asks, 1 or more; None is no limit.

@@ -78,7 +78,7 @@ def page(path: Path, address: str) -> str:
     return json.dumps(answered(site(path).get(address)))
 
 
-def found(pattern: str, text: str) -> str:
+def matches(pattern: str, text: str) -> str:
     return str(re.findall(pattern, text))
 
 
@@ -95,8 +95,8 @@ READERS: dict[str, tuple[Callable[[Path, int], None], str, Callable[[Path], str]
         "mine.py",
         lambda path: repr(compute_win_rate(parse_strategy(str(path)), Setting(FEW)).win_rate),
     ),
-    "results": (results, "run.sqlite", lambda path: found(r"epsilon=[\d.]+", page(path, "/api/results/curves"))),
-    "board": (contest, "contest.sqlite", lambda path: found(r"Entry\d", page(path, "/api/contest?percentile=5"))),
+    "results": (results, "run.sqlite", lambda path: matches(r"epsilon=[\d.]+", page(path, "/api/results/curves"))),
+    "board": (contest, "contest.sqlite", lambda path: matches(r"Entry\d", page(path, "/api/contest?percentile=5"))),
 }
 
 
@@ -104,10 +104,10 @@ READERS: dict[str, tuple[Callable[[Path, int], None], str, Callable[[Path], str]
 def test_a_file_that_changed_is_read_anew(kind, tmp_path, monkeypatch):
     write, name, read = READERS[kind]
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
-    path, found = tmp_path / name, []
+    path, readings = tmp_path / name, []
     for version in (0, 1, 0):
         write(path, version)
         os.utime(path, (1e9, 1e9))
-        found.append(read(path))
-    assert found[0] != found[1]
-    assert found[0] == found[2]
+        readings.append(read(path))
+    assert readings[0] != readings[1]
+    assert readings[0] == readings[2]

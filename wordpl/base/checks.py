@@ -1,7 +1,7 @@
 """Checks of what a user gives, mostly numbers. They return a plain `int`, `float` or `bool`, or an array.
 
-Each raises `WordplError` with one line: the name, the value and what is allowed. A number of NumPy's is a number; a
-boolean or a text is none.
+Each raises `WordplError` with one line: the name, the value and what is allowed. NumPy's numbers are accepted, but
+no booleans and no text.
 
 >>> fraction("certainty", 1.5)
 Traceback (most recent call last):

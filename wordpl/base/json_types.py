@@ -7,6 +7,7 @@ the description of the HTTP API and the tables of the documentation are made fro
 
 from collections.abc import Callable
 from dataclasses import dataclass, is_dataclass
+from functools import cache, partial
 from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
 
 from wordpl.base.displays import finite
@@ -26,7 +27,7 @@ class Doc:
 
 @dataclass(frozen=True)
 class InJson:
-    """That a field of a dataclass is another value in JSON: `convert` of it, which is of type `kind`."""
+    """A note on a field of a dataclass: in JSON it is what `convert` makes of it, a value of type `kind`."""
 
     convert: Callable[[Any], Any]
     kind: Any
@@ -37,17 +38,19 @@ class InJson:
 
 
 def json_of(value: Any) -> Any:
-    """Return a dataclass, or lists and dicts of such, as plain JSON values."""
+    """Return a dataclass, or lists and dicts of dataclasses, as plain JSON values."""
     if is_dataclass(type(value)):
-        hints = get_type_hints(type(value), include_extras=True)
-        return {name: _converter(hint)(getattr(value, name)) for name, hint in hints.items()}
+        return {name: _converter(hint)(getattr(value, name)) for name, hint in _hints(type(value)).items()}
     if isinstance(value, dict):
-        return {key: json_of(one) for key, one in value.items()}
+        return {key: json_of(item) for key, item in value.items()}
     return list(map(json_of, value)) if isinstance(value, (list, tuple)) else value
 
 
+_hints: Callable[[Any], dict[str, Any]] = cache(partial(get_type_hints, include_extras=True))
+
+
 def _converter(hint: Any) -> Callable[[Any], Any]:
-    """What makes JSON of a field that is declared so."""
+    """The function that makes JSON of a field with this hint."""
     return next((note.convert for note in getattr(hint, "__metadata__", ()) if isinstance(note, InJson)), json_of)
 
 

@@ -1,4 +1,4 @@
-"""Opening SQLite files, the results file and the contest's ledger. A stranger may have made them and the files beside.
+"""Opening SQLite files: the results file and the ledger. A stranger may have made them, and files beside them.
 
 Nothing in a file is run, no file beside it is believed, and nothing is written before the file is known to have our
 tables and nothing else (https://www.sqlite.org/security.html).

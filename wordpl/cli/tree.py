@@ -24,7 +24,7 @@ from wordpl.reporting.tables import print_json, print_table
 if TYPE_CHECKING:
     from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
-# Written down here as well, as those of `options`.
+# As in `options`, the choices are written down here as well, so that help does not load the modules that know them.
 HEURISTICS = {
     "entropy": "its clue tells most",
     "expected_size": "fewest answers left on average",

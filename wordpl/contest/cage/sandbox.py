@@ -105,7 +105,7 @@ class Sandbox:
         return f"bubblewrap, {way}, {calls}, memory bounded by {bounding}"
 
     def command(self, limits: Limits) -> list[str]:
-        """The begin of a command: what follows runs inside."""
+        """The start of a command; what follows it runs inside the sandbox."""
         return [_bwrap(), *self._namespaces(), *_mounts(limits)]
 
     def start(

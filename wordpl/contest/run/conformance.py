@@ -156,8 +156,7 @@ def check_submission(run: ContestRun, games: int = 5, progress: Progress | None 
         try:
             contestant.ready()
         except ForfeitError as error:
-            # The reason has what the last line of a traceback says.
-            last = contestant.printed.text.partition("Traceback (most recent")[0].strip().splitlines()[-4:]
+            last = contestant.printed.text.strip().splitlines()[-4:]
             return [Finding("starts", False, " | ".join([f"{error.verdict}: {error.reason}", *last]))]
         tell("playing", 0, 0, ROUNDS * games)
         started = f"{contestant.name}, {contestant.interface} interface, {contestant.start_seconds:.2g} s"
