@@ -15,7 +15,7 @@ from wordpl import Answer, Channel, History, HistoryStrategy, Move, Setting, Tur
 from wordpl.base.errors import OtherCodeError
 from wordpl.base.fingerprint import running_digest
 from wordpl.library.two_guess import TwoGuess
-from wordpl.limits.histories import _early_move, legal_move
+from wordpl.limits.histories import legal_move, remembered_move
 from wordpl.model.channel import RandomizedResponse, make_channel
 from wordpl.play.referee import chance
 from wordpl.simulation.playing import computed_in_order
@@ -180,7 +180,7 @@ def test_equal_strategies_of_two_identities_do_not_share_what_is_remembered(tmp_
     one, other = FromFile(str(file)), FromFile(str(file), seen=(1, 1))
     assert one == other and one.identity != other.identity
     setting = Setting(SMALL)
-    moves = [_early_move(strategy, setting, (), strategy.identity) for strategy in (one, other)]
+    moves = [remembered_move(strategy, setting, (), strategy.identity) for strategy in (one, other)]
     assert moves == [Answer(SMALL.answers[at]) for at in (1, 3)]
 
 
