@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from joblib.externals.loky import get_reusable_executor
 
 from tests.support.helpers import SMALL
 from wordpl import Answer, Channel, History, HistoryStrategy, Move, Setting, Turn, evaluate, make_task, sweep
 from wordpl.base.errors import OtherCodeError
 from wordpl.base.fingerprint import running_digest
+from wordpl.base.workers.processes import LocalWorkers
 from wordpl.library.two_guess import TwoGuess
 from wordpl.limits.histories import legal_move, remembered_move
 from wordpl.model.channel import RandomizedResponse, make_channel
@@ -54,7 +54,7 @@ def mine(tmp_path, monkeypatch):
 
 
 def end_workers() -> None:
-    get_reusable_executor(max_workers=2).shutdown(wait=True, kill_workers=True)
+    LocalWorkers(2).end()
 
 
 def edit(folder: Path, name: str, old: str, new: str) -> None:

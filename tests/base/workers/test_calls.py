@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from joblib import delayed
+from joblib import Parallel, delayed
 
 from tests.support.helpers import SMALL
 from wordpl import WordList, WordplError, load_words, make_task, parse_strategy
@@ -103,4 +103,14 @@ def test_a_worker_that_ended_before_the_next_call():
     with pytest.raises(WorkerLostError, match="SIGKILL"):
         workers.result(lost)
     assert pickle.loads(workers.result(workers.submit(delayed(abs)(-3)))) == 3  # noqa: S301
+    workers.end()
+
+
+@pytest.mark.heavy
+def test_a_user_runs_joblib_between_two_of_our_runs():
+    """joblib cannot use an executor of ours, nor we one of joblib's."""
+    for _ in range(2):
+        workers = LocalWorkers(2)
+        assert pickle.loads(workers.result(workers.submit(delayed(abs)(-3)))) == 3  # noqa: S301
+        assert Parallel(2)(delayed(abs)(-number) for number in range(4)) == [0, 1, 2, 3]
     workers.end()

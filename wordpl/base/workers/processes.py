@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache
 from multiprocessing import resource_tracker
 
 from joblib.externals import loky
@@ -40,10 +40,9 @@ class LocalWorkers:
         warnings.filterwarnings("ignore", module=r"joblib\.externals\.loky")
         environment = {name: os.environ.get(name, "1") for name in _THREADS}
         environment |= {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": os.environ.get("PYTHONWARNINGS", "")}
-        own = {"initializer": _settle, "initargs": (os.getpid(),), "env": environment}
-        self._make = partial(loky.get_reusable_executor, count, timeout=_IDLE_SECONDS, **own)
+        self._arguments = count, os.getpid(), tuple(environment.items())
         with _starting():  # loky's helpers
-            self._executor = self._make()
+            self._executor = _executor(*self._arguments)
         self._last: Future[bytes] | None = None
 
     def submit(self, call: Call) -> Future[bytes]:
@@ -57,7 +56,9 @@ class LocalWorkers:
                     self._last = self._executor.submit(run_packed, call)
                     return self._last
                 except _LOST:  # since the last call, whose result says so
-                    self._executor = self._make()
+                    if _executor(*self._arguments) is self._executor:
+                        _executor.cache_clear()
+                    self._executor = _executor(*self._arguments)
 
     def result(self, future: Future[bytes]) -> bytes:
         """What a call that is done has returned, pickled. Raises what it raised, and `WorkerLostError`."""
@@ -72,6 +73,15 @@ class LocalWorkers:
         while self._last is not None and not (self._last.running() or self._last.done()):
             time.sleep(0.001)
         self._executor.shutdown(kill_workers=True)
+
+
+@lru_cache(maxsize=1)
+def _executor(count: int, parent: int, environment: tuple[tuple[str, str], ...]) -> loky.ProcessPoolExecutor:
+    """The processes of the last run. loky's reusable executor would also be that of `joblib.Parallel` in a user's code,
+    which cannot work with ours."""
+    return loky.ProcessPoolExecutor(
+        count, timeout=_IDLE_SECONDS, initializer=_settle, initargs=(parent,), env=dict(environment)
+    )
 
 
 @contextmanager
