@@ -11,14 +11,11 @@ from statistics import median
 # Print the largest memory of one process and its workers, in MiB, after the code before it has run. It is read from
 # /proc and not from getrusage, whose maximum survives exec and so would describe this process.
 _REPORT_MEMORY = """
-import joblib
-def most(_):
-    import time
-    time.sleep(0.05)
-    lines = open("/proc/self/status").read().splitlines()
-    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
-workers = joblib.Parallel(2)(joblib.delayed(most)(i) for i in range(8))
-print("MEMORY", max(most(0), *workers) / 1024)
+import psutil
+from pathlib import Path
+status = [Path(f"/proc/{process.pid}/status").read_text() for process in
+    (psutil.Process(), *psutil.Process().children(recursive=True))]
+print("MEMORY", max(int(text.split("VmHWM:")[1].split()[0]) for text in status) / 1024)
 """
 
 
