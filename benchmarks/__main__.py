@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import tempfile
+import time
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import wordpl
-from benchmarks import best_guess, channels, cluster, contest, first_run, page, plain, reports
+from benchmarks import alone, best_guess, channels, cluster, contest, first_run, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 from experiments.two_clues import recomputed
@@ -122,12 +122,11 @@ def whole_runs() -> list[list[str]]:
 
 
 def trees() -> list[list[str]]:
-    solve = "import wordpl; words = wordpl.load_words('original'); wordpl.wordle.solve_tree(words, {first})\n"
     rows = []
-    for what, first, target in (("SALET", "'salet'", "3 s"), ("the best of 30 openers", "", "15 s")):
+    for what, first, target in (("SALET", "salet", "3 s"), ("the best of 30 openers", None, "15 s")):
         arguments = ["tree", "optimal", "--json", *(["--first", "salet"] if first else [])]
         took = seconds(partial(command, WORDPL, *arguments), repeats=3)
-        most = memory(solve.format(first=first or "None"))
+        most = memory(alone.solve_tree, first)
         rows.append([f"optimal tree of {what}, whole process, one core", f"{took:.1f} s", target, ""])
         rows.append([f"optimal tree of {what}, largest memory", f"{most:.0f} MiB", "300 MB" if first else "", ""])
     took = seconds(lambda: command(WORDPL, "solve", "crate=.ii.."))
@@ -137,27 +136,14 @@ def trees() -> list[list[str]]:
 
 def streams() -> list[list[str]]:
     rows = []
-    folder = Path(tempfile.mkdtemp())
-    try:
+    with tempfile.TemporaryDirectory() as folder:
         for trials in (10**4, 10**5, 10**6):
-            out = folder / f"{trials}.sqlite"
-            code = (
-                "import wordpl\n"
-                f"store = wordpl.Store({str(out)!r})\n"
-                f"wordpl.evaluate(wordpl.parse_strategy('TwoGuess(17.9)'), {trials}, jobs=2, store=store).summary()\n"
-            )
-            most = 0.0
-
-            def run(code: str = code) -> None:
-                nonlocal most
-                most = memory(code)
-
-            took = once(run)
+            begun = time.perf_counter()
+            most = memory(alone.play, trials, f"{folder}/{trials}.sqlite")
+            took = time.perf_counter() - begun
             what = f"{trials:,} trials of TwoGuess into a store"
             rows.append([what, f"{took:.1f} s", "linear", ""])
             rows.append([f"{what}, largest process", f"{most:.0f} MiB", "600 MiB", ""])
-    finally:
-        shutil.rmtree(folder)
     return rows
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from statistics import median
 
-# Print the largest memory of one process and its workers, in MiB, after the code before it has run. It is read from
-# /proc and not from getrusage, whose maximum survives exec and so would describe this process.
+# What a process runs that is asked for its largest memory. It is read from /proc and not from getrusage, whose maximum
+# survives exec and so would describe this process.
 _REPORT_MEMORY = """
-import psutil
+import pickle, psutil, sys
 from pathlib import Path
-status = [Path(f"/proc/{process.pid}/status").read_text() for process in
-    (psutil.Process(), *psutil.Process().children(recursive=True))]
+work, arguments = pickle.load(sys.stdin.buffer)
+work(*arguments)
+processes = psutil.Process(), *psutil.Process().children(recursive=True)
+status = [Path(f"/proc/{process.pid}/status").read_text() for process in processes]
 print("MEMORY", max(int(text.split("VmHWM:")[1].split()[0]) for text in status) / 1024)
 """
 
@@ -56,8 +59,8 @@ def command(*arguments: str) -> float:
     return once(lambda: subprocess.run([*arguments], check=True, capture_output=True))  # noqa: S603
 
 
-def memory(code: str) -> float:
-    """Run Python code in a new process and return the largest memory of it or any of its workers, in MiB."""
-    run = [sys.executable, "-c", code + _REPORT_MEMORY]
-    out = subprocess.run(run, check=True, capture_output=True, text=True).stdout  # noqa: S603
-    return float(out.rsplit("MEMORY", 1)[1])
+def memory(work: Callable[..., object], *arguments: object) -> float:
+    """Run a function of `benchmarks.alone` in a new process. Return the largest memory of it or any worker, in MiB."""
+    run, given = [sys.executable, "-c", _REPORT_MEMORY], pickle.dumps((work, arguments))
+    out = subprocess.run(run, input=given, check=True, capture_output=True).stdout  # noqa: S603
+    return float(out.rsplit(b"MEMORY", 1)[1])
