@@ -14,8 +14,8 @@ from joblib import delayed
 
 from wordpl import WordplError
 from wordpl.base.stopping import stoppable
-from wordpl.base.workers.calls import WorkerLostError
 from wordpl.base.workers.pool import run_in_order, run_unordered
+from wordpl.base.workers.processes import WorkerLostError
 
 
 def test_the_first_signal_raises_and_others_do_nothing():

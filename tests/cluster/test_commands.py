@@ -18,8 +18,8 @@ from tests.support.forked import Forked
 from tests.support.helpers import ORIGINAL
 from tests.support.runs import exported, kept
 from wordpl import MissingExtraError, WordplError
-from wordpl.base.workers.calls import WorkerLostError
 from wordpl.base.workers.pool import run_unordered
+from wordpl.base.workers.processes import WorkerLostError
 
 pytestmark = pytest.mark.heavy
 

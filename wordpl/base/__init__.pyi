@@ -3,6 +3,6 @@ from .files import add_json_line as add_json_line
 from .files import read_file as read_file
 from .files import read_json_lines as read_json_lines
 from .files import whole_file as whole_file
-from .workers.calls import WorkerLostError as WorkerLostError
 from .workers.clusters import cluster as cluster
 from .workers.pool import run_unordered as run_unordered
+from .workers.processes import WorkerLostError as WorkerLostError

@@ -115,7 +115,7 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
     `resume` tells what was kept, and how to go on. Without it nothing was kept.
     """
     from wordpl.base.stopping import stoppable
-    from wordpl.base.workers.calls import WorkerLostError
+    from wordpl.base.workers.processes import WorkerLostError
     from wordpl.simulation.playing import UnfinishedTrialError
 
     with stoppable(signals=ENDINGS) as stop:

@@ -17,9 +17,8 @@ from wordpl.base.checks import instance, open_fraction, several, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.stopping import stoppable
-from wordpl.base.workers.calls import WorkerLostError
-from wordpl.base.workers.clusters import current
 from wordpl.base.workers.pool import Workers, make_workers, results
+from wordpl.base.workers.processes import WorkerLostError
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.playing import UnfinishedTrialError, play_as_worker, play_batch
@@ -31,7 +30,9 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-# The most trials in a batch of a worker, for each second that the batch should take.
+# How long a batch of a worker should take: progress moves, and this process can feed all workers.
+_BATCH_SECONDS, _LONGEST_BATCH_SECONDS, _BATCHES_PER_SECOND = 0.5, 30.0, 50
+# The most trials in a batch, for each second that it should take.
 _LARGEST_BATCH = 10_000
 # Batches are saved together, at most this often, because each time may cost a write to disk.
 _KEEP_SECONDS = 0.25
@@ -168,8 +169,7 @@ class Sweep:
         self.open = list({task.id: task for task in tasks}.values())
         """The tasks that go on."""
         self._first, self._store, self._batch, self._progress = first, store, batch, progress
-        alone = jobs == 1 and current.get() is None
-        self._workers = None if alone else make_workers(jobs)
+        self._workers = make_workers(jobs)
         self._tasks = {task.id: task for task in self.open}
         self._reached = dict.fromkeys(self._tasks, 0)
         self._total = trials * len(self._tasks)
@@ -314,7 +314,7 @@ class Sweep:
             return self._batch
         if task.id not in self._seconds_per_trial:
             return 1  # its trials may be slow
-        seconds = workers.batch_seconds
+        seconds = min(max(_BATCH_SECONDS, workers.n_jobs / _BATCHES_PER_SECOND), _LONGEST_BATCH_SECONDS)
         by_time = int(seconds / max(self._seconds_per_trial[task.id], 1e-9))
         # Towards the end, small enough that all workers stay busy.
         return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * workers.n_jobs))))

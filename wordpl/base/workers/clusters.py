@@ -14,19 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.base.checks import positive
 from wordpl.base.errors import MissingExtraError, WordplError, error_line, one_line
-from wordpl.base.workers.calls import Call, WorkerLostError, pack
+from wordpl.base.workers.processes import LocalWorkers, WorkerLostError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
-
-    from wordpl.base.workers.processes import LocalWorkers
 
 _NOTES = logging.getLogger("wordpl")
 _CONNECT_SECONDS, _CLOSE_SECONDS, _LOOK_SECONDS = 10.0, 5.0, 1.0
 _RETRIES = 2
 """How often dask runs a call again that has ended its process."""
-_BATCH_SECONDS, _LONGEST_BATCH_SECONDS = 1.0, 30.0
-_CALLS_PER_SECOND = 50
 _SHARED_BYTES = 1000
 """Longer arguments are sent to a worker once, as calls often share them: a task with words of its own."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
@@ -34,6 +30,8 @@ _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 
 class ClusterWorkers:
     """The workers of a cluster, which come and go. Made by `cluster`; its methods are those of `LocalWorkers`."""
+
+    elsewhere = True
 
     def __init__(self, client: Client, label: str) -> None:
         self.client, self.label = client, label
@@ -48,18 +46,13 @@ class ClusterWorkers:
             self._look_at = time.monotonic() + _LOOK_SECONDS
         return self._count
 
-    @property
-    def batch_seconds(self) -> float:
-        return min(max(_BATCH_SECONDS, self.n_jobs / _CALLS_PER_SECOND), _LONGEST_BATCH_SECONDS)
-
-    def submit(self, call: Call) -> Future:
-        parts = pack(call, elsewhere=True)
+    def submit(self, call: list[bytes]) -> Future:
         try:
-            for part in parts:
+            for part in call:
                 if len(part) > _SHARED_BYTES and part not in self._shared:
                     # A task: what `distributed.Client.scatter` sends is lost with the worker that has it.
                     self._shared[part] = self.client.submit(bytes, part)
-            packed = [self._shared.get(part, part) for part in parts]
+            packed = [self._shared.get(part, part) for part in call]
             return self.client.submit(run_beside, packed, pure=False, retries=_RETRIES)
         except Exception as error:
             raise WorkerLostError(f"the scheduler at {self.label} does not answer any more") from error
@@ -107,13 +100,11 @@ def run_beside(call: list[bytes]) -> bytes | BaseException:
     """
     from distributed import get_worker
 
-    from wordpl.base.workers.processes import LocalWorkers
-
     global _beside
     # Under a nanny it may start no process. It may, for those that we start end with it.
     multiprocessing.current_process().daemon = False
     workers = _beside = _beside or LocalWorkers(get_worker().state.nthreads)
-    future = workers.submit_packed(call)
+    future = workers.submit(call)
     try:
         return workers.result(future)
     except WorkerLostError:  # it crashed, or the message that an earlier run is over came late

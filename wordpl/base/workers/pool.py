@@ -7,22 +7,18 @@ import os
 import pickle
 import queue
 from collections.abc import Generator, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from wordpl.base.errors import OtherCodeError, WordplError
 from wordpl.base.stopping import stoppable
 from wordpl.base.system import core_count
-from wordpl.base.workers.calls import Call, WorkerLostError
-from wordpl.base.workers.clusters import current
-
-if TYPE_CHECKING:
-    from wordpl.base.workers.clusters import ClusterWorkers
-    from wordpl.base.workers.processes import LocalWorkers
+from wordpl.base.workers.clusters import ClusterWorkers, current
+from wordpl.base.workers.processes import Call, LocalWorkers, WorkerLostError, pack
 
 _CALLS_AT_HAND = 2
 """So many calls for each that runs are given out: one runs, and one waits until its worker is free."""
 
-Workers: TypeAlias = "LocalWorkers | ClusterWorkers"
+Workers: TypeAlias = LocalWorkers | ClusterWorkers
 
 
 def make_workers(jobs: int) -> Workers | None:
@@ -37,8 +33,6 @@ def make_workers(jobs: int) -> Workers | None:
     count = jobs if jobs > 0 else max(1, core_count() + 1 + jobs)
     if count == 1 or not os.path.exists("/proc/self"):  # noqa: PTH110 - by which loky looks after its workers
         return None
-    from wordpl.base.workers.processes import LocalWorkers  # with loky, which one job does not need
-
     return LocalWorkers(count)
 
 
@@ -63,7 +57,7 @@ def results(workers: Workers | None, calls: Iterable[Call], *, ordered: bool = F
                 room = max(0, _CALLS_AT_HAND * workers.n_jobs - len(running))
                 for number, call in itertools.islice(source, room):
                     with stop.held():  # one half begun would be forgotten
-                        future = workers.submit(call)
+                        future = workers.submit(pack(call, elsewhere=workers.elsewhere))
                         running[future] = number, call
                     future.add_done_callback(done.put)
                 if not running:

@@ -1,23 +1,37 @@
-"""Worker processes of this machine, from loky's executor: how they start, and how they ended."""
+"""Worker processes of this machine, from loky's executor: how calls get there, how they start, and how they end."""
+
+from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
+import re
 import signal
+import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
-from functools import lru_cache
+from contextlib import ExitStack, contextmanager
+from functools import lru_cache, partial
 from multiprocessing import resource_tracker
+from types import ModuleType
+from typing import Any
 
+import cloudpickle
 from joblib.externals import loky
 from joblib.externals.loky.process_executor import ShutdownExecutorError
 
 from wordpl.base import stopping
+from wordpl.base.errors import WordplError, error_line
+from wordpl.base.fingerprint import is_installed
+from wordpl.base.lru_cache import LruCache
 from wordpl.base.system import FROM_TERMINAL
-from wordpl.base.workers.calls import Call, WorkerLostError, pack, run_packed
+from wordpl.base.user_files import USER_FILES, contents
+
+Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+"""A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
 
 _IDLE_SECONDS = 300.0
 _HELPERS = {"PYTHONSAFEPATH": "1", "PYTHONWARNINGS": "ignore"}
@@ -28,11 +42,98 @@ _lock = threading.Lock()
 """The environment is one for all threads."""
 
 
+class WorkerLostError(WordplError):
+    """A worker process was ended from outside, or crashed. What was finished is kept."""
+
+    signum: int | None = None
+    """The signal that ended it, if it is known."""
+    call: Call | None = None
+    """What it ran, or the oldest call of those that were running, if that is known."""
+
+    @classmethod
+    def of(cls, ends: str) -> WorkerLostError:
+        """The error about workers of which loky says `ends`, such as "... {SIGKILL(-9)} ..."."""
+        # loky kills the other workers with SIGKILL, so another signal is the cause.
+        found = sorted(re.findall(r"(\w+)\((-?\d+)\)", ends), key=lambda end: end[0] == "SIGKILL")
+        name, code = found[0] if found else ("how is unknown", "0")
+        message = f"a worker process ended ({name if int(code) <= 0 else f'exit code {code}'})"
+        if name == "SIGKILL":
+            message += ", probably because memory ran out; fewer workers (--jobs) need less"
+        elif name in ("SIGSEGV", "SIGBUS", "SIGABRT", "SIGFPE", "SIGILL"):
+            message += ": native code crashed, perhaps code that a strategy uses"
+        error = cls(message)
+        error.signum = -int(code) if int(code) < 0 else None
+        return error
+
+
+def pack(call: Call, *, elsewhere: bool = False) -> list[bytes]:
+    """Return a call as bytes: the user's files that it names, its function, and each of its arguments.
+
+    With `elsewhere`, code that is not installed travels by value: a script, a notebook, the modules beside a file.
+    Raises `WordplError` for one that cannot be pickled.
+    """
+    function, arguments, keywords = call
+    try:
+        with ExitStack() as stack:
+            for module in _local_modules() if elsewhere else ():
+                cloudpickle.register_pickle_by_value(module)
+                stack.callback(cloudpickle.unregister_pickle_by_value, module)
+            packed = [cloudpickle.dumps(value) for value in (partial(function, **keywords), *arguments)]
+        files = {
+            name: content
+            for name, content in contents.items()
+            if not elsewhere and any(name.encode() in value for value in packed)
+        }
+        return [pickle.dumps(files), *packed]
+    except Exception as error:  # whatever a class does there
+        raise WordplError(f"a call cannot be sent to a worker process: {error_line(error)}") from None
+
+
+_is_installed = lru_cache(maxsize=4096)(is_installed)
+
+
+def _local_modules() -> list[ModuleType]:
+    """The modules that a worker elsewhere need not have: it has what is installed, and this package."""
+    names = {"__main__", *cloudpickle.list_registry_pickle_by_value()}
+    return [
+        module
+        for name, module in list(sys.modules.items())
+        if name not in names
+        and (name.partition(".")[0] != "wordpl" or name.startswith(USER_FILES))
+        and name == getattr(module, "__name__", "")
+        and (file := getattr(module, "__file__", None) or "").endswith(".py")
+        and not _is_installed(file)
+    ]
+
+
+def run_packed(call: list[bytes]) -> bytes:
+    """In a worker: return what a call returns, pickled."""
+    try:
+        contents.update(pickle.loads(call[0]))  # noqa: S301 - of our own client
+        function, *arguments = map(_loaded, call[1:])
+    except Exception as error:  # a module that is missing there
+        raise WordplError(f"a worker process cannot load a call: {error_line(error)}") from None
+    return cloudpickle.dumps(function(*arguments))  # type: ignore[no-any-return]
+
+
+_frozen = LruCache[bytes, Any](8)
+
+
+def _loaded(packed: bytes) -> Any:
+    """A frozen dataclass, such as a task, is loaded once: what is cached by it, or in it, then stays small."""
+    value = _frozen.get(packed)
+    if value is None:
+        value = pickle.loads(packed)  # noqa: S301 - of our own client
+        parameters = getattr(type(value), "__dataclass_params__", None)
+        if parameters is not None and parameters.frozen:
+            _frozen.put(packed, value)
+    return value
+
+
 class LocalWorkers:
     """Worker processes of this machine, `n_jobs` of them. Those of an earlier run are used again."""
 
-    batch_seconds = 0.5
-    """How long a call should take that may be cut to any size: progress moves, and this process can feed all."""
+    elsewhere = False
 
     def __init__(self, count: int) -> None:
         self.n_jobs = count
@@ -45,11 +146,8 @@ class LocalWorkers:
             self._executor = _executor(*self._arguments)
         self._last: Future[bytes] | None = None
 
-    def submit(self, call: Call) -> Future[bytes]:
-        """Begin a call, which may start workers; its future, with `add_done_callback`."""
-        return self.submit_packed(pack(call))
-
-    def submit_packed(self, call: list[bytes]) -> Future[bytes]:
+    def submit(self, call: list[bytes]) -> Future[bytes]:
+        """Begin a packed call, which may start workers; its future, with `add_done_callback`."""
         with _starting():
             while True:
                 try:

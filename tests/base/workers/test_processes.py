@@ -14,8 +14,7 @@ from joblib import Parallel, delayed
 
 from tests.support.helpers import SMALL
 from wordpl import WordList, WordplError, load_words, make_task, parse_strategy
-from wordpl.base.workers.calls import WorkerLostError, pack, run_packed
-from wordpl.base.workers.processes import LocalWorkers
+from wordpl.base.workers.processes import LocalWorkers, WorkerLostError, pack, run_packed
 
 VALUES = st.recursive(
     st.none() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary(),
@@ -99,10 +98,10 @@ def identity(task, start):
 def test_a_worker_that_ended_before_the_next_call():
     """The executor refuses the call then; another takes it."""
     workers = LocalWorkers(1)
-    lost = workers.submit(delayed(_end)())
+    lost = workers.submit(pack(delayed(_end)()))
     with pytest.raises(WorkerLostError, match="SIGKILL"):
         workers.result(lost)
-    assert pickle.loads(workers.result(workers.submit(delayed(abs)(-3)))) == 3  # noqa: S301
+    assert pickle.loads(workers.result(workers.submit(pack(delayed(abs)(-3))))) == 3  # noqa: S301
     workers.end()
 
 
@@ -111,6 +110,6 @@ def test_a_user_runs_joblib_between_two_of_our_runs():
     """joblib cannot use an executor of ours, nor we one of joblib's."""
     for _ in range(2):
         workers = LocalWorkers(2)
-        assert pickle.loads(workers.result(workers.submit(delayed(abs)(-3)))) == 3  # noqa: S301
+        assert pickle.loads(workers.result(workers.submit(pack(delayed(abs)(-3))))) == 3  # noqa: S301
         assert Parallel(2)(delayed(abs)(-number) for number in range(4)) == [0, 1, 2, 3]
     workers.end()
