@@ -63,11 +63,11 @@ class Pool:
 
     @classmethod
     def of(cls, setting: Setting, games: list[Game]) -> Pool:
-        found = [figures(setting, game) for game in games]
+        chances, evidence = zip(*(figures(setting, game) for game in games), strict=True)
         return cls(
-            np.array([one.chance for one in found]),
+            np.array(chances),
             np.array([game.won for game in games]),
-            np.array([one.evidence for one in found]),
+            np.array(evidence),
             np.array([game.budget for game in games]),
         )
 

@@ -63,7 +63,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
 
     def verdict() -> tuple[str, str] | None:
         try:
-            table.contestant.look()
+            table.contestant.usage.look()
         except ForfeitError as error:
             return str(error.verdict), error.reason
         return None

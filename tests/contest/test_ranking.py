@@ -35,7 +35,7 @@ def of_one_budget(chances: np.ndarray, budget: float = 14.6) -> EntryTrials:
 
 
 def first(found: EntryTrials, trials: int) -> EntryTrials:
-    return EntryTrials(*(column[:trials] for column in vars(found).values()))
+    return EntryTrials(*(getattr(found, name)[:trials] for name in ("costs", "chances", "won", "evidence")))
 
 
 def end_of(rule: StopRule, found: EntryTrials) -> int | None:
@@ -181,8 +181,8 @@ def test_rules_that_are_none(change: dict[str, float]) -> None:
 def test_outcomes_that_are_none() -> None:
     good = of_one_budget(np.full(3, 0.5))
     for change in (
-        {"budgets": np.array([1.0, -1.0, 1.0])},
-        {"budgets": np.array([1.0, math.nan, 1.0])},
+        {"costs": np.array([1.0, -1.0, 1.0])},
+        {"costs": np.array([1.0, math.nan, 1.0])},
         {"chances": np.array([0.5, 1.5, 0.5])},
         {"chances": np.array([0.5, math.nan, 0.5])},
         {"won": np.zeros(2, dtype=bool)},
@@ -234,6 +234,6 @@ def test_a_judge_ends_a_run_where_the_rule_says_whatever_the_order_of_its_rows(
     end = end_of(rule, outcomes(games))
     assert over == judge.over == (end is not None)
     looked = end if end is not None else max((look for look in rule.looks if look <= len(rows)), default=0)
-    assert judge.outcomes.budgets.tolist() == [budget for budget, _, _ in games[:looked]]
+    assert judge.outcomes.costs.tolist() == [budget for budget, _, _ in games[:looked]]
     assert judge.missing() == list(range(len(rows), 60))
     assert judge.progress == ((looked, looked) if over else (min(len(rows), judge.progress[1]), judge.progress[1]))

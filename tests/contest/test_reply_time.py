@@ -19,7 +19,7 @@ import scipy
 from tests.support.helpers import ORIGINAL, marks_of
 from tests.support.submissions import submission_of
 from wordpl import Setting, clue_row
-from wordpl.contest import ContestRun, Figures, Limits, Submission, load_submission
+from wordpl.contest import ContestRun, Limits, Submission, load_submission
 from wordpl.contest.cage import process as host
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.evidence import COLUMNS
@@ -65,7 +65,7 @@ class Probe:
 
 def play(submission: Submission, games: int, seed: int) -> list[Row]:
     # The evidence of a game is worked out after its last reply, takes long, and is not looked at here.
-    none = mock.patch.object(table_module, "figures", return_value=Figures(0.0, (0.0,) * COLUMNS))
+    none = mock.patch.object(table_module, "figures", return_value=(0.0, (0.0,) * COLUMNS))
     with none, Table(ContestRun(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find())) as table:
         records = [table.play(trial) for trial in range(games)]
     for record in records:

@@ -4,7 +4,6 @@ And one of its games, watched."""
 import math
 import shutil
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from wordpl import Setting, Verdict, WordplError
 from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, Trusted, audit_entry, play_entry
 from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.ranking import Row
-from wordpl.contest.run.entry_run import RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.entry_run import RunBudget, RunEndedError, TrialQueue
 
 pytestmark = pytest.mark.heavy
 SETTING = Setting(SMALL)
@@ -80,10 +79,8 @@ def content(path: Path, entry: Entry) -> tuple[object, ...]:
 def keep(path: Path, code: str, entry: Entry, trials: list[int]) -> None:
     """Play some trials and leave the run there."""
     with Ledger(path) as ledger:
-        kept: list[Row] = []
-        play_trials(
-            ContestRun(submission_of(code), SETTING, ledger.seed(entry), Limits(), Counted()), trials, kept.extend
-        )
+        run = ContestRun(submission_of(code), SETTING, ledger.seed(entry), Limits(), Counted())
+        kept = [row for rows in TrialQueue(run, trials) for row in rows]
         assert ledger.add(entry, kept) == len(kept)
 
 
@@ -119,14 +116,13 @@ def bounded(
 ) -> tuple[list[Row], str]:
     """The trials that were kept, and how the run ended."""
     kept: list[Row] = []
-
-    def on_played(played: Sequence[Row]) -> bool:
-        kept.extend(played)
-        return len(kept) >= enough
-
     run = ContestRun(submission_of(code), SETTING, 5, Limits(), Counted())
+    queue = TrialQueue(run, range(trials), jobs=jobs, budget=budget)
     try:
-        play_trials(run, range(trials), on_played, jobs=jobs, budget=budget)
+        for rows in queue:
+            kept += rows
+            if len(kept) >= enough:
+                queue.end()
     except (RunEndedError, WordplError) as error:
         return kept, f"{type(error).__name__}: {error}"
     return kept, ""
@@ -174,10 +170,8 @@ def test_starts_log_and_time_of_a_run_are_bounded(budget: RunBudget, trials: int
 
 
 def test_a_run_without_a_sandbox_is_the_callers_own_and_has_no_budget() -> None:
-    kept: list[Row] = []
     trusted = ContestRun(submission_of(TALKS), SETTING, 5, Limits(), Trusted())
-    play_trials(trusted, range(3), kept.extend, budget=RunBudget(log_bytes=1))
-    assert len(kept) == 3
+    assert sum(map(len, TrialQueue(trusted, range(3), budget=RunBudget(log_bytes=1)))) == 3
 
 
 COUNTED = Setting(SMALL, "counted")

@@ -18,7 +18,7 @@ from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, load_sub
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.process import KEPT_ERRORS
 from wordpl.contest.judge.ranking import Row
-from wordpl.contest.run.entry_run import play_trials
+from wordpl.contest.run.entry_run import TrialQueue
 
 SETTING = Setting(ORIGINAL)
 OURS = ASKS_ONCE.decode()
@@ -50,9 +50,8 @@ class Theirs:
 
 
 def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[Row]:
-    records: list[Row] = []
     run = ContestRun(submission_of(code), SETTING, seed, Limits(), sandbox.find())
-    play_trials(run, trials, records.extend, jobs=jobs)
+    records = [row for rows in TrialQueue(run, trials, jobs=jobs) for row in rows]
     return sorted(records, key=lambda record: record.game.trial)
 
 

@@ -132,7 +132,7 @@ def worked_out(row: Row, seeds: Seeds) -> Row:
     if row.proposed is not None:
         verdict = Verdict.WIN if row.proposed == answer else Verdict.LOSS
     game = Game(row.trial, answer, verdict, row.proposed, row.reason, tuple(turns), row.seconds, row.slowest)
-    return Row.of(game, figures(SETTING, game), row.errors)
+    return Row.of(game, *figures(SETTING, game), row.errors)
 
 
 def conclude(path: Path, trials: int = 12, key: int = 1) -> None:

@@ -22,7 +22,7 @@ TASK = wordpl.make_task(RENYI, words=TINY)
 RESULTS = dict.fromkeys(
     (
         "Analysis", "BudgetCurve", "ComparedPair", "Crossing", "Difference", "DifferenceWithin", "Evaluation",
-        "Explanation", "Figures", "Finished", "Game", "GameRecord", "MoveRecord", "PairedComparison", "PlayedBudget",
+        "Explanation", "Finished", "Game", "GameRecord", "MoveRecord", "PairedComparison", "PlayedBudget",
         "Run", "Solution", "SplitBound", "StrategyDescription", "TaskRow", "WinRate",
     ),
     "a result",

@@ -10,7 +10,7 @@ import pytest
 from tests.support.audits import seal
 from tests.support.ledgers import SETTING, enter, finish, submission
 from wordpl import Game, Setting, Store, Turn, Verdict
-from wordpl.contest import Credit, Entry, Figures, Ledger, StopRule
+from wordpl.contest import Credit, Entry, Ledger, StopRule
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import Row
 
@@ -46,7 +46,7 @@ def played(budget: float, share: float, numbers: range) -> list[Row]:
         history = (Turn("salet", round(spent / 2, 3), 7), Turn("crate", round(spent / 2, 3), 242))
         reason = "more than 10 s of CPU time" if late else ""
         game = Game(n, "crate", verdict, proposed, reason, history, 0.2, 0.1)
-        games.append(Row.of(game, Figures(0.0 if late else share, (-0.001,) * COLUMNS)))
+        games.append(Row.of(game, 0.0 if late else share, (-0.001,) * COLUMNS))
     return games
 
 

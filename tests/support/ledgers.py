@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.support.helpers import ORIGINAL
 from wordpl import Game, Setting, Turn, Verdict
-from wordpl.contest import Entry, Figures, Ledger, Limits, StopRule, Submission, flag, standings
+from wordpl.contest import Entry, Ledger, Limits, StopRule, Submission, flag, standings
 from wordpl.contest.entrant.submission import written_call
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import Row, decided
@@ -35,7 +35,8 @@ def trials(numbers: Any, verdict: Verdict = Verdict.WIN, chance: float = 1.0) ->
     return [
         Row.of(
             Game(n, "crate", verdict, "crate" if verdict is Verdict.WIN else "haste", history=(Turn("salet", 9.5, 7),)),
-            Figures(chance, (-0.001,) * COLUMNS),
+            chance,
+            (-0.001,) * COLUMNS,
         )
         for n in numbers
     ]

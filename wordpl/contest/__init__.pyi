@@ -13,7 +13,6 @@ from .entrant.submission import load_submission as load_submission
 from .export.export import Exported as Exported
 from .export.export import export_strategy as export_strategy
 from .export.export import write_export as write_export
-from .judge.evidence import Figures as Figures
 from .judge.evidence import Flag as Flag
 from .judge.evidence import figures as figures
 from .judge.ranking import EntryTrials as EntryTrials

@@ -5,7 +5,7 @@ without a contradiction. docs/trust.md says which forgeries only the strategy or
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, replace
 
@@ -27,7 +27,7 @@ from wordpl.contest.judge.ranking import EntryJudge, Row, flag, standings
 from wordpl.contest.ledger.entries import ENDED, SEEDED, Entry, read_row
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.seeds import SECRET, entry_secret, scoring_seed
-from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, play_trials
+from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, TrialQueue
 from wordpl.contest.run.file_strategy import FileStrategy
 from wordpl.model.channel import CHANNELS
 from wordpl.model.clues import RULES, clue_strings
@@ -147,33 +147,27 @@ def _rerun_faults(
         yield f"the submission is another one than was entered: its digest is {again.submission.digest}"
         return
     trials = again.trials(entry)
-    faults: list[str] = []
-    count = 0
-
-    def on_started(strategy: str, interface: str) -> None:
-        if (visible(strategy), interface) != (entry.strategy, entry.interface):
-            faults.append(f"played again, the strategy calls itself {visible(strategy)!r}, {interface} interface")
-
-    def on_played(rows: Sequence[Row]) -> None:
-        nonlocal count
-        for repeat in rows:
-            with suppress(WordplError):  # of a malformed row, which the replay has told of
-                if row := ledger.row(entry, repeat.trial):
-                    faults.extend(f"trial {row.trial}: {fault}" for fault in difference(row, repeat.game))
-        count += len(rows)
-        if progress is not None:
-            progress(entry.name, len(rows), count, len(trials))
-
     run, budget = run_of(entry, again.submission, setting, again.launcher), RunBudget(seconds=math.inf)
-    jobs = min(again.jobs, max(1, len(trials)))
+    queue = TrialQueue(run, trials, jobs=min(again.jobs, max(1, len(trials))), budget=budget)
+    count, compared = 0, False
     try:
-        play_trials(run, trials, on_played, jobs=jobs, on_started=on_started, budget=budget)
+        for rows in queue:
+            strategy, interface = queue.started
+            if interface and not compared and (visible(strategy), interface) != (entry.strategy, entry.interface):
+                yield f"played again, the strategy calls itself {visible(strategy)!r}, {interface} interface"
+            compared = bool(interface)
+            for repeat in rows:
+                with suppress(WordplError):  # of a malformed row, which the replay has told of
+                    if row := ledger.row(entry, repeat.trial):
+                        yield from (f"trial {row.trial}: {fault}" for fault in difference(row, repeat.game))
+            count += len(rows)
+            if progress is not None:
+                progress(entry.name, len(rows), count, len(trials))
     except RunEndedError as error:
         if visible(str(error)) != entry.reason:
-            faults.append(f"played again, the run ends after {count} trials: {visible(str(error))}")
+            yield f"played again, the run ends after {count} trials: {visible(str(error))}"
     except WordplError as error:
-        faults.append(f"cannot be played again here: {error}")
-    yield from faults
+        yield f"cannot be played again here: {error}"
 
 
 def setting_of(entry: Entry, setting: Setting) -> Setting:
@@ -228,10 +222,10 @@ def _replay_faults(referee: Referee, row: Row) -> Iterator[str]:
     if not (forfeited if row.proposed is None else row.verdict == game.verdict and row.reason == ""):
         yield f"the verdict {row.verdict} does not follow from proposing {row.proposed}"
     with np.errstate(all="ignore"):
-        computed = figures(referee.setting, game)
-    if not _close(computed.chance, row.chance):
-        yield f"the chance of the proposed word was {computed.chance!r}, not {row.chance!r}"
-    if not _close(computed.evidence, row.evidence):
+        chance, evidence = figures(referee.setting, game)
+    if not _close(chance, row.chance):
+        yield f"the chance of the proposed word was {chance!r}, not {row.chance!r}"
+    if not _close(evidence, row.evidence):
         yield "the evidence does not follow from the game"
 
 
@@ -326,14 +320,12 @@ def _observed(contestant: ContestantProcess, moves: list[Observed]) -> Iterator[
     try:
         yield
     finally:
-        errors = _printed_since(contestant, printed)
-        moves.append((errors, contestant.usage.game_cpu - start))
+        seconds = contestant.game_cpu() - start
+        moves.append((_printed_since(contestant, printed), seconds))
 
 
 def _printed_since(contestant: ContestantProcess, printed: int) -> str:
-    """What was written to stderr after the first `printed` bytes, as far as it was kept; its CPU time is read, too."""
-    with suppress(ForfeitError):  # whether it has used too much of anything is not judged here
-        contestant.look()
+    """What was written to stderr after the first `printed` bytes, as far as it was kept."""
     count = contestant.printed.count - printed
     tail = min(count, KEPT_ERRORS)
     return printable(contestant.printed.text[-tail:], count - tail) if tail else ""

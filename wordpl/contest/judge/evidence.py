@@ -49,8 +49,9 @@ REASONS = {
     "noise": "its asks meet with less noise than the channel makes",
 }
 TESTS = tuple(REASONS)
-"""The bets of the last three are worked out game by game; see `Figures`."""
+"""The bets of the last three are worked out game by game, by `figures`."""
 COLUMNS = len(SHARES) * (2 + len(TILTS))
+"""How many numbers of evidence a game has."""
 
 _TINY = 1e-300
 _SURE = 1e-9
@@ -58,26 +59,18 @@ _HALF = 1.5
 """Nats that a clue is expected to tell for half of the stake; the records' clues tell 1 to 3."""
 
 
-@dataclass(frozen=True)
-class Figures:
-    """What the referee works out of one finished game, to be kept with the trial."""
+def figures(setting: Setting, game: Game) -> tuple[float, tuple[float, ...]]:
+    """What the referee works out of a finished `game`: his posterior probability of the proposed word, 0 if none was
+    proposed; and the evidence, log of what the game multiplies the wealth of each bet by.
 
-    chance: float
-    """His posterior probability of the proposed word; 0 if none was proposed."""
-    evidence: tuple[float, ...]
-    """[COLUMNS]: log of what the game multiplies the wealth of each bet by: of asking by share, of information by
-    tilt and share, of noise by share."""
-
-
-def figures(setting: Setting, game: Game) -> Figures:
-    """The figures of a finished `game`. A pure function of its `setting`, turns, answer and proposal."""
+    The evidence is of asking by share, of information by tilt and share, and of noise by share. All is a pure function
+    of the `setting` and of the game's turns, answer and proposal.
+    """
     instance("setting", setting, Setting)
     asks = [_Asked(setting, game, ask) for ask in range(len(game.history))]
     logs = [_asking(asks), *(_information(asks, tilt) for tilt in TILTS), _noise(asks)]
-    return Figures(
-        0.0 if game.proposed is None else chance(setting, game.history, game.proposed),
-        tuple(float(log) for log in np.concatenate(logs)),
-    )
+    likely = 0.0 if game.proposed is None else chance(setting, game.history, game.proposed)
+    return likely, tuple(float(log) for log in np.concatenate(logs))
 
 
 class _Asked:

@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 
 from wordpl.base.checks import open_fraction, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Figures, Flag, log_wealths
+from wordpl.contest.judge.evidence import COLUMNS, ERROR, REASONS, TESTS, Flag, log_wealths
 from wordpl.play.referee import Game, Verdict
 from wordpl.play.setting import Turn
 from wordpl.simulation import confidence_sequences
 from wordpl.simulation.known_budgets import RECORDS
+from wordpl.simulation.paired_statistics import Reach, Sample, within
 from wordpl.simulation.statistics import PERCENTILES, percentile
 
 Floats = NDArray[np.float64]
@@ -34,6 +35,8 @@ CONTEST_TRIALS = 1001
 MARGIN = 0.05
 """By how much a record must be improved to win, in a new ledger."""
 _CLOSE = 0.005
+_OF_GAME = ("trial", "answer", "proposed", "verdict", "reason", "seconds", "slowest")
+"""What a row has as the game has it."""
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,9 @@ def standings(outcomes: EntryTrials, rule: StopRule) -> list[RankStanding]:
     standings = []
     for q in PERCENTILES:
         budget, settled = _decision(outcomes, q, rule.error)
-        sampled = percentile(np.where(outcomes.won, outcomes.budgets, math.inf)[:CONTEST_TRIALS], q)
-        within = outcomes.budgets <= (sampled if math.isinf(budget) else budget)
-        chances, wins = np.where(within, outcomes.chances, 0.0), int((within & outcomes.won).sum())
+        sampled = percentile(outcomes.scores[:CONTEST_TRIALS], q)
+        most = sampled if math.isinf(budget) else budget
+        chances, wins = within(outcomes, most), int((outcomes.won & (outcomes.costs <= most)).sum())
         interval = confidence_sequences.anytime_interval(chances, rule.error)
         standings.append(RankStanding(q, budget, float(chances.mean()), *interval, wins, sampled, settled))
     return standings
@@ -171,12 +174,12 @@ def win_rate_curve(
     Finite budgets in `through` have a point, too. Each interval holds with probability 1 - `error` by itself. Without
     outcomes there are no points. Raises `WordplError` for an error that is not between 0 and 1.
     """
-    finite = np.sort(outcomes.budgets[np.isfinite(outcomes.budgets)])
+    finite = np.sort(outcomes.costs[np.isfinite(outcomes.costs)])
     places = np.linspace(0, len(finite) - 1, min(points, len(finite))).round().astype(int)
     budgets = {*map(float, finite[places]), *filter(math.isfinite, through)} if len(finite) else set()
     curve = []
     for budget in sorted(budgets):
-        chances = np.where(outcomes.budgets <= budget, outcomes.chances, 0.0)
+        chances = within(outcomes, budget)
         interval = confidence_sequences.anytime_interval(chances, error)
         curve.append(CurvePoint(budget, float(chances.mean()), interval))
     return curve
@@ -184,14 +187,11 @@ def win_rate_curve(
 
 def _decision(outcomes: EntryTrials, q: float, error: float) -> tuple[float, bool]:
     """The smallest budget that was shown to reach a percentile, and whether all 0.5% below were shown to miss it."""
-    enough = -math.log(error / 2.0)
-    order = np.argsort(outcomes.budgets, kind="stable")
-    budgets, chances = outcomes.budgets[order], outcomes.chances[order]
-    last = np.append(budgets[1:] != budgets[:-1], True)
-    budgets = np.append(budgets[last], math.inf)
-    reached = confidence_sequences.partial_log_wealths(chances, 0.0, q)[last] >= enough
-    missed = confidence_sequences.partial_log_wealths(1.0 - chances, 1.0, 1.0 - q)[last] >= enough
-    clearing, missing = (float(budgets[np.append(sure, True).argmax()]) for sure in (reached, ~missed))
+    reach, enough = Reach(outcomes, q), -math.log(error / 2.0)
+    spent = slice(1, None)  # budgets that some game has spent
+    budgets = np.append(reach.budgets[spent], math.inf)
+    reached, not_missed = reach.reached[spent] >= enough, reach.missed[spent] < enough
+    clearing, missing = (float(budgets[np.append(sure, True).argmax()]) for sure in (reached, not_missed))
     return clearing, clearing == missing or clearing <= missing * (1.0 + _CLOSE) < math.inf
 
 
@@ -208,7 +208,7 @@ class Row:
     chance: float
     """The referee's posterior probability of the proposed word; 0 if there was none."""
     evidence: tuple[float, ...]
-    """What `evidence.figures` gives beside it."""
+    """[COLUMNS]: what `evidence.figures` gives beside it."""
     log: list[tuple[str, float, int]]
     """Guess, epsilon and clue code of each ask."""
     errors: str
@@ -217,42 +217,32 @@ class Row:
     slowest: float
 
     @classmethod
-    def of(cls, game: Game, figures: Figures, errors: str = "") -> Row:
+    def of(cls, game: Game, chance: float, evidence: tuple[float, ...], errors: str = "") -> Row:
         """The row of a game that was just played."""
-        names = ("trial", "answer", "proposed", "verdict", "reason", "budget", "seconds", "slowest")
+        same = {name: getattr(game, name) for name in (*_OF_GAME, "budget")}
         log = [(turn.guess, turn.epsilon, turn.clue) for turn in game.history]
-        return cls(**{name: getattr(game, name) for name in names}, **vars(figures), log=log, errors=errors)
+        return cls(**same, chance=chance, evidence=evidence, log=log, errors=errors)
 
     @property
     def game(self) -> Game:
         """The game of this row."""
-        names = ("trial", "answer", "proposed", "verdict", "reason", "seconds", "slowest")
-        return Game(**{name: getattr(self, name) for name in names}, history=tuple(Turn(*ask) for ask in self.log))
+        return Game(**{name: getattr(self, name) for name in _OF_GAME}, history=tuple(Turn(*ask) for ask in self.log))
 
 
 @dataclass(frozen=True, eq=False)
-class EntryTrials:
+class EntryTrials(Sample):
     """The outcomes of the trials of a run, in order from trial 0, without gaps."""
 
-    budgets: Floats
-    """Epsilon spent, whether won or not: [n]."""
-    chances: Floats
-    """The referee's posterior probability of the proposed word, 0 if none was proposed: [n]."""
-    won: NDArray[np.bool_]
-    """[n]."""
     evidence: Floats = field(default_factory=lambda: np.zeros((0, COLUMNS)))
-    """The other numbers in `Figures`: [n, COLUMNS], or [0, COLUMNS] where nobody asks for a flag."""
+    """What `evidence.figures` gives beside the chances: [n, COLUMNS], or [0, COLUMNS] where nobody asks for a flag."""
 
     def __post_init__(self) -> None:
-        n = len(self.budgets)
-        shapes = (self.budgets.shape, self.chances.shape, self.won.shape) == ((n,), (n,), (n,))
+        n = len(self)
+        shapes = (self.costs.shape, self.chances.shape, self.won.shape) == ((n,), (n,), (n,))
         if not shapes or self.evidence.shape not in ((n, COLUMNS), (0, COLUMNS)) or np.isnan(self.evidence).any():
             raise WordplError(f"each trial needs a budget, a chance, a win or none, and {COLUMNS} numbers of evidence")
-        if not (self.budgets >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
+        if not (self.costs >= 0.0).all() or not ((self.chances >= 0.0) & (self.chances <= 1.0)).all():
             raise WordplError("a budget is negative or a chance is not between 0 and 1")
-
-    def __len__(self) -> int:
-        return len(self.budgets)
 
 
 def outcomes_of(rows: Iterable[Row]) -> EntryTrials:

@@ -6,7 +6,6 @@ import importlib.util
 import math
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -164,7 +163,7 @@ def check_submission(run: ContestRun, games: int = 5, progress: Progress | None 
         if submission.contest_files:
             advice = "; set WORDPL_CONTEST_FILES to a clone of the contest" if submission.reads_sorted_list else ""
             findings.append(Finding("contest files", True, submission.contest_files + advice))
-        findings += _examine(_InSandbox(contestant), setting, limits, run.seed, games, progress)
+        findings += _examine(contestant, setting, limits, run.seed, games, progress)
     peak, at_start = contestant.usage.peak, contestant.printed.at_start
     printed = contestant.printed.count - at_start
     findings.append(Finding("memory", peak <= limits.memory, f"{peak / MIB:.0f} MiB of {limits.memory / MIB:.0f}"))
@@ -175,7 +174,7 @@ def check_submission(run: ContestRun, games: int = 5, progress: Progress | None 
 
 
 def _examine(
-    subject: _InProcess | _InSandbox,
+    subject: _InProcess | ContestantProcess,
     setting: Setting,
     limits: Limits,
     seed: int,
@@ -203,7 +202,7 @@ def _examine(
     rounds = {name: play(range(games), name, channel) for name, channel in noises.items()}
     first = rounds["the noise asked for"]
     second = play(reversed(range(games)), "the same games again")
-    subject.restart()
+    subject.stop()
     third = play(range(games), "the same games after a new start")
     legal: list[Finding] = []
     for name, of_round in rounds.items():
@@ -258,37 +257,22 @@ def _times(played: Sequence[tuple[Game, float]], warm_ups: Collection[int], limi
 
 
 class _InProcess:
-    """A strategy of ours in this process."""
+    """A strategy of ours in this process, with the methods of `ContestantProcess` that an examination needs."""
 
     def __init__(self, strategy: Strategy, setting: Setting) -> None:
         self._strategy, self._setting = strategy, setting
         self._start = 0.0
-        self.restart()
+        self.stop()
 
     def player(self, seed: int) -> Player:
         self._start = clock.read().cpu
         return self._players(seed)
 
-    def restart(self) -> None:
+    def stop(self) -> None:
         self._players = self._strategy.players(self._setting)
 
     def game_cpu(self) -> float:
         return clock.read().cpu - self._start
-
-
-class _InSandbox:
-    """A submission in a process of its own."""
-
-    def __init__(self, contestant: ContestantProcess) -> None:
-        self._contestant, self.player = contestant, contestant.player
-
-    def restart(self) -> None:
-        self._contestant.stop()
-
-    def game_cpu(self) -> float:
-        with suppress(ForfeitError):  # the game is over, and has its verdict
-            self._contestant.look()
-        return self._contestant.usage.game_cpu
 
 
 _NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "strategies", "utils", "wordpl"}

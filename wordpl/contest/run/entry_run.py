@@ -3,7 +3,7 @@
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from time import monotonic
@@ -32,11 +32,6 @@ STARTS = 3
 """A run ends when its contestant fails to start this many times in a row."""
 
 _KEEP_SECONDS = 0.25
-
-OnPlayed = Callable[[Sequence[Row]], "bool | None"]
-"""Takes finished trials, in any order; returns True if no more are needed, which ends the run."""
-OnStarted = Callable[[str, str], None]
-"""Takes the name and the interface of the strategy."""
 
 
 @dataclass(frozen=True)
@@ -112,42 +107,19 @@ class Table(AbstractContextManager["Table"]):
         seed = self._referee.seeds.player(trial, FileStrategy.player_name)
         game = self._referee.play(trial, self.contestant.player(seed, refused))
         # After the last reply of the game, so that the time they take tells nothing of its answer while that counts.
-        row = Row.of(game, figures(self._referee.setting, game), self.contestant.printed.text)
+        row = Row.of(game, *figures(self._referee.setting, game), self.contestant.printed.text)
         # Roughly what is stored of a trial: its asks, a few numbers each, and its texts.
         self.log_bytes += sum(len(guess) + 32 for guess, _, _ in row.log) + len(row.reason) + len(row.errors)
         return row
 
 
-def play_trials(
-    run: ContestRun,
-    trials: Iterable[int],
-    on_played: OnPlayed,
-    *,
-    jobs: int = 1,
-    on_started: OnStarted | None = None,
-    budget: RunBudget | None = None,
-) -> None:
-    """Play trials in this order, and give them to `on_played`, a few at a time, in the calling thread.
-
-    Each of the `jobs` contestants starts once, and again only after a failure. The games end with the last trial, or as
-    soon as `on_played` returns True. Games that are being played then are finished and given to it, too.
-
-    Raises `RunEndedError` if the contestant fails to start three times in a row, or if a ranked run exceeds its
-    `budget`. Raises `OutOfTimeError` if a ranked run lasts too long: a slow machine may be the reason, so the run can
-    be resumed. Trials that were finished by then have been given to `on_played`; if that returns True, the run has what
-    it needs and nothing is raised.
-    """
-    trial_queue = _TrialQueue(run, trials, on_played, on_started, budget or RunBudget())
-    trial_queue.play_here() if jobs == 1 else trial_queue.play_in_threads(jobs)
-
-
-class _TrialQueue:
-    """Trials that wait to be played, and finished ones on their way from the threads that play them to the caller."""
+class TrialQueue:
+    """Trials of a `run` on their way to its contestants, and from there to whoever iterates over this."""
 
     def __init__(
-        self, run: ContestRun, trials: Iterable[int], played: OnPlayed, started: OnStarted | None, budget: RunBudget
+        self, run: ContestRun, trials: Iterable[int], *, jobs: int = 1, budget: RunBudget | None = None
     ) -> None:
-        self._run, self._on_played, self._on_started, self._budget = run, played, started, budget
+        self._run, self._jobs, self._budget = run, jobs, budget or RunBudget()
         self._waiting = deque(trials)
         self._played: deque[Row] = deque()
         self._tables: list[Table] = []
@@ -156,30 +128,63 @@ class _TrialQueue:
         self._ended: list[BaseException] = []
         self._start = self._kept_at = monotonic()
 
-    def play_here(self) -> None:
-        """Play all trials in this thread. Raises what ended the run early, after what was played is kept."""
-        self._work(lambda: self._hand_over(_KEEP_SECONDS))
-        self._hand_over()
-        self._raise()
+    def __iter__(self) -> Iterator[list[Row]]:
+        """Play the trials in their order, and yield finished ones, a few at a time and in any order.
 
-    def play_in_threads(self, jobs: int) -> None:
-        """The same in `jobs` threads, each with a contestant, which dies with the thread that started it."""
-        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
+        Each of the `jobs` contestants starts once, and again only after a failure. The games end with the last trial,
+        or soon after a call of `end`; games that are being played then are finished and yielded, too.
+
+        Raises `RunEndedError` if the contestant fails to start three times in a row, or if a ranked run exceeds its
+        `budget`. Raises `OutOfTimeError` if a ranked run lasts too long: a slow machine may be the reason, so the run
+        can be resumed. Trials that were finished by then have been yielded; after `end` the run has what it needs, and
+        nothing is raised.
+        """
+        yield from self._play_here() if self._jobs == 1 else self._play_in_threads()
+        if self._played:
+            yield self._taken()
+        for error in self._ended:
+            if not (self._enough and isinstance(error, (RunEndedError, WordplError))):
+                raise error
+
+    def end(self) -> None:
+        """No more trials are needed."""
+        self._enough = True
+        self._stop.set()
+
+    @property
+    def started(self) -> tuple[str, str]:
+        """Name and interface of the strategy, once a contestant has started; two empty texts before."""
+        contestants = (table.contestant for table in self._tables)
+        return next(((c.name, c.interface) for c in contestants if c.interface), ("", ""))
+
+    def _play_here(self) -> Iterator[list[Row]]:
+        for _ in self._work():
+            if monotonic() - self._kept_at >= _KEEP_SECONDS:
+                yield self._taken()
+
+    def _play_in_threads(self) -> Iterator[list[Row]]:
+        """Play in threads, each with a contestant, which dies with the thread that started it."""
+        threads = [threading.Thread(target=list, args=(self._work(),), daemon=True) for _ in range(self._jobs)]
         try:
             for thread in threads:
                 thread.start()
             while any(thread.is_alive() for thread in threads):
-                self._hand_over()
+                if self._played:
+                    yield self._taken()
                 threads[0].join(_KEEP_SECONDS) if threads[0].is_alive() else self._stop.wait(_KEEP_SECONDS / 10)
+        except KeyboardInterrupt as error:
+            self._ended.append(error)
         finally:
             self._stop.set()
             for thread in threads:
                 thread.join(min(self._run.limits.game_seconds + 60, threading.TIMEOUT_MAX))
-            self._hand_over()
-        self._raise()
 
-    def _work(self, after_trial: Callable[[], None] = lambda: None) -> None:
-        """Play trials at a table of its own until none waits or the run has ended."""
+    def _taken(self) -> list[Row]:
+        self._kept_at = monotonic()
+        return [self._played.popleft() for _ in range(len(self._played))]
+
+    def _work(self) -> Iterator[None]:
+        """Play trials at a table of its own until none waits or the run has ended; yields after each."""
         try:
             with Table(self._run) as table:
                 self._tables.append(table)
@@ -194,7 +199,7 @@ class _TrialQueue:
                     # Also if the run ends meanwhile: trials are taken in order, so none is missing before the last one.
                     self._played.append(row)
                     self._check(table, row)
-                    after_trial()
+                    yield
         except BaseException as error:
             self._ended.append(error)
             self._stop.set()
@@ -218,24 +223,6 @@ class _TrialQueue:
                 raise RunEndedError(f"used more than {most:,} {what} in one run")
         if monotonic() - self._start > self._budget.seconds:
             raise OutOfTimeError(f"stopped after {self._budget.seconds:g} s; to resume, give the same command again")
-
-    def _hand_over(self, after: float = 0.0) -> None:
-        """Give the caller what was played, at least `after` seconds since the last time."""
-        contestants = [table.contestant for table in self._tables if table.contestant.interface]
-        if contestants and self._on_started is not None:
-            self._on_started(contestants[0].name, contestants[0].interface)
-            self._on_started = None
-        if monotonic() - self._kept_at >= after and self._played:
-            if self._on_played([self._played.popleft() for _ in range(len(self._played))]):
-                self._enough = True
-                self._stop.set()
-            self._kept_at = monotonic()
-
-    def _raise(self) -> None:
-        """Raise what ended the run early. A failure does not matter once the run has all that it needs."""
-        for error in self._ended:
-            if not (self._enough and isinstance(error, (RunEndedError, WordplError))):
-                raise error
 
 
 def play_entry(
@@ -278,31 +265,27 @@ def play_entry(
     budget = budget or RunBudget()
     rule = entry.stop_rule
     judge = EntryJudge(rule, ledger.rows(entry))
-
-    def on_played(rows: Sequence[Row]) -> bool:
-        nonlocal judge
-        stored = ledger.add(entry, rows)
-        if stored is None:  # another referee has finished it
-            return True
-        if stored == len(rows):
-            judge.take(rows)
-        else:  # another referee plays it, too, and what was stored first counts
-            judge = EntryJudge(rule, ledger.rows(entry))
-        if progress is not None:
-            progress(entry.name, len(rows), *judge.progress)
-        return judge.over
-
+    run = ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.limits), launcher)
+    missing = [] if judge.over else judge.missing()
+    queue, described = TrialQueue(run, missing, jobs=min(jobs, len(missing)), budget=budget), False
     try:
-        if not judge.over:
-            missing = judge.missing()
-            play_trials(
-                ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.limits), launcher),
-                missing,
-                on_played,
-                jobs=min(jobs, len(missing)),
-                on_started=lambda strategy, interface: ledger.describe(entry, strategy, interface),
-                budget=budget,
-            )
+        for rows in queue:
+            name, interface = queue.started
+            if interface and not described:
+                ledger.describe(entry, name, interface)
+                described = True
+            stored = ledger.add(entry, rows)
+            if stored is None:  # another referee has finished it
+                queue.end()
+                continue
+            if stored == len(rows):
+                judge.take(rows)
+            else:  # another referee plays it, too, and what was stored first counts
+                judge = EntryJudge(rule, ledger.rows(entry))
+            if progress is not None:
+                progress(entry.name, len(rows), *judge.progress)
+            if judge.over:
+                queue.end()
     except RunEndedError as error:
         return ledger.finish(entry, ledger.played(entry), ended=str(error))
     row = ledger.entry(entry.id)
@@ -318,33 +301,24 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     the submission cannot be started. If it loses its first ten trials by one and the same error, the run ends.
     """
     submission, setting = run.submission, run.setting
+    queue = TrialQueue(run, range(trials), jobs=min(jobs, trials))
     rows: dict[int, Row] = {}
-    names = [""]
-
-    def fails() -> bool:
-        return fail_alike({trial: row.reason for trial, row in rows.items()})
-
-    def on_played(played: Sequence[Row]) -> bool:
-        rows.update((row.trial, row) for row in played)
-        if progress is not None:
-            progress(submission.main, len(played), len(rows), trials)
-        return fails()
-
+    fails = False
     try:
-        play_trials(
-            run,
-            range(trials),
-            on_played,
-            jobs=min(jobs, trials),
-            on_started=lambda strategy, interface: names.append(visible(strategy)),
-        )
+        for played in queue:
+            rows.update((row.trial, row) for row in played)
+            if progress is not None:
+                progress(submission.main, len(played), len(rows), trials)
+            fails = fail_alike({trial: row.reason for trial, row in rows.items()})
+            if fails:
+                queue.end()
         if all(row.reason.startswith(AT_START) for row in rows.values()):  # too few for the run to end
             raise RunEndedError(rows[0].reason)
     except RunEndedError as error:
         raise WordplError(f"{submission.path!r} cannot be started: {error}") from None
-    if fails():  # what else was under way depends on the number of jobs
+    if fails:  # what else was under way depends on the number of jobs
         rows = {trial: rows[trial] for trial in range(ALIKE)}
-    played = [Trial.of(setting, row.game) for _, row in sorted(rows.items())]
-    results, reasons, _ = read_rows(played, len(played), COLUMNS, setting.words.answers)
-    task = Task(FileStrategy(submission, names[-1]), setting, run.seed, run.limits.cpu_seconds)
+    finished = [Trial.of(setting, row.game) for _, row in sorted(rows.items())]
+    results, reasons, _ = read_rows(finished, len(finished), COLUMNS, setting.words.answers)
+    task = Task(FileStrategy(submission, visible(queue.started[0])), setting, run.seed, run.limits.cpu_seconds)
     return Evaluation(task_row(task, len(results)), results, reasons, answers=setting.words.answers)
