@@ -22,7 +22,7 @@ import joblib
 import wordpl
 from wordpl.base.system import die_with_parent
 from wordpl.base.workers.clusters import ClusterWorkers, current
-from wordpl.base.workers.pool import run_unordered
+from wordpl.base.workers.pool import run_calls
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
 ROUNDS, ROUND_SECONDS = 5, 5.0
@@ -83,9 +83,9 @@ def nap(seconds: float) -> float:
 def batches() -> list[list[str]]:
     """Measure what a batch costs: CPU time of the client and the scheduler, and the way there and back."""
     with cluster(1) as (_, scheduler):
-        list(run_unordered(1, [joblib.delayed(nap)(0.0)]))
+        list(run_calls(1, [joblib.delayed(nap)(0.0)]))
         begun, client, other = time.perf_counter(), time.process_time(), cpu_seconds(scheduler)
-        list(run_unordered(1, (joblib.delayed(nap)(0.0) for _ in range(CALLS))))
+        list(run_calls(1, (joblib.delayed(nap)(0.0) for _ in range(CALLS))))
         took, client, other = (
             (now - before) / CALLS
             for now, before in (
@@ -163,10 +163,10 @@ def many_workers() -> list[list[str]]:
     """Measure how busy one client keeps many workers with simulated work."""
     with cluster(NAPPERS) as (_, scheduler):
         # Long enough that each worker has started its process, which takes a second of CPU time.
-        list(run_unordered(1, (joblib.delayed(nap)(3.0) for _ in range(4 * NAPPERS))))
+        list(run_calls(1, (joblib.delayed(nap)(3.0) for _ in range(4 * NAPPERS))))
         calls = 20 * NAPPERS
         begun, client, other = time.perf_counter(), time.process_time(), cpu_seconds(scheduler)
-        list(run_unordered(1, (joblib.delayed(nap)(NAP_SECONDS) for _ in range(calls))))
+        list(run_calls(1, (joblib.delayed(nap)(NAP_SECONDS) for _ in range(calls))))
         took = time.perf_counter() - begun
         client, other = time.process_time() - client, cpu_seconds(scheduler) - other
     busy = calls * NAP_SECONDS / NAPPERS / took

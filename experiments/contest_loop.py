@@ -28,7 +28,7 @@ import wordpl
 from experiments import machines
 from experiments.machines import Cluster
 from wordpl import Player, Setting, WordList, WordplError, load_words, parse_strategy
-from wordpl.base import add_json_line, read_json_lines, run_unordered
+from wordpl.base import add_json_line, read_json_lines, run_calls
 from wordpl.contest import Exported
 from wordpl.simulation import win_rate_to_hold
 
@@ -115,7 +115,7 @@ def play_runs(name: str, exported: Exported, words: WordList, runs: int, games: 
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     todo = [seed for seed in range(1, runs + 1) if seed not in done]
     work = (joblib.delayed(run)(exported.source, name, words, seed, games) for seed in todo)
-    for row in run_unordered(jobs, work):
+    for row in run_calls(jobs, work):
         done[row["seed"]] = row
         add_json_line(path, row)
         typer.echo(f"run {row['seed']}: {row['wins']} of {games} won in {row['seconds']:.0f} s", err=True)

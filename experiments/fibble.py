@@ -50,7 +50,7 @@ from wordpl import (
     load_words,
     print_table,
 )
-from wordpl.base import add_json_line, read_json_lines, run_unordered, whole_file
+from wordpl.base import add_json_line, read_json_lines, run_calls, whole_file
 from wordpl.library.bayesian_solver import BayesianSolver, information_left, wins_to_come
 from wordpl.limits import free_wins, guess_limit_bound
 from wordpl.scoring import expected_wins
@@ -204,7 +204,7 @@ def play_all(
     done = {(case, line["draw"], line["part"]) for case, lines in played().items() for line in lines}
     steps = itertools.product(range(draws), range(parts), CASES[games])
     todo = [(case, draw, part) for draw, part, case in steps if (case, draw, part) not in done]
-    for step in run_unordered(jobs, (joblib.delayed(_step)(*one) for one in todo)):
+    for step in run_calls(jobs, (joblib.delayed(_step)(*one) for one in todo)):
         add_json_line(STEPS, step | {"code": code})
         won = [used for used in step["used"] if used]
         kind = (
@@ -265,7 +265,7 @@ def play_parts(
     }
     todo = [(lies, name, part) for part in range(parts) for lies in MEASURED for name in codes]
     work = (joblib.delayed(_part_step)(*one) for one in todo if one not in done)
-    for step in run_unordered(jobs, work):
+    for step in run_calls(jobs, work):
         add_json_line(PART_STEPS, step | {"code": codes[step["player"]]})
         typer.echo(f"{step['lies']} lies, part {step['part']}, {step['player']}: {np.mean(step['worth']):.3f}")
     table()

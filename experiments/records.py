@@ -21,7 +21,7 @@ import typer
 from experiments import machines, pages
 from experiments.machines import Cluster
 from wordpl import Clue, Posterior, Setting, best_guess, channel_family, library, load_words, parse_strategy
-from wordpl.base import add_json_line, read_json_lines, run_unordered, whole_file
+from wordpl.base import add_json_line, read_json_lines, run_calls, whole_file
 from wordpl.limits import Policy, compute_win_rate, setting_identity
 from wordpl.scoring import best_ask, shortlist, two_step_lookahead
 
@@ -272,7 +272,7 @@ def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:
 def _spread(jobs: int, cluster: str | None, calls: Iterable[Any]) -> Iterator[Any]:
     """The results of calls as they come, from processes here or from a cluster."""
     with machines.on(cluster):
-        yield from run_unordered(jobs, calls)
+        yield from run_calls(jobs, calls)
 
 
 class _Steps:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from experiments import machines, pages
 from experiments.machines import Cluster
 from wordpl import Setting, WordList, clue_matrix, load_words, print_table, score_guesses
-from wordpl.base import add_json_line, read_json_lines, run_unordered, whole_file
+from wordpl.base import add_json_line, read_json_lines, run_calls, whole_file
 from wordpl.library.renyi import Renyi
 from wordpl.limits import SplitBound, TwoClues, compute_win_rate
 
@@ -97,7 +97,7 @@ def prove(
     batches = (left[at : at + _BATCH] for at in range(0, len(left), _BATCH))
     calls = (joblib.delayed(_refute)(batch, words, budget) for batch in batches)
     with machines.on(cluster):
-        for lines in run_unordered(jobs, calls):
+        for lines in run_calls(jobs, calls):
             for line in lines:
                 add_json_line(PROOF_STEPS, line)
                 done[line["opener"]] = line

@@ -95,7 +95,7 @@ ELSEWHERE = {
     "check_certificate.words": "needs a certificate (tests/wordle/trees/test_prove.py)",
     "privacy_of.channel": "tests/limits/test_privacy.py",
     "best_ask.candidates": "pairs, not text",
-    "run_unordered": "calls of joblib's",
+    "run_calls": "calls of joblib's",
     "make_page": "files and hosts (tests/web/test_serve.py)",
     "print_table": "cells that are text",
     "draw.store": "as read_outcomes, which it calls",

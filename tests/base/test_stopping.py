@@ -14,7 +14,7 @@ from joblib import delayed
 
 from wordpl import WordplError
 from wordpl.base.stopping import stoppable
-from wordpl.base.workers.pool import run_in_order, run_unordered
+from wordpl.base.workers.pool import run_calls
 from wordpl.base.workers.processes import WorkerLostError
 
 
@@ -121,15 +121,15 @@ def square(x):
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_results_come_in_order(jobs):
-    assert list(run_in_order(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
-    assert sorted(run_unordered(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+    assert list(run_calls(jobs, (delayed(square)(x) for x in range(30)), ordered=True)) == [x * x for x in range(30)]
+    assert sorted(run_calls(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
     with pytest.raises(WordplError, match="jobs 0 is not allowed"):
-        list(run_in_order(0, [delayed(square)(1)]))
+        list(run_calls(0, [delayed(square)(1)], ordered=True))
 
 
 def test_a_result_does_not_wait_for_one_before_it(tmp_path):
     """The first call ends only after the result of the second was seen."""
-    results = run_unordered(2, [delayed(wait_for)(tmp_path / "seen"), delayed(square)(3)])
+    results = run_calls(2, [delayed(wait_for)(tmp_path / "seen"), delayed(square)(3)])
     assert next(results) == 9
     (tmp_path / "seen").touch()
     assert list(results) == ["waited"]
@@ -148,7 +148,7 @@ def hears_interrupts():
 
 
 def test_a_worker_hears_no_interrupt():
-    assert list(run_in_order(2, (delayed(hears_interrupts)() for _ in range(4)))) == [False] * 4
+    assert list(run_calls(2, (delayed(hears_interrupts)() for _ in range(4)), ordered=True)) == [False] * 4
     assert hears_interrupts()
 
 
@@ -166,8 +166,8 @@ def end(signum):
 )
 def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, said):
     with pytest.raises(WorkerLostError, match=said):
-        list(run_in_order(2, [delayed(square)(1), delayed(end)(signum)]))
-    assert list(run_in_order(2, [delayed(square)(3)])) == [9]
+        list(run_calls(2, [delayed(square)(1), delayed(end)(signum)], ordered=True))
+    assert list(run_calls(2, [delayed(square)(3)], ordered=True)) == [9]
 
 
 @pytest.mark.heavy
@@ -175,7 +175,7 @@ def test_results_that_are_left_are_not_warned_of():
     """As where the disk is full: the work is given up in the middle."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        results = run_unordered(2, (delayed(abs)(-n) for n in range(1, 41)))
+        results = run_calls(2, (delayed(abs)(-n) for n in range(1, 41)))
         assert next(results) > 0  # while others are being worked on, or done
         results.close()
     assert [str(warning.message) for warning in said] == []

@@ -18,7 +18,7 @@ from tests.support.forked import Forked
 from tests.support.helpers import ORIGINAL
 from tests.support.runs import exported, kept
 from wordpl import MissingExtraError, WordplError
-from wordpl.base.workers.pool import run_unordered
+from wordpl.base.workers.pool import run_calls
 from wordpl.base.workers.processes import WorkerLostError
 
 pytestmark = pytest.mark.heavy
@@ -158,13 +158,13 @@ def test_nothing_of_a_run_stays(lasting):
     """Neither after one that ends by itself nor after one that is given up: no process, no file, nothing at dask."""
     (worker,) = lasting.started
     with wordpl.base.cluster(lasting.address) as cluster:
-        assert sorted(run_unordered(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
-        results = run_unordered(1, (delayed(nap)(x and 0.5) for x in range(200)))
+        assert sorted(run_calls(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
+        results = run_calls(1, (delayed(nap)(x and 0.5) for x in range(200)))
         assert next(results) == 0
         results.close()
         until(lambda: not any(cluster.client.has_what().values()))
         until(lambda: not any(cluster.client.processing().values()))
-        assert list(run_unordered(1, [delayed(nap)(0)])) == [0]
+        assert list(run_calls(1, [delayed(nap)(0)])) == [0]
         assert children(worker.pid)
     until(lambda: not children(worker.pid))
 
@@ -198,7 +198,7 @@ def test_a_fault_of_a_workers_own_is_no_lost_scheduler(workers):
     workers.start(FULL)
     told = rf"a worker of {workers.address} cannot run a call: OSError: \[Errno 28\] No space left on device"
     with wordpl.base.cluster(workers.address), pytest.raises(WordplError, match=told) as caught:
-        list(run_unordered(1, [delayed(nap)(0)]))
+        list(run_calls(1, [delayed(nap)(0)]))
     assert not isinstance(caught.value, WorkerLostError)
 
 

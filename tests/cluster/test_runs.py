@@ -13,7 +13,7 @@ from tests.cluster.conftest import until
 from tests.support.helpers import SMALL, TINY, Sometimes
 from tests.support.runs import GREEDY, figures
 from wordpl import Answer, Setting, base, limits, make_task, parse_strategy, sweep, wordle
-from wordpl.base.workers.pool import run_in_order, run_unordered
+from wordpl.base.workers.pool import run_calls
 from wordpl.limits import compute_win_rate, measure_frontier
 
 pytestmark = pytest.mark.heavy
@@ -63,11 +63,11 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
         assert [figures(one) for one in sweep(tasks(), 100)] == alone
         assert [figures(one) for one in sweep(tasks(), 100, batch=7)] == alone
         assert others(tmp_path / "there") == alone_as_well
-        found = list(run_in_order(1, (delayed(where)(number) for number in range(40))))
+        found = list(run_calls(1, (delayed(where)(number) for number in range(40)), ordered=True))
         assert [number for number, _ in found] == list(range(40))
         assert {parent for _, parent in found} == {worker.pid for worker in started}
-        assert sorted(run_unordered(1, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
-        assert list(run_in_order(1, ())) == []
+        assert sorted(run_calls(1, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+        assert list(run_calls(1, (), ordered=True)) == []
     assert [figures(one) for one in sweep(tasks(), 100)] == alone
 
 
@@ -101,12 +101,12 @@ def signalled(path, signum):
 def test_a_process_that_plays_is_killed(lasting, tmp_path):
     """Dask runs its call again; one that ends each of its processes ends the run."""
     with base.cluster(lasting.address):
-        assert list(run_in_order(1, [delayed(signalled)(tmp_path / "a", signal.SIGKILL)])) == ["played"]
+        assert list(run_calls(1, [delayed(signalled)(tmp_path / "a", signal.SIGKILL)], ordered=True)) == ["played"]
         with pytest.raises(base.WorkerLostError, match=r"a worker process ended \(SIGSEGV\): native code crashed"):
-            list(run_in_order(1, [delayed(os.kill)(0, 0), delayed(crash)()]))
+            list(run_calls(1, [delayed(os.kill)(0, 0), delayed(crash)()], ordered=True))
         with pytest.raises(ZeroDivisionError):  # what a call raises is raised here
-            list(run_in_order(1, [delayed(divmod)(1, 0)]))
-        assert list(run_in_order(1, [delayed(square)(3)])) == [9]
+            list(run_calls(1, [delayed(divmod)(1, 0)], ordered=True))
+        assert list(run_calls(1, [delayed(square)(3)], ordered=True)) == [9]
 
 
 def crash():

@@ -4,5 +4,5 @@ from .files import read_file as read_file
 from .files import read_json_lines as read_json_lines
 from .files import whole_file as whole_file
 from .workers.clusters import cluster as cluster
-from .workers.pool import run_unordered as run_unordered
+from .workers.pool import run_calls as run_calls
 from .workers.processes import WorkerLostError as WorkerLostError

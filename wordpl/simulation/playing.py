@@ -14,7 +14,7 @@ import numpy as np
 from wordpl.base.errors import WordplError
 from wordpl.base.fingerprint import LIBRARY
 from wordpl.base.printing import prints_to_stderr
-from wordpl.base.workers.pool import run_in_order
+from wordpl.base.workers.pool import run_calls
 from wordpl.play.referee import OpenGame, Referee, judged
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy
@@ -97,7 +97,8 @@ def computed_in_order(
 
     Raises `OtherCodeError` if workers that were just started have other code, too."""
     code = code_here(strategy, setting)
-    return run_in_order(jobs, (joblib.delayed(_checked)(code, function, strategy, setting, *part) for part in parts))
+    calls = (joblib.delayed(_checked)(code, function, strategy, setting, *part) for part in parts)
+    return run_calls(jobs, calls, ordered=True)
 
 
 def _checked(code: Code, function: Callable[..., Value], strategy: Strategy, setting: Setting, *part: Any) -> Value:

@@ -31,8 +31,6 @@ _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 class ClusterWorkers:
     """The workers of a cluster, which come and go. Made by `cluster`; its methods are those of `LocalWorkers`."""
 
-    elsewhere = True
-
     def __init__(self, client: Client, label: str) -> None:
         self.client, self.label = client, label
         self._shared: dict[bytes, Future] = {}

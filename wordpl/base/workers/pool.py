@@ -57,7 +57,7 @@ def results(workers: Workers | None, calls: Iterable[Call], *, ordered: bool = F
                 room = max(0, _CALLS_AT_HAND * workers.n_jobs - len(running))
                 for number, call in itertools.islice(source, room):
                     with stop.held():  # one half begun would be forgotten
-                        future = workers.submit(pack(call, elsewhere=workers.elsewhere))
+                        future = workers.submit(pack(call, elsewhere=isinstance(workers, ClusterWorkers)))
                         running[future] = number, call
                     future.add_done_callback(done.put)
                 if not running:
@@ -90,11 +90,7 @@ def results(workers: Workers | None, calls: Iterable[Call], *, ordered: bool = F
             raise
 
 
-def run_in_order(jobs: int, calls: Iterable[Call]) -> Generator[Any]:
-    """The results of `calls` (`joblib.delayed`) in their order, from `jobs` processes; 1 is this one."""
-    return (result for _, result in results(make_workers(jobs), calls, ordered=True))
-
-
-def run_unordered(jobs: int, calls: Iterable[Call]) -> Generator[Any]:
-    """Run `calls` (`joblib.delayed`) in `jobs` processes, 1 or more, and yield each result as soon as it is there."""
-    return (result for _, result in results(make_workers(jobs), calls))
+def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Generator[Any]:
+    """Run `calls` (`joblib.delayed`) in `jobs` processes, 1 or more; 1 is this one. Yield each result as soon as it is
+    there, or, if they are `ordered`, in the order of the calls."""
+    return (result for _, result in results(make_workers(jobs), calls, ordered=ordered))

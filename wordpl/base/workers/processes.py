@@ -133,8 +133,6 @@ def _loaded(packed: bytes) -> Any:
 class LocalWorkers:
     """Worker processes of this machine, `n_jobs` of them. Those of an earlier run are used again."""
 
-    elsewhere = False
-
     def __init__(self, count: int) -> None:
         self.n_jobs = count
         # What loky says of a worker that it replaces is of no use to whoever runs this.
@@ -154,8 +152,7 @@ class LocalWorkers:
                     self._last = self._executor.submit(run_packed, call)
                     return self._last
                 except _LOST:  # since the last call, whose result says so
-                    if _executor(*self._arguments) is self._executor:
-                        _executor.cache_clear()
+                    _executor.cache_clear()
                     self._executor = _executor(*self._arguments)
 
     def result(self, future: Future[bytes]) -> bytes:

@@ -22,7 +22,7 @@ from wordpl.base.checks import instance, whole_number
 from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.files import StrPath, read_text, write_text
 from wordpl.base.progress import Progress
-from wordpl.base.workers.pool import run_unordered
+from wordpl.base.workers.pool import run_calls
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList, as_words
 from wordpl.wordle.trees.optimal.solve import rank_openers, solve_tree
@@ -146,7 +146,7 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     calls = (joblib.delayed(_verdicts)(claim, ranked[i::step]) for i in range(step if ranked else 0))
     total = len(claim.words.guesses)
     with path.open("a", encoding="utf-8") as file:
-        for batch in run_unordered(jobs, calls):
+        for batch in run_calls(jobs, calls):
             for verdict in batch:
                 certificate.add(*verdict)
             file.writelines(f"{opener},{kind},{value}\n" for opener, kind, value in batch)
