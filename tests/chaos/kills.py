@@ -21,7 +21,6 @@ from tests.support.forked import Forked
 from tests.support.helpers import ASKS_ONCE, SMALL
 from wordpl import Setting, Store, WordplError, load_words
 from wordpl.contest import Ledger, Queue, audit_entry, audit_ledger
-from wordpl.contest.uploads.queue import Upload
 from wordpl.wordle import check_certificate, load_tree
 
 KINDS = ("event", "bytes", "disk")
@@ -159,7 +158,7 @@ def _uploaded(folder: Path) -> None:
         token = queue.tokens.make("Ann", 9)
         # One that gets an entry: of two, the one that loses its worker goes behind the other, and has another number.
         for name, content in (("mine.py", ASKS_ONCE), ("no_strategy.py", b"class Nothing: ...\n")):
-            queue.enqueue(token, Upload(name, content, nonce="mine"))
+            queue.enqueue(token, name, content, nonce="mine")
 
 
 def _played(folder: Path) -> set[Any]:

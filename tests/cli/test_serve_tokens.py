@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import refused
-from wordpl.contest.uploads.queue import Queue, TokenError, Upload
+from wordpl.contest.uploads.queue import Queue, TokenError
 
 LEDGER = ("--ledger", "contest.sqlite")
 
@@ -39,7 +39,7 @@ def test_only_the_first_token_makes_a_ledger(cli, command):
 def test_what_came_in_is_listed_and_can_be_had(cli):
     with Queue("contest.sqlite") as queue:
         token = queue.tokens.make("Ann")
-        kept, given_back = (queue.enqueue(token, Upload("mine.py", content)) for content in (b"x = 1\n", b"x = 2\n"))
+        kept, given_back = (queue.enqueue(token, "mine.py", content) for content in (b"x = 1\n", b"x = 2\n"))
         queue.refuse(given_back, "it failed")
     listed = json.loads(cli("contest", "uploads", *LEDGER, "--json").out)
     assert [(one["id"], one["state"], one["entry"]) for one in listed] == [

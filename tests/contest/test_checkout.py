@@ -23,7 +23,8 @@ from wordpl.contest.limits import Limits
 from wordpl.contest.run.conformance import check_submission
 from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
 from wordpl.contest.uploads import scoring_worker
-from wordpl.contest.uploads.queue import Queue, Upload
+from wordpl.contest.uploads.package import read_upload
+from wordpl.contest.uploads.queue import Queue
 from wordpl.web.run import make_page
 
 WORD = SMALL.answers[4]
@@ -267,10 +268,10 @@ def test_the_worker_reads_the_checkout_for_an_upload_and_the_server_does_not(che
 
     monkeypatch.setattr(scoring_worker, "check_submission", check)
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
-    upload = Upload("mine.py", WITH_MODULES.encode())
-    assert upload.submission().companions == {}
+    upload = "mine.py", WITH_MODULES.encode()
+    assert read_upload(upload[1], upload[0]).companions == {}
     with Queue(tmp_path / "contest.sqlite") as queue:
-        queue.enqueue(queue.tokens.make("Ann"), upload)
+        queue.enqueue(queue.tokens.make("Ann"), *upload)
         assert scoring_worker.score_next(queue, Setting(SMALL), Trusted())
     assert "strategies/solver.py" in checked[0].companions
 

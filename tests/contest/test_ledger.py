@@ -23,7 +23,6 @@ from wordpl.contest.ledger import entries as entries_module
 from wordpl.contest.ledger.entries import ENDING, ENTERED, SEEDED, contest_boards, digest_of_results
 from wordpl.contest.ledger.seeds import commitment, entry_secret, scoring_seed
 from wordpl.contest.limits import MIB
-from wordpl.contest.uploads.queue import Upload
 
 
 @pytest.fixture
@@ -331,7 +330,7 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger,
     ledger.add(running, [mark])
     with Queue(ledger.path) as queue:
         token = queue.tokens.make("Ann")
-        queue.enqueue(token, Upload("mine.py", b"# a secret of the author's\n" * 200))
+        queue.enqueue(token, "mine.py", b"# a secret of the author's\n" * 200)
     secret = ledger._secret()
     copied = tmp_path / "copy.sqlite"
     shown = cli("contest", "board", "--ledger", str(ledger.path), "--out", str(copied))

@@ -17,9 +17,9 @@ from tests.support.ledgers import enter, finish, trials
 from wordpl.base.errors import WordplError
 from wordpl.contest.audit.whole import audit_ledger
 from wordpl.contest.uploads import queue as queue_module
-from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Queue, QuotaError, TokenError, Tokens, Upload
+from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Queue, QuotaError, TokenError, Tokens
 
-UPLOAD = Upload("mine.py", b"x = 1\n")
+UPLOAD = "mine.py", b"x = 1\n"
 # Processes as new as with "spawn", but the modules are imported once for all of them.
 spawn = multiprocessing.get_context("forkserver")
 spawn.set_forkserver_preload([__name__])
@@ -86,12 +86,12 @@ def test_a_revoked_token_is_refused_and_its_name_is_free(tokens: Tokens) -> None
 
 
 def test_revoking_refuses_what_waits(queue: Queue) -> None:
-    hers, his = (queue.enqueue(queue.tokens.make(name), UPLOAD) for name in ("Ann", "Bob"))
+    hers, his = (queue.enqueue(queue.tokens.make(name), *UPLOAD) for name in ("Ann", "Bob"))
     queue.tokens.revoke("Ann")
     assert (queue.item(hers.id).state, queue.item(his.id).state) == ("refused", "waiting")
     assert queue.item(hers.id).reason == "its token was revoked"
     with pytest.raises(WordplError, match="not kept"):
-        queue.upload(hers)
+        queue.content(hers)
 
 
 @pytest.mark.parametrize(("name", "per_day"), [("", 3), ("<b>", 3), ("x" * 61, 3), ("Ann", 0), ("Ann", 1001)])
@@ -113,7 +113,7 @@ def test_there_is_a_bound_on_tokens(tokens: Tokens, monkeypatch: pytest.MonkeyPa
 def test_tokens_and_uploads_change_nothing_of_the_ranking(queue: Queue) -> None:
     entry = finish(queue.ledger, enter(queue.ledger))
     before = queue.ledger.version
-    queue.refuse(queue.enqueue(queue.tokens.make("Ann"), UPLOAD), "no")
+    queue.refuse(queue.enqueue(queue.tokens.make("Ann"), *UPLOAD), "no")
     assert (queue.ledger.version, queue.ledger.entry(entry.id)) == (before, entry)
     assert audit_ledger(queue.ledger) == []
 
@@ -125,14 +125,14 @@ def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.Monke
     ann, bob = queue.tokens.make("Ann", 2), queue.tokens.make("Bob", 1)
     time = "2026-11-21T23:59:59+00:00"
     monkeypatch.setattr(queue_module, "now", lambda: time)
-    queue.enqueue(ann, UPLOAD)
-    refused = queue.enqueue(ann, UPLOAD)
+    queue.enqueue(ann, *UPLOAD)
+    refused = queue.enqueue(ann, *UPLOAD)
     queue.refuse(refused, "it counts, for it was checked")
     with pytest.raises(QuotaError, match="allows 2 uploads a day"):
-        queue.enqueue(ann, UPLOAD)
-    queue.enqueue(bob, UPLOAD)
+        queue.enqueue(ann, *UPLOAD)
+    queue.enqueue(bob, *UPLOAD)
     time = "2026-11-22T00:00:00+00:00"
-    queue.enqueue(ann, UPLOAD)
+    queue.enqueue(ann, *UPLOAD)
     assert (queue.tokens.find(ann).uploads, queue.tokens.find(ann).today) == (3, 1)
 
 
@@ -140,7 +140,7 @@ def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.Monke
 
 
 def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> None:
-    item = queue.enqueue(queue.tokens.make("Ann"), UPLOAD)
+    item = queue.enqueue(queue.tokens.make("Ann"), *UPLOAD)
     entry = enter(queue.ledger)
     queue.report(item, "scoring", entry=entry.key, findings=[], games=0)
     for game in range(-2 * ATTEMPTS, 2 * ATTEMPTS):
@@ -166,7 +166,7 @@ def _upload_and_work(path: Path, token: str, both: Any, told: Any) -> None:
         both.wait()
         for _ in range(10):
             try:
-                queue.enqueue(token, UPLOAD)
+                queue.enqueue(token, *UPLOAD)
             except QuotaError:
                 told.put("refused")
         both.wait()
@@ -217,7 +217,7 @@ class Machine(RuleBasedStateMachine):
     @rule(server=st.integers(0, 1))
     def upload(self, server: int) -> None:
         try:
-            self.states[self.queues[server].enqueue(self.token, UPLOAD).id] = "waiting"
+            self.states[self.queues[server].enqueue(self.token, *UPLOAD).id] = "waiting"
             assert len(self.states) <= 12
         except QuotaError:
             assert len(self.states) == 12

@@ -34,11 +34,11 @@ from wordpl import Setting, load_words
 from wordpl.contest.cage.sandbox import launcher
 from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
-from wordpl.contest.uploads.queue import Queue, Upload
+from wordpl.contest.uploads.queue import Queue
 
 scoring_worker.CHECK_GAMES = 1
 with Queue(sys.argv[1]) as queue:
-    queue.enqueue(queue.tokens.make("Evil"), Upload("evil.py", Path("evil.py").read_bytes()))
+    queue.enqueue(queue.tokens.make("Evil"), "evil.py", Path("evil.py").read_bytes())
     scoring_worker.score_next(queue, Setting(load_words()), launcher(), RunBudget(seconds=0.1))
     print(queue.items()[0].reason)
 """

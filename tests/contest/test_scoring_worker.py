@@ -14,7 +14,7 @@ from wordpl.contest.cage import sandbox
 from wordpl.contest.ledger.entries import read_source
 from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
-from wordpl.contest.uploads.queue import Item, Upload
+from wordpl.contest.uploads.queue import Item
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES, score_next
 
 SETTING = Setting(ORIGINAL)
@@ -22,7 +22,7 @@ SETTING = Setting(ORIGINAL)
 
 def scored(queue: Queue, token: str, content: bytes = ASKS_ONCE, **more: Any) -> Item:
     """An upload after a worker has done its work."""
-    item = queue.enqueue(token, Upload("mine.py", content, **more))
+    item = queue.enqueue(token, "mine.py", content, **more)
     assert score_next(queue, SETTING, sandbox.find())
     assert queue.claim() is None
     return queue.item(item.id)
@@ -89,7 +89,7 @@ def test_further_strategies_of_a_name_are_numbered(queue: Queue) -> None:
 def test_a_stop_or_a_full_disk_leaves_the_upload_to_the_next_worker_and_a_defect_not_for_ever(
     queue: Queue, monkeypatch: pytest.MonkeyPatch, end: type[BaseException], times: int
 ) -> None:
-    item = queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", ASKS_ONCE))
+    item = queue.enqueue(queue.tokens.make("Ann"), "mine.py", ASKS_ONCE)
 
     def stopped(*_: object, **__: object) -> None:
         raise end
@@ -108,11 +108,11 @@ def test_a_stop_or_a_full_disk_leaves_the_upload_to_the_next_worker_and_a_defect
 
 def test_a_run_whose_time_is_up_is_resumed_once_behind_what_waits(queue: Queue) -> None:
     token, budget = queue.tokens.make("Ann"), RunBudget(seconds=1e-9)
-    slow = queue.enqueue(token, Upload("slow.py", ASKS_ONCE))
+    slow = queue.enqueue(token, "slow.py", ASKS_ONCE)
     assert score_next(queue, SETTING, sandbox.find(), budget)
     paused = queue.item(slow.id)
     assert (paused.state, paused.games) == ("scoring", 1) and "resumed once" in paused.reason
-    after = queue.enqueue(token, Upload("after.py", b"class Nothing: ...\n"))
+    after = queue.enqueue(token, "after.py", b"class Nothing: ...\n")
     assert score_next(queue, SETTING, sandbox.find(), budget)
     assert queue.item(after.id).state == "refused" and queue.item(slow.id) == paused
     assert score_next(queue, SETTING, sandbox.find(), budget)
@@ -130,14 +130,14 @@ def test_an_upload_that_sleeps_longer_than_a_game_may_is_refused(queue: Queue, m
         b"    def first_move(self):\n", b"    def first_move(self):\n        __import__('time').sleep(30)\n"
     )
     assert sleeps != ASKS_ONCE
-    item = queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", sleeps))
+    item = queue.enqueue(queue.tokens.make("Ann"), "mine.py", sleeps)
     assert score_next(queue, SETTING, sandbox.find(), RunBudget(game_seconds=0.5))
     over = queue.item(item.id)
     assert over.state == "refused" and "0.5 s" in over.reason
 
 
 def test_progress_of_the_check_is_seen_while_it_runs(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
-    queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", ASKS_ONCE))
+    queue.enqueue(queue.tokens.make("Ann"), "mine.py", ASKS_ONCE)
     seen = []
     plain = Queue.report
 
@@ -155,7 +155,7 @@ def test_progress_of_the_check_is_seen_while_it_runs(queue: Queue, monkeypatch: 
 
 
 def test_a_contest_that_is_closed_meanwhile_refuses_what_waits(queue: Queue) -> None:
-    item = queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", ASKS_ONCE))
+    item = queue.enqueue(queue.tokens.make("Ann"), "mine.py", ASKS_ONCE)
     queue.ledger.close_contest()
     score_next(queue, SETTING, sandbox.find())
     assert queue.item(item.id).state == "refused" and "this contest is closed" in queue.item(item.id).reason

@@ -20,7 +20,6 @@ from tests.support.ledgers import SETTING
 from tests.support.pages import POST, bearer
 from tests.web.conftest import Served, in_thread
 from wordpl.contest.audit.entry import audit_entry
-from wordpl.contest.uploads.queue import Upload
 from wordpl.web import uploads as uploads_module
 from wordpl.web.settings import Settings
 from wordpl.web.uploads import Scorers
@@ -107,7 +106,7 @@ def test_a_worker_that_is_lost_is_replaced(queue, serve):
     (first,) = wait(workers)
     os.kill(first.pid, signal.SIGKILL)
     wait(lambda: any(worker.pid != first.pid for worker in workers()))
-    item = queue.enqueue(token, Upload("mine.py", b"class Nothing: ...\n"))
+    item = queue.enqueue(token, "mine.py", b"class Nothing: ...\n")
     wait(lambda: queue.item(item.id).state == "refused")
     assert queue.item(item.id).reason.startswith("the check failed at 'starts'")
     assert "another one starts" in server.end(signal.SIGTERM)

@@ -20,8 +20,8 @@ from wordpl import WordplError
 from wordpl.contest import Credit, Finding, Queue
 from wordpl.contest.cage import sandbox
 from wordpl.contest.cage.sandbox import NoSandboxError
-from wordpl.contest.uploads.package import BOUNDS
-from wordpl.contest.uploads.queue import Item, Upload
+from wordpl.contest.uploads.package import BOUNDS, read_upload
+from wordpl.contest.uploads.queue import Item
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
@@ -58,7 +58,7 @@ def test_uploads_are_on_with_their_bounds(client, queue):
     assert (found["on"], found["why"], found["waiting"]) == (True, "", 0)
     assert (found["bounds"]["bytes"], found["bounds"]["files"]) == (BOUNDS.bytes, BOUNDS.files)
     assert (found["hours"], found["game_seconds"]) == (2.0, 20.0)
-    queue.enqueue(queue.tokens.make("Ann"), Upload("mine.py", ASKS_ONCE))
+    queue.enqueue(queue.tokens.make("Ann"), "mine.py", ASKS_ONCE)
     assert client.get("/api/contest/uploads").json()["waiting"] == 1
     queue.ledger.close_contest()
     assert "closed" in client.get("/api/contest/uploads").json()["why"]
@@ -105,8 +105,12 @@ def test_a_submission_waits_and_its_author_sees_it(client, queue, token):
     assert (found["state"], found["position"], found["entry"]) == ("waiting", 1, None)
     assert client.get(f"{POST}/{found['id']}", headers=bearer(token)).json() == found
     assert client.get(POST, headers=bearer(token)).json() == {"submissions": [found]}
-    kept = queue.upload(queue.item(found["id"]))
-    assert (kept.content, kept.credit, kept.nonce) == (ASKS_ONCE, Credit("Ann <b>", "https://example.org"), "mine")
+    kept = queue.item(found["id"])
+    assert (queue.content(kept), kept.credit, kept.nonce) == (
+        ASKS_ONCE,
+        Credit("Ann <b>", "https://example.org"),
+        "mine",
+    )
 
 
 def test_a_zip_is_taken(client, queue, token):
@@ -115,7 +119,8 @@ def test_a_zip_is_taken(client, queue, token):
         archive.writestr("mine/strategy.py", ASKS_ONCE)
     found = hand_in(client, token, made.getvalue(), "application/zip", file="mine.zip")
     assert found.status_code == 201
-    assert queue.upload(queue.item(found.json()["id"])).submission().files == {"strategy.py": ASKS_ONCE}
+    item = queue.item(found.json()["id"])
+    assert read_upload(queue.content(item), item.file).files == {"strategy.py": ASKS_ONCE}
 
 
 @pytest.mark.parametrize(

@@ -75,10 +75,11 @@ def fetch(
     It is a stranger's code: read it, or run it only in the sandbox. Refused uploads are not kept.
     """
     with wordpl.contest.Queue(ledger, must_exist=True) as queue:
-        source = queue.upload(queue.item(upload))
+        item = queue.item(upload)
+        content = queue.content(item)
     with wordpl.base.whole_file(out, must_be_new=True) as beside:
-        beside.write_bytes(source.content)
-    NOTES.info("%s is written to %s: %d bytes, uploaded as %s", upload, out, len(source.content), source.file)
+        beside.write_bytes(content)
+    NOTES.info("%s is written to %s: %d bytes, uploaded as %s", upload, out, len(content), item.file)
 
 
 def record(

@@ -17,9 +17,8 @@ import secrets
 import struct
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated, Any
 
 from wordpl.base import checks
@@ -27,7 +26,6 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.base.json_types import Doc
 from wordpl.base.sanitizing import check_name, same_name, visible
-from wordpl.contest.entrant.submission import Submission
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.seeds import check_nonce, now
 from wordpl.contest.ledger.writer import Ledger
@@ -140,28 +138,6 @@ def _digest(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Upload:
-    """What comes in: a .py file or a zip under its name, which class is meant, and what the entry is to say."""
-
-    file: str
-    content: bytes = field(repr=False)
-    call: str = ""
-    credit: Credit = field(default_factory=Credit)
-    nonce: str = ""
-
-    def submission(self, checkout: Path | None = None) -> Submission:
-        """The submission in it, with what it uses of a checkout. Raises `WordplError` if it cannot be entered."""
-        if self.nonce:
-            check_nonce(self.nonce)
-        submission = read_upload(self.content, self.file, self.call, checkout=checkout)
-        try:
-            self.credit.source(submission)
-        except WordplError as error:
-            raise UploadError(str(error), "show_source") from None
-        return submission
-
-
-@dataclass(frozen=True)
 class Item:
     """An upload in the queue, without its content. While it is scored, `reason` says that its time was up once."""
 
@@ -213,15 +189,25 @@ class Queue:
             raise QuotaError(f"this token allows {owner.per_day} uploads a day, and today's are used up (days are UTC)")
         return owner
 
-    def enqueue(self, token: str, upload: Upload) -> Item:
-        """Queue `upload` by the text of its `token`. Raises as `admit` does, and for what cannot be entered."""
+    def enqueue(
+        self, token: str, file: str, content: bytes, call: str = "", credit: Credit | None = None, nonce: str = ""
+    ) -> Item:
+        """Queue an upload, a .py file or a zip named `file` with this `content`, by the text of its `token`.
+
+        `call` says which class is meant, `credit` what the entry is to say of its author, and `nonce` is the author's
+        part of the seed. Raises as `admit` does, and for what cannot be entered.
+        """
         self.admit(token)  # before the work
-        submission = upload.submission()
+        submission, credit, nonce = read_upload(content, file, call), credit or Credit(), nonce and check_nonce(nonce)
+        try:
+            credit.source(submission)
+        except WordplError as error:
+            raise UploadError(str(error), "show_source") from None
         with self.ledger.transaction():
-            identity, credit = secrets.token_hex(8), upload.credit
-            columns = {"id": identity, "token": self.admit(token).key, "file": upload.file, "call": submission.call}
+            identity = secrets.token_hex(8)
+            columns = {"id": identity, "token": self.admit(token).key, "file": file, "call": submission.call}
             columns |= {"author": credit.author, "link": credit.link, "shows_source": int(credit.publishes_source)}
-            columns |= {"nonce": upload.nonce, "received": now(), "state": WAITING, "content": upload.content}
+            columns |= {"nonce": nonce, "received": now(), "state": WAITING, "content": content}
             self.ledger.insert("uploads", columns)
         return self.item(identity)
 
@@ -250,12 +236,12 @@ class Queue:
         where, values = ("1", []) if token is None else ("token = ?", [token.key])
         return self._items(f"{where} ORDER BY key DESC LIMIT ?", *values, most)
 
-    def upload(self, item: Item) -> Upload:
+    def content(self, item: Item) -> bytes:
         """Return what was uploaded as `item`. Raises `WordplError` if it was refused, for then it is not kept."""
         (content,) = next(self.ledger.read("SELECT content FROM uploads WHERE key = ?", (item.key,)))
         if content is None:
             raise WordplError(f"upload {item.id} was refused, so its content is not kept")
-        return Upload(item.file, content, item.call, item.credit, item.nonce)
+        return bytes(content)
 
     def _items(self, where: str, *values: object) -> list[Item]:
         # The ledger is the server's own, and this module alone writes the table: its cells are what they should be.

@@ -24,6 +24,7 @@ from wordpl.contest.ledger.writer import NameTakenError
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.conformance import ROUNDS, check_submission
 from wordpl.contest.run.entry_run import ContestRun, OutOfTimeError, RunBudget, play_entry
+from wordpl.contest.uploads.package import read_upload
 from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
@@ -56,7 +57,7 @@ def score_next(queue: Queue, setting: Setting, launcher: Launcher, budget: RunBu
 
 
 def _score(queue: Queue, item: Item, setting: Setting, launcher: Launcher, budget: RunBudget) -> None:
-    submission = queue.upload(item).submission(checkout=named_checkout())
+    submission = read_upload(queue.content(item), item.file, item.call, checkout=named_checkout())
     if item.entry is not None:
         entry = queue.ledger.entry(item.entry)
     else:

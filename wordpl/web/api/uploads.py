@@ -18,7 +18,7 @@ from wordpl.contest.ledger.entries import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.ledger.seeds import LONGEST_NONCE, check_nonce
 from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, Bounds, UploadError
-from wordpl.contest.uploads.queue import Item, Queue, QuotaError, Token, TokenError, UnknownUploadError, Upload
+from wordpl.contest.uploads.queue import Item, Queue, QuotaError, Token, TokenError, UnknownUploadError
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES
 from wordpl.web.models import Model
 from wordpl.web.problems import FieldError, in_field
@@ -162,10 +162,10 @@ async def hand_in(
         credit = _credit(query)
         with here.uploads.body(author.key):
             try:
-                upload = Upload(query.file, await request.body(), query.call, credit, query.nonce)
+                upload = query.file, await request.body(), query.call, credit, query.nonce
             except ClientDisconnect:
                 raise FieldError("the upload has not come whole", "file", 400) from None
-            submission = await here.uploads.run(lambda queue: _submission_of(queue, queue.enqueue(token, upload)))
+            submission = await here.uploads.run(lambda queue: _submission_of(queue, queue.enqueue(token, *upload)))
     response.headers["Location"] = f"{router.prefix}/submissions/{submission.id}"
     return submission
 
