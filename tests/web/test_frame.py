@@ -48,6 +48,20 @@ def test_a_tab_that_is_chosen_gets_the_focus_and_back_returns_to_the_one_before(
     expect(page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")).to_have_text("Contest")
 
 
+def test_nothing_that_is_open_over_a_view_stays_when_the_address_changes(address, new_page):
+    page = new_page(f"{address}/contest")
+    page.get_by_role("link", name="Coach").click()
+    page.get_by_label("Words", exact=True).select_option(label="Paste a list of your own…")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")).to_have_text("Contest")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.get_by_role("button", name="Settings").click()
+    expect(page.locator("#settings")).to_be_visible()
+    page.go_forward()
+    expect(page.locator("#settings")).to_be_hidden()
+
+
 def test_the_header_is_one_row_and_its_current_tab_is_seen(address, new_page):
     page = new_page(f"{address}/contest", color_scheme="dark")
     current = page.locator(".top [aria-current=page]")

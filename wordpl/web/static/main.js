@@ -16,6 +16,8 @@ let state = null; // of the tab that is shown
 /** Show the tab of the address. */
 async function route({ focus = false } = {}) {
   if (state?.address === location.pathname + location.search) return;
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  document.getElementById("settings").hidePopover();
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
