@@ -54,13 +54,13 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
     expect(rows).to_have_count(3)
     expect(rows.first).to_contain_text("Ann")
     expect(rows.first).to_contain_text("10.4")
-    expect(rows.nth(1)).to_contain_text("record to beat")  # by budget, between Ann and Bob
+    expect(rows.nth(1)).to_contain_text("listed record")  # by budget, between Ann and Bob
     expect(rows.nth(1)).to_contain_text("15.6")
-    expect(page.get_by_text("To beat at 5%: 15.6")).to_be_visible()
+    expect(page.get_by_text("The record that the contest lists for 5%: 15.6")).to_be_visible()
     expect(page.get_by_text("Dan is running")).to_be_visible()
     page.get_by_role("link", name="Win 95%").click()
     expect(page).to_have_url(re.compile("percentile=95"))
-    expect(page.get_by_text("To beat at 95%: 75")).to_be_visible()
+    expect(page.get_by_text("The record that the contest lists for 95%: 75")).to_be_visible()
     page.get_by_label("Name or id").fill("bob")
     expect(rows).to_have_count(2)
     expect(page).to_have_url(re.compile("match=bob"))
@@ -109,10 +109,10 @@ def test_entries_without_a_result_say_why(address, new_page, contest):
     expect(page.get_by_text("Seed and digests")).to_be_visible()
     for heading in ("Standings", "Verdicts", "Win rate against budget"):
         expect(page.get_by_role("heading", name=heading)).to_have_count(0)
-    page.goto(f"{address}/contest/entry/{contest[1]['Fay']}")
+    assert page.goto(f"{address}/contest/entry/{contest[1]['Fay']}").status == 200
     expect(page.get_by_text("At start: it raised ValueError: <i>no</i>.")).to_be_visible()
     for unknown in ("0123456789ab", "999999"):
-        page.goto(f"{address}/contest/entry/{unknown}")
+        assert page.goto(f"{address}/contest/entry/{unknown}").status == 404
         expect(page.get_by_text("The contest has no entry with this id.")).to_be_visible()
         page.get_by_role("link", name="To the leaderboard").click()
         expect(page.get_by_role("table").first).to_be_visible()
@@ -123,11 +123,11 @@ def test_the_leaderboard_follows_the_ledger(hostile, new_page):
     page = new_page(f"{site}/api/health")
     page.clock.install()
     page.goto(f"{site}/contest")
-    expect(page.get_by_text("To beat at 5%: 15.6")).to_be_visible()
+    expect(page.get_by_text("The record that the contest lists for 5%: 15.6")).to_be_visible()
     with Ledger(path) as ledger:
         ledger.set_records({0.05: 11.5})
     page.clock.fast_forward(11_000)
-    expect(page.get_by_text("To beat at 5%: 11.5")).to_be_visible()
+    expect(page.get_by_text("The record that the contest lists for 5%: 11.5")).to_be_visible()
 
 
 def test_nothing_that_a_contestant_chose_acts_on_the_page(hostile, nasty, new_page):

@@ -64,10 +64,12 @@ def test_the_stake_is_said_before_the_first_row_and_what_pays_follows_the_price_
     expect(page.locator(".bet")).to_have_text(
         "Some marks are lies. Each ask costs; the lowest sum is best. One proposal: wrong loses."
     )
-    expect(page.locator(".records p")).to_have_text("record 14.3 wins 5% of games · 36.3 half · 68.3 19 of 20")
-    expect(page.locator(".meter-text")).to_have_text("Spent 0, next ask 13. The record of 14.3 wins 5% of games.")
+    expect(page.locator(".records p")).to_have_text("best known: 14.3 wins 5% of games · 36.3 half · 68.3 19 of 20")
+    expect(page.locator(".meter-text")).to_have_text(
+        "Spent 0, next ask 13. The best known strategy wins 5% of games with 14.3."
+    )
     typed(page, "crate")
-    expect(page.locator(".meter-text")).to_contain_text("Spent 13, next ask 13. The record of 14.3 wins")
+    expect(page.locator(".meter-text")).to_contain_text("Spent 13, next ask 13. The best known strategy wins")
     for name, epsilon in (("cheap", 6), ("fair", 13), ("clear", 25)):
         page.get_by_role("button", name=f"{name} {epsilon}").click()
         expect(page.locator(".bet")).to_contain_text(f"Proposing pays from {pays_from(epsilon)} on")
@@ -77,7 +79,7 @@ def test_the_stake_is_said_before_the_first_row_and_what_pays_follows_the_price_
         re.compile(r"Wrong (at least )?\d\d of 100 times, and wrong loses the game\.$")
     )
     page.keyboard.press("Shift+Enter")
-    expect(page.get_by_text("Spent 13. The record of 14.3 wins 5% of games.")).to_be_visible()
+    expect(page.get_by_text("Spent 13. The best known strategy wins 5% of games with 14.3.")).to_be_visible()
     end_of(page).get_by_role("button", name="New game").click()
     for word, heading in SCENES.items():
         page.get_by_role("link", name=word).click()
@@ -99,7 +101,9 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
         expect(played(page)).to_have_count(number)
         expect(page.locator(".chances .number").first).to_be_visible()
     expect(page).to_have_url(re.compile("move=crate%3A25&move=sloth%3A25&move=bumpy%3A25$"))
-    expect(page.locator(".meter-text")).to_have_text("Spent 75, next ask 25. The record of 68.3 wins 19 of 20.")
+    expect(page.locator(".meter-text")).to_have_text(
+        "Spent 75, next ask 25. The best known strategy wins 19 of 20 with 68.3."
+    )
     expect(page.locator(".help[aria-busy]")).to_have_count(0)
     word, chance = best_bet(page)
     assert f"Proposing pays from {pays_from(25)} on" in page.locator(".bet").inner_text()
@@ -124,9 +128,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(heading).to_have_text("Right. Your score is 75." if won else "Wrong. All 75 that you spent is lost.")
     expect(end_of(page)).to_contain_text(f"You proposed the best bet, {word}, at {chance}.")
     expect(end_of(page)).to_contain_text(re.compile(r"Skill \d+, luck \d+, each from 0 to 99"))
-    asked = end_of(page).get_by_role(
-        "region", name="What the strategies of the records would have asked where you were"
-    )
+    asked = end_of(page).get_by_role("region", name="What the best known strategies would have asked where you were")
     expect(asked.locator("tbody tr").first).to_contain_text("trace at 10")
     lied = [row.locator(".flipped").count() > 0 for row in played(page).all()[:3]]
     rings = page.locator(".plot .mark").evaluate_all(

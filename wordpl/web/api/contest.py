@@ -30,6 +30,7 @@ from wordpl.web import costs
 from wordpl.web.audits import AuditOut
 from wordpl.web.models import Model
 from wordpl.web.problems import BusyError, FieldError
+from wordpl.web.record_holders import record_holders
 from wordpl.web.server import Here, Run, Server
 
 router = APIRouter(prefix="/api/contest", tags=["contest"])
@@ -47,6 +48,7 @@ PercentText: TypeAlias = Annotated[Percent, BeforeValidator(lambda text: {"5": 5
 class RecordToBeat(Model):
     percentile: Percent
     budget: float
+    best_known: Annotated[float, Doc("What the best strategy of the library needs; the contest need not list it yet")]
 
 
 class BoardRow(leaderboard.StandingRecord):
@@ -153,6 +155,15 @@ async def _read(
     return await run(seconds, work)
 
 
+async def is_entry(here: Server, run: Run, identity: str) -> bool:
+    """Whether the contest has an entry with this id, as far as can be told."""
+    try:
+        await _read(here, run, identity, lambda book, entry: None)
+    except WordplError as error:
+        return getattr(error, "status", 0) != 404
+    return True
+
+
 def _whole(here: Server) -> float:
     """Seconds that work on all of the ledger may take."""
     return costs.reading(here.settings.ledger) if here.settings.ledger else costs.LITTLE
@@ -198,9 +209,12 @@ def _ranks_of(book: Ledger) -> leaderboard.Ranks:
 
 def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
     entries, records, ranks = book.entries(match), book.contest.records, _ranks_of(book)
+    known = {holder.percentile: holder.budget for holder in record_holders()}
     return Leaderboard(
         percentile=percentile,
-        records=[RecordToBeat(percentile=p, budget=records.budgets[p / 100]) for p in get_args(Percent)],
+        records=[
+            RecordToBeat(percentile=p, budget=records.budgets[p / 100], best_known=known[p]) for p in get_args(Percent)
+        ],
         margin_percent=100 * records.margin,
         boards=[_board(book, group, ranks, percentile) for _, group in leaderboard.by_board(entries)],
         entries=len(entries),

@@ -103,7 +103,7 @@ const STANDINGS = [
   { name: "budget", of: ({ budget }) => budget, show: ({ budget, decided }) => (budget === null && !decided ? "undecided" : shown(budget)) },
   RATE_THERE,
   { name: "games won within it", of: ({ wins }) => wins, show: ({ wins, trials }) => `${percent(wins / trials)}: ${count(wins)} of ${count(trials)}` },
-  { name: "record to beat", of: ({ record }) => record },
+  { name: "listed record", of: ({ record }) => record },
   { name: "beats it", of: ({ clears }) => clears === undefined ? "" : clears ? "yes" : "no" },
 ];
 

@@ -59,8 +59,8 @@ function whole(contest, matching) {
   const record = contest.records.find(({ percentile }) => percentile === contest.percentile);
   const least = record.budget * (1 - contest.margin_percent / 100);
   return [
-    el("p", { className: "standing" }, `To beat at ${contest.percentile}%: ${shown(record.budget)}. `
-      + `A budget of at most ${shown(least)} does it by the margin of ${shown(contest.margin_percent)}%.`),
+    el("p", { className: "standing" }, `The record that the contest lists for ${contest.percentile}%: ${shown(record.budget)}.`
+      + ` To beat it, win with ${shown(least)} or less, ${shown(contest.margin_percent)}% below. The best known strategy needs ${shown(record.best_known)}.`),
     ...(contest.boards.length ? [] : matching ? [el("p", {}, "No entry matches.")] : firstSteps()),
     ...contest.boards.map((board) => section(board, contest)),
     el("details", {}, el("summary", {}, "The contest"), facts([
@@ -84,7 +84,7 @@ function firstSteps() {
 function section(board, { percentile, records }) {
   const { budget } = records.find((record) => record.percentile === percentile);
   const table = sheet(`${board.title}, ${percentile}th percentile`);
-  const rows = board.contest ? [...board.rows, { budget, name: "record to beat" }] : board.rows;
+  const rows = board.contest ? [...board.rows, { budget, name: "listed record" }] : board.rows;
   table.put(COLUMNS, rows.toSorted((a, b) => (a.budget ?? Infinity) - (b.budget ?? Infinity)));
   return el("section", {},
     el("h2", {}, given(board.title)), rows.length > 0 && table,

@@ -69,9 +69,9 @@ export function budgetMeter() {
     scale.replaceChildren(bar, ahead, ...ticks);
     const [nearest] = records.toSorted((one, other) => Math.abs(one.budget - spent) - Math.abs(other.budget - spent));
     whole.text.textContent = `Spent ${shown(spent, 5)}${next ? `, next ask ${shown(next, 5)}` : ""}.`
-      + (nearest ? ` The record of ${shown(nearest.budget, 3)} wins ${SHARES[nearest.percentile]}.` : "");
+      + (nearest ? ` The best known strategy wins ${SHARES[nearest.percentile]} with ${shown(nearest.budget, 3)}.` : "");
     words.textContent = records.map(({ budget, percentile }, i) =>
-      `${i ? "" : "record "}${shown(budget, 3)} ${i ? "" : "wins "}${SHARES[percentile]}`).join(" · ");
+      `${i ? "" : "best known: "}${shown(budget, 3)} ${i ? "" : "wins "}${SHARES[percentile]}`).join(" · ");
   };
   return whole;
 }

@@ -46,7 +46,7 @@ export function endPanel(game, signal, { look, goOn, another, records }) {
     }));
     whole.append(later("Skill and luck", () => analysis(game, signal)));
   }
-  if (noisy) whole.append(later("What the records would have asked", () => advice(game, signal)));
+  if (noisy) whole.append(later("What the best known strategies would have asked", () => advice(game, signal)));
   return whole;
 }
 
@@ -105,7 +105,7 @@ async function analysis(game, signal) {
 async function advice(game, signal) {
   const strategies = await ask(game, "/records", signal);
   if (!strategies.length) {
-    return [el("p", { className: "note" }, "The records were made for the list original, the rule letterwise, and noise letter by letter.")];
+    return [el("p", { className: "note" }, "They were made for the list original, the rule letterwise, and noise letter by letter.")];
   }
   const columns = ["you", ...strategies.map(({ percentile }) => `${percentile}th`)];
   const states = strategies[0].moves.map((_, at) => [
@@ -113,7 +113,7 @@ async function advice(game, signal) {
     ...strategies.map(({ moves }) => moveText(moves[at])),
   ]);
   return [
-    table(columns, states, { caption: "What the strategies of the records would have asked where you were" }),
+    table(columns, states, { caption: "What the best known strategies would have asked where you were" }),
     el("p", { className: "note" }, "Each strategy was made for its percentile; = proposes a word. Their own games with the same"
       + " answer and noise:"),
     ...strategies.map(ownGame),

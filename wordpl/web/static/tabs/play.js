@@ -217,7 +217,7 @@ class Table {
     const { best, epsilon } = this;
     const pays = paysFrom(epsilon, this.records);
     if (this.records.length) {
-      this.price.textContent = `The best record pays ${shown(priceOf(this.records), 3)} for each game it wins. By that price, an ask at`
+      this.price.textContent = `The best known strategies pay ${shown(priceOf(this.records), 3)} for each game they win. By that price, an ask at`
         + ` ${shown(epsilon)} is worth ${percent(1 - pays, 2)} of a game; proposing pays once the ask cannot add that much.`;
     }
     if (!best) this.bet.textContent = this.about();
