@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
+import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -116,6 +117,7 @@ def test_what_can_be_read_is_taken_and_what_is_not_known_is_said(page, address, 
 )
 def test_what_is_refused_is_said_and_one_can_go_on_without_it(new_page, address, path, told):
     page = new_page(address + path)
+    assert "There is nothing at" not in told or httpx2.get(address + path).status_code == 404
     expect(page.get_by_role("heading", name="This address cannot be read")).to_be_visible()
     expect(page.locator("h1 + .fault").first).to_contain_text(told)
     expect(page).to_have_title("This address cannot be read · WORDPL")

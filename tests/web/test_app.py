@@ -26,8 +26,33 @@ def operations(description):
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        *((path, 200) for path in ("/", *(f"/{tab}" for tab in TABS), "/explore/matrix", "/contest/entry/1")),
-        *((path, 404) for path in ("/nope", "/PLAY", "/play/")),
+        *(
+            (path, 200)
+            for path in (
+                "/",
+                *(f"/{tab}" for tab in TABS),
+                "/play/",
+                "/explore/matrix",
+                "/explore/clues//",
+                "/%70lay",
+                "/contest/submission/1",
+            )
+        ),
+        *(
+            (path, 404)
+            for path in (
+                "/nope",
+                "/PLAY",
+                "/play/more",
+                "/explore/xyz",
+                "/explore/channel/more",
+                "/contest/entry",
+                "/contest/entry/1",
+                "/contest/board",
+                "/explore%2Fmatrix",
+                "/results/__proto__",
+            )
+        ),
     ],
 )
 def test_the_page_is_at_every_address_and_names_the_modules_that_it_needs(client, path, status):

@@ -14,6 +14,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from threading import Thread
 from typing import Any
+from urllib.parse import unquote
 
 from fastapi import APIRouter, FastAPI, Request
 from starlette.middleware.gzip import GZipMiddleware
@@ -28,9 +29,10 @@ from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
 from wordpl.simulation.warmup import prepare
 from wordpl.web import api, problems
+from wordpl.web.api import contest
 from wordpl.web.guard import Guard
 from wordpl.web.result_files import ResultFiles
-from wordpl.web.server import Server
+from wordpl.web.server import Here, Run, Server
 from wordpl.web.settings import MAX_BODY, Settings
 from wordpl.web.uploads import Uploads
 
@@ -47,6 +49,12 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 _STATIC = Path(__file__).with_name("static")
 _FIRST_VIEWS = {"explore": "channel", "contest": "leaderboard"}
 """The view of a tab whose address names none."""
+_VIEWS = {
+    "explore": dict.fromkeys(("channel", "frontier", "clues", "matrix"), 1),
+    "contest": {"entry": 2, "submit": 1, "submission": 2},
+}
+"""The other views of each tab, and how many parts the path of each has after the tab. The page knows the same ones, and says
+of any other path that there is nothing."""
 
 
 class Application(FastAPI):
@@ -120,7 +128,15 @@ def warm() -> None:
 
 def _pages() -> APIRouter:
     pages = APIRouter(include_in_schema=False)
-    for path in ("/", *(f"/{tab}" for tab in TABS), "/explore/{rest:path}", "/contest/{rest:path}"):
+
+    @pages.api_route("/contest/entry/{id:path}", methods=["GET", "HEAD"])
+    async def entry(request: Request, here: Here, run: Run, id: str) -> Response:
+        page = await _page(request)
+        if not await contest.is_entry(here, run, id.rstrip("/")):
+            page.status_code = 404
+        return page
+
+    for path in ("/", *(f"/{tab}{rest}" for tab in TABS for rest in ("", "/{rest:path}"))):
         pages.add_api_route(path, _page, methods=["GET", "HEAD"])
 
     @pages.get("/api/health")
@@ -132,14 +148,17 @@ def _pages() -> APIRouter:
 
 async def _page(request: Request) -> HTMLResponse:
     """The page. It names all modules that its address needs, so that a browser asks for all of them at once."""
-    _, tab, view, *_ = *request.url.path.split("/"), ""
+    _, tab, *rest = map(unquote, request.scope["raw_path"].decode().split("/"))
+    parts = [part for part in rest if part]
+    view, there = parts[0] if parts else "", not parts or _VIEWS.get(tab, {}).get(parts[0]) == len(parts)
     modules = ["main.js", f"tabs/{tab or 'start'}.js", f"{tab}/{view or _FIRST_VIEWS.get(tab)}.js"]
     imports = _imports()
     for module in modules:  # to which those are added that it imports
         modules += [other for other in imports.get(module, ()) if other not in modules]
     links = [f'<link rel="modulepreload" href="/static/{module}">\n' for module in modules if module in imports]
     html = (_STATIC / "index.html").read_text("utf-8")
-    return HTMLResponse(html.replace("</head>", "".join([*links, "</head>"])))
+    status = 200 if there and tab in ("", *TABS) else 404
+    return HTMLResponse(html.replace("</head>", "".join([*links, "</head>"])), status)
 
 
 @cache
@@ -154,6 +173,4 @@ async def _nothing(request: Request, error: Exception) -> Response:
     """The answer at an unknown address: the page says it to people, and the API to programs."""
     if request.url.path.startswith(("/api/", "/static/")):
         return await problems.refused(request, error)
-    answer = await _page(request)
-    answer.status_code = 404
-    return answer
+    return await _page(request)
