@@ -85,13 +85,13 @@ def test_a_game_of_fibble(address, new_page):
 def test_mistakes_stand_beside_their_fields(address, new_page):
     page = new_page(f"{address}/analyze?game=wordpl&channel=bal:1&text=crate+..icc")
     fault = page.locator(".field", has=page.get_by_label("Noise")).locator(".fault")
-    expect(fault).to_have_text(re.compile("^Unknown channel 'bal:1': did you mean 'ball'"))
+    expect(fault).to_have_text(re.compile("^Unknown channel “bal:1”: did you mean “ball”"))
     page = new_page(f"{address}/analyze?words=original")
     fill(page, "")
     expect(page.locator(".fault:visible")).to_contain_text("The clues are missing")
     fill(page, SQUARES, "crtae slink solar")
     fault = page.locator(".field", has=page.get_by_label("Guesses, if")).locator(".fault")
-    expect(fault).to_contain_text("did you mean 'crate'?")
+    expect(fault).to_contain_text("did you mean “crate”?")
     expect(reviews(page)).to_have_count(0)
 
 

@@ -194,7 +194,7 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, t
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_label("Link")).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_text("Link 'ftp://example.org/🎲' is not allowed").first).to_be_visible()
+    expect(page.get_by_text("Link “ftp://example.org/🎲” is not allowed").first).to_be_visible()
     page.get_by_label("Link").fill("https://example.org/mine")
     page.get_by_label("Publish the source").check()
     page.get_by_text("More", exact=True).click()
@@ -241,7 +241,7 @@ def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, n
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
     expect(page.locator(".findings li")).to_have_text(["failed starts"])
-    expect(page.get_by_text("SyntaxError: expected ':'")).to_have_count(1)  # said once
+    expect(page.get_by_text("SyntaxError: expected “:”")).to_have_count(1)  # said once
     expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl check")
     page.get_by_role("link", name="Hand in another strategy").click()
     expect(page).to_have_url(f"{site}/contest/submit")

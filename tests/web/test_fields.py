@@ -16,16 +16,16 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
     "/api/coach/suggestions": (
         {"words": "original", "rule": "letterwise"},
         [
-            ({"turns": [NOISY[0], {"guess": "crtae", "clue": "....."}]}, "turns.1.guess", "did you mean 'crate'?"),
+            ({"turns": [NOISY[0], {"guess": "crtae", "clue": "....."}]}, "turns.1.guess", "did you mean “crate”?"),
             ({"turns": [{"guess": "zzzzz", "clue": "....."}]}, "turns.0.guess", "zzzzz!"),
-            ({"turns": [{"guess": "crate", "clue": "..q.."}]}, "turns.0.clue", "'q'"),
+            ({"turns": [{"guess": "crate", "clue": "..q.."}]}, "turns.0.clue", "“q”"),
             ({"turns": [{"guess": "crate", "clue": "...."}]}, "turns.0.clue", "4 marks"),
             ({"channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
             ({"channel": "fibble", "turns": NOISY}, "turns.0.epsilon", "use inf"),
             ({"channel": "fibble", "criterion": "clue_entropy"}, "criterion", "information gain"),
             ({"channel": "fibble", "hard": True}, "hard", "true clues"),
             ({"epsilon": 13, "hard": True}, "hard", "true clues"),
-            ({"channel": "bal:1"}, "channel", "did you mean 'ball'"),
+            ({"channel": "bal:1"}, "channel", "did you mean “ball”"),
             ({"channel": "levels:1,1,1,1,1,1"}, "channel", "epsilon"),
             ({"channel": "levels:4,2,1,1,1,1", "epsilon": 13}, "epsilon", "13 is not allowed"),
             ({"turns": [WON, {"guess": "slink", "clue": "....."}]}, None, "guess 1 (crate) is the"),
@@ -51,8 +51,8 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
         [
             ({"text": ""}, "text", "clues are missing"),
             ({"text": "crate", "answer": "zzzzz"}, "answer", "not among the guesses"),
-            ({"text": "crtae=.....", "answer": None}, "text", "did you mean 'crate'"),
-            ({"text": SQUARES, "guesses": "crtae slink solar"}, "guesses", "did you mean 'crate'"),
+            ({"text": "crtae=.....", "answer": None}, "text", "did you mean “crate”"),
+            ({"text": SQUARES, "guesses": "crtae slink solar"}, "guesses", "did you mean “crate”"),
             ({"text": "crate ccccc\nhaste ....."}, "text", "guess 1 (crate) is the answer"),
             ({"text": "crate=..c..@13", "hard": True}, "hard", "true clues"),
             ({"text": SQUARES.replace("3/6", "3/6*"), "guesses": "crate slink solar"}, "text", "breaks hard mode"),
@@ -72,7 +72,7 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
     "/api/distributions": (
         {"guesses": ["crate"]},
         [
-            ({"guesses": ["crate", "crtae"]}, "guesses.1", "did you mean 'crate'?"),
+            ({"guesses": ["crate", "crtae"]}, "guesses.1", "did you mean “crate”?"),
             ({"guesses": []}, "guesses", ""),
             ({"turns": [{"guess": "crte", "clue": "....."}]}, "turns.0.guess", "4 letters"),
             ({"turns": [GREY, WON]}, "turns", "no answer"),
@@ -85,7 +85,7 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"kind": "wordpl", "hard": True}, "hard", ""),
             ({"kind": "fibble", "hard": True}, "hard", ""),
             ({"kind": "fibble", "words": "{three}", "channel": "fibble:4"}, "channel", "3 letters"),
-            ({"channel": "bal:1"}, "channel", "did you mean 'ball'"),
+            ({"channel": "bal:1"}, "channel", "did you mean “ball”"),
             ({"words": "{three}", "channel": "ball:3"}, "channel", ""),
             ({"channel": "fibble:2"}, "channel", ""),
             ({"kind": "fibble", "channel": "whole_clue"}, "channel", ""),

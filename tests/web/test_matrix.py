@@ -66,7 +66,7 @@ def test_a_word_that_is_not_there_is_said_beside_its_field(explore, new_page):
     page = new_page(explore)
     expect(matrix(page)).to_be_visible()
     search(page, guess="crtae")
-    expect(page.locator(".field", has=page.get_by_label("Find a guess")).locator(".fault")).to_contain_text("'crate'?")
+    expect(page.locator(".field", has=page.get_by_label("Find a guess")).locator(".fault")).to_contain_text("“crate”?")
     search(page, answer="soare")
     expect(page.locator(".field", has=page.get_by_label("Find an answer")).locator(".fault")).to_have_text(
         "SOARE can be guessed, but it is never the answer."

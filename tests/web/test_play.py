@@ -296,7 +296,7 @@ def test_a_word_that_is_not_in_the_list_is_said_and_can_be_mended(play):
     fault = page.locator("#play-fault")
     expect(fault).to_have_text("Type a word of 5 letters.")
     typed(page, "k")
-    expect(fault).to_contain_text("'cratk' is not among the guesses of original; did you mean")
+    expect(fault).to_contain_text("“cratk” is not among the guesses of original; did you mean")
     expect(rows(page)).to_have_count(1)
     page.keyboard.press("Backspace")
     expect(fault).to_be_hidden()
@@ -366,7 +366,7 @@ def test_a_game_that_the_server_has_let_go_of_is_said_with_ways_on(address, new_
 
 def test_the_noise_of_a_game_is_chosen_in_its_form(address, new_page):
     page = new_page(f"{address}/play?channel=bal:1")
-    expect(page.locator("p.fault")).to_have_text(re.compile("^Unknown channel 'bal:1': did you mean 'ball'"))
+    expect(page.locator("p.fault")).to_have_text(re.compile("^Unknown channel “bal:1”: did you mean “ball”"))
     page.get_by_role("button", name="New game").click()
     expect(rows(page)).to_have_count(1)
     page.locator("summary").click()

@@ -53,8 +53,8 @@ _VIEWS = {
     "explore": dict.fromkeys(("channel", "frontier", "clues", "matrix"), 1),
     "contest": {"entry": 2, "submit": 1, "submission": 2},
 }
-"""The other views of each tab, and how many parts the path of each has after the tab. The page knows the same ones, and says
-of any other path that there is nothing."""
+"""The other views of each tab, and how many parts the path of each has after the tab. The page knows the same ones, and
+says of any other path that there is nothing."""
 
 
 class Application(FastAPI):

@@ -23,7 +23,7 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.model.words import BUNDLED, load_words
 from wordpl.play.setting import Setting
 from wordpl.web.models import Model
-from wordpl.web.problems import BusyError
+from wordpl.web.problems import BusyError, plain
 
 LOG = logging.getLogger("wordpl.web")
 _WAITING = 8
@@ -112,6 +112,6 @@ class Audits:
 def _report(
     ledger: Sequence[str], entry: Sequence[str] = (), version: str = "", only_terms: bool = False
 ) -> AuditReport:
-    lines = [[visible(" ".join(fault.split()), 600) for fault in faults] for faults in (ledger, entry)]
+    lines = [[plain(visible(" ".join(fault.split()), 600)) for fault in faults] for faults in (ledger, entry)]
     at = datetime.now(UTC).isoformat(timespec="seconds")
     return AuditReport(version=version, at=at, ledger=lines[0], entry=lines[1], only_terms=only_terms, current=True)

@@ -5,6 +5,8 @@ The message is a sentence for the person who typed the field; the field is null 
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +19,8 @@ from starlette.responses import JSONResponse
 
 from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import visible
+from wordpl.play.referee import Verdict
 
 
 class Detail(BaseModel):
@@ -58,8 +62,26 @@ def in_field(name: str) -> Iterator[None]:
         raise FieldError(str(error), name) from None
 
 
+_QUOTED = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
+_ESCAPE = re.compile(r"\\(?:U([0-9a-f]{8})|u([0-9a-f]{4})|x([0-9a-f]{2}))")
+_VERDICT = re.compile(rf"\b(?:{'|'.join(Verdict)})(?:: | (?=after \d))")
+"""As in `CRASH: mine.py:1: SyntaxError: ...` and `INVALID after 2 asks: ...`; the words after it say what happened."""
+
+
+def plain(message: str) -> str:
+    """Return a message of the command line as people read it on the page: without the names of verdicts, with names in
+    the quotes of prose, and with letters in place of Python's escapes for them."""
+
+    def letter(found: re.Match[str]) -> str:
+        return visible(chr(min(int("".join(filter(None, found.groups())), 16), sys.maxunicode)))
+
+    return _ESCAPE.sub(letter, _QUOTED.sub(r"“\1”", _VERDICT.sub("", message)))
+
+
 def problem(status: int, message: str, field: str | None = None, headers: dict[str, str] | None = None) -> JSONResponse:
-    body = Problem(error=Detail(message=cut(message, 1000), field=field and field[:100]))  # they repeat what was typed
+    body = Problem(
+        error=Detail(message=cut(plain(message), 1000), field=field and field[:100])
+    )  # they repeat what was typed
     return JSONResponse(body.model_dump(), status, headers)
 
 

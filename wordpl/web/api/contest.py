@@ -29,7 +29,7 @@ from wordpl.contest.run.conformance import template
 from wordpl.web import costs
 from wordpl.web.audits import AuditOut
 from wordpl.web.models import Model
-from wordpl.web.problems import BusyError, FieldError
+from wordpl.web.problems import BusyError, FieldError, plain
 from wordpl.web.record_holders import record_holders
 from wordpl.web.server import Here, Run, Server
 
@@ -174,7 +174,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return visible(value, _LONGEST)
     if isinstance(value, dict):
-        return {visible(key, _LONGEST): _plain(inner) for key, inner in value.items()}
+        texts = {key: plain(str(inner)) if key == "reason" else inner for key, inner in value.items()}
+        return {visible(key, _LONGEST): _plain(inner) for key, inner in texts.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(inner) for inner in value]
     return value
@@ -249,7 +250,7 @@ def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percent
         rule=visible(first.rule),
         channel=visible(first.channel),
         rows=rows,
-        remarks=[Remark(id=e.id, name=visible(e.name), text=text) for e, text in beside[:MAX_ROWS]],
+        remarks=[Remark(id=e.id, name=visible(e.name), text=plain(text)) for e, text in beside[:MAX_ROWS]],
         left_out=max(0, len(ranked) - MAX_ROWS) + max(0, len(beside) - MAX_ROWS),
     )
 

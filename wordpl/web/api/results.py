@@ -21,6 +21,7 @@ from wordpl.simulation.json_records import EvaluationRecord, FiguresRecord, Task
 from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
 from wordpl.web import costs
 from wordpl.web.models import Model
+from wordpl.web.problems import plain
 from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskFigures
 from wordpl.web.server import Here, Run
 
@@ -124,7 +125,7 @@ def _read(results: ResultFiles, names: list[str], match: str) -> Results:
             tasks, more = results.read(name, match, MAX_TASKS - sum(file.tasks for file in files))
             left_out += more
         except WordplError as error:
-            problem = str(error)
+            problem = plain(str(error))
         for outcome, record in tasks:
             row = by_task.get(outcome.task.id)
             if row is None or row[1].trials < outcome.trials:

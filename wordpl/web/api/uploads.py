@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -21,7 +21,7 @@ from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NA
 from wordpl.contest.uploads.queue import Item, Queue, QuotaError, Token, TokenError, UnknownUploadError
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES
 from wordpl.web.models import Model
-from wordpl.web.problems import FieldError, in_field
+from wordpl.web.problems import FieldError, in_field, plain
 from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/contest", tags=["uploads"])
@@ -213,7 +213,9 @@ def _submission_of(queue: Queue, item: Item) -> SubmissionOut:
     if entry is not None:
         games_at_most = entry.stop_rule.max_trials if entry.trials is None else entry.trials
     position = queue.waiting(item) + 1 if item.state == "waiting" else None
+    findings = [replace(finding, message=plain(finding.message)) for finding in item.findings]
     extra = {"position": position, "games_at_most": games_at_most, "entry": entry}
+    extra |= {"findings": findings, "reason": plain(item.reason)}
     return SubmissionOut.model_validate(vars(item) | extra, from_attributes=True)
 
 

@@ -180,7 +180,7 @@ function nextRow({ length, noise, onchange, onadd }) {
   /** What is wrong with the word, and the words that were perhaps meant as buttons. */
   whole.fault = (message) => {
     word.fault(message);
-    const meant = /did you mean ([^?]*)\?/.exec(message || "")?.[1].match(/[^\s']+/g)?.filter((text) => text !== "or") ?? [];
+    const meant = /did you mean ([^?]*)\?/.exec(message || "")?.[1].match(/[^\s“”]+/g)?.filter((text) => text !== "or") ?? [];
     const own = message?.includes(`${now.guess}!`) ? [`${now.guess}!`] : [];
     hints.replaceChildren(...[...meant, ...own].map((guess) => el("button",
       { onclick: () => { change({ guess }); whole.set(now); whole.first.focus(); } },

@@ -100,7 +100,7 @@ function verdict({ state, findings, reason, entry, games }) {
       findings.map(({ check, passed, message }) => el("li", { dataset: { passed } },
         el("strong", {}, passed ? "passed " : "failed "), given(check), passed && message ? [": ", given(message)] : "")))),
     state === "refused" && findings.some(({ passed }) => !passed) && el("section", {},
-      el("p", {}, "The same check at home:"), commands("wordpl check my_strategy.py --sandbox")),
+      el("p", {}, "Mend it, and make the same check at home before you hand it in again:"), commands("wordpl check my_strategy.py --sandbox")),
     ["done", "refused"].includes(state) && el("p", {}, el("a", { href: "/contest/submit", "data-link": "" }, "Hand in another strategy")),
   ].filter(Boolean);
 }
