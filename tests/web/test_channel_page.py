@@ -83,6 +83,8 @@ def test_a_mistake_stands_beside_its_field_until_it_is_mended(explore, new_page)
     page.get_by_label("Another answer").fill("<b>x")
     expect(page.get_by_text("has characters that are not letters").first).to_be_visible()
     assert page.locator("b").count() == 0
+    page.reload()  # nothing typed is lost
+    expect(page.get_by_label("Another answer")).to_have_value("<b>x")
 
 
 def test_any_channel_goes_by_its_name(explore, new_page):

@@ -110,6 +110,13 @@ def test_mistakes_are_said_beside_their_fields(explore, new_page):
     expect(page).to_have_url(re.compile(r"row=salet%3A\.{5}%3Ainf"))
     page.get_by_role("button", name="Remove SALET").click()
     expect(page.get_by_text("2,315 answers are possible")).to_be_visible()
+    page.get_by_label("Guess 1").fill("cra")
+    page.reload()  # nothing typed is lost
+    expect(page.get_by_label("Guess 1")).to_have_value("cra")
+    enter(page.get_by_label("Guess 1"), "slate")
+    expect(page).to_have_url(re.compile("guess=slate"))
+    page.go_back()
+    expect(page.get_by_label("Guess 1")).to_have_value("crate")
 
 
 def test_a_bar_is_told_in_every_picture_and_reached_by_key(explore, new_page, original):

@@ -343,6 +343,7 @@ def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
     best.click()
     expect(rows(page).nth(1)).to_have_text(word, ignore_case=True)
     page.reload()
+    expect(rows(page).nth(1)).to_have_text(word, ignore_case=True)
     expect(help_panel.get_by_label("Bits left")).to_be_checked()
     expect(help_panel.locator(".chances li").first).to_be_visible()
 

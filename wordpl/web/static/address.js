@@ -84,7 +84,10 @@ export class State {
   set(values, { push = false } = {}) {
     if (this.signal.aborted) return;
     const address = withQuery(location.pathname, { ...others(Object.keys(values)), ...values });
-    if (address !== this.address) history[push ? "pushState" : "replaceState"](null, "", address);
+    if (address === this.address) return;
+    history.replaceState(null, ""); // what was typed is taken
+    if (push) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
     this.address = address;
   }
 }

@@ -3,6 +3,7 @@
 import { announce, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { latest } from "../latest.js";
 import { fold, letters } from "../rows.js";
+import { drafted } from "../storage.js";
 import { tiles } from "../tiles.js";
 import { postOfList } from "../words.js";
 
@@ -14,7 +15,7 @@ const WORDS_SHOWN = 8;
  * word. The element has `show(word)` and `refresh()`.
  */
 export function whyPanel({ situation, hard, onchange, signal }) {
-  const named = field("Any word", wordBox(""));
+  const named = field("Any word", drafted("why", wordBox("")));
   const input = named.control;
   const result = el("div");
   const whole = el("section", { className: "panel" }, el("h2", {}, "Why a word?"),

@@ -11,6 +11,7 @@ import { select, upTo } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
+import { retyped } from "../storage.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
 const BOXES = { channel: "Channel", guess: "Guess", answer: "Answer", other: "Another answer" };
@@ -46,8 +47,8 @@ class ChannelView {
     });
     slider.lastChild.hidden = true; // what it means for marks that are noised one by one
     this.fields = Object.fromEntries(Object.entries(BOXES).map(([name, label]) => [name, field(label,
-      wordBox(state.get(name, START[name]), { size: name === "channel" ? 24 : 10, maxLength: name === "channel" ? 100 : 60,
-        oninput: debounced(() => this.change(), 250) }))]));
+      retyped(name, wordBox(state.get(name, START[name]), { size: name === "channel" ? 24 : 10, maxLength: name === "channel" ? 100 : 60,
+        oninput: debounced(() => this.change(), 250) })))]));
     const { channel, guess, answer, other } = this.fields;
     this.asks = select("Clues in all", upTo(MOST_ASKS), state.get("asks", START.asks), () => this.change());
     this.at = Object.fromEntries(["sent", "tile", "bound", "odds"].map((name) => [name, el("div")]));

@@ -9,6 +9,7 @@ import { latest } from "../latest.js";
 import { ROW, letters, readRow, writeRow } from "../rows.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
+import { retyped } from "../storage.js";
 import { spoken, tiles } from "../tiles.js";
 import { postOfList, wordsField } from "../words.js";
 import { clueOf } from "./colours.js";
@@ -48,7 +49,7 @@ class CluesView {
     const typed = state.all("guess");
     const first = typed.length || state.get("words") ? typed : START;
     this.guesses = Array.from({ length: MOST }, (_, i) =>
-      field(`Guess ${i + 1}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.guessesChanged() })));
+      field(`Guess ${i + 1}`, retyped(`guess ${i}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.guessesChanged() }))));
     this.words = wordsField(state.get("words", "original"), (list) => this.listChanged(list));
     this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"), (rule) => this.change({ rule }));
     this.history = this.historyField();

@@ -6,6 +6,7 @@ import { announce, count, debounced, el, field, showError, wordBox } from "../do
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { save, savingRows } from "../save.js";
+import { retyped } from "../storage.js";
 import { spoken, tiles } from "../tiles.js";
 import { withList, wordsField } from "../words.js";
 import { clueOf } from "./colours.js";
@@ -82,7 +83,7 @@ class MatrixView {
   }
 
   searchForm() {
-    const [guess, answer] = ["Find a guess", "Find an answer"].map((label) => field(label, wordBox("", { size: 10, maxLength: 60 })));
+    const [guess, answer] = ["Find a guess", "Find an answer"].map((label) => field(label, retyped(label, wordBox("", { size: 10, maxLength: 60 }))));
     const search = async (event) => {
       event.preventDefault();
       const typed = Object.entries({ row: guess, column: answer }).filter(([, box]) => box.control.value.trim());

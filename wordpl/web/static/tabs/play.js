@@ -17,7 +17,7 @@ import { summaryOf } from "../words.js";
 
 export const title = "Play";
 const EPSILON = 13;
-const [LAST, NOW] = ["play:last", "play:now"];
+const [LAST, NOW, TYPED] = ["play:last", "play:now", "play:typed"];
 const MOST_MOVES = 60;
 const SCENES = { epsilon: 1, "the posterior": 2, "the promise": 3, "the budget": 4, "the right time to propose": 6 };
 const ADDRESS = {
@@ -74,7 +74,9 @@ async function gone(root, state, terms, error) {
 /** The board with everything around it. */
 class Table {
   constructor(root, state, game, choose) {
-    Object.assign(this, { state, game, typed: "", sent: null, best: null, noisy: game.kind === "wordpl" });
+    Object.assign(this, { state, game, sent: null, best: null, noisy: game.kind === "wordpl" });
+    const [row, typed] = (stored(TYPED, "sessionStorage") ?? "").split(" ");
+    this.typed = row === this.row ? typed : "";
     this.epsilon = state.get("epsilon", EPSILON);
     const press = {
       letter: (letter) => { if (!this.isWhole) this.change(this.typed + letter); },
@@ -122,6 +124,9 @@ class Table {
   }
 
   // Typing. While the server is asked, what is typed is for the row after.
+
+  /** Which row of which game it is. */
+  get row() { return this.game.id + this.game.moves.length; }
 
   get isWhole() { return [...this.typed].length === this.game.length; }
 
@@ -267,6 +272,7 @@ class Table {
   }
 
   drawRows(until) {
+    store(TYPED, `${this.row} ${this.typed}`, "sessionStorage");
     this.rows.replaceChildren(drawBoard(this.game, this.typed, until));
     this.reveal();
   }
