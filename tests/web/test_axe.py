@@ -69,6 +69,8 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
             assert faults(page) == []
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, f"{wide} pixels too wide at {width}"
+        scrolled = "[...document.querySelectorAll('.sheet .scroll')].filter((one) => one.scrollWidth > one.clientWidth)"
+        assert page.evaluate(f"{scrolled}.length") == 0, f"a table scrolls sideways at {width}"
 
 
 def test_every_tab_is_among_the_views():

@@ -58,6 +58,10 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_pa
     expect(heading(page, "Turns at epsilon = ∞")).to_be_hidden()
     page.reload()
     expect(rows(page, "Figures")).to_have_count(2)
+    for width, lines in ((768, 2), (1280, 1)):  # no figure is alone on its line
+        page.set_viewport_size({"width": width, "height": 900})
+        tops = page.locator(".pictures > section:visible").evaluate_all("all => all.map((one) => one.offsetTop)")
+        assert [tops.count(top) for top in sorted(set(tops))] == [4 // lines] * lines
     page.get_by_label("Only strategies or words that contain").fill("nothing of the kind")
     expect(page.get_by_role("main").get_by_text("Nothing to show.")).to_be_visible()
     expect(heading(page, "Figures")).to_be_hidden()

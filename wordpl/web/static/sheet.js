@@ -36,9 +36,9 @@ export function sheet(name, { family = () => "" } = {}) {
       el("button", { type: "button", onclick: sort }, column.name));
   }
 
-  function cell({ kind, of, ends, write = (value) => (typeof value === "string" ? value : shown(value)), show = (row) => (empty(of(row)) ? "–" : write(of(row))) }, row) {
+  function cell({ name: column, kind, of, ends, write = (value) => (typeof value === "string" ? value : shown(value)), show = (row) => (empty(of(row)) ? "–" : write(of(row))) }, row) {
     const interval = ends?.(row) && el("span", { className: "note" }, ` [${ends(row).map((end) => write(end)).join(", ")}]`);
-    return el("td", { className: kind }, show(row), interval);
+    return el("td", { className: kind, dataset: { name: column } }, show(row), interval);
   }
 
   /** The rows of a group; under its name, and folded if there are too many. */
