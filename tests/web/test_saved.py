@@ -73,6 +73,11 @@ def test_every_figure_and_table_of_explore_is_saved(address, new_page):
     answers, *guesses = rows_of(saved(page, "CSV", "Clue matrix"))
     assert next(row for row in guesses if row[0] == "crate")[answers.index("haste")] == "..icc"
     assert saved(page, "PNG", "Clue matrix").startswith(b"\x89PNG")
+    matrix = ElementTree.fromstring(saved(page, "SVG", "Clue matrix"))  # noqa: S314 - our own
+    texts = [text.text for text in matrix.iter(f"{SVG}text")]
+    assert {"crate", "haste", "CRATE" * (len(answers) - 1)} <= set(texts)
+    runs = [run for path in matrix.iter(f"{SVG}path") for run in re.findall(r"M\d+ [\d.]+h(\d+)", path.get("d"))]
+    assert sum(map(int, runs)) == 5 * len(guesses) * (len(answers) - 1)  # each mark has its colour
 
 
 def test_results_an_entry_and_a_story_go_home(address, new_page, files, contest, play):

@@ -32,10 +32,7 @@ const without = (names) => withQuery(location.pathname, others(names));
 
 const nothingAt = (path, elsewhere) => refusal([`There is nothing at ${path.slice(0, LONGEST)}.`], elsewhere);
 
-/**
- * The tab's part of the address: `tab`, which is one of `tabs`; `path`, what comes after it; and the values of its query.
- * `signal` is aborted when the tab is left. `say(sentence)` tells what is not used.
- */
+/** The part of the address after its `tab`: its `path` and its values. `signal` is aborted when the tab is left; `say` tells what is not used. */
 export class State {
   constructor(signal, say, tabs) {
     Object.assign(this, { signal, say, address: location.pathname + location.search });

@@ -15,10 +15,7 @@ export function withQuery(path, query) {
   return text ? `${path}?${text}` : path;
 }
 
-/**
- * One request as fetch makes it. It is made again while there is too much work, and when a server that has gone away is
- * back, at most `retries` times.
- */
+/** One request as fetch makes it; again, at most `retries` times, while there is too much work or no server. */
 export async function request(path, { retries = RETRIES, ...options } = {}) {
   for (let attempt = 0; ; attempt += 1) {
     const response = await fetch(path, options).catch(nothing);

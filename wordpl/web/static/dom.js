@@ -1,9 +1,6 @@
 /** Making elements, saying what changed, and showing what is wrong beside the field it is about. */
 
-/**
- * An element. Properties that begin with "on" are listeners; a name with a dash or "role" is an attribute; the rest are
- * set as properties. Children that are text become text, never markup; null and false are left out.
- */
+/** An element. "on…" are listeners, names with a dash or "role" attributes, the rest properties. Text never becomes markup; null is left out. */
 export function el(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -25,10 +22,7 @@ export function announce(text) {
   setTimeout(() => { live.textContent = text; }, 30);
 }
 
-/**
- * A button that asks `question()` once before it does its work; an empty question does nothing. It has `rest()`, which
- * takes the question back.
- */
+/** A button that asks `question()` once before its work, unless that is empty. `rest()` takes the question back. */
 export function askingOnce(text, question, work) {
   const button = el("button", { type: "button", onblur: () => button.rest(), onclick: () => {
     const asked = !button.dataset.sure && question();
@@ -70,10 +64,7 @@ export function field(label, control, note = null) {
 export const wordBox = (value, more = { size: 10, maxLength: 9 }) => el("input",
   { type: "text", value, dir: "auto", autocomplete: "off", autocapitalize: "none", spellcheck: false, ...more });
 
-/**
- * Show an error where it belongs: at the field of that name, else in `rest`, a paragraph of the panel. The text of an
- * error of a script is for the console. Errors that were only a request being given up are not shown.
- */
+/** Show an error at the field of its name, else in `rest`, a paragraph. The text of an error of a script is for the console. */
 export function showError(error, byName = {}, rest = null) {
   if (error.name === "AbortError") return;
   const ours = error.status === undefined;

@@ -8,10 +8,7 @@ const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 const MOST_KEYS = 8; // in a row, of the letters that no row above has
 const TYPED_INTO = "select, textarea, [contenteditable], dialog, input:not([type=checkbox], [type=radio], [type=range])";
 
-/**
- * The keys for some letters, and one that `enter` names. `press` has `letter(letter)`, `back()` and `enter()`. Returns the
- * element, which has `paint(rows, noisy)`: it shows on each key what the rows say of its letter.
- */
+/** Keys for some letters, and one named `enter`. `press` has what they do; `paint(rows, noisy)` shows what the rows say of each letter. */
 export function keyboard(letters, enter, press) {
   const others = [...letters].filter((letter) => !ROWS.join("").includes(letter));
   const across = Math.ceil(others.length / Math.ceil(others.length / MOST_KEYS));
@@ -45,10 +42,7 @@ function key(text, label, work, long = false) {
     onmousedown: (event) => event.preventDefault() }, text);
 }
 
-/**
- * What the rows say of a letter, by its marks. Exact clues say it for sure: the best mark. A noisy mark may be false: then the
- * last one counts, and a letter that was shown both as absent and as in the word has none.
- */
+/** What the marks of a letter say: the best one if they are sure, else the last one, or none if it was shown as absent and as in the word. */
 function markOf(marks, noisy) {
   if (!noisy) return ["c", "i", "."].find((mark) => marks.includes(mark));
   return marks.includes(".") && /[ic]/.test(marks) ? undefined : marks.at(-1);

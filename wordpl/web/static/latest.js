@@ -1,9 +1,6 @@
 /** Requests of which only the last one counts, and those that are made again and again. */
 
-/**
- * A function that gives up what it was doing whenever it is called again, and once `signal` is aborted.
- * `work(signal, …)` gets a signal of its own to hand to its requests.
- */
+/** A function that gives up its last call when it is called again or `signal` is aborted. `work(signal, …)` gets a signal of its own. */
 export function latest(work, signal) {
   let running = new AbortController();
   return (...values) => {

@@ -13,10 +13,7 @@ export function save(name, ending, content, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/**
- * A cell of a CSV file: all digits of a number; a text is visible, and no formula to a spreadsheet, as `csv_cell` of
- * `wordpl/base/sanitizing.py` makes it.
- */
+/** A cell of a CSV file: all digits of a number; a text is visible and no formula, as by `csv_cell` of `wordpl/base/sanitizing.py`. */
 function csvCell(value) {
   if (typeof value !== "string") return value === null || value === undefined ? "" : String(value).replace("Infinity", "inf");
   const text = value.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");

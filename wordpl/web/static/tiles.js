@@ -24,10 +24,7 @@ export function trueClue(guess, answer, rule) {
 
 export const LIES = "A dashed frame is a mark that was false; its corner has the colour of the true one.";
 
-/**
- * A row of tiles. `clue` is in the contest's notation ("..icc"); `flipped` has the true clue of a game that is over,
- * and tiles whose mark was another are drawn so.
- */
+/** A row of tiles with a clue as "..icc". `flipped`, the true clue of a game that is over, shows which marks were others. */
 export function tiles(word, clue = "", { length = word.length, small = false, tiny = false, flipped = clue } = {}) {
   const letters = [...word];
   const wrong = Array.from({ length }, (_, i) => flipped[i] !== clue[i]);

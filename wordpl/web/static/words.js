@@ -17,10 +17,7 @@ export async function summaryOf(name) {
   return lists.get(name) ?? null;
 }
 
-/**
- * What `call` returns, which asks the server about a list. If that is one of the user's own that the server has let go
- * of, it is sent again, and the call made once more.
- */
+/** What `call` returns. If the server has let go of a list of the user's own, it is sent again, and the call made once more. */
 export async function withList(name, call) {
   try {
     return await call();
@@ -35,10 +32,7 @@ export async function withList(name, call) {
 /** Post a body that names a list in `words`. */
 export const postOfList = (path, body, options) => withList(body.words, () => post(path, body, options));
 
-/**
- * A selector. `onchange(summary)` is called with the summary of the list that is chosen. The element has `choose(name)`,
- * which calls nothing.
- */
+/** A selector. `onchange(summary)` is called with the list that is chosen; `choose(name)` calls nothing. */
 export function wordsField(chosen, onchange) {
   const select = el("select");
   const own = el("option", { value: "" }, "Paste a list of your own…");

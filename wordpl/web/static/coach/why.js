@@ -10,10 +10,7 @@ import { postOfList } from "../words.js";
 const PARTS_SHOWN = 40;
 const WORDS_SHOWN = 8;
 
-/**
- * The panel. `situation()` is the game so far, `hard()` whether it is played in hard mode; `onchange(word)` is told the
- * word. The element has `show(word)` and `refresh()`.
- */
+/** The panel of a game so far, `situation()`; `onchange(word)` is told the word. It has `show(word)` and `refresh()`. */
 export function whyPanel({ situation, hard, onchange, signal }) {
   const named = field("Any word", drafted("why", wordBox("")));
   const input = named.control;

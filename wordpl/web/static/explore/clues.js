@@ -129,10 +129,7 @@ class CluesView {
     this.load();
   }
 
-  /**
-   * Ask, and draw the answer; returns the error if there is one. `added` are rows that are kept only if all is well: then
-   * what is wrong with them is not shown here.
-   */
+  /** Ask, and draw the answer; returns the error, if any. `added` are rows kept only if all is well: their faults are not shown. */
   async loadNow(signal, added = null) {
     const typed = this.typed();
     this.rest.hidden = true;

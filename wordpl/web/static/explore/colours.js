@@ -11,7 +11,6 @@ export const clueOf = (code, length) => marksOf(code, length).map((mark) => MARK
 /** The parts of a colour (`#rrggbb`), and a colour of such parts as ImageData has it. */
 const parts = (name) => property(name).match(/[0-9a-f]{2}/gi).map((digits) => parseInt(digits, 16));
 const pixel = ([red, green, blue]) => (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
-/** The colour of each mark. */
 export const markColours = () => ["absent", "present", "correct"].map((name) => pixel(parts(name)));
 
 /** The colours from nothing hit to everything hit; a code hits 2 for each correct mark, 1 for each present one. */

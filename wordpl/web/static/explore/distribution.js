@@ -12,10 +12,7 @@ function spread(codes, values, length) {
   return all;
 }
 
-/**
- * Take values of the exact clue through the channel, a pass for each mark, with the chances of a mark: `combine(three
- * terms)` is a sum or a maximum.
- */
+/** Take values of the exact clue through the channel, a pass for each mark; `combine(three terms)` is a sum or a maximum. */
 function throughChannel(values, { kept, flipped }, combine) {
   const noisy = Float64Array.from(values);
   for (let stride = 1; stride < noisy.length; stride *= 3) {

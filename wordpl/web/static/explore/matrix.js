@@ -74,7 +74,8 @@ class MatrixView {
       el("div", { className: "screen" },
         el("div", { className: "row" }, this.searchForm(), el("div", { className: "row", role: "group", "aria-label": "Zoom" }, this.smaller, this.larger),
           savingRows("Clue matrix", () => this.seenRows(),
-            { PNG: () => this.grid.canvas.toBlob((blob) => save("Clue matrix", "png", blob, "image/png")) })),
+            { SVG: () => save("Clue matrix", "svg", new XMLSerializer().serializeToString(this.grid.asSvg()), "image/svg+xml"),
+              PNG: () => this.grid.canvas.toBlob((blob) => save("Clue matrix", "png", blob, "image/png")) })),
         this.rest, this.info, this.place, this.legend),
       el("div", { className: "row" }, Object.values(this.fields)),
       el("p", { className: "note", id: "matrix-help" }, "Each row is a guess, each column an answer, and each cell the clue. Zoom out"

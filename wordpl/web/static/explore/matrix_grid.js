@@ -1,7 +1,4 @@
-/**
- * A clue matrix that can be moved in. The canvas stays where it is while the browser scrolls an element as large as the
- * whole matrix, so that wheels, bars and fingers scroll as everywhere.
- */
+/** A clue matrix to move in: the canvas stays while the browser scrolls an element as large as the whole matrix. */
 
 import { MatrixPicture, zooms } from "./matrix_picture.js";
 

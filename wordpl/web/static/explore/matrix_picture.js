@@ -1,6 +1,7 @@
 /** A clue matrix drawn on a canvas: where its cells are, and what they look like. */
 
 import { el } from "../dom.js";
+import { svg } from "../plot.js";
 import { pixelsOfCodes, property } from "./colours.js";
 
 /** The sizes of a cell in pixels for words of a length. From the fourth on marks are drawn, from the fifth letters. */
@@ -139,6 +140,33 @@ export class MatrixPicture {
     });
     this.clipped(0, top, left, bottom, () =>
       this.names(cells.guesses, rows, this.cell?.row, zoom.height, (offset) => [6, y + offset], false));
+  }
+
+  /** What can be seen as SVG: the cells as runs of one colour, and the words as text. */
+  asSvg() {
+    const { cells, colour, columns, element: { clientWidth: width, clientHeight: height }, left, pixels, rows, top, zoom } = this;
+    const small = this.marked();
+    const seen = new Uint32Array(small.getContext("2d").getImageData(0, 0, small.width, small.height).data.buffer);
+    const runs = new Map();
+    for (let at = 0, end = 0; at < seen.length; at = end) {
+      for (end = at + 1; end % small.width && seen[end] === seen[at];) end += 1;
+      runs.set(seen[at], `${runs.get(seen[at]) ?? ""}M${at % small.width} ${Math.floor(at / small.width) + 0.5}h${end - at}`);
+    }
+    const rgb = (pixel) => `rgb(${[0, 8, 16].map((bits) => pixel >> bits & 255)})`;
+    const write = (text, more) => svg("text", { fill: colour.text, ...more }, text ?? "");
+    const letter = zoom.width / pixels.length;
+    const every = (size) => (_, i) => i % Math.ceil(LABEL / size) === 0;
+    return svg("svg", { width, height, "font-family": "monospace", "font-size": 12 }, svg("rect", { width, height, fill: colour.page }),
+      svg("g", { transform: `translate(${left} ${top}) scale(${letter} ${zoom.height})`, "shape-rendering": "crispEdges" },
+        ...[...runs].map(([pixel, d]) => svg("path", { d, stroke: rgb(pixel) }))),
+      svg("path", { stroke: colour.page, "stroke-width": 2 * Boolean(zoom.marks), d: columns.map((_, j) => `M${left + j * zoom.width} ${top}V${height}`).join("")
+        + rows.map((_, i) => `M${left} ${top + i * zoom.height}H${width}`).join("") }),
+      ...rows.filter(every(zoom.height)).map((row) => write(cells.guesses[row], { x: 6, y: top + (row - rows[0] + 0.7) * zoom.height })),
+      ...columns.filter(every(zoom.width)).map((column) => write(cells.answers[column],
+        { transform: `translate(${left + (column - columns[0] + 0.6) * zoom.width} ${top - 6}) rotate(-90)` })),
+      ...rows.filter(() => zoom.letters).map((row, i) => write((cells.guesses[row]?.toUpperCase() ?? "").repeat(columns.length),
+        { y: top + (i + 0.7) * zoom.height, fill: colour["on-tile"], "text-anchor": "middle",
+          x: Array.from({ length: small.width }, (_, k) => left + (k + 0.5) * letter).join(" ") })));
   }
 
   /** The cells that can be seen, small: a pixel for each cell, or for each mark. */

@@ -12,10 +12,7 @@ export const priceOf = (records) => Math.min(...records.map(({ budget, percentil
 /** The chance from which a proposal pays: no ask at `epsilon` could raise it by the part of a win which that epsilon buys. */
 export const paysFrom = (epsilon, records) => (records.length ? Math.max(0, 1 - epsilon / priceOf(records)) : CERTAIN);
 
-/**
- * Three large choices with the lies to expect in rows of the game, and the slider for any epsilon behind a fourth.
- * `onchange(epsilon)` is called with what is chosen, `onenter()` when Enter has chosen it.
- */
+/** Three choices with the lies to expect, and a slider behind a fourth. `onenter()` is called when Enter has chosen one. */
 export function epsilonChoices(value, game, onchange, onenter) {
   const slider = epsilonSlider("Epsilon of this row", value, (epsilon) => choose(epsilon), { finite: true, game: () => game });
   const any = el("button", { onmousedown: stay, onclick: () => open(slider.hidden) }, el("strong", {}, "any"));

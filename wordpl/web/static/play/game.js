@@ -21,10 +21,7 @@ export function readMove(text) {
   return !word || more.length || (spent !== undefined && !epsilon) ? null : { action: "ask", word, epsilon };
 }
 
-/**
- * What the server says of a game and its moves. The server keeps nothing: the id has the terms, the answer and the noise,
- * sealed, and the moves are sent with each call.
- */
+/** What the server says of a game and its moves, which are sent each time: it keeps nothing, and all else is sealed in the id. */
 export const ask = (game, what, signal, more = {}) => withList(game.words, () =>
   post(`/api/play/games/${encodeURIComponent(game.id)}${what}`, { moves: game.moves, ...more }, { signal }));
 
