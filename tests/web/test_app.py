@@ -1,11 +1,13 @@
 """The application put together: its files, its description, and what a wheel has of it."""
 
+import posixpath
 import re
 from pathlib import Path
 
 import pytest
 
 from wordpl.web.app import TABS
+from wordpl.web.bundles import bundle
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "wordpl" / "web" / "static"
@@ -55,13 +57,35 @@ def operations(description):
         ),
     ],
 )
-def test_the_page_is_at_every_address_and_names_the_modules_that_it_needs(client, path, status):
+def test_the_page_is_at_every_address_and_names_the_script_that_it_needs(client, path, status):
     answer = client.get(path)
     assert answer.status_code == status
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    named = re.findall(r'<link rel="modulepreload" href="/static/(.*)">\n', answer.text)
-    assert re.sub("<link rel=.modulepreload.*\n", "", answer.text) == (STATIC / "index.html").read_text("utf-8")
-    assert "main.js" in named and set(named) <= set(FILES)
+    script = re.search(r'src="/static/(bundle/.*)"', answer.text)[1]
+    text = re.sub("<link rel=.preload.*\n", "", answer.text).replace(script, "main.js")
+    assert text == (STATIC / "index.html").read_text("utf-8")
+    sent = client.get(f"/static/{script}")
+    assert (sent.status_code, sent.headers["cache-control"]) == (200, "no-cache")
+    assert client.get(f"/static/{script}", headers={"If-None-Match": sent.headers["etag"]}).status_code == 304
+    for call in re.findall('<link rel="preload" as="fetch" href="(.*)" crossorigin>', answer.text):
+        assert client.get(call).status_code == 200
+
+
+@pytest.mark.parametrize("module", [file for file in FILES if file.endswith(".js")])
+def test_a_module_comes_after_those_that_it_imports_and_once(module):
+    script = bundle(f"{module}+main.js")
+    assert not re.search(r"^(import|export)\b|\bimport\(`/static/tabs", script, re.M)
+    names = re.findall(r'^modules\["(.*)"\] \?\?=', script, re.M)
+    assert len(names) == len(set(names)) and {module, "main.js"} <= set(names)
+    for name in names:
+        text = (STATIC / name).read_text("utf-8")
+        wanted = {posixpath.normpath(f"{name}/../{other}") for other in re.findall(' from "(.*)";', text)}
+        assert wanted <= set(names[: names.index(name)])
+
+
+@pytest.mark.parametrize("names", ["nope.js", "", "../app.py", "main.js+nope.js", "index.html"])
+def test_there_is_no_script_of_other_modules(client, names):
+    assert client.get(f"/static/bundle/{names}").status_code == 404
 
 
 def test_files_are_asked_for_again_and_not_sent_again(client):

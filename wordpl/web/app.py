@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import posixpath
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
 from threading import Thread
 from typing import Any
@@ -20,7 +16,6 @@ from fastapi import APIRouter, FastAPI, Request
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import HTMLResponse, Response
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 import wordpl
@@ -30,6 +25,7 @@ from wordpl.play.setting import Setting
 from wordpl.simulation.warmup import prepare
 from wordpl.web import api, problems
 from wordpl.web.api import contest
+from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files
 from wordpl.web.guard import Guard
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.server import Here, Run, Server
@@ -46,9 +42,15 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     "503": {"model": problems.Problem, "description": "Busy; the header Retry-After says when to ask again"},
 }
 
-_STATIC = Path(__file__).with_name("static")
 _FIRST_VIEWS = {"explore": "channel", "contest": "leaderboard"}
 """The view of a tab whose address names none."""
+_FIRST_CALLS = {
+    "play": "/api/play/records",
+    "results": "/api/results",
+    "explore/channel": "/api/channel/capacity?length=5",
+    "explore/frontier": "/api/frontier?clues=3",
+}
+"""What views ask the server for as they open. A browser asks for it while the script comes."""
 _VIEWS = {
     "explore": dict.fromkeys(("channel", "frontier", "clues", "matrix"), 1),
     "contest": {"entry": 2, "submit": 1, "submission": 2},
@@ -111,7 +113,7 @@ def make_app(settings: Settings) -> Application:
         app.include_router(router)
     app.include_router(_pages())
     # Only our own files: the length of an answer that holds a secret and a stranger's text would tell of the secret.
-    app.mount("/static", GZipMiddleware(StaticFiles(directory=_STATIC)))
+    app.mount("/static", GZipMiddleware(Files(directory=STATIC)))
     return app
 
 
@@ -147,26 +149,19 @@ def _pages() -> APIRouter:
 
 
 async def _page(request: Request) -> HTMLResponse:
-    """The page. It names all modules that its address needs, so that a browser asks for all of them at once."""
+    """The page. Its script has all modules that its address needs, so that a browser asks for one."""
     _, tab, *rest = map(unquote, request.scope["raw_path"].decode().split("/"))
     parts = [part for part in rest if part]
     view, there = parts[0] if parts else "", not parts or _VIEWS.get(tab, {}).get(parts[0]) == len(parts)
-    modules = ["main.js", f"tabs/{tab or 'start'}.js", f"{tab}/{view or _FIRST_VIEWS.get(tab)}.js"]
-    imports = _imports()
-    for module in modules:  # to which those are added that it imports
-        modules += [other for other in imports.get(module, ()) if other not in modules]
-    links = [f'<link rel="modulepreload" href="/static/{module}">\n' for module in modules if module in imports]
-    html = (_STATIC / "index.html").read_text("utf-8")
+    first = f"{tab}/{view or _FIRST_VIEWS.get(tab)}"
+    modules = [f"tabs/{tab or 'start'}.js", f"{first}.js"]
+    names = "+".join([*(module for module in modules if module in MODULES), "main.js"])
+    html = (STATIC / "index.html").read_text("utf-8").replace("/static/main.js", f"/static/{BUNDLE}{names}")
+    call = _FIRST_CALLS.get(tab, _FIRST_CALLS.get(first))
+    if call and not request.url.query:
+        html = html.replace("</head>", f'<link rel="preload" as="fetch" href="{call}" crossorigin>\n</head>')
     status = 200 if there and tab in ("", *TABS) else 404
-    return HTMLResponse(html.replace("</head>", "".join([*links, "</head>"])), status)
-
-
-@cache
-def _imports() -> dict[str, list[str]]:
-    """What each module of the page imports at its start."""
-    texts = {file.relative_to(_STATIC).as_posix(): file.read_text("utf-8") for file in _STATIC.rglob("*.js")}
-    named = {module: re.findall(r' from "(.+)";', text) for module, text in texts.items()}
-    return {module: [posixpath.normpath(f"{module}/../{name}") for name in names] for module, names in named.items()}
+    return HTMLResponse(html, status)
 
 
 async def _nothing(request: Request, error: Exception) -> Response:

@@ -32,6 +32,12 @@ const without = (names) => withQuery(location.pathname, others(names));
 
 const nothingAt = (path, elsewhere) => refusal([`There is nothing at ${path.slice(0, LONGEST)}.`], elsewhere);
 
+/** Go to an address of this page. */
+export function go(address) {
+  history.pushState(null, "", address);
+  dispatchEvent(new Event("go"));
+}
+
 /** The part of the address after its `tab`: its `path` and its values. `signal` is aborted when the tab is left; `say` tells what is not used. */
 export class State {
   constructor(signal, say, tabs) {

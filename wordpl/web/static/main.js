@@ -3,7 +3,7 @@
  * `start`. `state` is the `State` of ./address.js. Tabs that have several views have `VIEWS`, too.
  */
 
-import { State } from "./address.js";
+import { State, go } from "./address.js";
 import { get } from "./api.js";
 import { announce, el, showError } from "./dom.js";
 import { store, stored } from "./storage.js";
@@ -67,12 +67,6 @@ function inPlace(title, ...parts) {
   return el("div", {}, el("h1", {}, title), ...parts);
 }
 
-/** Go to an address of this page. */
-export function go(address) {
-  history.pushState(null, "", address);
-  route({ focus: true });
-}
-
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[data-link]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
@@ -80,6 +74,7 @@ document.addEventListener("click", (event) => {
   go(link.href);
 });
 addEventListener("popstate", () => route());
+addEventListener("go", () => route({ focus: true }));
 
 // The server
 

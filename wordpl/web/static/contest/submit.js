@@ -1,8 +1,8 @@
 /** Hand in a strategy. */
 
+import { go } from "../address.js";
 import { get, sentence } from "../api.js";
 import { announce, attempt, count, counted, el, field, showError } from "../dom.js";
-import { go } from "../main.js";
 import { drafted } from "../storage.js";
 import { commands, given, when } from "./parts.js";
 import { STATES } from "./submission.js";

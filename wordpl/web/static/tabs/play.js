@@ -1,11 +1,10 @@
 /** Play: a game against the server. The address has all of it: its id, in which the server has sealed it, and the moves. */
 
-import { finiteEpsilon, flag, keyOf, many, nonempty, oneOf, parsed, valuesOf } from "../address.js";
+import { finiteEpsilon, flag, go, keyOf, many, nonempty, oneOf, parsed, valuesOf } from "../address.js";
 import { get, withQuery } from "../api.js";
 import { announce, askingOnce, el, percent, showError, shown } from "../dom.js";
 import { GAME, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
-import { go } from "../main.js";
 import { budgetMeter, epsilonChoices, paysFrom, priceOf } from "../play/budget.js";
 import { endPanel } from "../play/end.js";
 import { KINDS, addressOf, begin, keepDaily, movesOf, play, readMove, readMoves, termsIn, termsOf } from "../play/game.js";

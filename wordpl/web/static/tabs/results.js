@@ -22,7 +22,7 @@ export async function show(root, state) {
   const file = many(oneOf(files.map(({ name }) => name)), files.length);
   state.expect({ match: prose(200), x: keyOf(AXES), file });
   root.append(el("h1", {}, "Results"));
-  if (files.length) new View(root, state, files.map(({ name }) => name)).start();
+  if (files.length) new View(root, state, files.map(({ name }) => name)).start(files);
   else {
     root.append(el("p", {}, "This server was started without results. A sweep plays strategies over a grid of epsilons and keeps every"
       + " game in a file. Name the file when you start the server, and the results appear here, while the sweep runs, too."),
@@ -72,10 +72,10 @@ class View {
     this.read({ aloud: true });
   }
 
-  async start() {
+  async start(files) {
     const { signal } = this.state;
     document.addEventListener("visibilitychange", () => this.look(), { signal });
-    await this.read();
+    await this.read({ files });
     every(POLL_MS, () => this.look(), signal);
   }
 
