@@ -34,6 +34,9 @@ VIEWS = {
 SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .reduce((sum, one) => sum + one.transferSize, 0)"""
 
+LOOKS = """all => all.map((legend) => [...legend.querySelectorAll('.swatch')]
+    .map((one) => one.innerHTML.replace(/var\\(--[^)]*\\)/g, '')))"""
+"""What the entries of each legend look like to somebody who sees no colour."""
 SCRIPTS = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length"
 
 
@@ -50,6 +53,8 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
     sent = page.evaluate(SENT)
     assert 10_000 < sent <= 100_000, f"{sent:,} bytes"
     assert page.evaluate(SCRIPTS) == 1, "a script is found only when another one has come"
+    for looks in page.locator(".legend:visible").evaluate_all(LOOKS):
+        assert len(set(looks)) == len(looks), "two curves differ in nothing but their colour"
     tab = re.match(r"/(\w*)", path)[1]
     if tab:
         current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")

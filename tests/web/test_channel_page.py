@@ -101,7 +101,7 @@ def test_any_channel_goes_by_its_name(explore, new_page):
     box.fill("levels:9,3,1,1,1,1")
     expect(panel(page, "One tile")).to_contain_text("levels:9,3,1,1,1,1 keeps a mark")
     box.fill("bal")
-    expect(page.locator(".field", has=box).locator(".fault")).to_contain_text("Unknown channel 'bal'")
+    expect(page.locator(".field", has=box).locator(".fault")).to_contain_text("Unknown channel “bal”")
     page.get_by_role("link", name="Play a game with it").click()
     expect(page.locator(".bet")).to_have_text("levels:9,3,1,1,1,1, but a right guess is not lied about.")
 

@@ -214,9 +214,9 @@ def _submission_of(queue: Queue, item: Item) -> SubmissionOut:
         games_at_most = entry.stop_rule.max_trials if entry.trials is None else entry.trials
     position = queue.waiting(item) + 1 if item.state == "waiting" else None
     findings = [replace(finding, message=plain(finding.message)) for finding in item.findings]
+    known = vars(item) | {"findings": findings, "reason": plain(item.reason)}
     extra = {"position": position, "games_at_most": games_at_most, "entry": entry}
-    extra |= {"findings": findings, "reason": plain(item.reason)}
-    return SubmissionOut.model_validate(vars(item) | extra, from_attributes=True)
+    return SubmissionOut.model_validate(known | extra, from_attributes=True)
 
 
 def _credit(query: SubmissionQuery) -> Credit:

@@ -14,7 +14,7 @@ import { el, percent, shown } from "./dom.js";
 
 const SERIES = 6;
 const DASHES = { solid: "none", dash: "8 4", dot: "2 4", dashdot: "9 4 2 4" };
-const SHAPES = { dot: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", square: "M-3.5-3.5h7v7h-7z", diamond: "M0-5L5 0L0 5L-5 0z",
+export const SHAPES = { dot: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", square: "M-3.5-3.5h7v7h-7z", diamond: "M0-5L5 0L0 5L-5 0z",
   triangle: "M0-5L5 4H-5z", ring: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z", cross: "M-5-5L5 5M-5 5L5-5" };
 /** The axis of win rates: with room above 1, and ticks at the percentiles of the contest. */
 export const WIN_RATES = { range: [0, 1.02], ticks: [0.05, 0.25, 0.5, 0.75, 0.95], format: "percent" };

@@ -165,8 +165,8 @@ class ChannelView {
       label: "Bits that a clue can tell against epsilon; the sentences above have the numbers",
       x: { label: "epsilon", log: true, range: [0.1, 100], ticks: [0.1, 0.3, 1, 3, 10, 30, 100] },
       y: { label: "bits", range: [0, 1.05 * Math.max(...Object.values(bits).flat())] },
-      series: [...Object.entries(bits).map(([channel, values], look) => ({ label: channel, look, kind: "line",
-        points: epsilons.map((epsilon, i) => point(channel, epsilon, values[i])) })),
+      series: [...Object.entries(bits).map(([channel, values], i) => ({ label: channel, look: { name: `series-${i + 1}`, dash: ["solid", "dash", "dot"][i] }, kind: "line",
+        points: epsilons.map((epsilon, at) => point(channel, epsilon, values[at])) })),
       { label: "at this epsilon", look: { name: "wrong" }, kind: "points", points: here }],
     };
   }

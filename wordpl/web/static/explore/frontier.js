@@ -4,7 +4,7 @@ import { wholeFrom } from "../address.js";
 import { get } from "../api.js";
 import { announce, attempt, debounced, el, field, percent, shown } from "../dom.js";
 import { select, upTo } from "../game_fields.js";
-import { ODDS } from "../plot.js";
+import { ODDS, SHAPES } from "../plot.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
 
@@ -81,12 +81,12 @@ function budgetTable(curves, rate) {
     { name: "what it is", of: ({ kind }) => KINDS[kind] }], measured];
 }
 
-/** How a curve is drawn, in the picture and in its legend. */
+/** How a curve is drawn, in the picture and in its legend; those of many have a shape, too, on some of their points. */
 function drawn({ name: label, kind }, index) {
-  const name = `series-${1 + (index % 6)}`;
-  return { label, kind: kind === "two_clues" ? "points" : "line", look: {
-    clues: { name }, published: { name, dash: "dash" }, record: { name, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
-    bound: { name: "text", width: 5 }, two_clues: { name: "text", mark: "square" }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
+  const own = { name: `series-${1 + (index % 6)}`, mark: Object.keys(SHAPES)[index % 6] };
+  return { label, kind: kind === "two_clues" ? "points" : "line", mark: ["clues", "published", "record"].includes(kind), look: {
+    clues: own, published: { ...own, dash: "dash" }, record: { ...own, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
+    bound: { name: "text", width: 3 }, two_clues: { name: "text", mark: "square" }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
   }[kind] };
 }
 
@@ -102,7 +102,7 @@ function pictureOf({ win_rates: rates, curves, records }, chosen) {
     y: { label: "games won", ...ODDS },
     lines: [{ y: chosen / 100, label: `${chosen}%`, look: { name: "wrong" } }],
     series: [impossible, ...curves.map((curve, i) => ({ ...drawn(curve, i), points: curve.budgets.map((x, j) =>
-      ({ x, y: x === null ? null : rates[j], title: said(curve.name, rates[j], written(curve, j + 1)) })) })),
+      ({ x, y: x === null ? null : rates[j], mark: curve.kind !== "two_clues" && (j + 2 * i) % 12 ? false : undefined, title: said(curve.name, rates[j], written(curve, j + 1)) })) })),
     ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", kind: "points",
       look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "ring" },
       points: records.filter((record) => record.ours === ours).map((one) =>

@@ -55,7 +55,7 @@ const winPicture = (lines, x) => ({
 function percentilePicture(lines, name) {
   const drawn = series(lines, (outcome) => {
     const [low, high] = outcome[`${name}_interval`].map(infinite);
-    return { x: outcome.epsilon, y: infinite(outcome[name]), low, high, mark: outcome[name] === null ? "cross" : true };
+    return { x: outcome.epsilon, y: infinite(outcome[name]), low, high, mark: true };
   });
   const finite = drawn.flatMap(({ points }) => points.map(({ y }) => y)).filter(Number.isFinite);
   const lost = drawn.some(({ points }) => points.some(({ y }) => y === Infinity));
