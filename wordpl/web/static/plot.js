@@ -26,7 +26,7 @@ const REACH = 40; // pixels from which the pointer chooses a point
 function lookOf(look) {
   if (typeof look === "object") return { dash: "solid", width: 2, mark: "dot", ...look };
   return { name: `series-${1 + (look % SERIES)}`, width: 2, dash: Object.keys(DASHES)[Math.floor(look / SERIES) % 4],
-    mark: ["dot", "square", "diamond", "triangle"][look % 4] };
+    mark: Object.keys(SHAPES)[look % SERIES] };
 }
 
 export function set(node, attributes) {

@@ -4,7 +4,7 @@
  */
 
 import { keyOf, many, oneOf, prose } from "../address.js";
-import { get, withQuery } from "../api.js";
+import { get, sentence, withQuery } from "../api.js";
 import { commands } from "../contest/parts.js";
 import { announce, debounced, el, field, shown, showError } from "../dom.js";
 import { select } from "../game_fields.js";
@@ -108,7 +108,7 @@ class View {
   draw() {
     if (!this.answer) return;
     const { files, terms, tasks, trials, curves, outcomes, left_out: leftOut } = this.answer;
-    const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, problem));
+    const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, sentence(problem)));
     this.problems.replaceChildren(...problems);
     this.problems.hidden = !problems.length;
     const nothing = this.chosen.size ? "Nothing to show. What a sweep adds to a file appears here." : "Choose a file.";
