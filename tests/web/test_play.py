@@ -64,7 +64,7 @@ def test_the_stake_is_said_before_the_first_row_and_what_pays_follows_the_price_
     expect(page.locator(".bet")).to_have_text(
         "Some marks are lies. Each ask costs; the lowest sum is best. One proposal: wrong loses."
     )
-    expect(page.locator(".records p")).to_have_text("best known: 14.3 wins 5% of games · 36.3 half · 68.3 19 of 20")
+    expect(page.locator(".records p")).to_have_text("best: 14.3 wins 5% of games · 36.3 half · 68.3 19 of 20")
     expect(page.locator(".meter-text")).to_have_text(
         "Spent 0, next ask 13. The best known strategy wins 5% of games with 14.3."
     )

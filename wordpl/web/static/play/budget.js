@@ -68,7 +68,7 @@ export function budgetMeter() {
     whole.text.textContent = `Spent ${shown(spent, 5)}${next ? `, next ask ${shown(next, 5)}` : ""}.`
       + (nearest ? ` The best known strategy wins ${SHARES[nearest.percentile]} with ${shown(nearest.budget, 3)}.` : "");
     words.textContent = records.map(({ budget, percentile }, i) =>
-      `${i ? "" : "best known: "}${shown(budget, 3)} ${i ? "" : "wins "}${SHARES[percentile]}`).join(" · ");
+      `${i ? "" : "best: "}${shown(budget, 3)} ${i ? "" : "wins "}${SHARES[percentile]}`).join(" · ");
   };
   return whole;
 }
