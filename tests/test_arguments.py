@@ -132,12 +132,11 @@ def called(name: str, call: Callable[..., Any], given: dict[str, Any], **chosen:
 
 
 @pytest.mark.parametrize(("case", "name", "call", "parameter"), CASES, ids=[case for case, *_ in CASES])
-def test_text_is_taken_or_refused_in_one_line(given, case, name, call, parameter):
+def test_text_is_taken_or_refused(given, case, name, call, parameter):
     family = "ChannelFamily" in parameter.annotation
     for wrong in ("no such thing", 3.5, *[RandomizedResponse(3.0)] * family):
         with pytest.raises(WordplError) as caught:
             called(name, call, given, **{parameter.name: wrong})
-        assert "\n" not in str(caught.value)
         assert len(str(caught.value)) < 250
     kinds = KIND.findall(parameter.annotation)
     if kinds[0][0] in TEXTS and re.fullmatch(r"[\w| ]*\bstr\b[\w| ]*", parameter.annotation):

@@ -103,15 +103,6 @@ def test_the_page_of_the_installation_names_the_extras():
     assert set(found) == set(PROJECT["optional-dependencies"]) - {"dev", "docs"}
 
 
-def test_prompts_are_in_consoles_alone_and_are_not_copied_from_the_site():
-    """Highlighting marks the prompts of a console. The button copies what is shown while `data-md-copying` is set."""
-    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
-        outside = re.sub(r"^( *)```console\n.*?^\1```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-        assert re.findall(r"^ *\$ .*$", outside, re.MULTILINE) == [], path
-    assert "[data-md-copying] .gp, [data-md-copying] .go { display: none; }" in text("docs/site.css")
-    assert "extra_css: [site.css]" in text("mkdocs.yml")
-
-
 # A release: what is said of it in several places.
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -222,15 +213,6 @@ def test_the_guess_list_table_is_made_of_ranges_and_losses():
     assert measured.row("a way") == ["a way", "309 to 318", "0.04 to 0.07", "0.123, 0.130", ""]
     measured = guess_list.Measured([12972, 12972], [1.0, 1.0], {"clue_entropy": [], "expected_top": [0.0, 0.0165]})
     assert measured.row("all") == ["all", "12,972", "1.00", "", "0, 0.0165"]
-
-
-def test_bounds_are_below_what_is_known():
-    bounds = {float(row["win rate"]): row for row in rows("converse.csv")}
-    for percentile, spec in OURS.items():
-        row, known = bounds[percentile], parse_strategy(spec).total
-        assert float(row["any strategy"]) < float(row["equal split"]) < known
-    assert float(bounds[0.05]["two clues"]) < parse_strategy(OURS[0.05]).total
-    assert 2 * word_list.most_parts_of_two(ORIGINAL) > len(ORIGINAL.answers)
 
 
 # Variables of the environment.

@@ -112,7 +112,7 @@ def test_a_sweep_of_another_user(code, undisturbed):
 def test_a_folder_with_a_name_that_few_would_choose_and_a_sweep_that_is_stopped_and_continued(tmp_path, undisturbed):
     folder = place(tmp_path / 'it\'s a "né"\nb')
     command = Forked(*SWEEP, "-j", "2", cwd=folder)
-    for _ in range(4):
+    for _ in range(2):
         time.sleep(0.4)
         for signum in (signal.SIGSTOP, signal.SIGCONT):
             with suppress(ProcessLookupError):  # it has not begun, or has ended

@@ -282,7 +282,7 @@ def numbers() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 @pytest.mark.parametrize(("name", "call"), [*numbers(), *BESIDE.items()])
-def test_numbers_of_every_type_are_taken_and_anything_else_is_refused_in_one_line(name, call):
+def test_numbers_of_every_type_are_taken_and_anything_else_is_refused(name, call):
     parameter = name.rpartition(".")[2]
     kind, within = OWN_KINDS.get(name) or USUAL[parameter], WITHIN.get(name, lambda x: x)
     results: dict[Any, str] = {}
@@ -292,7 +292,6 @@ def test_numbers_of_every_type_are_taken_and_anything_else_is_refused_in_one_lin
     for value in kind.bad:
         with pytest.raises(WordplError) as caught:
             call(**{parameter: within(value)})
-        assert "\n" not in str(caught.value)
         assert len(str(caught.value)) < 250
 
 
@@ -306,7 +305,7 @@ def test_arrays_of_other_things_are_refused():
         lambda values: simulation.log_wealths(values, 0.5),
         lambda values: wordpl.scoring.best_last_guess(values, *LAST_GUESS[1:]),
     ):
-        with pytest.raises(WordplError, match=r"^[^\n]*$"):
+        with pytest.raises(WordplError):
             call(["1"])
 
 

@@ -66,18 +66,19 @@ def variables(path: Path) -> frozenset[str]:
     return frozenset(names) | classes()
 
 
+PROSE = re.compile(r'"""(?:.|\n)*?"""|#.*')
+"""Docstrings and comments, and a little more."""
+
+
 @functools.cache
 def known() -> frozenset[str]:
     """Every name and every word of a text in the code of the project, and in its files that are not Python."""
     words: set[str] = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
-    for folder in ("wordpl", "strategies", "experiments", "tests", "benchmarks", "docs"):
-        for path in {*(ROOT / folder).rglob("*.py")} - {Path(__file__)}:
-            for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
-                if token.type == tokenize.NAME:
-                    words.add(token.string)
-                elif token.type == tokenize.STRING and not token.string.startswith('"""'):
-                    words |= set(re.findall(r"\w+", token.string))
-        words |= {path.stem for path in (ROOT / folder).rglob("*")} | {path.name for path in (ROOT / folder).rglob("*")}
+    for folder in (*FOLDERS_OF_CODE, "docs"):
+        for path in {*(ROOT / folder).rglob("*")} - {Path(__file__)}:
+            words |= {path.stem, path.name}
+            if path.suffix == ".py":
+                words |= set(re.findall(r"\w+", PROSE.sub("", path.read_text("utf-8"))))
     others = [
         ROOT / "pyproject.toml",
         ROOT / "Makefile",

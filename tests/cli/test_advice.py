@@ -16,6 +16,7 @@ import pytest
 from typer.exceptions import TyperException
 
 from tests.support.commands import ALL, LEAVES, ROOT
+from tests.support.forked import run
 from wordpl.base.errors import WordplError
 from wordpl.cli.commands import mistake
 from wordpl.contest.cage import sandbox, usage_watch
@@ -172,8 +173,9 @@ def test_what_doctor_advises_is_a_command_for_the_shell(mends, monkeypatch, tmp_
             extra = re.fullmatch(r"\.(?:\[(\w+)\])?", words[-1])
             assert extra and (extra[1] is None or extra[1] in metadata.metadata("wordpl").get_all("Provides-Extra", []))
         elif program == "export":
-            shell = f"{mend} && {shlex.quote(sys.executable)} -m wordpl doctor --json"
-            done = subprocess.run(["bash", "-c", shell], capture_output=True, check=True, env={"HOME": str(tmp_path)})
-            name = "cache" if "CACHE" in mend else "terminal"
-            assert {entry["name"]: entry["ok"] for entry in json.loads(done.stdout)}[name]
+            name, value = words[1].split("=")
+            env = {name: value.replace("$HOME", str(tmp_path))}
+            done = run("doctor", "--json", env=env, check=True)
+            fine = {entry["name"] for entry in json.loads(done.stdout) if entry["ok"]}
+            assert ("cache" if "CACHE" in name else "terminal") in fine
     assert seen == PROGRAMS

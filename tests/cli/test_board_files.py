@@ -113,9 +113,8 @@ CREDITS = [
 
 @pytest.mark.parametrize("credit", CREDITS, ids=ascii)
 def test_links_and_authors_that_are_refused(credit):
-    with pytest.raises(WordplError, match="author" if "author" in credit else "such as https") as caught:
+    with pytest.raises(WordplError, match="author" if "author" in credit else "such as https"):
         Credit(**credit)
-    assert "\n" not in str(caught.value)
 
 
 def test_the_source_is_kept_if_allowed_and_no_other(tmp_path, cli, path):

@@ -3,7 +3,6 @@
 import json
 import os
 import sqlite3
-import subprocess
 import sys
 from pathlib import Path
 
@@ -96,7 +95,6 @@ def test_what_other_libraries_log_for_programmers_is_not_shown(tmp_path):
     """matplotlib warns of a home that cannot be written."""
     file = str(tmp_path / "r.sqlite")
     run("score", "TwoGuess(18)", "-n", "20", "-j", "1", "--out", file, check=True)
-    home = os.environ | {"HOME": "/proc", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "", "MPLCONFIGDIR": ""}
-    command = [sys.executable, "-m", "wordpl", "plot", file, "--out", str(tmp_path / "p.png")]
-    done = subprocess.run(command, env=home, capture_output=True, text=True)
+    home = {"HOME": "/proc", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "", "MPLCONFIGDIR": ""}
+    done = run("plot", file, "--out", str(tmp_path / "p.png"), env=home)
     assert (done.returncode, done.stderr) == (0, "")

@@ -5,13 +5,26 @@ import shlex
 
 import pytest
 
+from tests.cli.conftest import written
 from tests.support.commands import LEAVES
+from tests.support.helpers import SMALL, list_of
 from wordpl.cli.examples import EXAMPLES
 
 pytestmark = pytest.mark.heavy
 
+NAMED = ("solar", "crane", "crate", "haste", "grape")
+WORDS = list_of("few", (*SMALL.answers[::2], *NAMED), ("salet", "slink", "sound"))
+"""A list with the words that the examples name."""
+LISTS = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
 FEW = ["-n", "4", "-j", "1"]
-CHEAPER: dict[str, list[str]] = {"score": FEW, "sweep": FEW, "compare": FEW, "tree optimal": ["--openers", "0"]}
+CHEAPER: dict[str, list[str]] = {
+    "score": FEW,
+    "sweep": FEW,
+    "compare": [*FEW, *LISTS],
+    "check": ["--games", "1"],
+    "tree prove": ["-j", "1", *LISTS],
+    **dict.fromkeys(("analyze", "tree build", "tree check", "tree optimal", "win-rate"), LISTS),
+}
 """What is added to the examples of a command, so that they take no minutes."""
 AS_IT_IS = {
     'wordpl sweep "NGuess()" --grid n_guesses=2:4:1 --save study.toml',
@@ -19,11 +32,9 @@ AS_IT_IS = {
     "wordpl tree optimal --first salet --out salet.json",
 }
 ELSEWHERE = {
-    "wordpl win-rate --records": "minutes; tests/limits/test_records.py has their win rates",
-    'wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json': "5 s; tests/cli/test_win_rate.py has others",
+    "wordpl win-rate --records": "minutes (tests/cli/test_win_rate.py, with other strategies)",
     "wordpl frontier": "an hour (tests/cli/test_bounds.py, with few families)",
     "wordpl frontier --out frontier.csv --out frontier.png": "an hour (tests/cli/test_bounds.py)",
-    "wordpl tree prove": "hours (tests/cli/test_tree.py, with a small list)",
     'wordpl contest submit my_strategy.py --name "My strategy"': "1,001 games in the sandbox (tests/contest)",
     'wordpl contest audit "My strategy" --file my_strategy.py --games 20': "as submit",
     "wordpl contest board": "as submit (tests/cli/test_leaderboard.py)",
@@ -44,7 +55,7 @@ NEEDED = {
     ],
     "plot": [f"sweep NGuess(2) -e 5,9 -n 6 -j 1 -o {name}" for name in ("results/run.sqlite", "a.sqlite", "b.sqlite")],
     "report": ["sweep NGuess(2) -e 5,9 -n 6 -j 1 -o results/run.sqlite"],
-    "tree check": ["tree build --first salet --out salet.json"],
+    "tree check": ["tree build --first salet --out salet.json --answers answers.txt --guesses guesses.txt"],
     "check": ["new my_strategy.py"],
     "score": ["new my_strategy.py"],
     **{
@@ -57,12 +68,12 @@ SESSIONS = {"play", "solve"}
 
 
 def more(line: str, path: str) -> list[str]:
-    words = shlex.split(line)[1:]
-    return words + ([] if line in AS_IT_IS else CHEAPER.get(path, []))
+    return shlex.split(line)[1:] + ([] if line in AS_IT_IS else CHEAPER.get(path, []))
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES))
-def test_every_example_runs(cli, typed, path, subtests):
+def test_every_example_runs(cli, typed, path, subtests, tmp_path):
+    written(WORDS, tmp_path)
     for command in NEEDED.get(path, []):
         assert cli(*shlex.split(command)).code == 0
     for line in [line for line in EXAMPLES[path] if line not in ELSEWHERE]:
@@ -110,8 +121,8 @@ def test_a_strategy_that_a_text_names_plays(cli, spec):
 )
 def test_what_an_error_advises_is_taken(cli, advised):
     """The errors are in test_mistakes.py."""
-    words = shlex.split(advised.replace("'", "\\'"))
-    assert cli(*words, *([] if words[0] == "rank" else FEW)).code == 0
+    typed = shlex.split(advised.replace("'", "\\'"))
+    assert cli(*typed, *([] if typed[0] == "rank" else FEW)).code == 0
 
 
 def test_what_the_texts_of_options_name_is_taken(cli):

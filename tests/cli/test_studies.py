@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.cli.conftest import refused
 from tests.support.helpers import ASKS_ONCE, SMALL
 from tests.support.runs import exported
-from wordpl import Store, load_study, load_words, make_task, parse_strategy
+from wordpl import Store, load_study
 
 DOCS = Path(__file__).parents[2] / "docs"
 STUDY = """\
@@ -148,16 +148,6 @@ def test_a_saved_command_line_makes_the_same_tasks(cli, monkeypatch, specs, grid
     assert cli("sweep", *line, "--save", "saved.toml").code == 0
     assert cli("sweep", "saved.toml").code == 130
     assert played[0] == played[1]
-
-
-def test_the_tasks_of_a_command_line_are_those_that_it_says(cli):
-    """Against tasks that are made one by one."""
-    line = ["Greedy()", "NGuess()", "TwoGuess(9)", "--grid", "n_guesses=1:2:1", "--epsilon", "8,9"]
-    assert cli("sweep", *line, "--answers", "small.txt", "--seed", "5", "--save", "s.toml").code == 0
-    specs = [f"{name}(n_guesses={n}, epsilon={e})" for name in ("Greedy", "NGuess") for n in (1, 2) for e in (8, 9)]
-    words = load_words(answers="small.txt")
-    expected = [make_task(parse_strategy(spec), 5, words=words).id for spec in (*specs, "TwoGuess(9)")]
-    assert [task.id for task in load_study("s.toml").tasks()] == expected
 
 
 # The documents

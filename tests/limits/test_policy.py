@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import words_of
@@ -39,7 +39,7 @@ def policies(draw):
     return Policy(budget, clues, moves, fractions, draw(ORDERS), made_for=made_for, made_by=draw(st.text(max_size=20)))
 
 
-@pytest.mark.heavy
+@settings(max_examples=20)
 @given(policies())
 def test_round_trip(policy):
     with tempfile.TemporaryDirectory() as directory:
@@ -139,7 +139,6 @@ def edited(directory, change):
 def refused(path):
     with pytest.raises(WordplError) as caught:
         load_policy(path).check(Setting(TINY))
-    assert "\n" not in str(caught.value)
     return str(caught.value)
 
 

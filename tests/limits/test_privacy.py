@@ -138,14 +138,6 @@ def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers
         assert approximate_success(exact * (1.0 - 1e-6), rounds, answers) <= success * (1.0 + 1e-9)
 
 
-def test_two_answers_and_one_mark_by_hand():
-    # Noisy marks of two answers that differ: keep, flip, flip against flip, keep, flip. The best test of
-    # the two is right with chance (keep + keep + flip) / 2.
-    keep = math.exp(1.2) / (2.0 + math.exp(1.2))
-    flip = (1.0 - keep) / 2.0
-    assert approximate_success(1.2, 1, 2, marks=1) == pytest.approx((2.0 * keep + flip) / 2.0, rel=1e-12)
-
-
 @given(budget=BUDGETS, more=st.floats(0.0, 50.0), rounds=ROUNDS, answers=st.integers(1, 5000))
 def test_bounds_are_in_their_order_and_more_budget_never_promises_less(budget, more, rounds, answers):
     prior, exact = 1 / answers, approximate_success(budget, rounds, answers)

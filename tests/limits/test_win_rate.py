@@ -244,7 +244,7 @@ def test_estimate_where_some_clues_end_the_game_sooner():
 @pytest.mark.heavy
 def test_intervals_hold_the_exact_value_as_often_as_they_say(monkeypatch):
     """And the estimates are unbiased, with errors of the size they report."""
-    monkeypatch.setattr(win_rate, "PILOT", 80)
+    monkeypatch.setattr(win_rate, "PILOT", 40)
     strategy, setting, seeds = Wavering(7.0), Setting(THREE), 40
     exact = compute_win_rate(strategy, setting, exact=True).win_rate
     found = [compute_win_rate(strategy, setting, exact=False, seed=seed, standard_error=0.06) for seed in range(seeds)]
@@ -278,7 +278,7 @@ def test_interval_is_students():
 def test_many_clues_are_estimated_unless_asked_otherwise():
     setting = Setting(THREE)
     assert compute_win_rate(Wavering(7.0), setting).exact
-    assert not compute_win_rate(Wavering(7.0), setting, standard_error=0.05, max_histories=26).exact
+    assert not compute_win_rate(Wavering(7.0), setting, standard_error=0.3, max_histories=26).exact
     assert compute_win_rate(Wavering(7.0), setting, exact=True, max_histories=26).exact
     assert compute_win_rate(Renyi((6.0,)), setting, max_histories=1).exact
     one = Setting(list_of("one", ("crate",), ("haste",)))
@@ -288,7 +288,7 @@ def test_many_clues_are_estimated_unless_asked_otherwise():
 def test_seeds_name_the_draws():
     setting = Setting(THREE)
     rates = [
-        compute_win_rate(Wavering(7.0), setting, exact=False, seed=seed, standard_error=0.05).win_rate
+        compute_win_rate(Wavering(7.0), setting, exact=False, seed=seed, standard_error=0.2).win_rate
         for seed in (1, 1, 2, 2**64)
     ]
     assert rates[0] == rates[1]
@@ -299,7 +299,7 @@ def test_seeds_name_the_draws():
 @pytest.mark.parametrize("exact", [True, False])
 def test_two_workers_find_the_same_bits(exact):
     one, two = (
-        compute_win_rate(Renyi((6.0, 5.0, 4.0)), Setting(THREE), exact=exact, standard_error=0.05, jobs=jobs)
+        compute_win_rate(Renyi((6.0, 5.0)), Setting(THREE), exact=exact, standard_error=0.05, jobs=jobs)
         for jobs in (1, 2)
     )
     assert replace(one, seconds=0.0) == replace(two, seconds=0.0)
@@ -318,8 +318,8 @@ def test_randomness_of_its_own_is_estimated_by_games():
     assert "games" in found.method
     assert found.standard_error < 0.015
     assert abs(z_score(found, exact)) < 4
-    again = compute_win_rate(Either(one, other), setting, standard_error=0.01)
-    assert again.win_rate == found.win_rate
+    rough = [compute_win_rate(Either(one, other), setting, standard_error=0.2).win_rate for _ in range(2)]
+    assert rough[0] == rough[1]
     assert found.budget == pytest.approx(max(compute_win_rate(s, setting).budget for s in (one, other)))
 
 
@@ -328,7 +328,7 @@ def test_randomness_of_its_own_cannot_be_enumerated():
     for spec in ("BayesianRandom(6, 0.4)", *draws):
         with pytest.raises(WordplError, match="randomness of its own"):
             compute_win_rate(parse_strategy(spec), Setting(TINY), exact=True)
-    assert not compute_win_rate(draws[1], Setting(TINY), standard_error=0.05).exact
+    assert not compute_win_rate(draws[1], Setting(TINY), standard_error=0.3).exact
 
 
 # Bad input

@@ -156,11 +156,10 @@ BAD_CLUES = [
 
 
 @pytest.mark.parametrize(("text", "length", "said"), BAD_CLUES)
-def test_bad_clue_is_refused_in_one_line(text, length, said):
+def test_bad_clue_is_refused(text, length, said):
     with pytest.raises(WordplError) as caught:
         Clue.parse(text, length)
     assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
 
 

@@ -1,6 +1,7 @@
 """The posterior against Bayes' rule in plain products, to 50 digits."""
 
 import math
+import re
 
 import mpmath
 import numpy as np
@@ -91,10 +92,8 @@ def test_prior_on_any_scale(words, data, scale):
     ],
 )
 def test_bad_prior(prior, said):
-    with pytest.raises(WordplError) as caught:
+    with pytest.raises(WordplError, match=re.escape(said)):
         Posterior(WORDS, prior=prior)
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_nothing_can_be_changed():
@@ -121,9 +120,8 @@ def test_nothing_can_be_changed():
     ],
 )
 def test_bad_update(guess, epsilon, clue, said):
-    with pytest.raises(WordplError) as caught:
+    with pytest.raises(WordplError, match=re.escape(said)):
         Posterior(WORDS).update(guess, epsilon, clue)
-    assert said in str(caught.value)
 
 
 @given(small_words(), RULE, st.sampled_from([0.0, 1e-9, 0.01, 0.3, 1.0]), st.data())

@@ -139,9 +139,8 @@ def test_a_user_that_has_turned_on_tex_gets_names_all_the_same(store, tmp_path):
     ],
 )
 def test_styles_that_do_not_fit_the_picture(store, tmp_path, kind, style, said):
-    with pytest.raises(WordplError, match=re.escape(said)) as refused:
+    with pytest.raises(WordplError, match=re.escape(said)):
         draw(store, tmp_path / "p.png", kind, style=PlotStyle(**style))
-    assert "\n" not in str(refused.value)
     assert not (tmp_path / "p.png").exists()
 
 

@@ -151,12 +151,6 @@ def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(belief, epsilon, 
             assert found.bits == 0.0 and (at != math.inf or found.clue_entropy == 0.0)
 
 
-def test_words_without_a_letter_of_the_answers_left_tell_nothing(original):
-    belief = Posterior(original).update("crate", math.inf, "....c")
-    apart = [word for word in original.guesses[::3] if figures_of(belief, math.inf, word).parts == 1]
-    assert len(apart) > 3 and {figures_of(belief, 12.0, word).bits for word in apart} == {0.0}
-
-
 # The posterior
 
 

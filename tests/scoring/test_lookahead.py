@@ -208,7 +208,6 @@ def test_shortlist_has_the_best_by_each_order(case, orders, data):
 def refused(candidates, budget, channel=RandomizedResponse):
     with pytest.raises(WordplError) as caught:
         best_ask(Posterior(TINY, channel=channel), candidates, budget)
-    assert "\n" not in str(caught.value)
     return str(caught.value)
 
 

@@ -12,7 +12,6 @@ import wordpl
 from tests.support.helpers import SMALL, TINY
 from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
-from wordpl.limits import compute_win_rate
 from wordpl.simulation import PairedComparison, compare_outcomes, strategy_at_budget
 from wordpl.simulation.paired_statistics import mean_difference
 from wordpl.simulation.pairing import MAX_PAIRS
@@ -153,9 +152,8 @@ REFUSED: list[tuple[Any, str]] = [
 
 @pytest.mark.parametrize(("pairs", "said"), REFUSED)
 def test_what_cannot_be_compared(pairs, said):
-    with pytest.raises(WordplError, match=said) as caught:
+    with pytest.raises(WordplError, match=said):
         compare(pairs, 5)
-    assert "\n" not in str(caught.value)
     for figures in (("p42",), ()):
         with pytest.raises(WordplError, match="unknown figure"):
             ComparisonRule(figures)
@@ -216,15 +214,6 @@ def test_ranking_and_matrix_count_the_verdicts_of_all_pairs(played, tournament, 
     assert list(ranking["rank"]) == ranks
     assert {*matrix.to_numpy().ravel()} >= ({"W", "L", "T", ""} if figure == "posterior_win_rate" else {"T", "?", ""})
     assert set(np.diag(matrix)) == {""} and np.isnan(np.diag(gaps)).all()
-
-
-def test_whoever_is_ahead_has_the_larger_exact_win_rate(tournament):
-    setting = wordpl.Setting(SMALL)
-    names = [name for name in tournament.ranking()["strategy"] if "n_guesses=3" not in name]  # it takes too long
-    exact = {name: compute_win_rate(name, setting).win_rate for name in names}
-    matrix = tournament.matrix()
-    ahead = [(a, b) for a, b in itertools.permutations(exact, 2) if matrix.at[a, b] == "W"]
-    assert len(ahead) > 3 and all(exact[a] > exact[b] for a, b in ahead)
 
 
 def test_there_is_a_round_for_each_epsilon(tournament):

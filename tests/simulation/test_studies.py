@@ -217,7 +217,6 @@ def test_a_mistake_is_told_with_its_key(folder, subtests):
             with pytest.raises(WordplError) as refused:
                 load_study("paper/study.toml").tasks()
             assert str(refused.value).startswith(f"paper/study.toml: {message}")
-            assert len(str(refused.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -244,7 +243,6 @@ def test_studies_of_wrong_kinds_and_sizes(tmp_path, text, said):
     with pytest.raises(WordplError, match=re.escape(said)) as refused:
         load_study(tmp_path / "s.toml").tasks()
     assert str(tmp_path / "s.toml") in str(refused.value)
-    assert len(str(refused.value).splitlines()) == 1
 
 
 def test_a_study_made_in_python_is_checked():

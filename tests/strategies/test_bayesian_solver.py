@@ -63,7 +63,7 @@ def test_needs_a_limited_number_of_guesses_and_an_answer_that_fits():
 @pytest.mark.parametrize("name", ["look_ahead", "candidates", "middle"])
 def test_bad_parameters(name):
     for value in {"look_ahead": (0, 4, "'3'"), "candidates": (0, 1001, 1.5), "middle": ("'luck'",)}[name]:
-        with pytest.raises(WordplError, match=r"^[^\n]*$"):
+        with pytest.raises(WordplError):
             parse_strategy(f"BayesianSolver({name}={value})")
 
 

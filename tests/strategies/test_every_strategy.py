@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.support.helpers import SIX, SMALL, TINY, all_variants, example, games, plays_anywhere, variants
+from tests.support.helpers import SIX, SMALL, all_variants, example, games, plays_anywhere, variants
 from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, evaluate, make_task, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
 from wordpl.play.specs import strategies
@@ -108,14 +108,6 @@ def test_plays_where_there_is_but_one_answer(strategy):
     assert all(game.won for game in found)
 
 
-@pytest.mark.parametrize("kind", list(filter(plays_anywhere, strategies().values())), ids=lambda kind: kind.__name__)
-def test_two_workers_play_as_one(kind):
-    strategy = example(kind)
-    one, two = (evaluate(strategy, len(TRIALS), jobs=jobs, words=TINY).results for jobs in (1, 2))
-    for name in ("answer", "proposed", "verdict", "budget", "asks", "turns", "chance"):
-        assert (one[name] == two[name]).all()
-
-
 def asks_of(strategy):
     """How many epsilons a schedule must have; None if any number will do."""
     accepted = []
@@ -144,7 +136,7 @@ def test_takes_a_schedule_of_epsilons(strategy):
 
 @KINDS
 def test_bad_values_of_every_parameter(kind):
-    """Each parameter refuses what is not of its type, with one line."""
+    """Each parameter refuses what is not of its type."""
     fields = {field.name: typing.get_type_hints(kind)[field.name] for field in dataclasses.fields(kind) if field.init}
     for name, hint in fields.items():
         bad = [object(), b"x", 1j, {}, math.nan, -1, -0.5]
@@ -153,9 +145,8 @@ def test_bad_values_of_every_parameter(kind):
         if bool not in (typing.get_args(hint) or (hint,)):
             bad += [True]
         for value in bad:
-            with pytest.raises(WordplError) as caught:
+            with pytest.raises(WordplError):
                 example(kind, **{name: value})
-            assert "\n" not in str(caught.value)
 
 
 @KINDS

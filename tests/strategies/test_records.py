@@ -110,20 +110,6 @@ def test_a_strategy_waits_for_no_pipe(tmp_path, made):
         made(str(tmp_path / "pipe")).identity  # noqa: B018
 
 
-@pytest.mark.parametrize("measure", ["value", "play_games"])
-def test_another_table_at_the_same_path_is_measured_afresh(measure, tmp_path):
-    def measured(table):
-        if measure == "value":
-            return compute_win_rate(table, setting, exact=False, standard_error=0.05).win_rate
-        return wordpl.limits.play_games(table, setting, 0, 20, seed=1).tolist()
-
-    setting, one, other = Setting(THREE), tmp_path / "one.json", tmp_path / "other.json"
-    measured(compiled(Renyi((1.0, 8.0)), setting, 2, 1, one))
-    os.utime(one, ns=(1, 1))
-    again = measured(compiled(Renyi((8.0, 1.0)), setting, 2, 1, one))
-    assert again == measured(compiled(Renyi((8.0, 1.0)), setting, 2, 1, other))
-
-
 # The records, with their percentiles.
 
 RECORDS = {"Fifth": 0.05, "Median": 0.50, "NinetyFifth": 0.95}

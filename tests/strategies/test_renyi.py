@@ -79,6 +79,5 @@ def test_first_guess():
     "orders", [(), (1.0,), (1.0, 1.0, 1.0), (0.09, 1.0), (math.nan, 1.0), ("1", 1.0), "1", 1.5], ids=repr
 )
 def test_orders_that_are_none(orders):
-    with pytest.raises(WordplError) as caught:
+    with pytest.raises(WordplError):
         Renyi((5.0, 4.0), orders=orders)
-    assert "\n" not in str(caught.value)

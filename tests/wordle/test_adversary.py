@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE, small_words, words_of
-from tests.support.helpers import ORIGINAL, SMALL
+from tests.support.helpers import SMALL
 from wordpl import WordplError, clue
-from wordpl.wordle import Adversary, optimal_tree
+from wordpl.wordle import Adversary
 
 
 @given(small_words(), RULE, st.data())
@@ -24,16 +24,6 @@ def test_each_clue_is_that_of_the_largest_part(words, rule, data):
         left = [word for word in left if clue(guess, word, rule).code == given]
         assert host.left == tuple(left)
         assert left
-
-
-def test_the_optimal_tree_guarantees_five_guesses_on_the_original_list():
-    """Its worst case is the most of the answers replayed; the adversary, at its worst, cannot break it."""
-    tree, host = optimal_tree(ORIGINAL, "salet"), Adversary(ORIGINAL)
-    node, guesses = tree.root, 1
-    while (code := host.clue(node.guess).code) != ORIGINAL.n_clues - 1:
-        node, guesses = node.children[code], guesses + 1
-    assert host.left == (node.guess,)
-    assert guesses <= tree.worst == 5
 
 
 def test_what_is_refused():

@@ -64,10 +64,9 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("text", "named"), MISTAKES)
-def test_what_is_no_turn_is_told_in_one_line(text, named):
-    with pytest.raises(WordplError, match=re.escape(named)) as told:
+def test_what_is_no_turn_is_told(text, named):
+    with pytest.raises(WordplError, match=re.escape(named)):
         read_turn(text, ORIGINAL)
-    assert "\n" not in str(told.value)
 
 
 def cased(text: str):

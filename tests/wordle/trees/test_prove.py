@@ -150,9 +150,8 @@ def test_another_claim_is_not_touched(proven):
 
 def refused(path: Path, text: str, message: str, tree: Tree, words: WordList = WORDS) -> None:
     path.write_text(text)
-    with pytest.raises(WordplError, match=message) as error:
+    with pytest.raises(WordplError, match=message):
         check_certificate(path, words, tree, sample=len(words.guesses))
-    assert "\n" not in str(error.value)
 
 
 def test_the_checker_refuses(proven):

@@ -222,9 +222,8 @@ FAULTS = BROKEN | {
 
 @pytest.mark.parametrize(("text", "message"), FAULTS.values(), ids=FAULTS)
 def test_what_is_no_tree_is_refused_with_its_place(text, message, tmp_path):
-    with pytest.raises(WordplError, match=message) as refused:
+    with pytest.raises(WordplError, match=message):
         load_tree(written(tmp_path, text))
-    assert "\n" not in str(refused.value)
 
 
 def test_files_that_cannot_be_read_or_written(tmp_path):
