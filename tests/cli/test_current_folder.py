@@ -39,7 +39,8 @@ contest submit mine.py --name Mine --jobs 2 --ledger contest.sqlite
 win-rate TwoGuess(18) --jobs 2
 new other.py
 check other.py
-sweep other.py -n 4 --jobs 2 -o r.sqlite
+sweep other.py -n 4 --jobs 2 -o s.sqlite
+sweep NGuess(2) -e 5,9 -n 6 -j 1 -o r.sqlite
 plot r.sqlite -o p.png
 report r.sqlite -o p.html
 """

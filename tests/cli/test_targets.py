@@ -253,14 +253,6 @@ def test_a_stream_that_takes_nothing_is_an_error(cli, played):
         assert f"cannot write {name}: {why}" in refused(cli, "results", "read.sqlite", "--out", name)
 
 
-@pytest.mark.parametrize("name", ["old.csv", "new.csv"])
-def test_results_without_trials_leave_the_file_as_it_was(cli, files, name):
-    Path("old.csv").write_text("id,strategy,mine\n")
-    Path("empty.sqlite").touch()
-    for source in ("read.sqlite", "empty.sqlite"):
-        refused(cli, "results", source, "--out", name)
-
-
 def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch, tmp_path):
     from wordpl.cli import targets
 
