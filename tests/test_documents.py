@@ -6,11 +6,10 @@ import re
 import tomllib
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from PIL import Image
 
-from experiments import frontier, guess_list, pages
+from experiments import frontier, pages
 from tests.support.helpers import ORIGINAL
 from wordpl import parse_strategy
 from wordpl.base.engine import ENGINE_VERSION
@@ -21,7 +20,6 @@ from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import MOST_TOKENS
 from wordpl.limits import compute_win_rate, policy, word_list
-from wordpl.simulation.known_budgets import RECORDS
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 from wordpl.wordle.trees import prove, tree
@@ -174,17 +172,6 @@ def test_the_picture_is_drawn_from_the_tables_as_they_are():
         assert picture.info["Description"] == frontier.sources_digest()
 
 
-def test_the_picture_shows_records_and_bounds():
-    (axes,) = frontier.draw(*map(pd.read_csv, frontier.SOURCES)).axes
-    shown = {text.get_text() for text in axes.texts}
-    bounds = {float(row["win rate"]): float(row["any strategy"]) for row in rows("converse.csv")}
-    for percentile, spec in OURS.items():
-        assert f"{spec} {parse_strategy(spec).total:g}" in shown
-        assert f"before: {RECORDS[percentile]:g}" in shown
-        below = [bounds[percentile] - float(text) for text in shown if re.fullmatch(r"[\d.]+", text)]
-        assert any(0 <= gap < 0.1 for gap in below)
-
-
 @pytest.mark.parametrize("name", pages.TABLES_OF_PAGES)
 def test_a_page_shows_the_table_that_its_results_give(name):
     """If this fails, run `python -m experiments.pages`, after the results are what you want."""
@@ -206,13 +193,6 @@ def test_a_table_that_was_edited_by_hand_is_found():
     assert pages.fill(text.replace("+0.0052", "+0.0053"), "orders") == text
     with pytest.raises(ValueError, match="marked once"):
         pages.fill(text.replace("<!-- end of table -->", ""), "orders")
-
-
-def test_the_guess_list_table_is_made_of_ranges_and_losses():
-    measured = guess_list.Measured([309, 318], [0.07, 0.041], {"clue_entropy": [0.123, 0.13], "expected_top": []})
-    assert measured.row("a way") == ["a way", "309 to 318", "0.04 to 0.07", "0.123, 0.130", ""]
-    measured = guess_list.Measured([12972, 12972], [1.0, 1.0], {"clue_entropy": [], "expected_top": [0.0, 0.0165]})
-    assert measured.row("all") == ["all", "12,972", "1.00", "", "0, 0.0165"]
 
 
 # Variables of the environment.

@@ -1,7 +1,6 @@
 """The same results, or a line, on machines and under users that are not the developer's."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,12 +13,11 @@ import pytest
 
 import wordpl
 from tests.support.forked import Forked, run
-from tests.support.helpers import ASKS_ONCE, SMALL, TINY
+from tests.support.helpers import ASKS_ONCE, SMALL
 from tests.support.runs import exported
 from wordpl.contest.cage import usage_watch
 from wordpl.contest.cage.usage_watch import UsageWatch
 from wordpl.contest.limits import Limits
-from wordpl.wordle.trees.optimal_trees import optimal_tree
 
 pytestmark = pytest.mark.heavy
 
@@ -169,16 +167,6 @@ def test_a_referee_that_was_stopped_charges_the_contestant_nothing(seconds, char
     moment += seconds
     watch.look()
     assert watch.spent() == pytest.approx(charged, abs=0.2)
-
-
-def test_the_cache_can_be_emptied_at_any_time(tmp_path, monkeypatch):
-    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
-    trees = []
-    for _ in range(2):
-        trees.append(list(optimal_tree.__wrapped__(TINY).lines()))
-        assert [file.suffix for file in (tmp_path / "cache").iterdir()] == [".tree"]
-        shutil.rmtree(tmp_path / "cache")
-    assert trees[0] == trees[1]
 
 
 PAGE = """

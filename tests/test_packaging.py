@@ -22,7 +22,6 @@ from tests.support.commands import EXAMPLE
 from wordpl.play.specs import strategies
 
 ROOT = Path(__file__).parents[1]
-KIND = "no file of this kind belongs in the repository, or KINDS in the Makefile lists it"
 SCORE = ["score", "TwoGuess(17.9)", "-n", "100", "--json"]
 BUILD_EDITABLE = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
 TWO_GUESS = """
@@ -151,20 +150,6 @@ def test_a_source_distribution_has_the_files_of_the_repository_and_no_others(bui
         names = {name.partition("/")[2] for name in packed.getnames()}
     of_git = {".gitattributes", ".git_archival.txt"}
     assert names == {name for name in tracked() if (ROOT / name).exists()} - of_git | {"PKG-INFO"}
-
-
-def test_lint_refuses_files_of_kinds_that_are_not_listed(tmp_path):
-    put(
-        {"fine.py": "", "theirs.whl": "", "wordpl/state.sqlite": "", "Makefile": (ROOT / "Makefile").read_text()},
-        tmp_path,
-    )
-    run(["git", "init", "--quiet"], tmp_path)
-    run(["git", "add", "fine.py", "Makefile"], tmp_path)
-    assert attempt(["make", "--no-print-directory", "kinds"], tmp_path).returncode == 0
-    run(["git", "add", "."], tmp_path)
-    done = attempt(["make", "--no-print-directory", "kinds"], tmp_path)
-    assert done.returncode == 2
-    assert done.stdout.splitlines()[-2:] == [f"{name}: {KIND}" for name in ("theirs.whl", "wordpl/state.sqlite")]
 
 
 def test_an_editable_install_maps_the_package_and_is_no_copy(built):

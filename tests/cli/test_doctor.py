@@ -1,10 +1,7 @@
 """`wordpl doctor`: what there is, and what is broken. test_advice.py has what mends it."""
 
-import json
 import os
-import sqlite3
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +11,8 @@ from tests.support.forked import run
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.contest.cage import sandbox, usage_watch
 from wordpl.contest.ledger import reader as ledger
-from wordpl.limits import policy
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.wordle.trees import prove, tree
+from wordpl.wordle.trees import tree
 
 EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
 
@@ -57,37 +53,6 @@ def test_memory_that_no_group_bounds_and_a_terminal_without_unicode_are_told(cli
     shown = run("doctor", env={"PYTHONIOENCODING": "ascii"}, check=True).stdout
     assert "ascii, without frames and squares" in " ".join(shown.split())
     assert "mend: export PYTHONIOENCODING=utf-8" in shown
-
-
-def old_database(path: str, version: int, application: int = 0) -> None:
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE something (word TEXT)")
-        db.execute(f"PRAGMA application_id = {application}")
-        db.execute(f"PRAGMA user_version = {version}")
-    db.close()
-
-
-@pytest.mark.parametrize(("step", "age"), [(-1, "older"), (1, "newer")])
-def test_a_file_of_another_format_is_refused_with_what_to_do(cli, monkeypatch, tmp_path, step, age):
-    monkeypatch.chdir(tmp_path)
-    old_database("r.sqlite", SCHEMA_VERSION + step)
-    old_database("c.sqlite", ledger.FORMAT + 4 * step, ledger.APPLICATION)
-    Path("t.tree").write_text(f"# wordpl tree {tree.FORMAT + step}; rule counted; 2 answers\n")
-    Path("t.json").write_text(json.dumps({"format": tree.FORMAT + step, "rule": "counted", "tree": {}}))
-    Path("p.json").write_text(json.dumps({"format": policy.FORMAT + step}))
-    Path("o.proof").write_text(f"# wordpl proof {prove.FORMAT + step}; words a; rule counted; hard 0; best 9\n")
-    for command in (
-        ["results", "r.sqlite"],
-        ["sweep", "TwoGuess(18)", "-n", "1", "--out", "r.sqlite"],
-        ["contest", "board", "--ledger", "c.sqlite"],
-        ["tree", "check", "t.tree"],
-        ["tree", "check", "t.json"],
-        ["win-rate", "FromTable(path='p.json')"],
-        ["tree", "prove", "--certificate", "o.proof"],
-    ):
-        done = cli(*command)
-        assert (done.code, done.err.count("\n")) == (2, 1), command
-        assert f"make it anew, or use the {age} wordpl that made it" in done.err, command
 
 
 @pytest.mark.heavy

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from experiments import percentiles, percentiles_picture
+from experiments import percentiles
 from experiments.percentiles import Duel, Grid
-from wordpl.simulation import RECORDS, read_outcomes
+from wordpl.simulation import read_outcomes
 
 SPECS = {"MaxClueEntropy": "TwoGuess({})", "NGuess": "NGuess(1, {})", "Greedy": "NGuess(2, {})"}
 
@@ -50,17 +50,3 @@ def test_its_tables_are_those_of_its_results_file(tmp_path, run):
             value for value, _ in outcome.percentiles.values()
         ]
     assert (tmp_path / "results" / "small.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_its_picture_names_each_curve_and_each_record(tmp_path):
-    tasks = [wordpl.make_task(f"TwoGuess({epsilon})") for epsilon in (15.0, 40.0)]
-    with wordpl.Store(tmp_path / "o.sqlite") as store:
-        wordpl.sweep(tasks, 30, store=store)
-        curves = [percentiles.curve_of(f"TwoGuess({n})", tasks, store, 10 * n) for n in (2, 3)]
-    left, right = percentiles_picture.draw(curves).axes
-    shown = [text.get_text() for text in left.texts]
-    assert {"TwoGuess, 2 clues", "TwoGuess, 3 clues"} < set(shown)
-    assert {f"record {budget:g}" for budget in RECORDS.values()} < {text.replace("\n", " ") for text in shown}
-    assert [tick.get_text() for tick in right.get_yticklabels()] == ["p05", "p50", "p95"] * 2
-    assert sum(text.get_text() == "not reached" for text in right.texts) + len(right.lines) == 6
-    assert left.get_legend() is None and right.get_legend() is None

@@ -104,7 +104,6 @@ def test_other_settings_are_refused_and_what_does_not_say_what_it_is_for(what):
 MOVES = {"": [WORD, 5.0], ".....": [WORD, 4.0]}
 
 BAD = {
-    "unknown format": {"format": 99},
     "clues 1": {"clues": 1},
     "clues not covered": {"clues": 4, "budget_fractions": []},
     "share null": {"budget_fractions": None},
@@ -148,6 +147,7 @@ def test_what_a_disk_has_changed_is_refused_and_what_has_no_digest_is_not(tmp_pa
     path.write_text(path.read_text().replace("5.0", "4.5"))
     assert "its digest does not match its content" in refused(path)
 
+    assert "make it anew, or use the newer wordpl that made it" in refused(edited(tmp_path, {"format": 99}))
     load_policy(edited(tmp_path, {})).check(Setting(TINY))
     assert load_policy(edited(tmp_path, {})) == PLAIN
 

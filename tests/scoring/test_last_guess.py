@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import Fade, Scatter, beliefs, small_words
-from tests.support.helpers import MIDDLE, TINY, list_of
+from tests.support.helpers import TINY, list_of
 from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
-from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, WordList, best_guess, score_guesses
+from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, score_guesses
 from wordpl.base.errors import WordplError
 from wordpl.scoring import best_last_guess
 from wordpl.scoring.last_guess import symmetric_marks, top_candidates
@@ -61,31 +61,6 @@ def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
     found = best_last_guess(weights, RandomizedResponse(epsilon, 4), words, rule)
     assert found.value == pytest.approx(scores.max(), rel=1e-12)
     assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-12)
-
-
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize(
-    ("turns", "epsilon"),
-    [
-        ([("trace", 9.3, "....i")], 5.3),
-        ([("salet", 20.0, ".i.c.")], 12.0),
-        ([("crate", 12.0, "..icc"), ("soily", 14.0, ".c...")], 9.8),
-        ([("crate", 12.0, "c.icc"), ("moult", 14.0, "iii.c")], 0.1),
-        ([("salet", 18.0, "....."), ("crony", 18.0, "iic.."), ("humid", 17.0, "c..c.")], 60.0),
-    ],
-)
-def test_on_a_list_of_real_words(rule, turns, epsilon):
-    belief = Posterior(MIDDLE, rule)
-    for turn in turns:
-        belief = belief.update(*turn)
-    scores = score_guesses(belief, epsilon, "expected_top")
-    found = best_last_guess(belief.probabilities, RandomizedResponse(epsilon), MIDDLE, rule)
-    assert found == (int(scores.argmax()), scores.max())
-    assert best_guess(belief, epsilon, "expected_top") == MIDDLE.guesses[found.guess]
-    # And from the definition, with all answers in it.
-    alone = WordList("alone", MIDDLE.answers, (MIDDLE.guesses[found.guess],))
-    expected = top_scores(belief.probabilities, alone, rule, epsilon)
-    assert found.value == pytest.approx(expected[0], rel=1e-10)
 
 
 # Answers in play

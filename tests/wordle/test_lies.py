@@ -216,18 +216,3 @@ def test_bits_and_luck_average_out_over_all_that_could_have_happened(game, data)
         assert sum(p * luck for p, luck in lucks if luck is not None) == pytest.approx(49.5, abs=0.51)
     else:
         assert lucks[0][1] is None
-
-
-def test_a_finished_game_of_lies():
-    setting = fibble(ORIGINAL, 1)
-    game = played(setting, 3, ["crate", "sloth", Referee(setting, 3).open(0).game.answer])
-    found = analyze(setting, game.history)
-    left = [len(setting.belief(game.history[:n]).possible) for n in range(3)]
-    assert found.solved
-    assert found.turns[-1].line == []
-    assert [turn.remaining_before for turn in found.turns] == left
-    assert found.turns[-1].remaining_after == 1
-    assert found.total["actual_bits"] == pytest.approx(math.log2(len(ORIGINAL.answers)))
-    assert all(turn.steps is None for turn in found.turns)
-    with pytest.raises(WordplError, match="3 rows, and the game has 2"):
-        analyze(replace(setting, format=GameFormat(2)), game.history)
