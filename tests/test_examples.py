@@ -78,6 +78,7 @@ MODULES = [
 ]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("module", MODULES)
 def test_the_examples_in_docstrings_give_what_they_show(module):
     result = doctest.testmod(importlib.import_module(module))

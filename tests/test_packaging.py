@@ -21,6 +21,8 @@ import wordpl
 from tests.support.commands import EXAMPLE
 from wordpl.play.specs import strategies
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[1]
 SCORE = ["score", "TwoGuess(17.9)", "-n", "100", "--json"]
 BUILD_EDITABLE = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
@@ -212,7 +214,6 @@ def declared(requirements: Iterable[str]) -> set[str]:
     return {re.split(r"[^\w-]", text)[0].lower().replace("_", "-") for text in requirements}
 
 
-@pytest.mark.heavy
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     core, extras = declared(project["dependencies"]), project["optional-dependencies"]
@@ -237,13 +238,11 @@ def test_an_install_hides_nobody_s_modules(tmp_path):
     assert run([sys.executable, "-c", "import wordpl; print(wordpl.__file__)"], tmp_path).strip() == wordpl.__file__
 
 
-@pytest.mark.heavy
 def test_every_strategy_is_found_beside_another_strategies(installed, elsewhere):
     listed = json.loads(run([installed / "python", "-m", "wordpl", "list", "--json"], elsewhere))
     assert [entry["name"] for entry in listed] == list(strategies())
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("installed", ["whole"], indirect=True)
 def test_a_score_is_the_same_everywhere(installed, elsewhere):
     """In worker processes, which import it anew."""
@@ -254,7 +253,6 @@ def test_a_score_is_the_same_everywhere(installed, elsewhere):
     assert found["win_rate"] == expected
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("installed", ["whole"], indirect=True)
 def test_a_submission_finds_the_library_and_the_contest_s_names(installed, elsewhere):
     put({"mine.py": SUBMISSION}, elsewhere)
@@ -270,7 +268,6 @@ def checkout(folder: Path, *more: str) -> Path:
     return folder
 
 
-@pytest.mark.heavy
 def test_a_new_file_in_a_checkout_is_a_new_strategy(tmp_path, elsewhere):
     place = checkout(tmp_path / "checkout", "strategies")
     put({"strategies/stubborn.py": EXAMPLE}, place)
@@ -310,7 +307,6 @@ def announce(folder: Path, **packages: str) -> str:
     return str(folder)
 
 
-@pytest.mark.heavy
 def test_other_packages_announce_strategies_and_broken_ones_are_passed_over_in_one_line(tmp_path):
     broken = {"broken": "raise RuntimeError('no\\nlicence')", "ending": "raise SystemExit(3)"}
     path = announce(tmp_path, **broken, theirs=THEIRS.format("TwoGuess", "Theirs"))

@@ -14,6 +14,8 @@ import pytest
 
 from tests.support.public import public
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     {*ROOT.glob("docs/**/*.md"), *ROOT.glob("wordpl/**/PROVENANCE.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"}

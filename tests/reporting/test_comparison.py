@@ -100,6 +100,7 @@ def picture(found: PairedComparison, target: Path) -> str:
     return target.read_text("utf-8")
 
 
+@pytest.mark.heavy
 def test_pictures(tmp_path):
     """Of one pair, of pairs over epsilons, and of what has no difference, no curve or a name that looks like markup."""
     one = picture(comparison(pair(task("A"), task("$B_{2}$"))), tmp_path / "new" / "one.svg")

@@ -15,6 +15,8 @@ from wordpl.reporting import PlotStyle
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.reporting.plots import read_labels, read_size
 
+pytestmark = pytest.mark.heavy
+
 HOSTILE = "$x_{ \\frac{ <b> % _ \x1b[2J\u202e 漢字 {0} " + "long " * 30
 
 
@@ -39,7 +41,6 @@ def looks_of(figure: Any) -> dict[str, tuple[str, str, str]]:
     return dict(zip(legend_of(figure), looks, strict=True))
 
 
-@pytest.mark.heavy
 def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marker(store, tmp_path, figures):
     draw(store, tmp_path / "p.png", "wins", style=PlotStyle(by="seed"))
     looks = looks_of(figures[0])
@@ -57,7 +58,6 @@ def test_groups_have_one_colour_and_what_differs_in_the_property_alone_one_marke
     assert len(set(looks.values())) == 6
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize(("log", "scales"), [("x", "log linear"), ("y", "linear log"), ("none", "linear linear")])
 def test_axes_are_logarithmic_as_asked(store, tmp_path, figures, log, scales):
     draw(store, tmp_path / "p.svg", style=PlotStyle(log=log))
@@ -105,7 +105,6 @@ def test_texts_are_shown_as_they_are_and_fit(store, tmp_path, figures):
     assert inside(figure)
 
 
-@pytest.mark.heavy
 def test_names_in_a_file_are_shown_as_they_are(tmp_path, figures, monkeypatch):
     """A matplotlib of its own mind reads `$` as mathematics, and leaves out of a legend what begins with `_`."""
     monkeypatch.setattr(Store, "_check_sum", lambda *arguments: None)  # the names below are written without a sum

@@ -17,6 +17,8 @@ from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import COLUMNS, MARKERS, Look, panels_of
 from wordpl.simulation import read_outcomes, win_interval
 
+pytestmark = pytest.mark.heavy
+
 KINDS = ("budgets", "wins", "percentiles", "turns", "all")
 FINITE = [f"{name}{more})" for name in ("TwoGuess(", "NGuess(2, ") for more in ("4", "12", "40")]
 SPECS = [*FINITE, "Greedy((20, 9), 2)", "Greedy(inf)", "NGuess(9, inf)"]
@@ -44,7 +46,6 @@ def play(tmp_path):
         yield played
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_cut_off_and_the_title_says_what_was_played(store, tmp_path, figures, kind):
     draw(store, tmp_path / "deep" / "picture.png", kind)  # in a folder that was not there before
@@ -99,7 +100,6 @@ def test_percentiles_that_are_infinite_throughout_are_said_to_be(tmp_path, figur
     assert "infinite throughout" not in said[0]
 
 
-@pytest.mark.heavy
 def test_budgets_stand_beside_those_that_are_known(tmp_path, figures, play):
     with Store(tmp_path / "o.sqlite") as made:
         sweep([make_task(f"NGuess(2, {e})") for e in (4.0, 12.0)], 20, store=made)
@@ -182,7 +182,6 @@ def number(text: str) -> float | None:
     return None if text in ("", "inf") else float(text)
 
 
-@pytest.mark.heavy
 def test_the_data_are_the_figures_of_results(store, tmp_path):
     rows = data_of(store, tmp_path)
     records = {one["task"]: one for one in json.loads(json.dumps(outcome_records(read_outcomes(store))))}
@@ -234,7 +233,6 @@ def test_a_picture_that_cannot_be_written_leaves_no_data(store, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"q.data.csv"}
 
 
-@pytest.mark.heavy
 def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path):
     with Store(tmp_path / "r.sqlite") as made:
         sweep([make_task("Greedy(inf)", words=SMALL, format="wordle:6")], 20, store=made)

@@ -29,6 +29,8 @@ from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation import curves, read_outcomes
 
+pytestmark = pytest.mark.heavy
+
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "header", "nav", "main", "section", "h1", "h2", "h3", "p", "ul",
     "li", "a", "div", "span", "small", "code", "dl", "dt", "dd", "table", "caption", "thead", "tbody", "tr", "th", "td",
