@@ -34,8 +34,7 @@ for line in sys.argv[1:]:
 """
 IN_PROCESSES = """
 doctor
-score mine.py --sandbox -n 2 --jobs 1
-contest submit mine.py --name Mine --jobs 2 --ledger contest.sqlite
+score mine.py --sandbox -n 4 --jobs 2
 win-rate TwoGuess(18) --jobs 2
 new other.py
 check other.py

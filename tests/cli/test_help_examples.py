@@ -16,14 +16,15 @@ NAMED = ("solar", "crane", "crate", "haste", "grape")
 WORDS = list_of("few", (*SMALL.answers[::2], *NAMED), ("salet", "slink", "sound"))
 """A list with the words that the examples name."""
 LISTS = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
+ONE_JOB = ["-j", "1", *LISTS]
 FEW = ["-n", "4", "-j", "1"]
 CHEAPER: dict[str, list[str]] = {
     "score": FEW,
     "sweep": FEW,
     "compare": [*FEW, *LISTS],
     "check": ["--games", "1"],
-    "tree prove": ["-j", "1", *LISTS],
-    **dict.fromkeys(("analyze", "tree build", "tree check", "tree optimal", "win-rate"), LISTS),
+    **dict.fromkeys(("tree prove", "win-rate"), ONE_JOB),
+    **dict.fromkeys(("analyze", "tree build", "tree check", "tree optimal"), LISTS),
 }
 """What is added to the examples of a command, so that they take no minutes."""
 AS_IT_IS = {

@@ -130,9 +130,9 @@ def notebook(*cells: str) -> tuple[str, str]:
 
 @pytest.mark.heavy
 def test_a_notebook_has_the_bar_of_tqdm_if_that_is_there():
+    quiet = "import logging, sys; logging.getLogger('wordpl').setLevel(logging.ERROR)"
+    without = "logging.getLogger('wordpl').setLevel(logging.NOTSET); sys.modules['tqdm'] = None"
+    assert notebook(quiet, NOTEBOOK, without, NOTEBOOK) == ("[]\n[]\n", "")
     out, err = notebook(NOTEBOOK)
     assert out == "['tqdm']\n"
     assert "0/30 [" in err and "games/s]" in err and "Warning" not in err
-    quiet = "import logging; logging.getLogger('wordpl').setLevel(logging.ERROR)"
-    for before, loaded in ((quiet, "[]"), ("import sys; sys.modules['tqdm'] = None", "[]")):
-        assert notebook(before, NOTEBOOK) == (f"{loaded}\n", "")

@@ -155,9 +155,9 @@ def test_its_own_files_are_written_again_and_folders_are_made(cli, files, comman
 def test_a_table_a_picture_and_a_page_are_written_again(cli, files):
     assert cli(*COMMANDS["score"], "--out", "run.sqlite").code == 0
     for _ in range(2):
-        for name in ("t.csv", "t.json", "t.parquet"):
+        for name in ("t.csv", "t.parquet"):
             assert cli("results", "run.sqlite", "--out", name).code == 0
-        for name in ("p.png", "p.svg", "p.pdf"):
+        for name in ("p.png", "p.svg"):
             assert cli("plot", "run.sqlite", "--out", name, "--data").code == 0
         assert cli("report", "run.sqlite").code == 0
         assert cli(*COMMANDS["score"], "--out", "run.sqlite").code == 0
