@@ -1,6 +1,7 @@
 """The public names: always what they say, enough for all that is outside, and a call behind every command."""
 
 import ast
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -75,13 +76,20 @@ def test_nothing_in_a_package_has_the_name_of_a_module_of_it(package):
         assert found is None or inspect.ismodule(found), f"{package}.{module}"
 
 
+@functools.cache
+def sources() -> dict[Path, list[ast.AST]]:
+    """The nodes of each module of ours."""
+    home = ROOT / "wordpl"
+    return {path.relative_to(home): [*ast.walk(ast.parse(path.read_text("utf-8")))] for path in home.rglob("*.py")}
+
+
 def test_no_two_classes_share_a_name():
     """Private ones count, and those in functions."""
     found: dict[str, list[str]] = {}
-    for path in sorted((ROOT / "wordpl").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for path, nodes in sources().items():
+        for node in nodes:
             if isinstance(node, ast.ClassDef):
-                found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+                found.setdefault(node.name, []).append(str(path))
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
 
 
@@ -134,11 +142,9 @@ def test_no_import_of_ours_goes_by_a_text():
     """The contract on imports sees no such import. Front ends may use any name, so they are not asked."""
     by_text = {"import_module", "__import__", "EntryPoint", "resolve_name", "run_module", "run_path"}
     found = {}
-    for path in (ROOT / "wordpl").glob("*/**/*.py"):
-        name = path.relative_to(ROOT / "wordpl")
-        nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    for name, nodes in sources().items():
         names = {getattr(node, "attr", "") or getattr(node, "id", "") for node in nodes}
-        if name.parts[0] not in ("cli", "web") and names & by_text:
+        if len(name.parts) > 1 and name.parts[0] not in ("cli", "web") and names & by_text:
             found[str(name)] = names & by_text
     assert found == {
         "base/fingerprint.py": {"__import__"},  # what a strategy's own source imports

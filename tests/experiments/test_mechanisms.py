@@ -37,8 +37,8 @@ def one_clue(noise):
     return max(noise[:, row].max(axis=1).sum() for row in CODES) / len(TINY.answers)
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 6.0])
-def test_one_clue_of_each_set_of_levels(epsilon):
+def test_one_clue_of_each_set_of_levels():
+    epsilon = 6.0
     for distances in SETS:
         likely, reached, _ = mechanisms.reach(distances, TINY)
         rate = mechanisms.one_clue_win_rate(epsilon, likely, reached, TINY)
@@ -50,7 +50,7 @@ def test_all_sets_of_levels():
     assert sum(0 in distances for distances in mechanisms.level_sets(5)) == 31
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(epsilon=st.floats(0.1, 8.0), parts=st.lists(st.floats(0.0, 1.0), min_size=LENGTH + 1, max_size=LENGTH + 1))
 def test_no_levels_beat_the_best_corner(epsilon, parts):
     best = max(one_clue(two_level_matrix(LENGTH, epsilon, distances)) for distances in SETS)

@@ -158,7 +158,7 @@ def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
     return "\n".join(lines), ", ".join(guesses) if beside else "", tuple(Turn(g, math.inf, c) for g, c in turns)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(pasted())
 def test_a_game_is_read_back_from_any_form(game):
     text, guesses, turns = game
