@@ -212,9 +212,3 @@ def test_the_game_of_the_readme_is_that_of_its_command():
     kept = [wordpl.RandomizedResponse(epsilon, 5).mark_matrix[0, 0] for epsilon in (13, 6, 30)]
     for sentence in ("a mark is true with a probability of {:.0%}", "At epsilon 6 it is {:.0%}", "at 30 it is {:.1%}."):
         assert sentence.format(kept.pop(0)) in " ".join(text.split())
-
-
-def test_the_readme_is_short_and_shows_one_output():
-    text = README.read_text("utf-8")
-    assert len(text.splitlines()) <= 130
-    assert len([output for _, output in BLOCK.findall(text) if not output.startswith("$ ")]) == 1

@@ -135,12 +135,6 @@ def test_streams_of_a_process(redirection, code, named, tmp_path):
     assert run.stderr.count("\n") == bool(named) and named in run.stderr
 
 
-def test_what_cannot_be_written_to_stderr_is_lost_and_ends_nothing():
-    code = "import sys; from wordpl.cli import faults; faults.make_streams_usable(); print('lost', file=sys.stderr)"
-    with open("/dev/full", "w") as full:
-        assert subprocess.run([sys.executable, "-c", code], stderr=full).returncode == 0
-
-
 @pytest.mark.heavy
 def test_a_stdout_that_has_not_all_characters(tmp_path):
     (tmp_path / "words.txt").write_text("crate\nhaste\n")

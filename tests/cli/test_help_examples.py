@@ -106,26 +106,6 @@ def test_a_strategy_that_a_text_names_plays(cli, spec):
     assert cli("score", spec, "-n", "1", "-j", "1").code == 0
 
 
-@pytest.mark.parametrize(
-    "advised",
-    [
-        "score TwoGuess(18,first_guess='crate')",
-        "score TwoGuess(epsilon=inf) --channel fibble",
-        "score TwoGuess(epsilon=inf) --game wordle:6",
-        "score TwoGuess(9) --game wordle:6 --channel randomized_response:9",
-        "score BayesianSolver() --game wordle:8",
-        "score TwoGuess(inf) --game wordle:6:crane",
-        "sweep TwoGuess() -e 5,6",
-        "sweep TwoGuess(18)",
-        "rank --order 3 --criterion renyi",
-    ],
-)
-def test_what_an_error_advises_is_taken(cli, advised):
-    """The errors are in test_mistakes.py."""
-    typed = shlex.split(advised.replace("'", "\\'"))
-    assert cli(*typed, *([] if typed[0] == "rank" else FEW)).code == 0
-
-
 def test_what_the_texts_of_options_name_is_taken(cli):
     grids = re.findall(r"\b\w+=[\w:,]+\w", TEXTS["sweep", "--grid"])
     assert len(grids) == 2

@@ -143,13 +143,6 @@ def test_styles_that_do_not_fit_the_picture(store, tmp_path, kind, style, said):
     assert not (tmp_path / "p.png").exists()
 
 
-@pytest.mark.parametrize("kind", ["all", "wins"])
-def test_nothing_is_cut_off_in_a_picture_of_a_given_size(store, tmp_path, figures, kind):
-    draw(store, tmp_path / "p.png", kind, style=PlotStyle(size=(8.0, 5.0)))
-    assert figures[-1].get_size_inches().tolist() == [8.0, 5.0]
-    assert inside(figures[-1])
-
-
 def test_a_picture_has_the_size_that_is_asked_for_in_every_format(store, tmp_path):
     for ending in ("png", "svg"):
         draw(store, tmp_path / f"p.{ending}", "all", style=PlotStyle(size=read_size("8x5")))

@@ -1,4 +1,4 @@
-"""Paired differences for a fixed number of trials: against brute force, scipy, plain bootstraps, and their coverage."""
+"""Paired differences for a fixed number of trials: against brute force, scipy and plain bootstraps."""
 
 import math
 from typing import Any
@@ -110,28 +110,6 @@ def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
     assert found.interval == (low, high)
     against = (differences >= 0.0).sum(), (differences <= 0.0).sum()
     assert found.p_values == tuple((1 + count) / (1 + draws) for count in against)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(("q", "n"), [(0.05, 250), (0.5, 100)])
-def test_the_bootstrap_interval_covers_the_difference(q, n):
-    """Correlated strategies, a share of their games lost; the true difference is that of the exact quantiles."""
-    rng, repeats, covered = np.random.default_rng(8), 500, 0
-    for _ in range(repeats):
-        z = rng.standard_normal((3, n))
-        u, v = (scipy.stats.norm.cdf((z[0] + z[k]) / math.sqrt(2.0)) for k in (1, 2))
-        one, other = (
-            np.where(w < 0.8, -s * np.log1p(-np.minimum(w, 0.8 - 1e-9) / 0.8), INF) for w, s in ((u, 10.0), (v, 13.0))
-        )
-        drawn = resampled_percentiles(one, other, (q,), 399, seed=1)
-        low, high = paired_statistics.percentile_difference((one, other), q, (drawn[0][:, 0], drawn[1][:, 0])).interval
-        covered += low <= _true(q) <= high
-    assert covered / repeats >= 0.95 - 4 * math.sqrt(0.05 * 0.95 / repeats)
-
-
-def _true(q: float) -> float:
-    """The difference of the quantiles of scores that are -s log(1 - u / 0.8) for u below 0.8."""
-    return -math.log(1.0 - q / 0.8) * (10.0 - 13.0)
 
 
 # Curves

@@ -67,16 +67,6 @@ def test_bad_parameters(name):
             parse_strategy(f"BayesianSolver({name}={value})")
 
 
-def test_boxes_fill_as_drawn():
-    """How many of 9 boxes s answers fill, against draws."""
-    rng = np.random.default_rng(5)
-    formula = wins_to_come(40, 40, math.log2(9))
-    for size in (1, 4, 12, 40):
-        drawn = np.mean([len(set(rng.integers(9, size=size))) for _ in range(4000)])
-        # The formula is for many boxes: of few, a little less.
-        assert drawn - 0.25 < formula[size] < drawn + 0.05
-
-
 def test_wins_go_by_information_as_long_as_the_answers_are_under_a_twentieth_of_the_boxes():
     sizes = np.arange(101.0)
     known = 1.0 - np.log(np.maximum(sizes, 1.0)) / math.log(49)
