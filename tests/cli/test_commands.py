@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import wordpl
+from tests.support.helpers import ERRS
 
 
 def test_clue_in_every_notation(cli):
@@ -79,11 +80,7 @@ def test_rank_has_a_row_for_each_epsilon_and_guess(cli):
 
 
 def test_score_shows_why_trials_were_lost(cli, tmp_path):
-    (tmp_path / "mine.py").write_text(
-        "class Mine:\n"
-        "    def first_move(self): return 'crate', 5.0\n"
-        "    def next_move(self, guess, epsilon, clues): return 'qqqqq', float('nan')\n"
-    )
+    (tmp_path / "mine.py").write_bytes(ERRS)
     for command in ("score", "sweep"):
         run = cli(command, "mine.py:Mine()", "--trials", "5", "--jobs", "1")
         assert run.code == 2

@@ -11,6 +11,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.support.helpers import ASKS_ONCE
+
 pytestmark = pytest.mark.heavy
 
 NAMES = {*sys.stdlib_module_names, "joblib", "lazy_loader", "numba", "numpy", "typer", "wordpl"}
@@ -44,14 +46,13 @@ plot r.sqlite -o p.png
 report r.sqlite -o p.html
 """
 """Commands that start processes, or import what the usual ones do not."""
-MINE = "class Mine:\n    def first_move(self):\n        return 'crate', 0\n    next_move = first_move\n"
 
 
 @pytest.fixture
 def folder(tmp_path):
     for name in NAMES:
         (tmp_path / f"{name}.py").write_text(TRAP)
-    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     return tmp_path
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.support.helpers import SMALL, TINY
+from tests.support.helpers import ERRS, SMALL, TINY
 from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
 from wordpl.simulation import PairedComparison, compare_outcomes, strategy_at_budget
@@ -160,11 +160,7 @@ def test_what_cannot_be_compared(pairs, said):
 
 
 def test_a_strategy_that_only_fails_is_not_compared(tmp_path):
-    (tmp_path / "mine.py").write_text(
-        "class Mine:\n"
-        "    def first_move(self): return 'crate', 5.0\n"
-        "    def next_move(self, guess, epsilon, clues): return 'qqqqq', float('nan')\n"
-    )
+    (tmp_path / "mine.py").write_bytes(ERRS)
     broken = wordpl.make_task(f"{tmp_path / 'mine.py'}:Mine()")
     with pytest.raises(WordplError, match="lost all 3 trials by errors"):
         compare([(broken, wordpl.make_task("TwoGuess(18)"))], 3)

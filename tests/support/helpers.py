@@ -78,6 +78,8 @@ ASKS_ONCE = b"""class Mine:
         return "crate", 0
 """
 """The file of a contestant that asks once."""
+ERRS = ASKS_ONCE.replace(b'"crate", 0\n', b'"qqqqq", float("nan")\n')
+"""Its second move is none."""
 THINKS = """
 import time
 

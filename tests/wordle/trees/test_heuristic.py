@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.helpers import SIX, TINY, list_of
-from tests.support.oracles import Marks, clue_marks, code_of
+from tests.support.oracles import Marks, clue_marks, code_of, entropy
 from tests.wordle.trees.brute import obeys, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, build_tree, tie_breaks, verify, word_priority
@@ -17,10 +17,6 @@ from wordpl.wordle.trees.tree import Node
 RULES = pytest.mark.parametrize("rule", ["counted", "letterwise"])
 NAMES = pytest.mark.parametrize("name", HEURISTICS)
 LISTS = pytest.mark.parametrize("words", [*map(random_words, range(2)), SIX, TINY], ids=lambda words: words.name)
-
-
-def entropy(shares: list[float]) -> float:
-    return -math.fsum(p * math.log2(p) for p in shares if p > 0)
 
 
 class Slow:
