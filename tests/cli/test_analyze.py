@@ -128,7 +128,9 @@ def test_pasted_in_a_terminal(tmp_path, few):
 def test_the_game_has_the_rows_that_it_is_given(cli):
     guesses = ["light", "might", "fight", "sight", "zzzzz!", "night"]
     game = json.loads(cli("analyze", *guesses, "--answer", "right", "--json").out)
-    assert game["turns"][5]["skill"] == 99  # by the chance to win in the last row
+    *_, fifth, sixth = game["turns"]
+    assert (sixth["skill"], sixth["best"], sixth["steps"], sixth["line"]) == (99, "eight", 1.0, [])
+    assert (fifth["skill"], fifth["best"]) == (20, "awner")  # one of five to win in row six, where all could
     endless = json.loads(cli("analyze", *guesses, "--answer", "right", "--json", "--game", "contest").out)
     assert endless["turns"][5]["skill"] < 99
     assert "there are 7 rows, and the game has 6" in refused(cli, "analyze", *guesses, "right", "--answer", "right")

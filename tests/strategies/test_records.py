@@ -110,18 +110,6 @@ def test_a_strategy_waits_for_no_pipe(tmp_path, made):
         made(str(tmp_path / "pipe")).identity  # noqa: B018
 
 
-def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
-    """By an estimate, whose openings and ends are remembered; tests/test_caches.py has the other readers."""
-
-    def measured(name, *epsilon):
-        table = compiled(Renyi(epsilon), setting, 2, 1, tmp_path / name)
-        return compute_win_rate(table, setting, exact=False, standard_error=0.05).win_rate
-
-    setting = Setting(THREE)
-    first = measured("one.json", 1.0, 8.0)
-    assert first != measured("one.json", 8.0, 1.0) == measured("other.json", 8.0, 1.0)
-
-
 # The records, with their percentiles.
 
 RECORDS = {"Fifth": 0.05, "Median": 0.50, "NinetyFifth": 0.95}
