@@ -77,7 +77,7 @@ def score_bounds(
         # That the guess is right is an outcome of its own, and the marks tell of the other answers.
         wins = weights_of_guesses(words, weights)[guesses]
         right = np.flatnonzero(wins)
-        missed = np.maximum(chances[of_guesses[:, right]] - wins[right, np.newaxis] * [0.0, 0.0, 1.0], 0.0)
+        missed = chances[of_guesses[:, right]] - wins[right, np.newaxis] * [0.0, 0.0, 1.0]
         bounds[right] = -p_log2_p(wins[right]) - p_log2_p(missed @ marks.T).sum(axis=(0, 2))
         bounds[right] += (words.length - 1) * p_log2_p(1.0 - wins[right])
     if criterion == "information_gain":
@@ -120,7 +120,7 @@ class MarkKinds:
     def chances(self, weights: Floats) -> Floats:
         """Weight of the answers for which each kind of mark is absent, present and correct: [kinds, 3]."""
         told = np.add.reduceat(np.append(weights, 0.0).take(self._answers), self._starts).reshape(-1, 2)
-        absent = np.maximum(weights.sum() - told.sum(axis=1), 0.0)
+        absent = weights.sum() - told.sum(axis=1)
         return np.column_stack([absent, told])
 
 
