@@ -120,7 +120,7 @@ def _information(asks: list[_Asked], tilt: float) -> Floats:
     for ask in asks:
         gains = ask.informs
         likely = ask.clues > 0.0
-        expected = max(0.0, float(ask.clues[likely] @ gains[likely]))
+        expected = float(ask.clues[likely] @ gains[likely])
         stake = left * expected / (expected + _HALF)
         if stake > 0.0:
             weights = tilt * gains[likely] + np.log(ask.clues[likely])
