@@ -212,8 +212,8 @@ def distance_counts(words: WordList, rule: str) -> Counts:
     codes = words.n_clues
     distances = np.array([differing_marks(code, words.length) for code in range(codes)])
     sizes = np.array([np.bincount(row, minlength=codes) for row in clue_matrix(words, rule)], dtype=np.float32)
-    small = len(words.answers) < 2**16
-    counts = np.empty((len(sizes), codes, words.length + 1), dtype=np.uint16 if small else np.uint32)
+    dtype = np.result_type(np.uint16, np.min_scalar_type(len(words.answers)))
+    counts = np.empty((len(sizes), codes, words.length + 1), dtype)
     for distance in range(words.length + 1):  # whole numbers far below 2**24: single precision is exact
         counts[..., distance] = sizes @ (distances == distance).astype(np.float32)
     return counts
