@@ -432,3 +432,4 @@ def test_an_estimate_says_first_how_long_it_will_take(caplog, strategy, pieces):
     assert line.startswith(f"{strategy.label}: the estimate takes about ") and "CPU seconds" in line
     assert line.endswith(f"for {found.histories:,} {pieces}, by the rate of the first 240")
     assert {said for total, said in seen if total} == {1}, "before it starts"
+    assert seen[-1][0] == 240 + found.histories

@@ -60,6 +60,12 @@ CASES = [
 ]
 
 
+def test_words_have_five_letters_where_no_length_is_given():
+    weights = (3.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+    channels = RandomizedResponse(3.0), Ball(3.0), Fibble(), Levels(weights=weights)
+    assert [channel.length for channel in channels] == [5, 5, 5, 5]
+
+
 @pytest.mark.parametrize(("channel", "code"), CASES, ids=lambda case: repr(case))
 def test_samples_follow_the_likelihood(channel, code):
     n = 20_000

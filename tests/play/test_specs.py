@@ -3,12 +3,14 @@
 import math
 import pkgutil
 from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
 
 import pytest
 
 from tests.support.helpers import SMALL
 from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_spec, parse_strategy, strategies, sweep
 from wordpl.contest.run import file_strategy
+from wordpl.play.specs import strategy_classes
 
 
 def refusal(text):
@@ -37,6 +39,13 @@ def test_every_module_of_the_library_gives_its_strategies():
     assert all(issubclass(kind, Strategy) and kind.__name__ == name for name, kind in found.items())
     assert list(found) == sorted(found)
     assert not any(name.startswith("_") for name in found)
+
+
+@pytest.mark.parametrize("name", ["a", "z"])
+def test_a_class_that_a_module_imports_is_none_of_its_strategies(name):
+    module = ModuleType(name)
+    module.Imported, module.Own = library.Greedy, type("Own", (library.Greedy,), {"__module__": name})
+    assert strategy_classes(module) == {"Own": module.Own}
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,22 @@ def setting_of(words, lies, guesses, rule="counted", first=None):
 @pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 1), (THREE, 1), (THREE, 2)])
 def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
     for guesses in (1, 2, 3):
-        solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses))
+        solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses), middle="information")
         found = limits.compute_win_rate(solver, setting_of(words, lies, guesses, rule), exact=True)
         assert found.win_rate == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("ahead", "left", "criterion"),
+    [(1, 2, "information_gain"), (2, 2, "expected_top"), (3, 2, "expected_top"), (3, 3, "information_gain")],
+)
+def test_noisy_guesses_tell_most_until_two_are_left(ahead, left, criterion):
+    """With two left, the proposal after the clue is to be as probable as possible."""
+    setting = Setting(SMALL, "counted", wordpl.channel_family("randomized_response:15"), format=GameFormat(left + 1))
+    history = (wordpl.Turn(SMALL.guesses[0], 15.0, 30),)
+    scores = wordpl.score_guesses(setting.belief(history), 15.0, criterion)
+    move = BayesianSolver(look_ahead=ahead).decide(setting, history)
+    assert scores[SMALL.guesses.index(move.guess)] == pytest.approx(scores.max(), rel=1e-9)
 
 
 @pytest.mark.parametrize(
