@@ -37,7 +37,7 @@ def whole(good: int, low: int, high: int | None = None) -> Kind:
     return Kind([good, np.uint8(good)], ["1", True, 1.0, *beyond])
 
 
-EPSILON, ORDER = real([2.0, 0.0], low=0.0), real([2.0, math.inf], 0.0, low=0.1)
+EPSILON, ORDER = real([2.0, 0.0], low=0.0), real([2.0, 20.0, math.inf], 0.0, np.nextafter(20.0, 21.0), low=0.1)
 POSITIVE, FINITE = real([2.0], 0.0, low=0.0), real([9.0], 0.0, math.inf, low=0.0)
 FRACTION, OPEN = real([0.5, 1.0], low=0.0, high=1.0), real([0.5], 0.0, 1.0, low=0.0, high=1.0)
 COUNT, FROM_0, ANSWERS = whole(2, 1), whole(2, 0), whole(9, 1, 2**53 - 1)

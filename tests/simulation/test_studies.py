@@ -80,6 +80,13 @@ def test_a_saved_study_has_the_same_tasks_from_any_folder(folder, where):
     assert [task.id for task in load_study(folder / "back.toml").tasks()] == expected
 
 
+@pytest.mark.parametrize(("seed", "said"), [(2**63 - 1, f"seed = {2**63 - 1}"), (2**63, f'seed = "{2**63}"')])
+def test_a_seed_is_saved_as_a_number_if_every_reader_of_toml_can_read_it(tmp_path, seed, said):
+    Study((GriddedSpec("Greedy(9)"),), seed=seed).save(tmp_path / "s.toml")
+    assert said in (tmp_path / "s.toml").read_text().splitlines()
+    assert load_study(tmp_path / "s.toml").seed == seed
+
+
 def test_what_a_study_leaves_out_is_as_on_the_command_line(tmp_path):
     """Equal tasks are played once, and a file that makes its strategy itself takes no grid."""
     one, file = '[[strategy]]\nspec = "TwoGuess(9)"\n', tmp_path / "short.toml"
@@ -226,7 +233,10 @@ def test_a_mistake_is_told_with_its_key(folder, subtests):
         ("[strategy]\nspec = 'Greedy()'", "write each strategy as a table, under [[strategy]]"),
         ("game = 3", "game must be a table, under [game]"),
         ("[[strategy]]\n" * 1001, "1001 strategies; at most 1000 are allowed"),
-        ("[[strategy]]\nspec='Greedy()'\nepsilon='1:5000:1'\nn_guesses='1:3:1'", "15000 tasks are too many"),
+        (
+            "[[strategy]]\nspec='Greedy()'\nepsilon='1:137:1'\nn_guesses='1:73:1'",
+            "10001 tasks are too many for a study; at most 10000 are allowed",
+        ),
         (f"[[strategy]]\nspec='Greedy()'\nepsilon={[*range(1, 20000)]}", "epsilon has more than 10000 values"),
         (f"[[strategy]]\nspec='Greedy(9)'\n[game]\nrule={['counted'] * 10_001}", "rule has 10001 values"),
         ("#" * (1 << 20) + "\n", "larger than 1 MiB"),
