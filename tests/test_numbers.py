@@ -24,6 +24,8 @@ class Kind(NamedTuple):
 
     good: list[Any]
     bad: list[Any]
+    said: str = ""
+    """The limits, as a refusal names them."""
 
 
 def real(good: list[float], *bad: float, low: float = -math.inf, high: float = math.inf) -> Kind:
@@ -34,7 +36,9 @@ def real(good: list[float], *bad: float, low: float = -math.inf, high: float = m
 
 def whole(good: int, low: int, high: int | None = None) -> Kind:
     beyond = [low - 1] + ([] if high is None else [high + 1])
-    return Kind([good, np.uint8(good)], ["1", True, 1.0, *beyond])
+    power = next((f"2**{bits} - 1" for bits in (53, 63, 64, 256) if high == 2**bits - 1), f"{high or 0:,}")
+    said = f"a whole number from {low:,} " + ("up" if high is None else f"to {power}")
+    return Kind([good, np.uint8(good)], ["1", True, 1.0, *beyond], said)
 
 
 EPSILON, ORDER = real([2.0, 0.0], low=0.0), real([2.0, 20.0, math.inf], 0.0, np.nextafter(20.0, 21.0), low=0.1)
@@ -76,7 +80,7 @@ OWN_KINDS = {
     "schedule.n_guesses": Kind([2, np.int64(2)], [*COUNT.bad, 3]),
     **dict.fromkeys(
         ("score_guesses.guesses", "best_guess.guesses", "best_guesses.guesses", "tied_guesses.guesses"),
-        whole(1, 0, len(TINY.guesses) - 1),
+        whole(1, 0, len(TINY.guesses) - 1)._replace(said=""),
     ),
     **dict.fromkeys(("expected_wins.epsilon", "chances_in_three.epsilon"), real([math.inf], 1.0, low=0.0)),
     "best_ask.candidates": POSITIVE,
@@ -92,6 +96,7 @@ OWN_KINDS = {
     "free_wins.answers": whole(4, 1, 10**6),
     "TwoClues.splits.budget": FINITE,
     "win_rate_bound.rounds": whole(1, 0),
+    "explain.count": whole(2, 1, 100_000),
     "win_rate_bound.first_at_least": real([9.0], low=0.0),
     "budget_bound.rounds": whole(0, 0),
     "budget_bound.win_rate": real([0.1], low=0.0, high=1.0),  # which costs nothing; others take seconds
@@ -293,6 +298,7 @@ def test_numbers_of_every_type_are_taken_and_anything_else_is_refused(name, call
         with pytest.raises(WordplError) as caught:
             call(**{parameter: within(value)})
         assert len(str(caught.value)) < 250
+        assert kind.said in str(caught.value)
 
 
 def test_arrays_of_other_things_are_refused():

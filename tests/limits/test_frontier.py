@@ -6,7 +6,7 @@ from unittest.mock import Mock
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import ORIGINAL, TINY
@@ -113,6 +113,7 @@ def test_families_are_not_mixed_before_they_are_interpolated():
 
 
 @given(st.lists(st.tuples(st.floats(0.1, 100), st.floats(0, 1)), min_size=1, max_size=12))
+@example([(10.0, 0.0), (20.0, 0.5), (30.0, 1.0)])
 def test_budgets_rise_with_the_win_rate_and_stay_among_the_measured(pairs):
     found = budgets(points(*pairs))
     inside = found[~np.isnan(found)]

@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given
+from hypothesis import example, given
 
 import wordpl
 from tests.support.generators import Scatter
@@ -125,11 +125,12 @@ def test_pure_success_is_reached_by_randomized_response_over_the_answers(epsilon
 
 
 @given(success=st.floats(0.0, 1.0), rounds=st.integers(1, 6), answers=st.integers(1, 5000))
+@example(success=1.0, rounds=1, answers=1)
 def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers):
     pure, exact = pure_budget(success, answers), wordpl.limits.approximate_budget(success, rounds, answers)
     assert 0.0 <= pure <= exact
     if success <= 1.0 / answers:
-        assert exact == 0.0
+        assert pure == exact == 0.0
     elif success == 1.0:
         assert pure == math.inf
     else:
