@@ -62,6 +62,10 @@ def test_a_mean_of_whole_numbers_is_below_any_curve_above_them():
     assert math.isfinite(guess_limit._most(values, 1.0, 2.0))
 
 
+def test_one_lie_and_the_letterwise_rule_unless_said():
+    assert guess_limit_bound(2, TWO) == guess_limit_bound(2, TWO, 1, "letterwise")
+
+
 def test_what_cannot_be_is_refused_in_one_line():
     for arguments, said in (((1, "loose"), "rule"), ((1, "counted", "zzzzz"), "'zzzzz' is not in the list")):
         with pytest.raises(WordplError, match=rf"^[^\n]*{said}[^\n]*$"):

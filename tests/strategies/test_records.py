@@ -6,9 +6,11 @@ import pickle
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import wordpl
+from tests.support.commands import ROOT
 from tests.support.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, evaluate, parse_strategy
 from wordpl.library import records
@@ -215,6 +217,16 @@ def test_a_record_that_travelled_to_a_worker_plays_the_same_table(spec):
     strategy = parse_strategy(spec)
     there = pickle.loads(pickle.dumps(strategy))  # noqa: S301
     assert (there.policy, there.digest, there.identity) == (strategy.policy, strategy.digest, strategy.identity)
+
+
+@pytest.mark.parametrize("name", ["Fifth", "Median", "NinetyFifth"])
+def test_a_record_spends_the_budget_whose_win_rate_was_measured(name):
+    table = pd.read_csv(ROOT / "experiments/tables/mechanisms.csv", index_col=["mechanism", "games won"])["best known"]
+    share = {"Fifth": "5%", "Median": "50%", "NinetyFifth": "95%"}[name]
+    names = {"randomized_response": "letter by letter", "whole_clue": "whole clue", "ball:1": "ball of radius 1"}
+    channels = getattr(records, name).budgets
+    found = {channel: parse_strategy(f"{name}(channel={channel!r})").total for channel in channels}
+    assert found == {channel: float(table[names[channel], share]) for channel in channels}
 
 
 def test_a_record_is_called_by_its_channel():
