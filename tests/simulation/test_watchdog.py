@@ -8,8 +8,10 @@ import time
 from dataclasses import dataclass
 
 import pytest
+from numba.core import event
 
 from tests.support.helpers import SMALL
+from tests.support.helpers import burn as spend
 from tests.support.runs import GREEDY
 from wordpl import Answer, HistoryStrategy, Strategy, UnfinishedTrialError, evaluate, make_task, sweep
 from wordpl.simulation import watchdog
@@ -54,6 +56,13 @@ def burn_and_swallow():
         raise ValueError("something else") from None
 
 
+def compile_for_long():
+    """What takes longer than the game may, but for the time in the compiler."""
+    with event.trigger_event("numba:compiler_lock"):
+        spend(0.3)
+    spend(0.1)
+
+
 def wait():
     while True:
         time.sleep(LONG)
@@ -93,7 +102,10 @@ def nothing():
 
 TURNS = {
     turn.__name__: turn
-    for turn in (burn, burn_and_swallow, wait, native, native_at_once, interrupt_and_wait, interrupt_twice, nothing)
+    for turn in (
+        *(burn, burn_and_swallow, compile_for_long, wait, native, native_at_once),
+        *(interrupt_and_wait, interrupt_twice, nothing),
+    )
 }
 
 
@@ -118,6 +130,11 @@ def test_a_move_without_end_times_out_by_the_clock_of_the_game(turn):
     assert set(found.reasons.values()) == {"thought for more than 0.2 s of CPU time"}
     assert found.errors == 0
     assert verdicts(again) == verdicts(found)
+
+
+@pytest.mark.heavy
+def test_the_clock_of_a_move_stands_still_while_the_compiler_works():
+    assert evaluate(Turning("compile_for_long"), 30, words=SMALL, game_seconds=0.25, jobs=1).timeouts == 0
 
 
 @dataclass(frozen=True, repr=False)

@@ -243,9 +243,9 @@ class Sweep:
             return self._store.evaluation(task, trials, first)
         tables = (self._tables or {}).get(task.id, [])
         results = np.concatenate([np.empty(0, RESULT), *(table for table, _ in tables)])
-        results = results[results["trial"] < first + trials]
-        reasons = {trial: reason for _, part in tables for trial, reason in part.items() if trial < first + trials}
-        results, reasons = results[np.argsort(results["trial"])], dict(sorted(reasons.items()))
+        results = np.sort(results[results["trial"] < first + trials], order="trial")
+        told = {trial: reason for _, part in tables for trial, reason in part.items()}
+        reasons = {trial: told[trial] for trial in results["trial"].tolist() if trial in told}
         return Evaluation(task_row(task, len(results)), results, reasons, answers=task.setting.words.answers)
 
     def _take(self, task: Task, begin: int, rows: list[Trial]) -> None:
