@@ -168,6 +168,12 @@ def test_every_split_that_is_fixed_beforehand_is_within_the_table(shares, budget
     assert fixed <= free_codes.free_win_rate(budget, answers, LETTERS, 4) * (1 + 1e-9)
 
 
+def test_any_number_of_rounds_is_worth_no_less_than_one_or_two_at_every_budget_of_the_table():
+    mechanism, grid = free_codes.mechanism_of("randomized_response", 5), slice(free_codes._WIDTH, 2 * free_codes._WIDTH)
+    free, one, two = (free_codes._table(8.0, mechanism, rounds, 16)[:, grid] for rounds in (None, 1, 2))
+    assert (free >= np.maximum(one, two) - 1e-12).all()
+
+
 def test_many_tiny_rounds_are_within_the_table():
     # 400 rounds, each far below the step of the table: they go through its groups.
     for budget in (4.0, 40.0):
