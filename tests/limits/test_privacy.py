@@ -139,6 +139,12 @@ def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers
         assert approximate_success(exact * (1.0 - 1e-6), rounds, answers) <= success * (1.0 + 1e-9)
 
 
+@given(epsilon=st.floats(0.1, 60.0))
+def test_losses_of_marks_that_are_treated_alike_are_whole_steps(epsilon):
+    """Steps of a mark's epsilon, so that nothing of the loss of a clue is rounded up."""
+    assert privacy_of(RandomizedResponse(epsilon)).losses[1] == pytest.approx(epsilon / 5)
+
+
 @given(budget=BUDGETS, more=st.floats(0.0, 50.0), rounds=ROUNDS, answers=st.integers(1, 5000))
 def test_bounds_are_in_their_order_and_more_budget_never_promises_less(budget, more, rounds, answers):
     prior, exact = 1 / answers, approximate_success(budget, rounds, answers)
