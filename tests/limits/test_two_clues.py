@@ -69,7 +69,7 @@ def test_between_two_splits_the_win_rate_rises_no_further(words, budget, ends, a
 
 @settings(max_examples=8)
 @given(words=LISTS, budget=st.floats(0.5, 30.0), more=st.sampled_from([0.98, 1.005, 1.02, 1.3]))
-@example(words=FEW, budget=24.0, more=1.005)
+@example(words=FEW, budget=18.0, more=1.005)
 def test_splits_refute_what_no_split_wins_and_nothing_else(words, budget, more):
     opener = TwoClues(words.guesses[0], words)
     firsts = np.linspace(0.0, budget, 65)

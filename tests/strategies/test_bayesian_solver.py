@@ -10,6 +10,7 @@ from tests.support.helpers import SMALL
 from tests.support.small_games import THREE, TWO, optimum
 from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, limits, parse_strategy
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
+from wordpl.scoring import expected_wins
 
 
 def setting_of(words, lies, guesses, rule="counted", first=None):
@@ -20,7 +21,7 @@ def setting_of(words, lies, guesses, rule="counted", first=None):
 @pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 1), (THREE, 1), (THREE, 2)])
 def test_the_last_three_guesses_are_the_best_there_are(words, lies, rule):
     for guesses in (1, 2, 3):
-        solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses), middle="information")
+        solver = BayesianSolver(look_ahead=3, candidates=len(words.guesses))
         found = limits.compute_win_rate(solver, setting_of(words, lies, guesses, rule), exact=True)
         assert found.win_rate == pytest.approx(optimum(words, lies, rule, guesses), rel=1e-9)
 
@@ -35,6 +36,17 @@ def test_noisy_guesses_tell_most_until_two_are_left(ahead, left, criterion):
     history = (wordpl.Turn(SMALL.guesses[0], 15.0, 30),)
     scores = wordpl.score_guesses(setting.belief(history), 15.0, criterion)
     move = BayesianSolver(look_ahead=ahead).decide(setting, history)
+    assert scores[SMALL.guesses.index(move.guess)] == pytest.approx(scores.max(), rel=1e-9)
+
+
+@pytest.mark.parametrize("ahead", [1, 2, 3])
+def test_counted_answers_tell_most_until_it_looks_ahead(ahead):
+    """With two guesses left, it then counts the noisy clues after which an answer is left to propose."""
+    setting, history = setting_of(SMALL, 1, 3), (wordpl.Turn(SMALL.guesses[1], math.inf, 1),)
+    belief, sizes = setting.belief(history), np.arange(len(SMALL.answers) + 1.0)
+    known = sizes * (1.0 - np.log(np.maximum(sizes, 1.0)) / math.log(len(belief.possible)))
+    scores = expected_wins(belief, math.inf, known if ahead == 1 else np.minimum(sizes, 1.0))
+    move = BayesianSolver(look_ahead=ahead, middle="information").decide(setting, history)
     assert scores[SMALL.guesses.index(move.guess)] == pytest.approx(scores.max(), rel=1e-9)
 
 
