@@ -311,6 +311,16 @@ def test_trials_that_were_found_right_are_looked_at_again_once_there_are_more(fu
             reader.check(TASK.id)
 
 
+def test_a_trial_more_than_the_task_has_is_noticed(full):
+    full.close()
+    with closing(sqlite3.connect(full.path)) as database, database:
+        columns = [row[1] for row in database.execute("PRAGMA table_info(trials)")]
+        values = ", ".join("40" if column == "trial" else column for column in columns)
+        database.execute(f"INSERT INTO trials SELECT {values} FROM trials WHERE trial = 5")  # noqa: S608
+    with Store(full.path) as store, pytest.raises(WordplError, match="have changed since they were written"):
+        store.stored(TASK.id)
+
+
 @pytest.mark.parametrize("column", ["answer", "proposed", "verdict", "reason", "budget", "turns", "seconds"])
 def test_bytes_where_a_text_or_a_number_is_expected_are_refused(full, column):
     full.close()
