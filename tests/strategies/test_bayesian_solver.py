@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.support.helpers import SMALL
+from tests.support.helpers import MIDDLE, SMALL
 from tests.support.small_games import THREE, TWO, optimum
 from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, limits, parse_strategy
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
@@ -48,6 +48,15 @@ def test_counted_answers_tell_most_until_it_looks_ahead(ahead):
     scores = expected_wins(belief, math.inf, known if ahead == 1 else np.minimum(sizes, 1.0))
     move = BayesianSolver(look_ahead=ahead, middle="information").decide(setting, history)
     assert scores[SMALL.guesses.index(move.guess)] == pytest.approx(scores.max(), rel=1e-9)
+
+
+def test_with_three_left_it_counts_what_one_clue_can_tell_apart():
+    setting, history = setting_of(MIDDLE, 2, 4), (wordpl.Turn(MIDDLE.guesses[0], math.inf, 9),)
+    boxes, sizes = 243 / 40, np.arange(len(MIDDLE.answers) + 1.0)  # with two lies, a clue becomes one of 40
+    values = np.minimum(sizes, -boxes * np.expm1(-sizes / boxes))
+    scores = expected_wins(setting.belief(history), math.inf, values)
+    move = BayesianSolver().decide(setting, history)
+    assert scores[MIDDLE.guesses.index(move.guess)] == pytest.approx(scores.max(), rel=1e-9)
 
 
 @pytest.mark.parametrize(
