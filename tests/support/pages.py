@@ -11,6 +11,11 @@ NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_i
 """Guesses that never win, whatever the server has drawn."""
 
 
+def follow(page: Page, address: str) -> None:
+    """Go to another address of the page as its links do, without loading it again."""
+    page.evaluate("address => { history.pushState(null, '', address); dispatchEvent(new Event('popstate')); }", address)
+
+
 def rows(page: Page):
     return page.get_by_role("list", name="Rows", exact=True).locator("li")
 

@@ -5,38 +5,33 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import end_of, give_up, played, rows, typed
+from tests.support.pages import end_of, follow, give_up, played, rows, typed
 from wordpl import load_words
 from wordpl.wordle.rules import MOST_ROWS
 
 WORDS = [word for word in load_words("original").answers if word in load_words("nyt2023").answer_index]
+TELLING = ("crate", "sloth", "bumpy")
+"""Guesses that leave few answers, so that the rest of a long game is quickly analyzed."""
 KINDS = {
-    "wordpl": ("kind=wordpl&epsilon=1000", ["won", "lost", "given up"]),
-    "whole clue": ("kind=wordpl&channel=whole_clue&epsilon=1000", ["won", "lost", "given up"]),
-    "wordle": ("kind=wordle", ["won", "lost", "given up"]),
-    "hard mode": ("kind=wordle&hard=1", ["won", "given up"]),
-    "letterwise": ("kind=wordle&rule=letterwise", ["won", "lost"]),
-    "daily": ("kind=daily", ["won", "lost", "given up"]),
-    "adversarial": ("kind=adversarial", ["won", "lost", "given up"]),
-    "Fibble": ("kind=fibble", ["won", "lost", "given up"]),
-    "Fibble, not given": ("kind=fibble&given=0&channel=fibble:2", ["won", "lost"]),
-    "levels": ("kind=fibble&channel=levels:9,3,1,1,1,1", ["won", "lost"]),
+    "wordpl": "kind=wordpl&epsilon=1000",
+    "whole clue": "kind=wordpl&channel=whole_clue&epsilon=1000",
+    "wordle": "kind=wordle",
+    "hard mode": "kind=wordle&hard=1",
+    "letterwise": "kind=wordle&rule=letterwise",
+    "daily": "kind=daily",
+    "adversarial": "kind=adversarial",
+    "Fibble": "kind=fibble",
+    "Fibble, not given": "kind=fibble&given=0&channel=fibble:2",
+    "levels": "kind=fibble&channel=levels:9,3,1,1,1,1",
 }
-ENDS = [(kind, end) for kind, (_, ends) in KINDS.items() for end in ends]
-HEADINGS = {"won": "^Right", "lost": "^(Not found|Wrong)", "given up": "^You gave up"}
 
 
-def told(page: Page) -> str:
-    """The answer of a game that is given up for it; the game begins anew then."""
-    expect(rows(page).first).to_be_visible()
-    began = page.url
-    give_up(page)
-    word = page.locator("h2 + p .tiles").get_attribute("aria-label")
-    assert word
+def begin(page: Page, address: str) -> None:
+    """Begin the game of an address anew."""
     page.evaluate("localStorage.clear()")  # the word of the day is played once
-    page.goto(began)
+    follow(page, address)
+    expect(end_of(page)).to_have_count(0)
     expect(rows(page).first).to_be_visible()
-    return word.lower()
 
 
 def guess(page: Page, word: str) -> bool:
@@ -53,68 +48,73 @@ def propose(page: Page, word: str) -> None:
     page.keyboard.press("Shift+Enter")
 
 
-def win(page: Page, kind: str) -> None:
+def win(page: Page, kind: str, answer: str) -> None:
     if kind == "adversarial":
-        over = guess(page, "crate")
+        over = False
+        for word in TELLING:
+            over = guess(page, word)
         while not over:
             over = guess(page, page.locator(".bet strong").inner_text().lower())
-        return
-    answer = told(page)
-    if not guess(page, answer):
+    elif not guess(page, answer):
         propose(page, answer)
 
 
-def lose(page: Page, kind: str) -> None:
-    answer = told(page)
+def lose(page: Page, kind: str, answer: str) -> None:
     wrong = next(word for word in WORDS if word != answer)
     over = guess(page, wrong)
     if page.get_by_role("button", name="Propose").count():
         propose(page, wrong)
         return
     if kind == "adversarial":  # of the many guesses of such a game, all but the first and the last are by the address
-        page.goto(page.url + f"&move={wrong}" * (MOST_ROWS - 2))
+        asked = [*TELLING, *[wrong] * (MOST_ROWS - 2 - len(TELLING))]
+        follow(page, "&move=".join([page.url, *asked]))
         expect(played(page)).to_have_count(MOST_ROWS - 1)
     while not over:
         over = guess(page, wrong)
 
 
-@pytest.mark.parametrize(("kind", "end"), ENDS)
-def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, kind, end):
-    query, ends = KINDS[kind]
-    if (kind, end) == ("adversarial", "won"):
-        query += "&help=bet"
-    page = new_page(f"{address}/play?{query}")
-    faults: list[str] = []
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    expect(rows(page).first).to_be_visible()
-    if end == "won":
-        win(page, kind)
-    elif end == "lost":
-        lose(page, kind)
-    else:
-        guess(page, "crate")
-        give_up(page)
-    expect(page.get_by_role("heading", level=2).first).to_have_text(re.compile(HEADINGS[end]))
+def check_end(page: Page, heading: str) -> None:
+    expect(page.get_by_role("heading", level=2).first).to_have_text(re.compile(heading))
     expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
     expect(page.locator(".replay .plot > svg")).to_be_visible()
     written = page.locator(".replay .plot > svg > text").all_text_contents()
     assert {"0.1%", "50%", "99.9%"} <= set(written)  # in log odds, so that a lost game shows its small chances
-    assert "epsilon" in query or all(text.isdigit() for text in written if re.match(r"[\d.]+$", text)), "half a guess"
+    noisy = "epsilon" in page.url
+    assert noisy or all(text.isdigit() for text in written if re.match(r"[\d.]+$", text)), "half a guess"
     expect(end_of(page)).to_contain_text(re.compile(r"Skill (\d+|–), luck \d+, each from 0 to 99"))
     expect(page.locator(".fault:visible")).to_have_count(0)
     page.get_by_label("Back to a row").focus()
     page.keyboard.press("Home")
     expect(page.locator(".replay .note").first).to_have_text(re.compile("^Row 1 "))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, kind):
+    """It is given up, and with the answer that is told then, won and lost; in hard mode it cannot be lost at will."""
+    page = new_page(f"{address}/play?{KINDS[kind]}")
+    faults: list[str] = []
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    expect(rows(page).first).to_be_visible()
+    began = page.url
+    guess(page, "crate")
+    give_up(page)
+    check_end(page, "^You gave up")
+    answer = page.locator("h2 + p .tiles").get_attribute("aria-label").lower()
+    story = page.url
+    end_of(page).get_by_role("link", name="Open in Analyze").click()
+    expect(page.locator(".tab-analyze .review").first).to_be_visible()
+    page.goto(story)
+    end_of(page).get_by_role("link", name="Open in Coach").click()
+    expect(page.locator(".tab-coach .standing")).not_to_have_text("…")
+    expect(page.locator(".fault:visible")).to_have_count(0)
+    begin(page, f"{began}&help=bet" if kind == "adversarial" else began)
+    win(page, kind, answer)
+    check_end(page, "^Right")
+    if kind != "hard mode":
+        begin(page, began)
+        lose(page, kind, answer)
+        check_end(page, "^(Not found|Wrong)")
     assert not faults
-    if end == ends[-1]:
-        story = page.url
-        end_of(page).get_by_role("link", name="Open in Analyze").click()
-        expect(page.locator(".tab-analyze .review").first).to_be_visible()
-        page.goto(story)
-        end_of(page).get_by_role("link", name="Open in Coach").click()
-        expect(page.locator(".tab-coach .standing")).not_to_have_text("…")
-        expect(page.locator(".fault:visible")).to_have_count(0)
-        assert not faults
 
 
 def test_the_text_of_an_error_of_a_script_is_for_the_console(new_page, address):
