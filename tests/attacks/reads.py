@@ -58,25 +58,6 @@ class ReadFiles:
         return "aback", 0
 
 
-class ReadEverything:
-    """Looks for a mark in every file that it can read, the libraries and the installation included."""
-
-    def first_move(self):
-        looked = 0
-        for folder, _, files in os.walk("/"):
-            for name in files:
-                path = f"{folder}/{name}"
-                with suppress(OSError):
-                    status = os.lstat(path)
-                    if stat.S_ISREG(status.st_mode) and status.st_size < 50_000:
-                        looked += 1
-                        with open(path, "rb") as file:
-                            # In two parts, so that this file has no such mark.
-                            assert b"PLANTED-" + b"SECRET" not in file.read(), f"the secret is in {path}"
-        assert looked > 1000, "this looked in the wrong places"
-        return "aback", 0
-
-
 class ReadLedger:
     """Names the ledger, and a copy of it, in the checkout of the contest, so that they come along."""
 

@@ -58,7 +58,6 @@ SHORT_GAME = {"cpu_seconds": 0.4}
 SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
 CHANGED: dict[str, dict[str, float]] = {
     "MemoryMappingsForked": {"cpu_seconds": 10.0},
-    "ReadEverything": {"cpu_seconds": 10.0},
     "Sleep": {"move_seconds": 0.5},
     **dict.fromkeys(("BurnInChildren", "BurnInOrphans", "CancelAlarm", "LoopInNextMove"), SHORT_GAME),
     **dict.fromkeys(("BurnAtStart", "LoopInName", "loop_at_import.py"), SHORT_START),
@@ -70,7 +69,7 @@ EXPECTED = {
     for spec, verdict, reason in [(*line.split(maxsplit=2), "")[:3]]
 }
 ALONE = (
-    *("BurnInUnwaitedChildren", "Daemon", "Descriptors", "PoisonCache", "ReadEverything", "SignalParent"),
+    *("BurnInUnwaitedChildren", "Daemon", "Descriptors", "PoisonCache", "SignalParent"),
     *("StateForNextGame", "WriteResults"),
 )
 """These may spoil what plays before or after them in the same process."""

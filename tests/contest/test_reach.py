@@ -3,13 +3,13 @@
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import wordpl
 from tests.support.helpers import ORIGINAL
-from tests.support.submissions import ATTACKS
 from wordpl import Setting, WordplError
 from wordpl.contest import ContestRun, Ledger, Limits, load_submission, reach
 from wordpl.contest.cage import sandbox
@@ -17,20 +17,39 @@ from wordpl.contest.run.entry_run import Table
 
 ROOT = Path(wordpl.__file__).parents[1]
 SECRET = "PLANTED-SECRET"  # noqa: S105
-COMMAND = "from wordpl.cli import main; main()"
-ONCE = """
-class Once(ReadEverything):
+EVIL = """
+import os
+import stat
+from contextlib import suppress
+
+class Looks:
     def first_move(self):
-        self.move = vars(self).get("move") or super().first_move()
+        self.move = vars(self).get("move") or self.look()  # there is nothing new to see in a later game
         return self.move
 
-strategy = Once()
+    next_move = None
+
+    def look(self):
+        looked = 0
+        for folder, _, files in os.walk("/"):
+            for name in files:
+                path = f"{folder}/{name}"
+                with suppress(OSError):
+                    status = os.lstat(path)
+                    if stat.S_ISREG(status.st_mode) and status.st_ctime > PLANTED and status.st_size < 50_000:
+                        looked += 1
+                        with open(path, "rb") as file:
+                            # In two parts, so that this file has no such mark.
+                            assert b"PLANTED-" + b"SECRET" not in file.read(), f"the secret is in {path}"
+        assert looked > 100, "this looked in the wrong places"
+        return "aback", 0
 """
-"""It looks in the first game after each start; there is nothing new to see in a later one."""
-UPLOADED = """
+"""Looks for the mark in every file that it can read, but for those that were there before the mark was planted."""
+PLAYED = """
 import sys
 from pathlib import Path
 from wordpl import Setting, load_words
+from wordpl.cli import main
 from wordpl.contest.cage.sandbox import launcher
 from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
@@ -41,12 +60,15 @@ with Queue(sys.argv[1]) as queue:
     queue.enqueue(queue.tokens.make("Evil"), "evil.py", Path("evil.py").read_bytes())
     scoring_worker.score_next(queue, Setting(load_words()), launcher(), RunBudget(seconds=0.1))
     print(queue.items()[0].reason)
+sys.argv = ["wordpl", "score", "evil.py", "--sandbox", "--trials", "1", "--game-seconds", "30", "--json"]
+main()
 """
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout of wordpl in which an organiser keeps things that are nobody's business, for all users to read."""
+    before = time.time() - 1.0
     folder = tmp_path_factory.mktemp("organiser") / "checkout"
     for path, name in reach.own_files():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +82,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(SECRET)
         (folder / name).chmod(0o644)
-    (folder / "strategies/evil.py").write_text((ATTACKS / "reads.py").read_text() + ONCE)
+    (folder / "strategies/evil.py").write_text(EVIL.replace("PLANTED", str(before), 1))
     return folder
 
 
@@ -72,13 +94,18 @@ def run(checkout: Path, code: str, *arguments: str) -> subprocess.CompletedProce
 
 
 @pytest.mark.heavy
-def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout: Path) -> None:
-    done = run(checkout, COMMAND, "score", "evil.py", "--sandbox", "--trials", "1", "--game-seconds", "30", "--json")
+def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout: Path, tmp_path: Path) -> None:
+    """Nor what lies beside the ledger: it looks in its check and in a game, as a worker of the page and as the command
+    play it."""
+    (tmp_path / ".env").write_text(SECRET)
+    done = run(checkout, PLAYED, str(tmp_path / "contest.sqlite"))
     assert done.returncode == 0, done.stderr
+    assert "secret" not in done.stdout
+    assert "its run has lasted 0.1 s" in done.stdout, "it passed the check, and its games began"
     assert '"errors": 0' in done.stdout
     # Without a sandbox it finds them, so it looks in the right way.
     code = f"import os, runpy; walk = os.walk; os.walk = lambda top: walk({str(checkout)!r})\n"
-    found = run(checkout, code + "runpy.run_path('evil.py')['strategy'].first_move()")
+    found = run(checkout, code + "runpy.run_path('evil.py')['Looks']().first_move()")
     assert "the secret is in" in found.stderr
 
 
@@ -89,16 +116,6 @@ def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> N
     with Table(run) as table:
         game = table.play(0).game
     assert game.verdict in ("WIN", "LOSS"), game.reason
-
-
-@pytest.mark.heavy
-def test_an_uploaded_submission_finds_nothing_either(checkout: Path, tmp_path: Path) -> None:
-    """It looks in its check, as a worker of the page plays it, for what lies beside the package and the ledger."""
-    (tmp_path / ".env").write_text(SECRET)
-    done = run(checkout, UPLOADED, str(tmp_path / "contest.sqlite"))
-    assert done.returncode == 0, done.stderr
-    assert "secret" not in done.stdout
-    assert "its run has lasted 0.1 s" in done.stdout, "it passed the check, and its games began"
 
 
 @pytest.mark.parametrize(
