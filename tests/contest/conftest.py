@@ -9,7 +9,8 @@ import pytest
 
 from tests.cli.conftest import cli as cli
 from tests.support.audits import SHORT, play_two
-from wordpl.contest import Queue
+from wordpl.contest import Queue, StopRule
+from wordpl.contest.ledger.entries import contest_boards
 
 
 @pytest.fixture(scope="package")
@@ -33,3 +34,13 @@ def path(made: Path, tmp_path: Path) -> Path:
 def queue(tmp_path: Path) -> Iterator[Queue]:
     with Queue(tmp_path / "contest.sqlite") as found:
         yield found
+
+
+@pytest.fixture
+def short_runs() -> Iterator[None]:
+    """A run on the contest's own board ends after 10 to 20 trials."""
+    contest_boards.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StopRule.__init__, "__defaults__", (10, 5, 20, 0.05))
+        yield
+    contest_boards.cache_clear()

@@ -31,18 +31,25 @@ SETTING = Setting(ORIGINAL)
 SHORT = StopRule(first=6, step=6, max_trials=12)
 
 OURS = """
-from dataclasses import dataclass
+class Mine:
+    def first_move(self):
+        self.seen = []
+        return "salet", 22.0
 
-from wordpl import Answer, Ask, HistoryStrategy
+    def next_move(self, guess, epsilon, clues):
+        self.seen.append((guess, clues))
+        if len(self.seen) == 1:
+            return "courd", 20.0
+        return max(open("answers.txt").read().split(), key=self.fit), 0
 
-
-@dataclass(frozen=True, repr=False)
-class Mine(HistoryStrategy):
-    def decide(self, setting, history):
-        if len(history) == 2:
-            return Answer(setting.belief(history).top[0])
-        return Ask("courd", 20.0) if history else Ask("salet", 22.0)
+    def fit(self, word):
+        return sum(
+            mark == ("c" if letter == word[at] else "i" if letter in word else ".")
+            for guess, clue in self.seen
+            for at, (letter, mark) in enumerate(zip(guess, clue))
+        )
 """
+"""Of the contest's kind, so that it starts without an import of wordpl."""
 
 RIVAL = OURS.replace("22.0", "23.0")
 
