@@ -34,7 +34,7 @@ class Mine:
 @pytest.mark.parametrize("strategy", list(filter(plays_contest, map(example, strategies().values()))), ids=repr)
 def test_our_own_strategies_conform(strategy: Strategy) -> None:
     words = TINY if plays_anywhere(type(strategy)) else ORIGINAL
-    assert [finding for finding in contest.check_strategy(strategy, words=words, games=2) if not finding.passed] == []
+    assert [finding for finding in contest.check_strategy(strategy, words=words, games=1) if not finding.passed] == []
 
 
 def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Evidence against honesty: exact expectations over all games, honest runs, and cheats that must be seen."""
 
+import functools
 import math
 from collections.abc import Callable
 
@@ -154,20 +155,26 @@ def flag_of(pool: Pool) -> Flag:
     return flag(pool.won, pool.chances, pool.evidence)
 
 
+@functools.cache
+def honest() -> list[Game]:
+    return honest_games(BASE, BELIEF, 350, 23)
+
+
 @pytest.mark.parametrize(
     ("cheat", "part", "games", "test"),
     [
-        (Proposes, 0.1, 800, "wins"),
-        (Asks, 0.2, 800, "asking"),
-        pytest.param(Rare, 0.3, 800, "information", marks=pytest.mark.heavy),
-        pytest.param(DummiesFirst, 1.0, 150, "information", marks=pytest.mark.heavy),
-        (SellsChances, 1.0, 800, "losses"),
+        (Proposes, 0.1, 150, "wins"),
+        (Asks, 0.2, 150, "asking"),
+        pytest.param(Rare, 0.3, 350, "information", marks=pytest.mark.heavy),
+        pytest.param(DummiesFirst, 1.0, 100, "information", marks=pytest.mark.heavy),
+        (SellsChances, 1.0, 700, "losses"),
     ],
 )
 def test_a_cheat_is_flagged(cheat: type[Cheat], part: float, games: int, test: str) -> None:
     rng = np.random.default_rng(1)
-    both = zip(honest_games(BASE, BELIEF, games, 23), cheat_games(cheat, BASE, BELIEF, games, 23), strict=True)
-    found = flag_of(Pool.of(BELIEF, [known if rng.random() < part else game for game, known in both]))
+    cheated = cheat_games(cheat, BASE, BELIEF, games, 23)
+    mixed = [game if rng.random() < part else honest()[trial] for trial, game in enumerate(cheated)]
+    found = flag_of(Pool.of(BELIEF, mixed))
     assert found.raised and found.e_value >= 1.0 / ERROR
     assert 0 < found.trials < games
     assert max(found.e_values, key=lambda name: found.e_values[name]) == test

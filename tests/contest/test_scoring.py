@@ -125,7 +125,7 @@ class Counts:
         global played
         played += 1
         print("game", played, file=sys.stderr)
-        end = time.process_time() + 0.4
+        end = time.process_time() + 0.15
         while time.process_time() < end:
             pass
         if played == 5:
@@ -139,8 +139,8 @@ class Counts:
 
 
 def test_every_game_has_its_own_clock_and_its_own_stderr_which_is_bounded() -> None:
-    """Five games of 0.4 s of CPU: together they take more than one of them may."""
-    with table_of(COUNTS, Limits(cpu_seconds=1.2)) as table:
+    """Five games of 0.15 s of CPU: together they take more than one of them may."""
+    with table_of(COUNTS, Limits(cpu_seconds=0.5)) as table:
         *records, failed = [table.play(trial) for trial in range(5)]
     assert {str(record.game.verdict) for record in records} <= {"WIN", "LOSS"}
     assert [record.errors for record in records] == [f"game {n}\n" for n in (1, 2, 3, 4)]
