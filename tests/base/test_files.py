@@ -51,8 +51,8 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "results as CSV": ("a.csv", lambda path, store: store.export(path)),
     "results as JSON": ("a.json", lambda path, store: store.export(path)),
     "results as Parquet": ("a.parquet", lambda path, store: store.export(path)),
-    "plot": ("a.png", lambda path, store: draw(store, path)),
-    "plot as PDF": ("a.pdf", lambda path, store: draw(store, path)),
+    "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
+    "plot as PDF": ("a.pdf", lambda path, store: draw(store, path, "wins")),
     "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
     "frontier as CSV": ("a.csv", lambda path, _: write_frontier(path, {"1 clue": [5.0] * 99})),
     "leaderboard as CSV": ("a.csv", lambda path, _: write_board(path, "csv", RECORDS, [])),
@@ -69,17 +69,16 @@ def names(folder: Path) -> list[str]:
 @pytest.mark.parametrize(("name", "write"), WRITERS.values(), ids=WRITERS)
 def test_a_write_that_fails_leaves_the_old_file_if_any_and_nothing_else(tmp_path, store, name, write):
     target = tmp_path / name
-    with full_disk(), pytest.raises(WordplError):
-        write(target, store)
-    assert names(tmp_path) == []
-    write(target, store)
-    target.chmod(0o640)
-    before = target.read_bytes()
     with full_disk(), pytest.raises(WordplError, match=f"cannot write .*{name}: .*File too large"):
         write(target, store)
-    assert target.read_bytes() == before
+    assert names(tmp_path) == []
+    target.write_text("old")
+    target.chmod(0o640)
+    with full_disk(), pytest.raises(WordplError, match=f"cannot write .*{name}: .*File too large"):
+        write(target, store)
+    assert target.read_text() == "old"
     write(target, store)
-    assert names(tmp_path) == [name]
+    assert names(tmp_path) == [name] and len(target.read_bytes()) > 100
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
