@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.contests import CODE, NASTY
+from tests.support.pages import follow
 from wordpl.contest import Ledger, Queue, write_template
 
 LONG = 120_000
@@ -132,12 +133,13 @@ def test_the_leaderboard_follows_the_ledger(hostile, new_page):
 
 def test_nothing_that_a_contestant_chose_acts_on_the_page(hostile, nasty, new_page):
     site = hostile[0]
-    page = new_page(f"{site}/api/health", "phone")
+    page = new_page(f"{site}/contest/submit", "phone")
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     foreign = []
     page.on("request", lambda asked: foreign.append(asked.url) if not asked.url.startswith(site) else None)
     for at in ("", *(f"/entry/{identity}" for identity in nasty[1])):
-        page.goto(f"{site}/contest{at}")
+        follow(page, f"/contest{at}")
+        expect(page.locator("[aria-busy]")).to_have_count(0)
         expect(page.locator("table").first).to_be_visible()
         if at:
             expect(page.locator(".plot .curve").first).to_be_visible(timeout=LONG)

@@ -5,7 +5,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.support.pages import NO_ANSWERS, faults, give_up, key, played, rows, typed
+from tests.support.pages import NO_ANSWERS, faults, follow, give_up, key, played, rows, typed
 
 LONG = "absolute\nabstract\nbacteria\nbaseball\nbathroom"
 
@@ -21,7 +21,7 @@ def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_ro
     game, sizes = re.search("game=[^&]+", page.url)[0], [(390, 844), (390, 664), (320, 568), (844, 390)]
     for (width, height), (moves, number) in itertools.product(sizes, (("", 0), (ROWS, 10))):
         page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{page.url.split('?')[0]}?{game}&{moves}")
+        follow(page, f"/play?{game}&{moves}")
         expect(rows(page)).to_have_count(number + 1)
         expect(page.locator(".help[aria-busy]")).to_have_count(0)
         typed(page, "zzzzz")

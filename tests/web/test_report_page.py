@@ -36,10 +36,10 @@ def opened(reports, new_page):
     """Open a report without a network; returns the page and what it asked for beside itself."""
 
     def open_report(name: str, size: str = "desktop", **options) -> tuple[Page, list[str]]:
-        page, asked = new_page(reports[name].as_uri(), size, offline=True, **options), []
+        page, asked = new_page("about:blank", size, offline=True, **options), []
         page.on("console", lambda said: asked.append(said.text))
         page.on("request", lambda request: asked.append(request.url))
-        page.reload()
+        page.goto(reports[name].as_uri())
         asked.remove(reports[name].as_uri())
         return page, asked
 

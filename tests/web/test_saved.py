@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import NO_ANSWERS, end_of, give_up, played, typed
+from tests.support.pages import NO_ANSWERS, end_of, follow, give_up, played, typed
 from wordpl import Store
 from wordpl.base.sanitizing import csv_cell
 from wordpl.simulation import WIN_RATES, known_frontier
@@ -123,23 +123,24 @@ def test_a_cell_is_no_formula_and_keeps_its_digits(address, new_page):
     assert row[-2:] == ["inf", ""] and math.isinf(float(row[-2]))
 
 
-@pytest.mark.parametrize(
-    ("path", "title"),
-    [
-        ("/explore", "The channel"),
-        ("/explore/frontier", "The frontier"),
-        ("/explore/clues", "Clues"),
-        ("/explore/matrix", "Matrix"),
-        ("/contest", "Leaderboard"),
-        ("/contest/submit", "Submit"),
-        ("/contest/submission/0123456789abcdef", "Submission"),
-        ("/contest/entry/{Ann}", "Ann"),
-        ("/results", "Results"),
-    ],
-)
-def test_every_view_has_a_title(address, new_page, contest, path, title):
-    page = new_page(address + path.format(**contest[1]))
-    expect(page).to_have_title(f"{title} · WORDPL")
+TITLES = {
+    "/explore": "The channel",
+    "/explore/frontier": "The frontier",
+    "/explore/clues": "Clues",
+    "/explore/matrix": "Matrix",
+    "/contest": "Leaderboard",
+    "/contest/submit": "Submit",
+    "/contest/submission/0123456789abcdef": "Submission",
+    "/contest/entry/{Ann}": "Ann",
+    "/results": "Results",
+}
+
+
+def test_every_view_has_a_title(address, new_page, contest):
+    page = new_page(f"{address}/contest/submit")
+    for path, title in TITLES.items():
+        follow(page, path.format(**contest[1]))
+        expect(page).to_have_title(f"{title} · WORDPL")
 
 
 def test_paper_has_what_is_drawn_and_no_buttons(address, new_page):
@@ -159,17 +160,18 @@ def test_paper_has_what_is_drawn_and_no_buttons(address, new_page):
     expect(page.get_by_role("columnheader", name="Absent")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [(390, 664), (768, 1024), (1280, 720), (1920, 1080)])
-def test_the_matrix_fits_the_first_screen_and_wide_screens_are_used(address, new_page, size):
-    page = new_page(f"{address}/explore/matrix")
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    expect(page.locator(".matrix canvas")).to_be_visible()
-    box = page.locator(".matrix[role=application]").bounding_box()
-    assert box["y"] + box["height"] <= size[1] and box["height"] > 250
-    page.goto(f"{address}/?seed=3")
-    expect(page.locator("h1")).to_be_visible()
-    width = page.locator(".tab-start").evaluate("(tab) => tab.clientWidth")
-    letters = page.locator("body").evaluate("(body) => parseFloat(getComputedStyle(body).fontSize)")
-    assert width <= size[0]
-    if size[0] == 1920:
-        assert width >= 47 * letters and letters > 20
+def test_the_matrix_fits_the_first_screen_and_wide_screens_are_used(address, new_page):
+    page = new_page(f"{address}/contest/submit")
+    for width, height in ((390, 664), (768, 1024), (1280, 720), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        follow(page, "/explore/matrix")
+        expect(page.locator(".matrix canvas")).to_be_visible()
+        box = page.locator(".matrix[role=application]").bounding_box()
+        assert box["y"] + box["height"] <= height and box["height"] > 250
+        follow(page, "/?seed=3")
+        expect(page.locator(".tab-start h1")).to_be_visible()
+        used = page.locator(".tab-start").evaluate("(tab) => tab.clientWidth")
+        letters = page.locator("body").evaluate("(body) => parseFloat(getComputedStyle(body).fontSize)")
+        assert used <= width
+        if width == 1920:
+            assert used >= 47 * letters and letters > 20
