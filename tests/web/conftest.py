@@ -163,13 +163,22 @@ def served() -> Iterator[Callable[..., Served]]:
             server.end(signal.SIGKILL)
 
 
+@pytest.fixture(scope="session")
+def short_runs(tmp_path_factory) -> dict[str, str]:
+    """Variables of a server whose workers end a run after 300 games; Python imports this module as it starts."""
+    folder = tmp_path_factory.mktemp("short")
+    rule = "from wordpl.contest import StopRule\nStopRule.__init__.__defaults__ = (300, 100, 400, 0.05)\n"
+    (folder / "sitecustomize.py").write_text(rule)
+    return {"PYTHONPATH": str(folder)}
+
+
 @pytest.fixture(scope="package")
 def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
     """Start `wordpl serve` with options, each in a folder of its own; returns its address."""
     servers: list[Served] = []
 
-    def start(*options: str | Path) -> str:
-        servers.append(Served(*options, cwd=tmp_path_factory.mktemp("server")))
+    def start(*options: str | Path, **how: Any) -> str:
+        servers.append(Served(*options, cwd=tmp_path_factory.mktemp("server"), **how))
         return servers[-1].address
 
     yield start

@@ -33,12 +33,12 @@ def hostile(start_server, nasty, tmp_path_factory) -> tuple[str, Path]:
 
 
 @pytest.fixture(scope="module")
-def accepting(start_server, tmp_path_factory) -> tuple[str, str]:
+def accepting(start_server, short_runs, tmp_path_factory) -> tuple[str, str]:
     """The address of a server that takes uploads, and a token."""
     path = tmp_path_factory.mktemp("uploads") / "contest.sqlite"
     with Queue(path) as queue:
         token = queue.tokens.make("Ann", 100)
-    return start_server("--ledger", path, "--accept"), token
+    return start_server("--ledger", path, "--accept", env=short_runs), token
 
 
 def fits(page: Page) -> None:
