@@ -186,10 +186,11 @@ def _lasting():
         time.sleep(0.01)
 
 
+@pytest.mark.heavy
 def test_a_process_that_a_strategy_forks_ends_by_the_signal_without_a_word() -> None:
     """A pool ends its processes so, and each printed a traceback of `KeyboardInterrupt`."""
     with stoppable(signals=[signal.SIGTERM]):
-        for _ in range(50):  # early signals, too
+        for _ in range(20):  # early signals, too
             process = multiprocessing.get_context("fork").Process(target=_lasting)
             process.start()
             process.terminate()

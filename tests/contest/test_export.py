@@ -113,10 +113,11 @@ def worth(strategy: HistoryStrategy, setting: Setting, history: History, move: t
     return float(wordpl.score_guesses(kept, move[1], by.by, order=by.order, guesses=[index])[0])
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("strategy", EXPORTED, ids=repr)
 def test_moves_agree_with_ours_on_a_small_list(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, SMALL, tmp_path) as player:
-        assert_agrees(player, strategy, SMALL, games=40)
+        assert_agrees(player, strategy, SMALL, games=20)
 
 
 @pytest.mark.heavy
@@ -127,7 +128,7 @@ def test_moves_agree_with_ours_on_a_small_list(strategy: HistoryStrategy, tmp_pa
 )
 def test_moves_agree_with_ours_on_the_contest_s_lists(strategy: HistoryStrategy, tmp_path: Path) -> None:
     with played(strategy, ORIGINAL, tmp_path, tabled=isinstance(strategy, (Fifth, Median, NinetyFifth))) as player:
-        assert_agrees(player, strategy, ORIGINAL, games=3)
+        assert_agrees(player, strategy, ORIGINAL, games=2)
 
 
 ORDERS = st.sampled_from([0.1, 0.5, 1.0, 1.5, 2.0, 20.0, math.inf])
@@ -172,6 +173,7 @@ def test_every_variant_is_exported_or_refused() -> None:
 # The strategies of the records.
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("budget", [None, 33.0])
 @pytest.mark.parametrize(
     ("clues", "depth", "more"),
@@ -191,7 +193,7 @@ def test_a_policy_is_played_as_we_play_it(
     strategy = FromTable(made.path, budget)
     for tabled in (0, 1):
         with played(strategy, SMALL, tmp_path, tabled) as player:
-            assert_agrees(player, strategy, SMALL, games=60)
+            assert_agrees(player, strategy, SMALL, games=30)
     assert export_strategy(strategy, Setting(SMALL)).worst == (budget or made.policy.budget)
 
 

@@ -74,6 +74,7 @@ def test_what_python_zips_is_read_as_it_was(files: dict[str, bytes], packed: int
 # What is refused.
 
 
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_nasty_zip_is_refused_in_a_sentence(subtests: pytest.Subtests) -> None:
     for what, (make, said) in NASTY.items():

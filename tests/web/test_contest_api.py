@@ -23,6 +23,8 @@ from wordpl.web.audits import AuditOut, Audits
 from wordpl.web.problems import BusyError
 from wordpl.web.settings import Settings
 
+pytestmark = pytest.mark.heavy  # ledgers with thousands of games
+
 
 @pytest.fixture(scope="module")
 def site(contest):
@@ -165,7 +167,6 @@ def audited(site: TestClient, identity: str) -> dict:
     return found["result"]
 
 
-@pytest.mark.heavy
 def test_an_audit_tells_what_the_command_tells(tmp_path, contest, cli):
     path = Path(shutil.copy(contest[0], tmp_path))
     with Ledger(path) as ledger:

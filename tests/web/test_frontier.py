@@ -9,6 +9,7 @@ from tests.web.conftest import answered
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
 
+pytestmark = pytest.mark.heavy
 ANSWERS = 2315
 
 

@@ -40,6 +40,7 @@ MOVES = st.lists(
 )
 
 
+@pytest.mark.heavy
 @several
 @given(
     kind=st.sampled_from([*KINDS, "wordpl"]),
