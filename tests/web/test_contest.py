@@ -225,7 +225,7 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, t
     expect(page.get_by_text("heads")).to_be_hidden()  # hashes are folded
     page.get_by_text("Seed and digests").click()
     expect(page.get_by_text("heads")).to_be_visible()
-    page.goto(f"{site}/contest/submit")
+    follow(page, "/contest/submit")
     expect(page.get_by_role("link", name="mine.py").first).to_be_visible()
 
 

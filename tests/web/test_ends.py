@@ -103,7 +103,7 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, kind)
     story = page.url
     end_of(page).get_by_role("link", name="Open in Analyze").click()
     expect(page.locator(".tab-analyze .review").first).to_be_visible()
-    page.goto(story)
+    follow(page, story)
     end_of(page).get_by_role("link", name="Open in Coach").click()
     expect(page.locator(".tab-coach .standing")).not_to_have_text("…")
     expect(page.locator(".fault:visible")).to_have_count(0)

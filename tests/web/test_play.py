@@ -10,7 +10,7 @@ from operator import mul
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.support.pages import NO_ANSWERS, end_of, enter, give_up, key, played, reach, rows, typed
+from tests.support.pages import NO_ANSWERS, end_of, enter, follow, give_up, key, played, reach, rows, typed
 from wordpl import parse_strategy
 
 RECORDS = {"Fifth": 0.05, "Median": 0.5, "NinetyFifth": 0.95}
@@ -408,9 +408,9 @@ def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and
     give_up(page)
     answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
     word = answer.lower()
-    page.goto(f"{challenge}&move={word}:30")
+    follow(page, f"{challenge}&move={word}:30")
     expect(page.locator(".bet")).to_have_text(re.compile(f"^Best bet {answer}, .*Proposing pays from 99% on"))
-    page.goto(f"{challenge}&move={word}:1000&move=crate:13&move=haste:6.5&propose={word}")
+    follow(page, f"{challenge}&move={word}:1000&move=crate:13&move=haste:6.5&propose={word}")
     expect(page.get_by_role("heading", name="Right. Your score is 1019.5.")).to_be_visible()
     expect(end_of(page)).to_contain_text(f"{answer} was at 100% after row 1. Asking on was a waste, which cost 19.5.")
     page.get_by_role("link", name="Open in Coach").click()

@@ -60,14 +60,14 @@ def test_every_figure_and_table_of_explore_is_saved(address, new_page):
     check_picture(page, "What a clue can tell", "randomized_response", "at this epsilon")
     assert len(rows_of(saved(page, "CSV", "How a mark comes out"))) == 4
     assert page.locator("figure, .sheet").count() == page.get_by_role("button", name="CSV of").count() == 5
-    page.goto(f"{address}/explore/clues?guess=crate")
+    follow(page, "/explore/clues?guess=crate")
     expect(page.locator(".plot")).to_be_visible()
     check_picture(page, "Clues to CRATE")
     clues = rows_of(saved(page, "CSV", "Clues to CRATE"))[1:]
     assert len(clues) == 243 and sum(float(row[2]) for row in clues) == pytest.approx(1)
     assert {row[1] for row in clues} >= {".....", "ccccc"}
     assert rows_of(saved(page, "CSV", "The guesses in numbers"))[1][0] == "CRATE"
-    page.goto(f"{address}/explore/matrix?at=crate:haste")
+    follow(page, "/explore/matrix?at=crate:haste")
     expect(page.locator(".cell-info .tiles")).to_be_visible()
     page.wait_for_load_state("networkidle")
     answers, *guesses = rows_of(saved(page, "CSV", "Clue matrix"))
@@ -91,7 +91,7 @@ def test_results_an_entry_and_a_story_go_home(address, new_page, files, contest,
     assert [row[head.index("95th")] for row in rows].count("inf") >= 2
     turns = rows_of(saved(page, "CSV", "Turns at epsilon = ∞"))
     assert turns[-1][1] == "lost" and sum(float(row[2]) for row in turns[1:]) == pytest.approx(1)
-    page.goto(f"{address}/contest/entry/{contest[1]['Ann']}")
+    follow(page, f"/contest/entry/{contest[1]['Ann']}")
     check_picture(page, "Win rate against budget", "this entry", "records", "its budgets")
     assert [row[2] for row in rows_of(saved(page, "CSV", "Standings"))[1:]] == ["10.4", "13", "15.6"]
     page = play("?kind=wordle")
@@ -151,7 +151,7 @@ def test_paper_has_what_is_drawn_and_no_buttons(address, new_page):
     scenes = int(re.search(r"of (\d+)", page.locator(".walk").inner_text())[1])
     assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == scenes, "one scene a page"
     expect(page.locator("h1")).to_have_text(shown)  # what was on the screen is there again
-    page.goto(f"{address}/explore/channel")
+    follow(page, "/explore/channel")
     expect(page.locator(".gauge").first).to_be_visible()
     page.emulate_media(media="print")
     assert page.locator(".gauge").first.evaluate("(bar) => getComputedStyle(bar).printColorAdjust") == "exact"
