@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.support.pages import follow
 from wordpl.simulation import WIN_RATES, known_frontier
 
 VIEW = "/explore/frontier"
@@ -35,10 +36,8 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     expect(budget(page, "2 clues")).to_have_count(0)
     expect(page).to_have_url(f"{explore}?rate=99")
     expect(page.locator("#live")).to_have_text(re.compile("99% of games won"))
-
-
-def test_a_link_keeps_win_rate_and_clues(explore, new_page):
-    page = new_page(f"{explore}?rate=5&clues=1")
+    # A link keeps the win rate and the clues.
+    follow(page, f"{VIEW}?rate=5&clues=1")
     expect(budget(page, "privacy, 1 clue")).to_have_text("4.802")
     page.get_by_label("Clues whose privacy is accounted for").select_option("4")
     expect(budget(page, "privacy, 4 clues")).to_be_visible()

@@ -65,7 +65,7 @@ def plot(page: Page, name: str):
     return page.locator(f'figure[data-panel="{name}"] .plot')
 
 
-def test_a_curve_can_be_hidden_and_shown_again(opened):
+def test_a_curve_is_hidden_and_shown_again_and_a_point_says_its_figures_to_a_pointer_and_to_the_keyboard(opened):
     page, _ = opened("run")
     curves = plot(page, "wins").locator(".curve")
     button = page.get_by_role("button", name="Greedy()")
@@ -79,10 +79,6 @@ def test_a_curve_can_be_hidden_and_shown_again(opened):
     page.emulate_media(media="screen")
     button.click()
     expect(curves).to_have_count(2)
-
-
-def test_a_point_says_its_figures_to_a_pointer_and_to_the_keyboard(opened):
-    page, _ = opened("run")
     wins = plot(page, "wins")
     wins.locator(".mark").first.hover()
     expect(wins.locator(".tip")).to_contain_text("Greedy(), epsilon 12: won 0.")
