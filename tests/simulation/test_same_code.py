@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from tests.support.helpers import SMALL
-from wordpl import Answer, Channel, History, HistoryStrategy, Move, Setting, Turn, evaluate, make_task, sweep
+from wordpl import Answer, Ask, Channel, History, HistoryStrategy, Move, Setting, Turn, evaluate, make_task, sweep
 from wordpl.base.errors import OtherCodeError
 from wordpl.base.fingerprint import running_digest
 from wordpl.base.workers.processes import LocalWorkers
 from wordpl.library.two_guess import TwoGuess
+from wordpl.limits import compute_win_rate
 from wordpl.limits.histories import legal_move, remembered_move
 from wordpl.model.channel import RandomizedResponse, make_channel
 from wordpl.play.referee import chance
@@ -182,6 +183,26 @@ def test_equal_strategies_of_two_identities_do_not_share_what_is_remembered(tmp_
     setting = Setting(SMALL)
     moves = [remembered_move(strategy, setting, (), strategy.identity) for strategy in (one, other)]
     assert moves == [Answer(SMALL.answers[at]) for at in (1, 3)]
+
+
+@dataclass(frozen=True)
+class Spending(HistoryStrategy):
+    """Asks twice at an epsilon that its equals need not share."""
+
+    epsilon: float = field(compare=False)
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        if len(history) == 2:
+            return Answer(setting.belief(history).top[0])
+        return Ask(setting.words.guesses[len(history)], self.epsilon)
+
+
+def test_equal_strategies_of_two_identities_do_not_share_the_histories_that_are_sampled():
+    setting, equals = Setting(SMALL), (Spending(5.0), Spending(40.0))
+    assert equals[0] == equals[1]
+    for strategy in equals:
+        sampled = compute_win_rate(strategy, setting, exact=False, standard_error=0.05)
+        assert abs(sampled.win_rate - compute_win_rate(strategy, setting, exact=True).win_rate) < 0.1
 
 
 def test_nothing_is_remembered_of_a_channel_that_was_loaded_anew_in_place():
