@@ -40,9 +40,11 @@ SAMPLE, BINS, SEED, SPLITS = 600, 20, 21, 15
 VARIATIONS = {
     "as it is": (0.0, 0.0, 0.0),
     "first epsilon +1": (1.0, 0.0, 0.0),
+    "first epsilon -1": (-1.0, 0.0, 0.0),
     "first and second epsilon +1": (1.0, 1.0, 0.0),
     "second epsilon +1.5": (0.0, 1.5, 0.0),
     "third share -0.02": (0.0, 0.0, -0.02),
+    "third share +0.02": (0.0, 0.0, 0.02),
 }
 Floats = NDArray[np.float64]
 
