@@ -108,7 +108,8 @@ def ninety_fifth(
     first: float = 17.5,
     second: float = 19.5,
     share: float = 0.55,
-    pairs: Annotated[int, typer.Option(help="How many pairs of clues get a third move in the table.")] = 3600,
+    pairs: Annotated[int, typer.Option(help="How many pairs of clues get a third move in the table.")] = 3860,
+    finely: Annotated[int, typer.Option(help="For how many of them its epsilon is found in small steps.")] = 3700,
     jobs: Jobs = 2,
     cluster: Cluster = None,
 ) -> None:
@@ -146,9 +147,16 @@ def ninety_fifth(
     )
     for key, step in _spread(jobs, cluster, more):
         steps.add(key, step)
-        typer.echo(f"{len(steps.done) - belief.words.n_clues} of {pairs} pairs: {step}")
+        typer.echo(f"{key}: {step}")
     moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in path_of.items()}
-    policy = Policy(budget, 4, moves, ((0.0, share),), 1.0, _LEAST, made_by=f"{command} --pairs {pairs}")
+    tuned = {f"epsilon {key}": path for key, path in list(path_of.items())[:finely]}
+    finer = (joblib.delayed(_finely)(key, path, moves, budget) for key, path in tuned.items() if key not in steps.done)
+    for key, step in _spread(jobs, cluster, finer):
+        steps.add(key, step)
+        typer.echo(f"{key}: {step}")
+    moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in tuned.items()}
+    command = f"{command} --pairs {pairs} --finely {finely}"
+    policy = Policy(budget, 4, moves, ((0.0, share),), 1.0, _LEAST, made_by=command)
     _save(policy, LETTERWISE, POLICIES / "ninety_fifth.json")
 
 
@@ -188,6 +196,8 @@ _LEAST = 1e-5
 _CAREFULLY = 1500
 # For the quick search: answers below this fraction of the heaviest are left out, and every eighth last guess is tried.
 _LIKELY, _EVERY = 1e-3, 8
+# The small steps of the third epsilon, as a fraction of the remaining budget, and the gain that makes one worth it.
+_FINE, _CLEARLY = 0.025, 1e-4
 
 
 def _second(
@@ -235,13 +245,36 @@ def _third(
     carefully: bool,
 ) -> tuple[str, dict[str, Any]]:
     """Find the best third move after these two clues: first the guess, then its fraction of the remaining budget."""
+    belief, rest = _after(path, moves, budget)
+    step = (_carefully if carefully else _quickly)(belief.truncate(_LEAST), rest, share)
+    return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
+
+
+def _finely(
+    key: str, path: tuple[int, ...], moves: dict[tuple[int, ...], tuple[str, float]], budget: float
+) -> tuple[str, dict[str, Any]]:
+    """Find a better epsilon of the third guess after these two clues, step by step, as long as the value rises."""
+    belief, rest = _after(path, moves, budget)
+    belief, (guess, epsilon) = belief.truncate(_LIKELY / 10), moves[path]
+    best = best_ask(belief, [(guess, epsilon)], rest, every=2)
+    for change in (_FINE * rest, -_FINE * rest):
+        improved = True
+        while improved and 0 < best.epsilon + change < rest:
+            step = best_ask(belief, [(guess, best.epsilon + change)], rest, every=2)
+            improved = step.value > best.value + _CLEARLY
+            best = step if improved else best
+    return key, {"guess": guess, "epsilon": round(best.epsilon, 9), "value": best.value}
+
+
+def _after(
+    path: tuple[int, ...], moves: dict[tuple[int, ...], tuple[str, float]], budget: float
+) -> tuple[Posterior, float]:
+    """Return the posterior after these clues, and what is left of the budget."""
     belief, rest = setting().belief(), budget
     for asked, code in enumerate(path):
         guess, epsilon = moves[path[:asked]]
         belief, rest = belief.update(guess, epsilon, code), rest - epsilon
-    belief = belief.truncate(_LEAST)
-    step = (_carefully if carefully else _quickly)(belief, rest, share)
-    return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
+    return belief, rest
 
 
 def _carefully(belief: Posterior, rest: float, share: float) -> Any:
@@ -257,7 +290,7 @@ def _carefully(belief: Posterior, rest: float, share: float) -> Any:
 def _quickly(belief: Posterior, rest: float, share: float) -> Any:
     """A tenth of the work. Rare answers do not change which guess is best, but they change the best epsilon."""
     likely = belief.truncate(_LIKELY)
-    field = [(guess, share * rest) for guess in shortlist(likely, share * rest, (1.0, 0.7), 7)]
+    field = [(guess, share * rest) for guess in shortlist(likely, share * rest, (1.0, 0.7), 4)]
     guess = best_ask(likely, field, rest, every=_EVERY).guess
     step, other = (best_ask(belief, [(guess, part * rest)], rest, every=_EVERY) for part in (share, share + 0.05))
     # Few last guesses make it look better to spend early.
