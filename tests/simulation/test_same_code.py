@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.helpers import SMALL
+from tests.support.helpers import SMALL, TINY
 from wordpl import Answer, Ask, Channel, History, HistoryStrategy, Move, Setting, Turn, evaluate, make_task, sweep
 from wordpl.base.errors import OtherCodeError
 from wordpl.base.fingerprint import running_digest
@@ -198,7 +198,7 @@ class Spending(HistoryStrategy):
 
 
 def test_equal_strategies_of_two_identities_do_not_share_the_histories_that_are_sampled():
-    setting, equals = Setting(SMALL), (Spending(5.0), Spending(40.0))
+    setting, equals = Setting(TINY), (Spending(5.0), Spending(40.0))
     assert equals[0] == equals[1]
     for strategy in equals:
         sampled = compute_win_rate(strategy, setting, exact=False, standard_error=0.05)
