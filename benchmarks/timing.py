@@ -61,6 +61,6 @@ def command(*arguments: str) -> float:
 
 def memory(work: Callable[..., object], *arguments: object) -> float:
     """Run a function of `benchmarks.alone` in a new process. Return the largest memory of it or any worker, in MiB."""
-    run, given = [sys.executable, "-c", _REPORT_MEMORY], pickle.dumps((work, arguments))
-    out = subprocess.run(run, input=given, check=True, capture_output=True).stdout  # noqa: S603
+    run, call = [sys.executable, "-c", _REPORT_MEMORY], pickle.dumps((work, arguments))
+    out = subprocess.run(run, input=call, check=True, capture_output=True).stdout  # noqa: S603
     return float(out.rsplit(b"MEMORY", 1)[1])

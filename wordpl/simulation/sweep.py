@@ -244,8 +244,8 @@ class Sweep:
         tables = (self._tables or {}).get(task.id, [])
         results = np.concatenate([np.empty(0, RESULT), *(table for table, _ in tables)])
         results = np.sort(results[results["trial"] < first + trials], order="trial")
-        told = {trial: reason for _, part in tables for trial, reason in part.items()}
-        reasons = {trial: told[trial] for trial in results["trial"].tolist() if trial in told}
+        all_reasons = {trial: reason for _, part in tables for trial, reason in part.items()}
+        reasons = {trial: all_reasons[trial] for trial in results["trial"].tolist() if trial in all_reasons}
         return Evaluation(task_row(task, len(results)), results, reasons, answers=task.setting.words.answers)
 
     def _take(self, task: Task, begin: int, rows: list[Trial]) -> None:
