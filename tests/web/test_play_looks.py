@@ -44,11 +44,15 @@ def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_ro
 def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(play):
     page = play("?kind=wordle", forced_colors="active")
     expect(rows(page)).to_have_count(6)
+    expect(page.locator(".meter, .choices")).to_have_count(0)
+    page = play("?kind=adversarial", forced_colors="active")  # whose clues do not depend on chance
     typed(page, "salet")
     expect(played(page)).to_have_count(1)
+    typed(page, "irony")
+    expect(played(page)).to_have_count(2)
     looks = "one => { const css = getComputedStyle(one); return [css.backgroundColor, css.borderRadius, css.scale]; }"
     shapes = {}
-    for place, letter in enumerate("salet"):
+    for place, letter in enumerate("saletirony"):
         tile = played(page).locator(".tile").nth(place)
         colour, *shape = tile.evaluate(looks)
         shapes[tile.get_attribute("data-mark")] = shape
@@ -56,7 +60,6 @@ def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(p
         assert on_key[0] == colour
         assert (on_key[1] == "50%", on_key[2]) == (shape[0] == "50%", shape[1])
     assert len({str(shape) for shape in shapes.values()}) == len(shapes) > 1, "marks differ in nothing but colour"
-    expect(page.locator(".meter, .choices")).to_have_count(0)
 
 
 def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
