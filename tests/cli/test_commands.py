@@ -85,7 +85,7 @@ def test_score_shows_why_trials_were_lost(cli, tmp_path):
         run = cli(command, "mine.py:Mine()", "--trials", "5", "--jobs", "1")
         assert run.code == 2
         trusts, lost = run.err.splitlines()
-        assert trusts == "mine.py runs with your permissions; add --sandbox to confine it"
+        assert trusts == "mine.py runs with your permissions; score, check and watch confine it with --sandbox"
         assert lost == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out

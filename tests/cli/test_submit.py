@@ -68,7 +68,7 @@ def test_the_sandbox_changes_no_figure_and_nothing_is_written(cli, tmp_path):
     (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     options = ["--trials", "12", "--seed", "3", "--jobs", "1"]
     free, boxed = (cli("score", "mine.py", *options, "--json", *how) for how in ([], ["--sandbox"]))
-    assert "mine.py runs with your permissions; add --sandbox to confine it" in free.err
+    assert "mine.py runs with your permissions; score, check and watch confine it with --sandbox" in free.err
     assert "with all that you may do" not in boxed.err
     trusted, figures = json.loads(free.out), json.loads(boxed.out)
     assert figures["trusted"] is figures["ranked"] is False

@@ -323,7 +323,7 @@ def is_file(spec: str) -> bool:
 def tell_of_trust(specs: Iterable[str]) -> None:
     """Say that the files of specs run outside of the sandbox."""
     for path in dict.fromkeys(spec.partition(":")[0] for spec in specs if is_file(spec)):
-        NOTES.info("%s runs with your permissions; add --sandbox to confine it", path)
+        NOTES.info("%s runs with your permissions; score, check and watch confine it with --sandbox", path)
 
 
 def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:

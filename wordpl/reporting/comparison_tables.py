@@ -133,7 +133,7 @@ def notes_of(comparison: PairedComparison) -> list[str]:
         f" said to be ahead is at most {100 * rule.error:g}%.",
     ]
     if POSTERIOR_WIN_RATE in rule.figures:
-        notes.append("A larger posterior win rate is better. The shares of games won decide nothing.")
+        notes.append("A larger posterior win rate is better. The win rate decides nothing, since it is less precise.")
     if rule.figures != (POSTERIOR_WIN_RATE,):
         notes.append("A smaller percentile is better.")
     verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}
