@@ -90,7 +90,7 @@ def _visits(chromium: Browser, address: str) -> list[list[str]]:
         paints.append(_second_paint(chromium, f"{address}/{tab}"))
     return [
         ["page: first paint of a tab that was seen before, the slowest tab", f"{max(paints):.0f} ms", "500 ms", ""],
-        *(["page: first visit of " + tab, f"{size / 1000:.0f} kB", "120 kB", ""] for tab, size in sizes.items()),
+        *(["page: first visit of " + tab, f"{size / 1000:.0f} kB", "100 kB", ""] for tab, size in sizes.items()),
         *([f"page: first use of {tab}, 1.6 Mbit/s, 150 ms", f"{s:.1f} s", "3 s", ""] for tab, s in waits.items()),
     ]
 

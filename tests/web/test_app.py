@@ -97,7 +97,7 @@ def test_files_are_asked_for_again_and_not_sent_again(client):
 
 
 @pytest.mark.parametrize(("path", "compressed"), [("/static/style.css", True), ("/api/openapi.json", False)])
-def test_own_files_are_sent_compressed_and_answers_are_not(client, path, compressed):
+def test_own_files_are_sent_compressed_and_answers_that_may_hold_secrets_are_not(client, path, compressed):
     answer = client.get(path, headers={"Accept-Encoding": "gzip"})
     assert len(answer.content) > 500
     assert (answer.headers.get("content-encoding") == "gzip") == compressed

@@ -52,6 +52,18 @@ def read(client, **query):
     return answered(client.get("/api/results/curves", params=query))
 
 
+def test_curves_are_sent_compressed_and_games_as_they_are(made):
+    client = serve(made / "a.sqlite")
+    packed, plain = ({"Accept-Encoding": encoding} for encoding in ("gzip", "identity"))
+    found = client.get("/api/results/curves", headers=packed)
+    assert found.headers["content-encoding"] == "gzip" and found.headers["vary"] == "Accept-Encoding"
+    assert int(found.headers["content-length"]) < len(found.content)
+    again = client.get("/api/results/curves", headers=plain)
+    assert "content-encoding" not in again.headers and again.json() == found.json()
+    games = client.get("/api/results/trials.csv", params={"file": "a.sqlite"}, headers=packed)
+    assert int(games.headers["content-length"]) == len(games.content)
+
+
 def test_the_figures_are_those_of_the_trials(folder):
     found = read(serve(folder / "a.sqlite"))
     assert [curve["label"] for curve in found["curves"]] == ["TwoGuess()"]

@@ -12,6 +12,7 @@ from tests.support import forked
 from tests.support.helpers import SMALL
 from tests.support.pages import faults
 from tests.web.conftest import SPECS, fill
+from tests.web.test_axe import SENT
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.simulation.store import _ROW
 from wordpl.simulation.trials import MODULUS, row_digest
@@ -124,6 +125,8 @@ def test_hundreds_of_settings_fit_two_screens_and_are_sorted_by_a_click(start_se
     page = new_page(f"{start_server('--results', path)}/results")
     page.set_viewport_size({"width": 1280, "height": 720})
     expect(page.get_by_text("1152 games of 288 settings")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(SENT) <= 100_000
     assert page.evaluate("document.documentElement.scrollHeight") <= 2 * 720
     figures = page.get_by_role("region", name="Figures")
     assert figures.evaluate("(region) => region.scrollWidth <= region.clientWidth")

@@ -16,7 +16,7 @@ from fastapi import APIRouter, FastAPI, Request
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import HTMLResponse, Response
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import wordpl
 from wordpl.model.clues import clue_matrix
@@ -57,6 +57,9 @@ _VIEWS = {
 }
 """The other views of each tab, and how many parts the path of each has after the tab. The page knows the same ones, and
 says of any other path that there is nothing."""
+_COMPRESSED = ("/static/", "/api/results/curves")
+"""The answers that are compressed begin with these. The length of one that holds a secret and a stranger's text would
+tell of the secret."""
 
 
 class Application(FastAPI):
@@ -65,7 +68,13 @@ class Application(FastAPI):
     def build_middleware_stack(self) -> ASGIApp:
         """Return what answers requests. Starlette calls it once."""
         hosts = ["localhost", "127.0.0.1", "[::1]", *self.state.server.settings.hosts]
-        return Guard(TrustedHostMiddleware(super().build_middleware_stack(), hosts, www_redirect=False))
+        plain = super().build_middleware_stack()
+        compressed = GZipMiddleware(plain)
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            await (compressed if scope.get("path", "").startswith(_COMPRESSED) else plain)(scope, receive, send)
+
+        return Guard(TrustedHostMiddleware(answer, hosts, www_redirect=False))
 
     def openapi(self) -> dict[str, Any]:
         """Return the description of the API. An error is JSON, whatever the type of the answer would have been."""
@@ -112,8 +121,7 @@ def make_app(settings: Settings) -> Application:
     for router in ROUTERS:
         app.include_router(router)
     app.include_router(_pages())
-    # Only our own files: the length of an answer that holds a secret and a stranger's text would tell of the secret.
-    app.mount("/static", GZipMiddleware(Files(directory=STATIC)))
+    app.mount("/static", Files(directory=STATIC))
     return app
 
 
