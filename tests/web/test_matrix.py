@@ -82,6 +82,41 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     assert drawn_at(page, places) == "".join(expected)
 
 
+def test_the_row_of_a_guess_is_pinned_by_click_and_key_and_stays_after_a_reload(explore, new_page, original):
+    page = new_page(f"{explore}?at=crate:haste")
+    expect_cell(page, "crate", "haste")
+    pins = page.get_by_role("group", name="Pinned rows").get_by_role("button")
+    matrix(page).press("Enter")
+    expect(page.locator("#live")).to_have_text("CRATE is pinned.")
+    expect(page).to_have_url(re.compile("pin=crate"))
+    matrix(page).press("Control+Home")
+    expect_cell(page, original.guesses[0], original.answers[0])
+    matrix(page).click(position={"x": 20, "y": 57 + 22 + 33})  # the name of the second of the rows below
+    expect(pins).to_have_text(["crate ×", f"{original.guesses[1]} ×"])
+    page.reload()
+    matrix(page).press("Control+End")
+    expect_cell(page, "zymic", "zonal")
+    page.wait_for_load_state("networkidle")
+    matrix(page).hover(position={"x": 200, "y": 57 + 11})  # a cell of the first pinned row
+    expect(page.locator(".cell-info .tiles")).to_have_attribute("aria-label", re.compile("^C .*, R .*, A .*, T .*, E "))
+    answer = page.locator(".cell-info strong").inner_text().lower()
+    left = matrix(page).evaluate("(matrix) => matrix.scrollLeft")
+    column = original.answers.index(answer)
+    places = [[62 + 55 * column - left + 11 * k + 3, 57 + 22 * row + 2] for row in range(2) for k in range(5)]
+    expected = [str(wordpl.clue(guess, answer)) for guess in ("crate", original.guesses[1])]
+    assert drawn_at(page, places) == "".join(expected)
+    matrix(page).click(position={"x": 20, "y": 57 + 11})
+    expect(page).not_to_have_url(re.compile("pin=crate"))
+    page.get_by_role("button", name=f"Unpin {original.guesses[1].upper()}").click()
+    expect(pins).to_have_count(0)
+    expect(matrix(page)).to_be_focused()
+    for _ in range(6):  # the first goes when there are too many
+        matrix(page).press("ArrowUp")
+        matrix(page).press("Enter")
+    crate = original.guesses.index("crate")
+    expect(pins).to_have_text([f"{guess} ×" for guess in original.guesses[crate - 2 : crate - 7 : -1]])
+
+
 def test_the_keyboard_reaches_every_corner(explore, new_page, original):
     page = new_page(f"{explore}?at=aahed:aback")
     expect_cell(page, "aahed", "aback")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.pages import NO_ANSWERS, end_of, follow, give_up, played, typed
-from wordpl import Store
+from wordpl import Store, clue
 from wordpl.base.sanitizing import csv_cell
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import read_outcomes
@@ -67,15 +67,16 @@ def test_every_figure_and_table_of_explore_is_saved(address, new_page):
     assert len(clues) == 243 and sum(float(row[2]) for row in clues) == pytest.approx(1)
     assert {row[1] for row in clues} >= {".....", "ccccc"}
     assert rows_of(saved(page, "CSV", "The guesses in numbers"))[1][0] == "CRATE"
-    follow(page, "/explore/matrix?at=crate:haste")
+    follow(page, "/explore/matrix?at=crate:haste&pin=zonal")
     expect(page.locator(".cell-info .tiles")).to_be_visible()
     page.wait_for_load_state("networkidle")
     answers, *guesses = rows_of(saved(page, "CSV", "Clue matrix"))
     assert next(row for row in guesses if row[0] == "crate")[answers.index("haste")] == "..icc"
+    assert guesses[0][0] == "zonal" and guesses[0][answers.index("haste")] == str(clue("zonal", "haste"))
     assert saved(page, "PNG", "Clue matrix").startswith(b"\x89PNG")
     matrix = ElementTree.fromstring(saved(page, "SVG", "Clue matrix"))  # noqa: S314 - our own
     texts = [text.text for text in matrix.iter(f"{SVG}text")]
-    assert {"crate", "haste", "CRATE" * (len(answers) - 1)} <= set(texts)
+    assert {"zonal", "crate", "haste", "CRATE" * (len(answers) - 1)} <= set(texts)
     runs = [run for path in matrix.iter(f"{SVG}path") for run in re.findall(r"M\d+ [\d.]+h(\d+)", path.get("d"))]
     assert sum(map(int, runs)) == 5 * len(guesses) * (len(answers) - 1)  # each mark has its colour
 

@@ -1,6 +1,6 @@
 /** Explore: the clue matrix. */
 
-import { keyOf, nonempty, parsed, wholeFrom } from "../address.js";
+import { keyOf, many, nonempty, parsed, wholeFrom } from "../address.js";
 import { get } from "../api.js";
 import { announce, count, debounced, el, field, showError, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
@@ -17,9 +17,10 @@ import { zooms } from "./matrix_picture.js";
 const ORDERS = { word: "Word", entropy: "Entropy", similarity: "Similarity" };
 const START_ZOOM = 5;
 const LAST_ZOOM = 6;
+const MOST_PINS = 5;
 
 export async function show(root, state) {
-  state.expect({ words: nonempty(40), rule: keyOf(RULES), guesses: keyOf(ORDERS), answers: keyOf(ORDERS), zoom: wholeFrom(0, LAST_ZOOM),
+  state.expect({ words: nonempty(40), rule: keyOf(RULES), guesses: keyOf(ORDERS), answers: keyOf(ORDERS), zoom: wholeFrom(0, LAST_ZOOM), pin: many(nonempty(60), MOST_PINS),
     at: parsed("a guess and an answer, as crate:haste,", (text) => (/^[^:]+:[^:]+$/.test(text) ? text.split(":") : null)) });
   const view = new MatrixView(root, state);
   view.build();
@@ -61,8 +62,9 @@ class MatrixView {
     this.rest = el("p", { className: "fault", hidden: true });
     this.info = el("div", { className: "cell-info" });
     this.legend = el("div", { className: "matrix-key note" });
+    this.pins = el("div", { className: "matrix-key", role: "group", "aria-label": "Pinned rows" });
     this.place = el("div", { className: "place" });
-    const list = wordsField(this.words, ({ name }) => change({ words: name, at: null }));
+    const list = wordsField(this.words, ({ name }) => change({ words: name, at: null, pin: null }));
     this.fields = { words: list, rule: choice("Repeat rule", "rule", RULES, "letterwise"),
       guess_order: choice("Guesses by", "guesses", ORDERS, "word"),
       answer_order: choice("Answers by", "answers", ORDERS, "word") };
@@ -76,11 +78,11 @@ class MatrixView {
           savingRows("Clue matrix", () => this.seenRows(),
             { SVG: () => save("Clue matrix", "svg", new XMLSerializer().serializeToString(this.grid.asSvg()), "image/svg+xml"),
               PNG: () => this.grid.canvas.toBlob((blob) => save("Clue matrix", "png", blob, "image/png")) })),
-        this.rest, this.info, this.place, this.legend),
+        this.rest, this.info, this.pins, this.place, this.legend),
       el("div", { className: "row" }, Object.values(this.fields)),
       el("p", { className: "note", id: "matrix-help" }, "Each row is a guess, each column an answer, and each cell the clue. Zoom out"
-        + " to see the whole. Keys in the matrix: arrows move from cell to cell; Page Up, Page Down, Home and End go further, with Ctrl"
-        + " to the corners."));
+        + " to see the whole. Click the name of a guess, and its row stays at the top. Keys in the matrix: arrows move from cell to cell;"
+        + " Page Up, Page Down, Home and End go further, with Ctrl to the corners; Enter pins the row."));
   }
 
   searchForm() {
@@ -110,14 +112,13 @@ class MatrixView {
     this.place.replaceChildren(el("div", { className: "matrix panel note", "aria-busy": "true" }, "Putting the words in order…"));
     try {
       const shape = await this.ask("order", {}, signal);
-      const at = await Promise.all(this.state.get("at", []).map(async (word, place) => {
-        const found = await this.ask("find", { word }, signal).catch((error) =>
-          (error.field === "word" ? this.state.refuse("at", error.message) : Promise.reject(error)));
-        if (place === 1 && found.column === null) this.state.refuse("at", `${word} is never the answer.`);
-        return found;
-      }));
+      const find = (key) => (word) => this.ask("find", { word }, signal).catch((error) =>
+        (error.field === "word" ? this.state.refuse(key, error.message) : Promise.reject(error)));
+      const at = await Promise.all(this.state.get("at", []).map(find("at")));
+      if (at[1]?.column === null) this.state.refuse("at", `${at[1].word} is never the answer.`);
+      const pins = await Promise.all(this.state.all("pin").map(find("pin")));
       if (signal.aborted) return;
-      this.showGrid(shape, signal);
+      this.showGrid(shape, pins, signal);
       if (at.length) this.grid.goTo({ row: at[0].row, column: at[1].column }, { centre: true });
     } catch (error) {
       if (signal.aborted) return;
@@ -127,7 +128,7 @@ class MatrixView {
     }
   }
 
-  showGrid(shape, signal) {
+  showGrid(shape, pins, signal) {
     this.shape = shape;
     this.cells = new Cells(this.path("tile"), this.query, shape, { signal,
       arrived: () => this.arrived(),
@@ -136,9 +137,11 @@ class MatrixView {
       this.showCell();
       this.unsettled ||= meant;
       if (meant) this.settleSoon();
-    });
+    }, (row) => this.pin(row));
+    for (const { row, word } of pins) this.cells.guesses[row] = word;
     this.place.replaceChildren(this.grid.element);
     this.setZoom();
+    this.setPins([...new Set(pins.map(({ row }) => row))]);
     this.showCell();
   }
 
@@ -168,15 +171,35 @@ class MatrixView {
         el("span", {}, `What a clue hits: 2 for each correct mark, 1 for each present one; ${2 * length} is the answer itself.`)]));
   }
 
+  /** Pin a row to the top, or let it go. Of too many the first goes. */
+  pin(row) {
+    const { cells: { guesses }, grid } = this;
+    if (!guesses[row]) return; // its word is on the way
+    const isPinned = grid.pins.includes(row);
+    this.setPins(isPinned ? grid.pins.filter((pinned) => pinned !== row) : [...grid.pins, row].slice(-MOST_PINS));
+    announce(`${guesses[row].toUpperCase()} is ${isPinned ? "no longer pinned" : "pinned"}.`);
+  }
+
+  setPins(rows) {
+    const { cells: { guesses }, grid } = this;
+    grid.pins = rows;
+    grid.layOut();
+    this.state.set({ pin: rows.map((row) => guesses[row]) });
+    this.pins.replaceChildren(...rows.map((row) => el("button", { className: "pick", "aria-label": `Unpin ${guesses[row].toUpperCase()}`, onclick: () => {
+      this.pin(row);
+      grid.element.focus();
+    } }, `${guesses[row]} ×`)));
+  }
+
   /** What can be seen, as rows: the answers, and each guess with its clues. */
   seenRows() {
-    const { cells, grid: { columns, rows } } = this;
+    const { cells, grid: { bands, columns } } = this;
     const clue = (row, column) => {
       const read = cells.read({ row, column });
       return read && clueOf(read.code, this.shape.length);
     };
     return [["guess", ...columns.map((column) => cells.answers[column])],
-      ...rows.map((row) => [cells.guesses[row], ...columns.map((column) => clue(row, column))])];
+      ...bands.flatMap(({ rows }) => rows).map((row) => [cells.guesses[row], ...columns.map((column) => clue(row, column))])];
   }
 
   showCell() {

@@ -3,8 +3,8 @@
 import { MatrixPicture, zooms } from "./matrix_picture.js";
 
 export class Grid extends MatrixPicture {
-  /** `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one. */
-  constructor(shape, cells, cellChanged) {
+  /** `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one; `pin(row)` to pin a row. */
+  constructor(shape, cells, cellChanged, pin) {
     super(shape, cells, { className: "matrix", tabIndex: 0, role: "application", "aria-describedby": "matrix-help",
       "aria-label": `Clue matrix, ${shape.guesses} guesses by ${shape.answers} answers`,
       onscroll: () => {
@@ -14,7 +14,7 @@ export class Grid extends MatrixPicture {
       onkeydown: (event) => this.key(event),
       onpointermove: (event) => this.move(event),
       onclick: (event) => this.click(event) });
-    this.cellChanged = cellChanged;
+    Object.assign(this, { cellChanged, pin });
     new ResizeObserver(() => this.drawSoon()).observe(this.element);
   }
 
@@ -31,7 +31,7 @@ export class Grid extends MatrixPicture {
     this.draw();
   }
 
-  /** Make room for the rows that there are, after a change of the zoom. */
+  /** Make room for the rows that there are, after a change of the zoom or the pins. */
   layOut() {
     const { guesses, answers } = this.shape;
     this.extent.style.width = `${this.left + answers * this.zoom.width}px`;
@@ -68,12 +68,13 @@ export class Grid extends MatrixPicture {
     const { x, y } = this.point(event);
     const { clientWidth, clientHeight } = this.element;
     const cell = x > clientWidth || y > clientHeight ? null : this.at(x, y);
-    if (cell) this.setCell(cell, true);
+    if (cell && x < this.left && y > this.header) this.pin(cell.row);
+    else if (cell) this.setCell(cell, true);
   }
 
   move(event) {
     const { x, y } = this.point(event);
-    const cell = y < this.top || x < this.left ? null : this.at(x, y);
+    const cell = y < this.header || x < this.left ? null : this.at(x, y);
     if (cell) this.setCell(cell, false);
   }
 
@@ -88,10 +89,12 @@ export class Grid extends MatrixPicture {
       PageUp: [row - page, column], PageDown: [row + page, column],
       Home: [ctrl ? 0 : row, 0], End: [ctrl ? guesses - 1 : row, answers - 1],
     };
-    if (!(event.key in moves)) return;
+    if (event.key in moves) {
+      const [to, over] = moves[event.key];
+      const within = (value, count) => Math.min(Math.max(value, 0), count - 1);
+      this.goTo({ row: within(to, guesses), column: within(over, answers) });
+    } else if (event.key === "Enter" && this.cell) this.pin(row);
+    else return;
     event.preventDefault();
-    const [to, over] = moves[event.key];
-    const within = (value, count) => Math.min(Math.max(value, 0), count - 1);
-    this.goTo({ row: within(to, guesses), column: within(over, answers) });
   }
 }

@@ -13,13 +13,16 @@ export const zooms = (length) => [
 ];
 
 const LABEL = 13;
+const PINNED = 16; // pixels of a pinned row, at least
+/** Of the names of rows or columns of a size, those that have room. */
+const roomy = (size) => (_, i) => i % Math.ceil(LABEL / size) === 0;
 /** The whole numbers from one to before another. */
 const range = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 
 export class MatrixPicture {
   /** Draws what can be seen of an `extent` in a scrolling `element`. A subclass moves the cursor, `cell`, and zooms. */
   constructor(shape, cells, attributes) {
-    Object.assign(this, { shape, cells, cell: null, scrolled: false });
+    Object.assign(this, { shape, cells, pins: [], cell: null, scrolled: false });
     this.canvas = el("canvas", { "aria-hidden": "true" });
     this.context = this.canvas.getContext("2d", { alpha: false });
     this.extent = el("div", { className: "extent" }, this.canvas);
@@ -28,7 +31,11 @@ export class MatrixPicture {
 
   get left() { return 10 * this.shape.length + 12; }
 
-  get top() { return 9 * this.shape.length + 12; }
+  get header() { return 9 * this.shape.length + 12; }
+
+  get pinned() { return Math.max(this.zoom?.height ?? 0, PINNED); }
+
+  get top() { return this.header + this.pins.length * this.pinned; }
 
   get body() {
     const { clientWidth, clientHeight } = this.element;
@@ -47,11 +54,10 @@ export class MatrixPicture {
 
   x(column) { return this.left + column * this.zoom.width - this.element.scrollLeft; }
 
-  y(row) { return this.top + row * this.zoom.height - this.element.scrollTop; }
-
   /** The cell at a point of the element, or null; beside the body, that of the row or column that is named there. */
   at(x, y) {
-    const row = y < this.top ? this.cell?.row : Math.floor((y - this.top + this.element.scrollTop) / this.zoom.height);
+    const row = y < this.header ? this.cell?.row : y < this.top ? this.pins[Math.floor((y - this.header) / this.pinned)]
+      : Math.floor((y - this.top + this.element.scrollTop) / this.zoom.height);
     const column = x < this.left ? this.cell?.column : Math.floor((x - this.left + this.element.scrollLeft) / this.zoom.width);
     if (row === undefined || row >= this.shape.guesses || column >= this.shape.answers) return null;
     return { row, column: column ?? 0 };
@@ -59,12 +65,12 @@ export class MatrixPicture {
 
   /** The tiles for the picture, and once the user scrolls those around it, which come next. */
   needed() {
-    const { shape, seen } = this;
+    const { pins, shape, seen } = this;
     const size = this.zoom.width <= 4 ? 512 : 128;
     const blocks = (from, to, count, more) =>
       range(Math.max(Math.floor(from / size) - more, 0), Math.min(Math.ceil(to / size) + more, Math.ceil(count / size)));
     const tiles = (more) => {
-      const rows = blocks(seen.top, seen.bottom, shape.guesses, more);
+      const rows = [...blocks(seen.top, seen.bottom, shape.guesses, more), ...pins.map((row) => Math.floor(row / size))];
       const columns = blocks(seen.left, seen.right, shape.answers, more);
       return rows.flatMap((row) => columns.map((column) => [size, row, column]));
     };
@@ -78,7 +84,7 @@ export class MatrixPicture {
   /** Take the colours of the page anew. */
   recolour() {
     this.pixels = pixelsOfCodes(this.shape.length, this.zoom.marks);
-    this.colour = Object.fromEntries(["page", "text", "accent", "on-tile", "on-accent", "mono"]
+    this.colour = Object.fromEntries(["page", "text", "accent", "strong-line", "on-tile", "on-accent", "mono"]
       .map((name) => [name, property(name)]));
     this.drawSoon();
   }
@@ -86,7 +92,7 @@ export class MatrixPicture {
   draw() {
     cancelAnimationFrame(this.pending);
     this.pending = null;
-    const { canvas, cells, left, top, zoom } = this;
+    const { canvas, cells, header, left, pins, top, zoom } = this;
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!zoom || !width) return;
     const scale = devicePixelRatio;
@@ -97,13 +103,16 @@ export class MatrixPicture {
     this.fill("page", 0, 0, width, height);
     this.cells.want(this.needed());
     const { seen } = this;
-    this.rows = range(Math.floor(seen.top), Math.ceil(seen.bottom));
+    const rows = range(Math.floor(seen.top), Math.ceil(seen.bottom));
+    this.bands = [{ rows: pins, y: header, height: this.pinned, from: header, to: top },
+      { rows, y: top + rows[0] * zoom.height - this.element.scrollTop, height: zoom.height, from: top, to: height }]
+      .filter((band) => band.rows.length);
     this.columns = range(Math.floor(seen.left), Math.ceil(seen.right));
     const [first] = this.columns;
-    this.drawRows(width, height);
-    this.drawCursor();
-    this.clipped(left, 0, width, top, () => this.names(cells.answers, this.columns, this.cell?.column, zoom.width,
-      (offset) => [this.x(first) + offset, top - 6], true));
+    for (const band of this.bands) this.drawRows(band, width);
+    if (pins.length) this.fill("strong-line", 0, top - 2, width, 2);
+    this.clipped(left, 0, width, header, () => this.names(cells.answers, this.columns, this.cell?.column, zoom.width,
+      (offset) => [this.x(first) + offset, header - 6], true));
   }
 
   fill(name, x, y, width, height) {
@@ -122,30 +131,45 @@ export class MatrixPicture {
     context.restore();
   }
 
-  /** Draw the rows that can be seen, with their names, in a picture of a size. */
-  drawRows(right, bottom) {
-    const { cells, columns, context, left, rows, top, zoom } = this;
-    const [x, y] = [this.x(columns[0]), this.y(rows[0])];
-    const [width, all] = [columns.length * zoom.width, rows.length * zoom.height];
-    this.clipped(left, top, right, bottom, () => {
+  /** Draw rows of one height with their names, and a frame around the cell of the cursor. */
+  drawRows({ rows, y, height, from, to }, right) {
+    const { cell, cells, colour, columns, context, left, zoom } = this;
+    const x = this.x(columns[0]);
+    const [width, all] = [columns.length * zoom.width, rows.length * height];
+    this.clipped(left, from, right, to, () => {
       context.imageSmoothingEnabled = false;
-      context.drawImage(this.marked(), x, y, width, all);
+      context.drawImage(this.marked(rows), x, y, width, all);
       if (zoom.letters) {
-        const strip = this.lettered();
+        const strip = this.lettered(rows);
         for (const column of columns) context.drawImage(strip, this.x(column), y, zoom.width, all);
       }
       const gap = zoom.letters ? 3 : 2;
       if (zoom.marks) for (const column of columns) this.fill("page", this.x(column) - gap / 2, y, gap, all);
-      if (zoom.height >= LABEL) rows.forEach((_, i) => this.fill("page", x, y + (i + 1) * zoom.height - 1, width, 1));
+      if (height >= LABEL) rows.forEach((_, i) => this.fill("page", x, y + (i + 1) * height - 1, width, 1));
+      for (const [name, line] of rows.includes(cell?.row) ? [["page", 4], ["accent", 2]] : []) {
+        context.strokeStyle = colour[name];
+        context.lineWidth = line;
+        context.strokeRect(this.x(cell.column) - 1, y + rows.indexOf(cell.row) * height - 1, zoom.width, height);
+      }
     });
-    this.clipped(0, top, left, bottom, () =>
-      this.names(cells.guesses, rows, this.cell?.row, zoom.height, (offset) => [6, y + offset], false));
+    this.clipped(0, from, left, to, () =>
+      this.names(cells.guesses, rows, cell?.row, height, (offset) => [6, y + offset], false));
   }
 
   /** What can be seen as SVG: the cells as runs of one colour, and the words as text. */
   asSvg() {
-    const { cells, colour, columns, element: { clientWidth: width, clientHeight: height }, left, pixels, rows, top, zoom } = this;
-    const small = this.marked();
+    const { bands, cells, colour, columns, element: { clientWidth: width, clientHeight: height }, header, left, pins, top, zoom } = this;
+    return svg("svg", { width, height, "font-family": "monospace", "font-size": 12, fill: colour.text },
+      svg("rect", { width, height, fill: colour.page }), ...bands.flatMap((band) => this.rowsAsSvg(band, width)),
+      svg("path", { stroke: colour.page, "stroke-width": 2 * Boolean(zoom.marks), d: columns.map((_, j) => `M${left + j * zoom.width} ${header}V${height}`).join("") }),
+      svg("path", { stroke: colour["strong-line"], "stroke-width": 2 * Boolean(pins.length), d: `M0 ${top - 1}H${width}` }),
+      ...columns.filter(roomy(zoom.width)).map((column) => svg("text",
+        { transform: `translate(${left + (column - columns[0] + 0.6) * zoom.width} ${header - 6}) rotate(-90)` }, cells.answers[column] ?? "")));
+  }
+
+  rowsAsSvg({ rows, height, from }, right) {
+    const { cells, colour, columns, left, pixels, zoom } = this;
+    const small = this.marked(rows);
     const seen = new Uint32Array(small.getContext("2d").getImageData(0, 0, small.width, small.height).data.buffer);
     const runs = new Map();
     for (let at = 0, end = 0; at < seen.length; at = end) {
@@ -153,25 +177,21 @@ export class MatrixPicture {
       runs.set(seen[at], `${runs.get(seen[at]) ?? ""}M${at % small.width} ${Math.floor(at / small.width) + 0.5}h${end - at}`);
     }
     const rgb = (pixel) => `rgb(${[0, 8, 16].map((bits) => pixel >> bits & 255)})`;
-    const write = (text, more) => svg("text", { fill: colour.text, ...more }, text ?? "");
     const letter = zoom.width / pixels.length;
-    const every = (size) => (_, i) => i % Math.ceil(LABEL / size) === 0;
-    return svg("svg", { width, height, "font-family": "monospace", "font-size": 12 }, svg("rect", { width, height, fill: colour.page }),
-      svg("g", { transform: `translate(${left} ${top}) scale(${letter} ${zoom.height})`, "shape-rendering": "crispEdges" },
+    const write = (text = "", i, x, more) => svg("text", { x, y: from + (i + 0.7) * height, ...more }, text);
+    return [
+      svg("g", { transform: `translate(${left} ${from}) scale(${letter} ${height})`, "shape-rendering": "crispEdges" },
         ...[...runs].map(([pixel, d]) => svg("path", { d, stroke: rgb(pixel) }))),
-      svg("path", { stroke: colour.page, "stroke-width": 2 * Boolean(zoom.marks), d: columns.map((_, j) => `M${left + j * zoom.width} ${top}V${height}`).join("")
-        + rows.map((_, i) => `M${left} ${top + i * zoom.height}H${width}`).join("") }),
-      ...rows.filter(every(zoom.height)).map((row) => write(cells.guesses[row], { x: 6, y: top + (row - rows[0] + 0.7) * zoom.height })),
-      ...columns.filter(every(zoom.width)).map((column) => write(cells.answers[column],
-        { transform: `translate(${left + (column - columns[0] + 0.6) * zoom.width} ${top - 6}) rotate(-90)` })),
-      ...rows.filter(() => zoom.letters).map((row, i) => write((cells.guesses[row]?.toUpperCase() ?? "").repeat(columns.length),
-        { y: top + (i + 0.7) * zoom.height, fill: colour["on-tile"], "text-anchor": "middle",
-          x: Array.from({ length: small.width }, (_, k) => left + (k + 0.5) * letter).join(" ") })));
+      svg("path", { stroke: colour.page, "stroke-width": 2 * Boolean(zoom.marks), d: rows.map((_, i) => `M${left} ${from + i * height}H${right}`).join("") }),
+      ...rows.flatMap((row, i) => (roomy(height)(row, i) ? [write(cells.guesses[row], i, 6)] : [])),
+      ...rows.filter(() => zoom.letters).map((row, i) => write(cells.guesses[row]?.toUpperCase().repeat(columns.length), i,
+        Array.from({ length: small.width }, (_, k) => left + (k + 0.5) * letter).join(" "), { fill: colour["on-tile"], "text-anchor": "middle" })),
+    ];
   }
 
-  /** The cells that can be seen, small: a pixel for each cell, or for each mark. */
-  marked() {
-    const { cells: { codes, rightToLeft }, columns, pixels, rows, shape: { answers } } = this;
+  /** The cells of rows that can be seen, small: a pixel for each cell, or for each mark. */
+  marked(rows) {
+    const { cells: { codes, rightToLeft }, columns, pixels, shape: { answers } } = this;
     const wide = pixels.length;
     const small = new OffscreenCanvas(columns.length * wide, rows.length);
     const image = new ImageData(small.width, small.height);
@@ -190,9 +210,9 @@ export class MatrixPicture {
     return small;
   }
 
-  /** The letters of the rows over the marks of a column; they are the same in every column. */
-  lettered() {
-    const { cells, colour, rows, shape: { length }, zoom: { width, height } } = this;
+  /** The letters of rows over the marks of a column; they are the same in every column. */
+  lettered(rows) {
+    const { cells, colour, shape: { length }, zoom: { width, height } } = this;
     const scale = devicePixelRatio;
     const strip = new OffscreenCanvas(Math.round(width * scale), Math.round(rows.length * height * scale));
     const context = strip.getContext("2d");
@@ -224,18 +244,5 @@ export class MatrixPicture {
     numbers.forEach((number, i) => { if (number % every === 0) write(number, i * size + Math.max(size, LABEL) / 2, false); });
     context.font = `700 12px ${colour.mono}`;
     if (numbers.includes(cursor)) write(cursor, (numbers.indexOf(cursor) + 0.5) * size, true);
-  }
-
-  /** A frame around the cell of the cursor. */
-  drawCursor() {
-    const { cell, context, colour, element, left, top, zoom } = this;
-    if (!cell) return;
-    this.clipped(left, top, element.clientWidth, element.clientHeight, () => {
-      for (const [name, width] of [["page", 4], ["accent", 2]]) {
-        context.strokeStyle = colour[name];
-        context.lineWidth = width;
-        context.strokeRect(this.x(cell.column) - 1, this.y(cell.row) - 1, zoom.width, zoom.height);
-      }
-    });
   }
 }
