@@ -23,7 +23,7 @@ VIEWS: dict[str, dict[str, str]] = {
                        "why": "haste"},
     "/coach?game=wordle": {"limit": "8", "hard": "1"},
     "/analyze": GAMES | {"text": "crate=..icc@13", "guesses": "", "answer": "haste", "hard": "0", "epsilon": "9"},
-    "/results": {"match": "TwoGuess", "x": "budget", "file": "first.sqlite"},
+    "/results": {"match": "TwoGuess", "x": "budget", "file": "first.sqlite", "files": "none"},
     "/contest": {"percentile": "50", "match": "a"},
     "/explore/matrix": {"words": "original", "rule": "counted", "guesses": "entropy", "answers": "entropy", "zoom": "2",
                         "at": "crate:haste", "pin": "crate"},

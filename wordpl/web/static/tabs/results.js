@@ -20,7 +20,7 @@ const MOST_DRAWN = 24; // curves; beyond, no two look different
 export async function show(root, state) {
   const files = await get("/api/results", {}, { signal: state.signal });
   const file = many(oneOf(files.map(({ name }) => name)), files.length);
-  state.expect({ match: prose(200), x: keyOf(AXES), file });
+  state.expect({ match: prose(200), x: keyOf(AXES), file, files: oneOf(["none"]) });
   root.append(el("h1", {}, "Results"));
   if (files.length) new View(root, state, files.map(({ name }) => name)).start(files);
   else {
@@ -38,7 +38,7 @@ class View {
     this.read = latest((signal, how) => this.load(signal, how), state.signal);
     this.versions = "";
     const asked = state.all("file");
-    this.chosen = new Set(asked.length ? asked : names);
+    this.chosen = new Set(asked.length || state.get("files") ? asked : names);
     this.problems = el("ul", { className: "fault", hidden: true });
     this.summary = el("p", { className: "note" }, "Reading the files…");
     this.pictures = pictures();
@@ -68,7 +68,8 @@ class View {
   choose(name, box) {
     if (box.checked) this.chosen.add(name);
     else this.chosen.delete(name);
-    this.state.set({ file: this.chosen.size === this.names.length ? null : [...this.chosen] });
+    const { size } = this.chosen;
+    this.state.set({ file: size === this.names.length ? null : [...this.chosen], files: size ? null : "none" });
     this.read({ aloud: true });
   }
 
