@@ -1,7 +1,7 @@
 /** The page of an entry. */
 
 import { get, pause, post, sentence } from "../api.js";
-import { announce, attempt, bars, count, el, percent, showError, shown } from "../dom.js";
+import { announce, attempt, bars, count, el, percent, shown } from "../dom.js";
 import { every } from "../latest.js";
 import { WIN_RATES } from "../plot.js";
 import { figure } from "../save.js";
@@ -166,8 +166,7 @@ async function auditPanel(path, entry, signal) {
     findings.replaceChildren(...report(audit).filter(Boolean));
   };
   const follow = async (work) => {
-    try {
-      fault.hidden = true;
+    button.disabled = await attempt(async () => {
       let audit = await work();
       draw(audit);
       while (audit.running) {
@@ -176,10 +175,7 @@ async function auditPanel(path, entry, signal) {
         draw(audit);
         if (!audit.running) announce(verdict(audit.result));
       }
-    } catch (error) {
-      button.disabled = false;
-      showError(error, {}, fault);
-    }
+    }, {}, fault) && button.disabled;
   };
   follow(() => get(`${path}/audit`, {}, { signal }));
   return el("section", {}, el("h2", {}, "Audit"),

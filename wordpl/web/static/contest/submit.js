@@ -2,7 +2,7 @@
 
 import { go } from "../address.js";
 import { get, sentence } from "../api.js";
-import { announce, attempt, count, counted, el, field, showError } from "../dom.js";
+import { announce, attempt, count, counted, el, field } from "../dom.js";
 import { drafted } from "../storage.js";
 import { commands, given, when } from "./parts.js";
 import { STATES } from "./submission.js";
@@ -57,19 +57,18 @@ function form(uploads, signal) {
     if (!hasToken || !file) return;
     sendButton.disabled = true;
     sendButton.textContent = "Sending …";
-    try {
+    const sent = await attempt(async () => {
       const { id } = await send(file, {
         call: call.control.value.trim(), author: author.control.value.trim(), link: link.control.value.trim(),
         nonce: nonce.control.value, show_source: source.checked || null,
       }, signal);
       announce("The submission is received.");
       if (!signal.aborted) go(`/contest/submission/${id}`);
-    } catch (error) {
-      sendButton.disabled = false;
-      sendButton.textContent = "Submit";
-      showError(error, byName, rest);
-      whole.querySelector("[aria-invalid=true]")?.focus();
-    }
+    }, byName, rest);
+    if (sent) return;
+    sendButton.disabled = false;
+    sendButton.textContent = "Submit";
+    whole.querySelector("[aria-invalid=true]")?.focus();
   });
   return [
     el("p", {}, "Your strategy is checked, and then scored in a sandbox, at win rates of 5, 50 and 95% at once. The same"

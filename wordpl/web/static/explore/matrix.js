@@ -2,7 +2,7 @@
 
 import { keyOf, many, nonempty, parsed, wholeFrom } from "../address.js";
 import { get } from "../api.js";
-import { announce, count, debounced, el, field, showError, wordBox } from "../dom.js";
+import { announce, attempt, count, debounced, el, field, showError, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { save, savingRows } from "../save.js";
@@ -91,17 +91,12 @@ class MatrixView {
       event.preventDefault();
       const typed = Object.entries({ row: guess, column: answer }).filter(([, box]) => box.control.value.trim());
       const cell = { row: 0, column: 0, ...this.grid?.cell };
-      for (const [axis, box] of typed) {
-        try {
-          const { word, [axis]: place } = await this.ask("find", { word: box.control.value.trim() }, this.state.signal);
-          cell[axis] = place;
-          if (place === null) box.fault(`${word.toUpperCase()} can be guessed, but it is never the answer.`);
-        } catch (error) {
-          cell[axis] = null;
-          showError(error, { word: box }, this.rest);
-        }
-      }
-      if (typed.length && cell.row !== null && cell.column !== null) this.grid?.goTo(cell, { centre: true });
+      const found = await Promise.all(typed.map(([axis, box]) => attempt(async () => {
+        const { word, [axis]: place } = await this.ask("find", { word: box.control.value.trim() }, this.state.signal);
+        cell[axis] = place;
+        if (place === null) box.fault(`${word.toUpperCase()} can be guessed, but it is never the answer.`);
+      }, { word: box }, this.rest)));
+      if (found.length && found.every(Boolean) && cell.column !== null) this.grid?.goTo(cell, { centre: true });
     };
     return el("form", { className: "row", role: "search", "aria-label": "Find words in the matrix", onsubmit: search },
       guess, answer, el("button", { type: "submit" }, "Find"));

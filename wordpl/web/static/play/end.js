@@ -1,7 +1,7 @@
 /** What is said of a game that is over. */
 
 import { withQuery } from "../api.js";
-import { announce, bars, counted, el, showError, shown, table } from "../dom.js";
+import { announce, attempt, bars, counted, el, shown, table } from "../dom.js";
 import { analyzeAddress, coachAddress } from "../game_fields.js";
 import { LIES, tiles } from "../tiles.js";
 import { KINDS, addressOf, ask, statistics } from "./game.js";
@@ -60,10 +60,11 @@ function outcome({ kind, result, rows, spent }) {
 function later(title, make) {
   const content = el("div", { "aria-busy": "true" }, el("p", { className: "note" }, "The server is working it out…"));
   const rest = el("p", { className: "fault", hidden: true });
-  make().then((elements) => content.replaceChildren(...elements), (error) => {
-    content.replaceChildren();
-    showError(error, {}, rest);
-  }).finally(() => content.removeAttribute("aria-busy"));
+  const fill = async () => {
+    if (!await attempt(async () => content.replaceChildren(...await make()), {}, rest)) content.replaceChildren();
+    content.ariaBusy = null;
+  };
+  fill();
   return el("section", {}, el("h3", {}, title), rest, content);
 }
 

@@ -1,6 +1,6 @@
 /** Help beside the board: the best bet, and what else is switched on. What is switched off is not computed. */
 
-import { bars, debounced, el, percent, showError, shown, table } from "../dom.js";
+import { attempt, bars, debounced, el, percent, shown, table } from "../dom.js";
 import { latest } from "../latest.js";
 import { ask as request } from "./game.js";
 
@@ -16,20 +16,15 @@ export function helpPanel(state, usual, pick, advise) {
   const help = el("div", { className: "help" });
   let now = null;
   const ask = latest(async (signal) => {
-    fault.hidden = true;
-    if (on.size) help.setAttribute("aria-busy", "true");
-    else help.replaceChildren();
-    try {
+    help.ariaBusy = "true";
+    await attempt(async () => {
       const { game, epsilon } = now;
       const wanted = { show: [...on].filter((name) => name !== "bet"), epsilon: game.kind === "wordpl" ? epsilon : "inf" };
       const answer = on.size && await request(game, "/help", signal, wanted);
-      if (answer) help.replaceChildren(...sections(answer, pick));
+      help.replaceChildren(...answer ? sections(answer, pick) : []);
       if (on.has("bet")) advise(answer.best);
-    } catch (error) {
-      if (signal.aborted) return;
-      showError(error, {}, fault);
-    }
-    help.removeAttribute("aria-busy");
+    }, {}, fault);
+    if (!signal.aborted) help.ariaBusy = null;
   }, state.signal);
   const soon = debounced(ask, 150);
   const boxes = Object.entries(SWITCHES).map(([name, text]) => el("label", {},

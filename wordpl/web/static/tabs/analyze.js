@@ -4,7 +4,7 @@ import { anyEpsilon, prose } from "../address.js";
 import { withQuery } from "../api.js";
 import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
-import { announce, el, field, showError, wordBox } from "../dom.js";
+import { announce, attempt, el, field, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { GAME, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
@@ -57,14 +57,6 @@ export async function show(root, state) {
     form.set(game);
   }
 
-  function read() {
-    return {
-      words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
-      answer: answer.control.value.trim() || null, hard: hard.control.checked && game.game === "wordle",
-      channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf",
-    };
-  }
-
   function keep(wanted, push) {
     const address = {
       ...writeGame(game), text: wanted.text, guesses: wanted.guesses, answer: wanted.answer, hard: wanted.hard ? "1" : null,
@@ -78,21 +70,20 @@ export async function show(root, state) {
   const run = latest(async (signal, { push = false } = {}) => {
     const fields = { text, guesses, answer, ...form.fields };
     for (const labelled of Object.values(fields)) labelled.fault(null);
-    rest.hidden = true;
-    results.setAttribute("aria-busy", "true");
-    const wanted = read();
+    results.ariaBusy = "true";
+    const wanted = { words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
+      answer: answer.control.value.trim() || null, hard: hard.control.checked && game.game === "wordle",
+      channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf" };
     const fits = keep(wanted, push);
-    try {
+    const done = await attempt(async () => {
       const analysis = await postOfList("/api/analyze", wanted, { signal });
       results.replaceChildren(...review(analysis, game, wanted.answer && fold(wanted.answer)),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
       announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      results.replaceChildren();
-      showError(error, fields, rest);
-    }
-    results.removeAttribute("aria-busy");
+    }, fields, rest);
+    if (signal.aborted) return;
+    if (!done) results.replaceChildren();
+    results.ariaBusy = null;
   }, state.signal);
 
   choose(state.get("text") ? game : gameOf(text.control.value, game));

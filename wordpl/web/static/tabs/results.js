@@ -73,20 +73,14 @@ class View {
     this.read({ aloud: true });
   }
 
+  /** Read, and read anew whenever a file has changed. */
   async start(files) {
     const { signal } = this.state;
-    document.addEventListener("visibilitychange", () => this.look(), { signal });
     await this.read({ files });
-    every(POLL_MS, () => this.look(), signal);
-  }
-
-  /** Read anew if a file has changed. */
-  async look() {
-    if (document.hidden || this.state.signal.aborted) return;
-    try {
-      const files = await get("/api/results", {}, { signal: this.state.signal });
-      if (versionsOf(files) !== this.versions) await this.read({ files });
-    } catch { /* The frame says that the server has gone; the next look may find it. */ }
+    every(POLL_MS, async () => {
+      const newest = await get("/api/results", {}, { signal }).catch(() => null); // the frame says that the server has gone
+      if (newest && versionsOf(newest) !== this.versions) await this.read({ files: newest });
+    }, signal);
   }
 
   async load(signal, { files = null, aloud = false } = {}) {
