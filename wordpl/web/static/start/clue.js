@@ -37,19 +37,19 @@ export function ask(state, set) {
     button.className = state.get("shown") ? "" : "main";
     if (!state.get("asked")) {
       row.replaceChildren(tiles(WORD));
-      words.textContent = "Ask me about CRATE: I answer with a mark for each letter.";
+      words.textContent = "Ask about CRATE: each letter gets a mark.";
       button.textContent = "Ask";
     } else if (!state.get("shown")) {
       row.replaceChildren(toggles(clue, believed));
-      words.textContent = "Some marks may be lies. Tap those that you believe.";
-      button.textContent = "Show the truth";
+      words.textContent = "Some marks may lie. Tap those you believe.";
+      button.textContent = "Reveal";
     } else {
       const answer = tiles(WORD, clue, { flipped: TRUTH });
       [...WORD].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));
       row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(WORD, TRUTH));
       const right = [...WORD].filter((letter, i) => believed.has(letter) && clue[i] === TRUTH[i]).length;
-      words.textContent = `You believed ${believed.size}; ${right} told the truth. ${5 - agreements(clue, TRUTH)} of the 5 lied`
-        + " (dashed). A lie looks like the truth.";
+      words.textContent = `You believed ${believed.size}; ${right} told the truth. ${5 - agreements(clue, TRUTH)} of 5 lied (dashed), and`
+        + " looked no different.";
       button.textContent = "Another clue";
     }
   }
@@ -80,13 +80,13 @@ export function die(state, set) {
     hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) => cell(mark, mark !== TRUTH[i])))));
     const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
     name.textContent = epsilon;
-    words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row;`
-      + ` these hundred have ${lies} (dashed).`;
+    words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33), ${liesIn(epsilon, {})} a row.`
+      + ` These hundred rows have ${lies} (dashed).`;
     range.setAttribute("aria-valuetext", `${epsilon}. ${words.textContent}`);
     hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);
   }
   return { fill, elements: [
-    el("p", {}, "I throw a die for each mark. How often should I tell the truth?"),
+    el("p", {}, "One die for each mark. How often should I tell the truth?"),
     el("div", { className: "dice" }, tiles(WORD, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
     el("label", { className: "load" }, "noise", range, "clarity"),
     el("p", {}, "This number is epsilon: ", name, ". ", words), hundred,
@@ -126,7 +126,7 @@ export function predict(state, set) {
       el("p", {}, `Of ${WORLDS} such bets you win `, el("strong", {}, String(bet === "yes" ? there : WORLDS - there)), "."),
       el("div", { className: "pair" },
         heap(there, 0, " true"), heap(WORLDS - there, WORLDS - there, " lies")),
-      el("p", {}, "Green comes up ", el("strong", {}, `${times(ratio)} times`), ` as often if it is true. So believe it`
+      el("p", {}, "Green comes up ", el("strong", {}, `${times(ratio)} times`), ` as often if true: believe it`
         + ` ${ofHundred(ratio / (1 + ratio))} of 100 times: the posterior. It proves nothing: I can blame the die.`));
   }
   return { fill, elements: [

@@ -28,7 +28,7 @@ export function promise(state, set) {
       el("strong", {}, more === 0 ? "equally often." : often));
   }
   return { fill, elements: [
-    el("p", {}, `${FIRST} or ${SECOND}? You ask about CRATE at epsilon ${EPSILON}. How often each brings each kind of clue (tap one):`),
+    el("p", {}, `You ask about CRATE at epsilon ${EPSILON}. How often ${FIRST} and ${SECOND} bring each kind of clue (tap one):`),
     el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND)),
     el("div", { role: "group", "aria-label": "Kinds of clue" }, pairs), words,
     el("p", {}, "No clue is more than ", el("strong", {}, "e", el("sup", {}, "epsilon")),
@@ -65,10 +65,10 @@ export function again(state, set) {
     button.textContent = count < MOST ? `Ask again at ${CHEAP}` : "Start over";
     button.className = count < MOST ? "main" : "";
     spent.replaceChildren(`The budget, ${Array(count).fill(CHEAP).join("+")}${count > 1 ? `=${sum}` : ""}, promises `, promised(sum),
-      count < MOST ? "." : " on both sides. But a clear answer tells more than four vague ones.");
+      count < MOST ? "." : " on both sides. One clear answer tells more than four vague ones.");
   }
   return { fill, elements: [
-    el("p", {}, "The same question, new noise. Is the mark right that came up most?"),
+    el("p", {}, "Same question, new noise. Is the mark right that came up most?"),
     button, spent, places,
   ] };
 }
@@ -84,7 +84,7 @@ const FAIR = 13;
 /** Whose secret it is outside of this game, and what published systems spend, each with its source. */
 export const real = () => ({ elements: [
   el("p", {}, "Now the secret is yours, and a company asks. If your phone throws the die before it sends (local), the truth never"
-    + " leaves you: you need trust nobody. If the company throws it (central), you trust it. Epsilons, mostly per day:"),
+    + " leaves you: trust nobody. If the company does (central), trust it. Epsilons, mostly per day:"),
   el("ul", { className: "systems" }, SYSTEMS.map(([who, what, epsilon, kind, source]) => el("li", {},
     el("strong", {}, String(epsilon)),
     el("span", {}, el("strong", {}, who), `: ${what} (${kind}) `,
@@ -125,13 +125,13 @@ export function stake(state, set) {
     if (!asks.length) return;
     const { best, chance } = asks.at(-1);
     const spent = asks.reduce((sum, { epsilon }) => sum + epsilon, 0);
-    propose.textContent = over ? "Play it again" : `Propose ${best.toUpperCase()}`;
+    propose.textContent = over ? "Again" : `Propose ${best.toUpperCase()}`;
     outcome.append(el("p", {}, `Spent ${spent}. `, el("strong", {}, best.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`));
     if (!over) return;
     const right = Math.round(100 * chance);
     const won = generator(state.get("seed"), 5)() < chance;
     outcome.append(el("p", {}, el("strong", {}, won ? `Right: your score is ${spent}.` : "Wrong: all is lost."),
-      ` Of 100 such games you win ${right}.`), pile(right, 100 - right, `${right} games won of 100`));
+      " Of 100 such games:"), pile(right, 100 - right, `${right} games won of 100`));
   }
   return { fill, elements: [
     el("p", {}, "Find my word, of 2,315, for the least. Propose once: wrong loses all."), board, outcome,

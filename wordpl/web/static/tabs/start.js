@@ -52,7 +52,7 @@ export function show(root, state) {
       el("nav", { className: "walk", "aria-label": "Scenes" },
         at > 0 && el("button", { onclick: () => turn(-1) }, "Back"),
         el("span", { className: "note" }, `${at + 1} of ${SCENES.length}`),
-        !last && game("Skip to the game"),
+        !last && game("To the game"),
         last ? game("Play") : el("button", { onclick: () => turn(1) }, "Next")));
   };
   draw();
