@@ -16,6 +16,17 @@ HEBREW = "שלום\nבוקר\nארון\nכלבה\nחתול"
 ROWS = "&".join(f"move={word}:6" for word in [*NO_ANSWERS, *NO_ANSWERS[:4]])
 
 
+CORNERS = """async () => {
+  const { tiles } = await import("/static/tiles.js");
+  const row = tiles("abc", "ic.", { flipped: ".ic" });
+  document.body.append(row);
+  const looks = [...row.children].map((tile) => getComputedStyle(tile, "::before"));
+  const corners = looks.map(({ borderRadius, scale }) => [borderRadius, scale]);
+  row.remove();
+  return corners;
+}"""
+
+
 def test_all_of_a_game_is_seen_above_the_keyboard_from_the_first_to_the_tenth_row(play):
     page = play("?" + ROWS.split("&")[0])
     game, sizes = re.search("game=[^&]+", page.url)[0], [(390, 844), (390, 664), (320, 568), (844, 390)]
@@ -60,6 +71,12 @@ def test_the_colours_of_marks_are_kept_in_forced_colours_and_keys_carry_shapes(p
         assert on_key[0] == colour
         assert (on_key[1] == "50%", on_key[2]) == (shape[0] == "50%", shape[1])
     assert len({str(shape) for shape in shapes.values()}) == len(shapes) > 1, "marks differ in nothing but colour"
+    corners = page.evaluate(CORNERS)  # of tiles whose mark was false: the true mark
+    assert [(radius == "50%", scale == "none") for radius, scale in corners] == [
+        (False, False),
+        (True, True),
+        (False, True),
+    ]
 
 
 def test_axe_finds_nothing_in_a_game_and_at_its_end(play):

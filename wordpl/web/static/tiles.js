@@ -22,7 +22,7 @@ export function trueClue(guess, answer, rule) {
   }).join("");
 }
 
-export const LIES = "A dashed frame is a mark that was false; its corner has the colour of the true one.";
+export const LIES = "A dashed frame is a mark that was false; the true one is in its corner.";
 
 /** A row of tiles with a clue as "..icc". `flipped`, the true clue of a game that is over, shows which marks were others. */
 export function tiles(word, clue = "", { length = word.length, small = false, tiny = false, flipped = clue } = {}) {

@@ -69,9 +69,8 @@ function results(entry, path, state) {
 /** The curve of an entry. */
 function curve(found, entry) {
   if (found.points.length === 0) return [el("p", {}, "There are no games to draw.")];
-  const data = pictureOf(found, entry.standings);
   const picture = figure("Win rate against budget");
-  picture.draw(data);
+  picture.draw(pictureOf(found, entry.standings));
   return [picture,
     el("p", { className: "note" }, `Of ${count(found.trials)} games. The band is the interval of each win rate by`
       + ` itself, wrong with a probability of ${percent(found.error)}.`)];
