@@ -41,7 +41,6 @@ function form(uploads, signal) {
   const source = el("input", { type: "checkbox" });
   const sendButton = el("button", { type: "submit", className: "main" }, "Submit");
   const rest = el("p", { className: "fault", hidden: true });
-  const byName = { token: tokens, file: chosen, call, author, link, nonce };
   const whole = el("form", { className: "panel", noValidate: true, "aria-label": "Submit a strategy" },
     tokens, el("div", { className: "row" }, chosen), el("div", { className: "columns" }, call, author, link),
     el("label", { className: "agree" }, source, "Publish the source with the entry, for anyone to read"),
@@ -64,7 +63,7 @@ function form(uploads, signal) {
       }, signal);
       announce("The submission is received.");
       if (!signal.aborted) go(`/contest/submission/${id}`);
-    }, byName, rest);
+    }, { token: tokens, file: chosen, call, author, link, nonce }, rest);
     if (sent) return;
     sendButton.disabled = false;
     sendButton.textContent = "Submit";

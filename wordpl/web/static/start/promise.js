@@ -84,7 +84,7 @@ const FAIR = 13;
 /** Whose secret it is outside of this game, and what published systems spend, each with its source. */
 export const real = () => ({ elements: [
   el("p", {}, "Now the secret is yours, and a company asks. If your phone throws the die before it sends (local), the truth never"
-    + " leaves you: trust nobody. If the company does (central), trust it. Epsilons, mostly per day:"),
+    + " leaves you: you need trust nobody. If the company does (central), you must trust it. Epsilons, mostly per day:"),
   el("ul", { className: "systems" }, SYSTEMS.map(([who, what, epsilon, kind, source]) => el("li", {},
     el("strong", {}, String(epsilon)),
     el("span", {}, el("strong", {}, who), `: ${what} (${kind}) `,
