@@ -1,4 +1,4 @@
-"""What else the record of the 95th percentile could do: other epsilons, and five clues in place of four.
+"""What else the record of the 95th percentile could do: other epsilons, clues without noise, and five clues.
 
 `python -m experiments.variations` writes `variations.csv` and `splits.csv` in `experiments/tables`, the first also to
 docs/records.md. It compares variations of `NinetyFifth()` on the same 600 pairs of clues, so the differences are far
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -36,15 +36,36 @@ from wordpl.scoring import best_ask, shortlist
 
 STEPS = Path("results") / "variations"
 SAMPLE, BINS, SEED, SPLITS = 600, 20, 21, 15
-# Changes of the first epsilon, of the second, and of the third clue's share of what is left.
+# At this epsilon a mark is false once in 80,000 times.
+TRUTHFUL = 60.0
+
+
+class Change(NamedTuple):
+    """What is added to the first two epsilons and to the third clue's share of the rest, and which clue is truthful."""
+
+    first: float = 0.0
+    second: float = 0.0
+    share: float = 0.0
+    truthful: int | None = None
+    """It costs what it would cost with noise. From 0 up; None is no clue."""
+
+    def noise(self, epsilon: float, clue: int) -> float:
+        """Return the epsilon that decides the noise of a clue, if `epsilon` is paid for it."""
+        return TRUTHFUL if clue == self.truthful else epsilon
+
+
 VARIATIONS = {
-    "as it is": (0.0, 0.0, 0.0),
-    "first epsilon +1": (1.0, 0.0, 0.0),
-    "first epsilon -1": (-1.0, 0.0, 0.0),
-    "first and second epsilon +1": (1.0, 1.0, 0.0),
-    "second epsilon +1.5": (0.0, 1.5, 0.0),
-    "third share -0.02": (0.0, 0.0, -0.02),
-    "third share +0.02": (0.0, 0.0, 0.02),
+    "as it is": Change(),
+    "first epsilon +1": Change(first=1.0),
+    "first epsilon -1": Change(first=-1.0),
+    "first and second epsilon +1": Change(first=1.0, second=1.0),
+    "second epsilon +1.5": Change(second=1.5),
+    "third share -0.02": Change(share=-0.02),
+    "third share +0.02": Change(share=0.02),
+    "first clue truthful": Change(truthful=0),
+    "second clue truthful": Change(truthful=1),
+    "third clue truthful": Change(truthful=2),
+    "last clue truthful": Change(truthful=3),
 }
 Floats = NDArray[np.float64]
 
@@ -54,34 +75,40 @@ OPENER, FIRST = POLICY.moves[()]
 SECOND = {path[0]: move for path, move in POLICY.moves.items() if len(path) == 1}
 
 
-def pairs(first: float, second: float) -> tuple[Floats, Floats]:
+def pairs(change: Change) -> tuple[Floats, Floats]:
     """Return the probability of each pair of clues, and of the most probable answer after it: [codes * codes] each."""
     masses, tops = np.empty((243, 243)), np.empty((243, 243))
+    opened = RandomizedResponse(change.noise(FIRST + change.first, 0))
     for code, (guess, epsilon) in SECOND.items():
-        weights = RandomizedResponse(FIRST + first).likelihood(code)[clue_row(OPENER, WORDS)] / len(WORDS.answers)
-        joint = RandomizedResponse(epsilon + second).matrix().toarray()[:, clue_row(guess, WORDS)] * weights
+        weights = opened.likelihood(code)[clue_row(OPENER, WORDS)] / len(WORDS.answers)
+        channel = RandomizedResponse(change.noise(epsilon + change.second, 1))
+        joint = channel.matrix().toarray()[:, clue_row(guess, WORDS)] * weights
         masses[code], tops[code] = joint.sum(axis=1), joint.max(axis=1)
     return masses.ravel(), (tops / masses).ravel()
 
 
-def value(pair: int, first: float, second: float, share: float) -> float:
+def value(pair: int, change: Change) -> float:
     """Return nearly the chance to be right after this pair of clues, if the third guess stays as it is."""
     code, other = divmod(pair, 243)
     guess, epsilon = SECOND[code]
-    whole = Posterior(WORDS).update(OPENER, FIRST + first, code).update(guess, epsilon + second, other)
+    paid = FIRST + change.first, epsilon + change.second
+    first, second = (change.noise(each, clue) for clue, each in enumerate(paid))
+    whole = Posterior(WORDS).update(OPENER, first, code).update(guess, second, other)
     belief = whole.truncate(POLICY.relative_cutoff)
-    rest = POLICY.budget - FIRST - first - epsilon - second
+    rest = POLICY.budget - math.fsum(paid)
     third, part = best_guess(belief, 0.55 * rest, "renyi", order=1.0), 0.55
     if (code, other) in POLICY.moves:
         third, spent = POLICY.moves[code, other]
         part = spent / (POLICY.budget - FIRST - epsilon)
+    part = min(part + change.share, 0.96)
+    before, last = change.noise(part * rest, 2), change.noise((1.0 - part) * rest, 3)
     kept = float(whole.probabilities[belief.possible].sum())
-    return kept * best_ask(belief, [(third, min(part + share, 0.96) * rest)], rest, every=1).value
+    return kept * best_ask(belief, [(third, before)], before + last, every=1).value
 
 
 def sample() -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
     """Return the pairs drawn, in proportion to what is at stake, the weights of the draws, and the masses and tops."""
-    masses, tops = pairs(0.0, 0.0)
+    masses, tops = pairs(Change())
     order = np.argsort(tops, kind="stable")
     stakes = np.cumsum((masses * (1 - tops))[order])
     points = (np.arange(SAMPLE) + np.random.default_rng(SEED).random(SAMPLE)) / SAMPLE
@@ -89,11 +116,11 @@ def sample() -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
     return drawn, (masses * (1 - tops))[drawn], masses, tops
 
 
-def win_rate(values: Floats, change: tuple[float, float, float]) -> tuple[float, Floats]:
+def win_rate(values: Floats, change: Change) -> tuple[float, Floats]:
     """Return the win rate by the values of the sample, in bins of similar pairs, and what each pair adds to its
     error."""
     drawn, stakes, _, plain = sample()
-    masses, tops = pairs(*change[:2])
+    masses, tops = pairs(change)
     edges = np.quantile(plain[drawn], np.linspace(0, 1, BINS + 1)[1:-1])
     bins = np.searchsorted(edges, plain)
     at_stake = np.bincount(bins, masses * (1 - tops), BINS)
@@ -140,7 +167,7 @@ def main() -> None:
         done = {line["pair"]: line["value"] for line in read_json_lines(path)}
         for pair in dict.fromkeys(drawn.tolist()):
             if pair not in done:
-                done[pair] = value(pair, *change)
+                done[pair] = value(pair, change)
                 add_json_line(path, {"pair": pair, "value": done[pair]})
         found = win_rate(np.array([done[pair] for pair in drawn.tolist()]), change)
         base = base or found
