@@ -52,7 +52,6 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "results as JSON": ("a.json", lambda path, store: store.export(path)),
     "results as Parquet": ("a.parquet", lambda path, store: store.export(path)),
     "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
-    "plot as PDF": ("a.pdf", lambda path, store: draw(store, path, "wins")),
     "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
     "frontier as CSV": ("a.csv", lambda path, _: write_frontier(path, {"1 clue": [5.0] * 99})),
     "leaderboard as CSV": ("a.csv", lambda path, _: write_board(path, "csv", RECORDS, [])),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
+from logging.handlers import BufferingHandler
 from pathlib import Path
 
 import pytest
@@ -67,19 +68,10 @@ def test_a_file_that_starts_processes_as_it_is_imported(tmp_path: Path, capfd: p
     assert line in capfd.readouterr().err.splitlines()
 
 
-class Listed(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__()
-        self.messages: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(record.getMessage())
-
-
 def test_what_a_file_logs_is_not_logged_for_wordpl(tmp_path: Path) -> None:
     code = b"import logging\nlog = logging.getLogger(__name__)\nlog.info('a note')\nlog.warning('a warning')\n"
     ours, root = logging.getLogger("wordpl"), logging.getLogger()
-    for_ours, for_root = Listed(), Listed()
+    for_ours, for_root = BufferingHandler(9), BufferingHandler(9)
     ours.addHandler(for_ours)
     root.addHandler(for_root)
     try:
@@ -87,4 +79,5 @@ def test_what_a_file_logs_is_not_logged_for_wordpl(tmp_path: Path) -> None:
     finally:
         ours.removeHandler(for_ours)
         root.removeHandler(for_root)
-    assert (for_ours.messages, for_root.messages) == ([], ["a warning"])  # as the level of the root asks
+    said = [record.getMessage() for record in for_root.buffer]
+    assert (for_ours.buffer, said) == ([], ["a warning"])  # as the level of the root asks

@@ -20,7 +20,7 @@ import wordpl
 from experiments.contest_loop import load_exported, write_lists
 from tests.support.generators import small_words
 from tests.support.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
-from wordpl import Answer, Clue, Fibble, Plan, RandomizedResponse, Round, Setting, WordList, WordplError
+from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, WordplError
 from wordpl.contest.export.export import can_be_exported, export_strategy, write_export
 from wordpl.library.bayesian import BayesianRandom
 from wordpl.library.follow_tree import FollowTree
@@ -334,15 +334,6 @@ def test_what_cannot_be_exported_says_so(strategy: wordpl.Strategy, setting: Set
     with pytest.raises(WordplError, match=said) as caught:
         export_strategy(strategy, setting)
     assert "\n" not in str(caught.value)
-
-
-def test_the_worst_budget() -> None:
-    assert Plan((Round("likeliest", 3.0), Round("renyi", 4.5))).worst == 7.5
-    assert Plan((Round("word", 3.0, word="crate"),), {(): ("crate", 5.0), (1,): ("salet", 2.0)}).worst == 7.0
-    assert Plan((Round("expected_top"),), budget=14.3).worst == 14.3
-    assert Plan((Round("likeliest", 3.0),), endless=True).worst == math.inf
-    with pytest.raises(WordplError, match="'guesswork'"):
-        Round("guesswork")
 
 
 def test_a_call_tells_the_budget_also_where_it_is_the_default() -> None:

@@ -137,28 +137,6 @@ def test_what_it_prints_goes_to_stderr_and_has_an_end(tmp_path):
     assert "prints more than 65536 characters" in done.stderr
 
 
-@pytest.mark.heavy
-def test_a_folder_with_data_and_modules_of_its_own(tmp_path):
-    (tmp_path / "helper.py").write_text(f"WORD = {SMALL.answers[3]!r}\n")
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "epsilon.txt").write_text("7.5")
-    (tmp_path / "strategy.py").write_text(
-        "from pathlib import Path\n"
-        "import helper\n"
-        "from strategies.helper import WORD\n"
-        "class Pair:\n"
-        "    def __init__(self, word=WORD): self.word = word\n"
-        "    def first_move(self): return self.word, float(open('data/epsilon.txt').read())\n"
-        "    def next_move(self, guess, epsilon, clues):\n"
-        "        assert guess == self.word\n"
-        "        return helper.WORD, 0 * float((Path(__file__).parent / 'data' / 'epsilon.txt').read_text())\n"
-    )
-    for text in (str(tmp_path), f"{tmp_path}:Pair(word={SMALL.guesses[0]!r})"):
-        found = evaluate(parse_strategy(text), 2, words=SMALL)
-        assert (found.errors, set(found.results["budget"])) == (0, {7.5})
-        assert set(found.frame["proposed"]) == {SMALL.answers[3]}
-
-
 def test_a_file_with_both_kinds(tmp_path):
     path = tmp_path / "both.py"
     path.write_text(

@@ -118,16 +118,10 @@ def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> N
     assert game.verdict in ("WIN", "LOSS"), game.reason
 
 
-@pytest.mark.parametrize(
-    "folder", [*reach.own_folders(), *reach.libraries(), *reach.installation(), Path("/usr/lib"), Path("/lib")]
-)
-def test_no_ledger_is_made_below_what_a_sandbox_binds(folder: Path) -> None:
-    path = folder / "not there" / "contest.sqlite"
-    with pytest.raises(WordplError, match="which submissions read"):
-        Ledger(path)
-
-
 def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
+    for folder in (*reach.own_folders(), *reach.libraries(), *reach.installation(), Path("/usr/lib"), Path("/lib")):
+        with pytest.raises(WordplError, match="which submissions read"):
+            Ledger(folder / "not there" / "contest.sqlite")
     copies_folder = sandbox._copies()._folder
     arguments = sandbox._mounts(Limits())
     bound = [arguments[at + 1] for at, option in enumerate(arguments) if option in ("--ro-bind", "--ro-bind-try")]

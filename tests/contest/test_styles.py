@@ -48,9 +48,12 @@ PLAYED = {
     "a ready object": f"from types import SimpleNamespace\n{FUNCTIONS}\n"
     "strategy = SimpleNamespace(first_move=first_move, next_move=next_move)",
     "methods made in __init__": f"{CLOSURE}\nstrategy = Closure()",
-    "a folder with a module and data": f"from .words import WORD\nclass Mine:{MOVES}".replace(repr(WORD), "WORD"),
+    "a folder with a module and data": "from pathlib import Path\nimport words\nfrom strategies.words import WORD\n"
+    "from .words import WORD as OURS\nassert OURS == WORD == words.WORD\n"
+    "assert (Path(__file__).parent / 'data' / 'words.txt').read_text() == WORD\n"
+    f"class Mine:{MOVES}".replace(repr(WORD), "open('data/words.txt').read()"),
 }  # fmt: skip
-FOLDER = {"words.py": "WORD = open('words.txt').read().strip()", "words.txt": WORD}
+FOLDER = {"words.py": "WORD = open('data/words.txt').read()", "data/words.txt": WORD}
 """What lies beside a strategy that is a folder."""
 REFUSED = {
     "functions": (FUNCTIONS, "here they are functions, so make them methods of a class"),
@@ -82,7 +85,7 @@ def test_styles_that_play(style: str, cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     if style.startswith("a folder"):
         path = tmp_path / "mine"
-        path.mkdir()
+        (path / "data").mkdir(parents=True)
         for name, content in FOLDER.items():
             (path / name).write_text(content)
         (path / "strategy.py").write_text(PLAYED[style])

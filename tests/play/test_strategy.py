@@ -181,3 +181,5 @@ def test_the_worst_game_takes_the_dearest_ask_of_each_turn():
     assert Plan(rounds, moves).worst == 5.0 + 4.0 + 6.0
     assert Plan(rounds, moves, budget=9.0).worst == 9.0
     assert Plan(rounds, certainty=0.9, endless=True).worst == math.inf
+    with pytest.raises(WordplError, match="'guesswork'"):
+        Round("guesswork")

@@ -246,11 +246,9 @@ print([name for name in ("rich", "typer", "click", "matplotlib", "pandas") if na
     assert subprocess.check_output(command, cwd=tmp_path, text=True, stdin=subprocess.DEVNULL) == "[]\n"
 
 
-def test_a_class_or_a_number_is_no_strategy():
-    """`tests/test_arguments.py` has texts."""
+def test_a_class_is_no_strategy():
+    """`tests/test_arguments.py` has texts and numbers."""
     said = r"NGuess is a class; call it: NGuess\(n_guesses=\.\.\., epsilon=\.\.\.\)"
     for use in (make_task, evaluate, wordpl.limits.compute_win_rate, lambda kind: wordpl.watch(kind, 0)):
         with pytest.raises(WordplError, match=said):
             use(wordpl.strategies()["NGuess"])
-        with pytest.raises(WordplError, match="int is not a Strategy"):
-            use(3)
