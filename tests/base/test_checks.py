@@ -106,8 +106,6 @@ def test_a_refusal_comes_back_from_a_worker_as_it_was():
         assert (type(again), str(again)) == (RefusedValueError, str(caught.value))
 
 
-# Names that are not known.
-
 OPTIONS = ["--json", "--jobs", "--trials", "--first-trial", "--seed", "--out"]
 MEANT = {"--trails": "--trials", "--Trials": "--trials", "--job": "--jobs", "-seed": "--seed"}
 

@@ -101,8 +101,6 @@ def test_a_line_holds_any_text(text):
     assert cut(text, 10) == text or len(cut(text, 10)) == 10
 
 
-# HTML
-
 TAGS = {"div", "b", "br", "code", "span", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"}
 
 

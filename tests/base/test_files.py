@@ -228,8 +228,6 @@ def test_the_cache_is_in_the_users_folder_or_without_a_home_a_temporary_one(monk
     assert cache_folder() == tmp_path / f"wordpl-{os.getuid()}"
 
 
-# Files of JSON lines.
-
 LINES = st.lists(
     st.dictionaries(st.text(), st.none() | st.integers() | st.floats(allow_nan=False) | st.text()), max_size=5
 )

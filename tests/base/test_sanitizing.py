@@ -29,9 +29,6 @@ def allowed(name: str) -> bool:
     return True
 
 
-# The rule.
-
-
 @pytest.mark.parametrize(
     "name", ["Ours", "G3", "Zoë", "O'Brien (2nd try)", "x_1.2-rc", "3 clues", "Łukasz Æ. Straße", "Đặng Ǿ", "a" * 60]
 )
@@ -89,9 +86,6 @@ def test_an_allowed_name_is_safe_wherever_it_is_shown(name):
     assert folded(checked)
 
 
-# Names that look alike.
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -141,9 +135,6 @@ def test_a_name_has_one_owner(tmp_path):
             with pytest.raises(WordplError, match=r"is taken by 'G[34]'"):
                 entered(name, "5")
         assert [entry.name for entry in ledger.entries()] == ["G3", "G3", "G4"]
-
-
-# What is shown of any text.
 
 
 @given(ANY)

@@ -264,9 +264,6 @@ def test_entries_of_other_words_and_engines_do_not_stop_an_audit(path: Path, cli
     assert (shown.code, shown.out.count("no faults found")) == (0, 2)
 
 
-# The strategy.
-
-
 def test_another_submission_is_not_played(path: Path, tmp_path: Path, cli: Cli) -> None:
     assert "the submission is another one than was entered" in played_again(path, code=RIVAL)[0]
     (tmp_path / "honest.py").write_text(OURS + "#")

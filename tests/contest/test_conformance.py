@@ -79,7 +79,6 @@ BURN = """self.asked += 1
             pass"""
 
 
-@pytest.mark.heavy
 def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> None:
     """Wall clock depends on what else the machine does: here it passes the CPU limit, and that is no fault."""
     limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.25)
@@ -98,7 +97,6 @@ WARM_UP = """self.asked = 0
             pass"""
 
 
-@pytest.mark.heavy
 def test_output_at_start_and_a_slow_first_move_are_told_and_not_failed(tmp_path: Path) -> None:
     """A progress bar while a table is made, and code that is compiled in the first move: good strategies have them."""
     slow = GOOD.replace("class ", "print('x' * 2_000_000)\nwarm = []\n\nclass ").replace("self.asked = 0", WARM_UP)

@@ -28,9 +28,6 @@ def flag(won: np.ndarray, chances: np.ndarray, evidence: np.ndarray, error: floa
     return ranking.flag(ranking.EntryTrials(np.zeros(len(won)), chances, won, evidence), error)
 
 
-# All games.
-
-
 def all_games(setting: Setting, policy: Policy) -> list[tuple[float, Game]]:
     """All games of a player, each with its probability."""
     words, games = setting.words, []
@@ -109,9 +106,6 @@ def test_the_bets_on_the_proposal_gain_by_what_they_are_on(chance: float) -> Non
     for won, (wins, losses) in expected.items():
         wealth = np.exp(log_wealths(np.array([won]), np.array([chance]), np.zeros((1, COLUMNS)))[0])
         assert wealth[:2] == pytest.approx([np.mean(wins), np.mean(losses)])
-
-
-# Real games.
 
 
 BELIEF = Setting(SMALL)
@@ -220,9 +214,6 @@ def test_the_flag_is_the_average_of_the_tests_at_its_highest_and_its_reason_the_
     assert found.reason.startswith(said) and found.reason.endswith(f"(e-value {math.exp(20.0):.3g} after 2 trials)")
     assert found.e_values == pytest.approx({name: math.exp(20.0) if name == test else 1.0 for name in TESTS})
     assert found.e_value == pytest.approx((math.exp(20.0) + 4.0) / 5.0)
-
-
-# Odd games.
 
 
 def test_a_forfeited_game_counts_its_asks_alone() -> None:

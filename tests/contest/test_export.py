@@ -170,9 +170,6 @@ def test_every_variant_is_exported_or_refused() -> None:
     assert done >= names
 
 
-# The strategies of the records.
-
-
 @pytest.mark.heavy
 @pytest.mark.parametrize("budget", [None, 33.0])
 @pytest.mark.parametrize(

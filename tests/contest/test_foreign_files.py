@@ -170,7 +170,6 @@ def state(folder: Path) -> dict[str, tuple[bytes, int]]:
 WEAK = "import ctypes; assert ctypes.CDLL(None).capset(bytes.fromhex('22050820') + bytes(4), bytes(24)) == 0"
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("leave", STATES)
 def test_reading_changes_nothing_and_takes_no_right_to_write(
     plain: Path, tmp_path: Path, leave: Callable[[Path], None]

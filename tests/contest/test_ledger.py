@@ -31,9 +31,6 @@ def ledger(tmp_path: Path) -> Any:
         yield found
 
 
-# One entry for one content.
-
-
 def test_a_second_draw_is_the_first_one_or_is_counted(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = submission(call="Quick")
     first = finish(ledger, enter(ledger, submission=quick))
@@ -58,9 +55,6 @@ def test_a_second_draw_is_the_first_one_or_is_counted(ledger: Ledger, monkeypatc
     assert enter(ledger, submission=quick).board == first.board
     assert [entry.attempt for entry in ledger.entries()] == [1, 2, 3, 4, 5]
     assert [entry.engine for entry in ledger.entries()] == [*[first.engine] * 4, first.engine + 1]
-
-
-# A board for each kind of game.
 
 
 def test_a_one_word_list_has_its_own_board_without_records(ledger: Ledger) -> None:
@@ -95,9 +89,6 @@ def test_whatever_changes_the_game_changes_the_board(change: dict[str, Any], sai
     assert not entry.board.is_contest and said in entry.board.title(entry.words)
     assert first.board.id == contest_boards()[0].id != entry.board.id
     assert entry.attempt == (1 if "setting" in change else 2), "another game is no second draw"
-
-
-# One end for one run.
 
 
 def test_what_is_over_takes_no_trials_and_no_second_finish(ledger: Ledger) -> None:
@@ -176,9 +167,6 @@ def test_many_enter_and_finish_two_entries_at_once_and_one_does_each(ledger: Led
         assert ledger.verdicts(done)["LOSS" if done.name == "Entry 1" else "WIN"] == done.trials
 
 
-# Seeds that bind.
-
-
 def test_a_seed_depends_on_every_term(ledger: Ledger) -> None:
     entry = enter(ledger, submission=submission(call="Quick"), nonce="n")
     secret = entry_secret(ledger.close_contest(), entry.key)
@@ -236,9 +224,6 @@ def test_a_closed_contest_publishes_its_secret_and_takes_no_more(ledger: Ledger)
     assert audit_ledger(ledger) == []
 
 
-# What shows damage.
-
-
 def test_hashes_cover_every_field_of_an_entry(ledger: Ledger) -> None:
     done = finish(ledger, enter(ledger))
     later = {"id", "cleared", "results_digest", "source"}  # the source is compared with the files
@@ -281,9 +266,6 @@ def test_the_version_changes_with_the_leaderboard(ledger: Ledger) -> None:
     assert len({*versions}) == len(versions) == 5
 
 
-# Flags.
-
-
 def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger, cli: Cli) -> None:
     entry = finish(ledger, enter(ledger, stop=StopRule(first=4, step=2, max_trials=8)), raised=True)
     assert entry.state == "finished"
@@ -313,9 +295,6 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     for other in (entry, enter(ledger, "Other", submission=submission("y = 2\n"))):
         with pytest.raises(WordplError, match="no flag"):
             ledger.clear(other, "why not")
-
-
-# Files.
 
 
 def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger, tmp_path: Path, cli: Cli) -> None:

@@ -118,9 +118,6 @@ def test_tokens_and_uploads_change_nothing_of_the_ranking(queue: Queue) -> None:
     assert audit_ledger(queue.ledger) == []
 
 
-# What comes in.
-
-
 def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, bob = queue.tokens.make("Ann", 2), queue.tokens.make("Bob", 1)
     time = "2026-11-21T23:59:59+00:00"
@@ -134,9 +131,6 @@ def test_a_quota_is_of_a_token_and_a_day(queue: Queue, monkeypatch: pytest.Monke
     time = "2026-11-22T00:00:00+00:00"
     queue.enqueue(ann, *UPLOAD)
     assert (queue.tokens.find(ann).uploads, queue.tokens.find(ann).today) == (3, 1)
-
-
-# Claims.
 
 
 def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> None:
@@ -156,9 +150,6 @@ def test_attempts_count_from_the_last_game_and_a_stop_is_none(queue: Queue) -> N
     assert queue.claim() is None and queue.item(item.id).state == "refused"
     ended = queue.ledger.entry(entry.id)
     assert ended.state == "ended" and "given up" in ended.reason and ended.trials == 2 * ATTEMPTS
-
-
-# Real processes.
 
 
 def _upload_and_work(path: Path, token: str, both: Any, told: Any) -> None:

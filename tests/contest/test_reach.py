@@ -93,7 +93,6 @@ def run(checkout: Path, code: str, *arguments: str) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=checkout / "strategies", env=environment, capture_output=True, text=True)
 
 
-@pytest.mark.heavy
 def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout: Path, tmp_path: Path) -> None:
     """Nor what lies beside the ledger: it looks in its check and in a game, as a worker of the page and as the command
     play it."""
@@ -109,7 +108,6 @@ def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout:
     assert "the secret is in" in found.stderr
 
 
-@pytest.mark.heavy
 def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("from wordpl.library import Fifth\nstrategy = Fifth()\n")
     run = ContestRun(load_submission(str(tmp_path / "mine.py")), Setting(ORIGINAL), 1, Limits(), sandbox.find())

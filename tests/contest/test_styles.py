@@ -77,7 +77,6 @@ def played(path: Path, call: str = "", launcher: Launcher | None = None) -> list
     return [scored, evaluate_submission(run, 2)]
 
 
-@pytest.mark.heavy
 @pytest.mark.usefixtures("short_runs")
 @pytest.mark.parametrize("style", PLAYED)
 def test_styles_that_play(style: str, cli: Cli, tmp_path: Path) -> None:
@@ -102,7 +101,6 @@ def test_styles_that_play(style: str, cli: Cli, tmp_path: Path) -> None:
         assert {(row.game.reason, row.game.budget) for row in ledger.rows(entry)} == {("", 5.0)}
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("style", REFUSED)
 def test_styles_that_are_refused_for_one_reason(style: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
@@ -115,7 +113,6 @@ def test_styles_that_are_refused_for_one_reason(style: str, tmp_path: Path) -> N
     assert why in str(scored.value) and why in str(tried.value)
 
 
-@pytest.mark.heavy
 def test_a_class_that_is_named_may_make_its_methods_itself(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(f"{CLOSURE}\nclass NoPlayer: ...")
@@ -135,9 +132,6 @@ def test_attrs_have_parameters_as_dataclasses_have(tmp_path: Path) -> None:
     assert repr(parse_spec(f"{path}:At(3, epsilon=9)").build()) == "at.py:At(n=3, epsilon=9)"
     path.write_text(f"import strange\n@strange.made\nclass At:\n    n: int\n{MOVES}")
     parse_spec(f"{path}:At(n=3)").build()  # what a decorator makes of a class is not known
-
-
-# Moves.
 
 
 CONTEST = Setting(ORIGINAL)
@@ -200,7 +194,6 @@ def tried(path: Path, launcher: Launcher) -> list[Game]:
         return [table.play(trial).game for trial in range(len(TABLE))]
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("way", ["score", "trusted", "sandbox"])
 def test_the_table_of_moves(way: str, tmp_path: Path) -> None:
     path = tmp_path / "moves.py"

@@ -225,9 +225,6 @@ def test_what_is_no_python(source):
         read_declarations(source, "mine.py")
 
 
-# Names.
-
-
 @pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "strategies", "utils", "tqdm", "pytest", "__main__"])
 def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     with pytest.raises(WordplError, match="the name of a module that a strategy may import"):

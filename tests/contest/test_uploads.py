@@ -14,8 +14,6 @@ from tests.support.uploads import CODE, GOOD, NASTY, SMALL, lying_with_checksum,
 from wordpl.contest.entrant.submission import load_submission
 from wordpl.contest.uploads.package import BOUNDS, Bounds, UploadError, read_upload
 
-# What is accepted.
-
 
 @pytest.mark.parametrize("call", ["", "Mine", "Mine( b=1, a=2)"])
 def test_an_upload_is_the_submission_that_its_files_are_on_disk(call: str, tmp_path: Path) -> None:
@@ -69,9 +67,6 @@ def test_what_python_zips_is_read_as_it_was(files: dict[str, bytes], packed: int
     clear = {n: c for n, c in files.items() if not any(other.startswith(f"{n}/") for other in files)}
     clear["strategy.py"] = CODE
     assert read_upload(zipped(*clear.items(), packed=packed), "mine.zip").files == clear
-
-
-# What is refused.
 
 
 @pytest.mark.heavy

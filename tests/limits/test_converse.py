@@ -28,9 +28,6 @@ def coarse_tables(monkeypatch):
     monkeypatch.setattr(free_codes, "BOUND_CELLS", 128)
 
 
-# --- Toy games, solved by enumeration ------------------------------------------------------------
-
-
 def matrix_of(channel: str, epsilon: float, marks: int):
     """P(noisy clue given true clue): [noisy, true]."""
     if channel == "randomized_response":
@@ -125,9 +122,6 @@ def test_one_round_is_exact_and_a_first_clue_of_all_the_budget_nearly_so():
         assert exact == pytest.approx(optimum(codes, 1, epsilon, 1, 3), rel=1e-6)
         if 1.0 <= epsilon < 10.0:
             assert exact <= converse.win_rate_bound(epsilon, words, first_at_least=epsilon) <= 1.01 * exact
-
-
-# --- Against other bounds ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("win_rate", "budget"), [(0.05, 11.0), (0.50, 23.2), (0.95, 39.5)])
@@ -236,9 +230,6 @@ def test_the_first_of_two_clues_is_real(original):
     assert 0.05 < two < 0.09 < free_codes.free_win_rate(14.33, N, LETTERS, 2)
 
 
-# --- Parts ---------------------------------------------------------------------------------------
-
-
 @settings(max_examples=25)
 @given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE, floor=st.integers(0, 9))
 def test_parts_are_those_of_brute_force(words, rule, floor):
@@ -314,9 +305,6 @@ def test_a_bound_is_at_least_what_is_wanted_if_it_is_so_without(bound, budget):
     assert 1.0 / 7.0 < most < 1.0
     for share, reached in ((0.5, True), (0.999, True), (1.001, False), (1.5, False)):
         assert (bound(budget, words, wanted=share * most) >= share * most) == reached
-
-
-# --- Ends, order, errors -------------------------------------------------------------------------
 
 
 @pytest.mark.heavy

@@ -87,9 +87,6 @@ def test_budget_fraction_is_straight_lines(pairs, data):
         assert policy.budget_fraction(at) == pytest.approx(one + reached * (other - one), abs=1e-6)
 
 
-# What it was made for
-
-
 @pytest.mark.parametrize("what", MADE_FOR)
 def test_other_settings_are_refused_and_what_does_not_say_what_it_is_for(what):
     PLAIN.check(Setting(TINY))

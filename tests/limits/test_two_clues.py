@@ -100,9 +100,6 @@ def test_impossible_arguments_are_refused(make, message):
         make()
 
 
-# --- The contest's list --------------------------------------------------------------------------
-
-
 def test_trace_wins_what_the_policy_was_measured_to_win(original):
     row = pd.read_csv(TABLE).set_index("opener").loc["trace"]
     win_rate = TwoClues("trace", original).win_rate(row["first epsilon"], 14.3 - row["first epsilon"])

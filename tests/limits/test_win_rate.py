@@ -160,9 +160,6 @@ def test_exact_values_under_other_channels(channel):
         assert compute_win_rate(strategy, setting).win_rate == pytest.approx(expected, abs=1e-12)
 
 
-# Without noise
-
-
 @pytest.mark.parametrize(("spec", "rule"), [("NGuess(2, inf)", "letterwise"), ("Renyi(epsilon=(inf, inf))", "counted")])
 def test_without_noise(spec, rule):
     """Each answer leads to one proposal, right or wrong."""
@@ -178,9 +175,6 @@ def test_without_noise(spec, rule):
     assert found.exact
     assert found.win_rate == pytest.approx(won / len(SMALL.answers), abs=1e-12)
     assert found.budget == math.inf
-
-
-# Published numbers, of the contest's list
 
 
 @pytest.mark.parametrize(
@@ -199,9 +193,6 @@ def test_reference_values(spec, win_rate, digits):
     found = compute_win_rate(parse_strategy(spec), Setting(ORIGINAL))
     assert found.exact
     assert round(found.win_rate, digits) == win_rate
-
-
-# Estimates
 
 
 def z_score(found: WinRate, exact: float) -> float:
@@ -295,9 +286,6 @@ def test_two_workers_find_the_same_bits(exact):
     assert replace(one, seconds=0.0) == replace(two, seconds=0.0)
 
 
-# Strategies with randomness of their own
-
-
 @pytest.mark.heavy
 def test_randomness_of_its_own_is_estimated_by_games():
     one, other = Wavering(9.0), Always(0, 1)
@@ -319,9 +307,6 @@ def test_randomness_of_its_own_cannot_be_enumerated():
         with pytest.raises(WordplError, match="randomness of its own"):
             compute_win_rate(parse_strategy(spec), Setting(TINY), exact=True)
     assert not compute_win_rate(draws[1], Setting(TINY), standard_error=0.3).exact
-
-
-# Bad input
 
 
 def test_a_strategy_that_cannot_play_there():

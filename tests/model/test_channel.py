@@ -79,9 +79,6 @@ def test_samples_follow_the_likelihood(channel, code):
     assert scipy.stats.chisquare(pooled[0][possible], pooled[1][possible]).pvalue > 1e-4
 
 
-# Families
-
-
 def test_families_by_name():
     assert channel_name(Fade) == "tests.support.generators.Fade" and not is_named(Fade)
     assert {name: channel_family(name) for name in wordpl.CHANNELS} == wordpl.CHANNELS
@@ -150,8 +147,6 @@ def test_a_fixed_epsilon_is_the_only_one():
         with pytest.raises(WordplError, match="a clue of randomized_response:2 has epsilon 2"):
             belief.update("abc", epsilon, "..i")
 
-
-# Distance channels
 
 BY_NAME = [
     *(

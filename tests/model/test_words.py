@@ -166,8 +166,6 @@ def test_pickling():
     assert pickle.loads(pickle.dumps(namesake)) == namesake != words  # noqa: S301
 
 
-# Letters
-
 LETTER = st.sampled_from("aäéñzßẞıIİiſςσΣÅŁłЖжЁёカガñǅǆƏə") | st.characters(categories=["Ll", "Lu", "Lo", "Lt"])
 CASES = json.loads(Path(__file__).with_name("folded_words.json").read_text("utf-8"))
 

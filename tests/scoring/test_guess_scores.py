@@ -59,9 +59,6 @@ def test_bad_request(options, said):
         assert said in str(caught.value)
 
 
-# Published numbers
-
-
 REFERENCE = [
     *(("clue_entropy", 5e-9, 1, *pair) for pair in (("crate", 7.91566057), ("salet", 7.91566436))),
     *(("clue_entropy", 5e-9, 5, *pair) for pair in (("crate", 7.67434023), ("salet", 7.67388198))),

@@ -76,8 +76,6 @@ def test_separate_draws_are_scored_as_published(belief):
     np.testing.assert_allclose(found, -(p * np.log2(p)).sum(axis=0), rtol=1e-12)
 
 
-# Threads
-
 REQUESTS = [{"criterion": criterion} for criterion in CRITERIA] + [
     {"draws": 200, "rng": 1},
     {"draws": 200, "rng": 1, "separate_draws": True},

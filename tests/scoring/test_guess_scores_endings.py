@@ -151,9 +151,6 @@ def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(belief, epsilon, 
             assert found.bits == 0.0 and (at != math.inf or found.clue_entropy == 0.0)
 
 
-# The posterior
-
-
 @settings(max_examples=30)
 @given(beliefs(max_length=4, max_answers=8), st.data())
 def test_a_guess_of_a_game_that_goes_on_is_ruled_out(belief, data):

@@ -27,9 +27,6 @@ def test_entropy_of_each_float_alone():
     np.testing.assert_allclose(found, scipy.special.entr(values) / math.log(2), rtol=1e-13, atol=1e-300)
 
 
-# Drawing
-
-
 def tables(weights):
     threshold, alias = np.empty(weights.size), np.empty(weights.size, dtype=np.int64)
     kernels.alias_table(weights, threshold, alias)

@@ -63,9 +63,6 @@ def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
     assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-12)
 
 
-# Answers in play
-
-
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 3.0, 20.0, 60.0])
 @pytest.mark.parametrize("length", [3, 5, 6])
 def test_the_privacy_of_the_clue_is_the_limit(epsilon, length):
@@ -90,9 +87,6 @@ def test_least_is_for_the_choice_alone(case, relative_cutoff):
     heavy = np.where(case.weights >= relative_cutoff * case.weights.max(), case.weights, 0.0)
     by_heavy = top_scores(heavy, case.words, case.rule, case.epsilon)
     assert by_heavy[found.guess] >= by_heavy.max() * (1 - 2e-4)
-
-
-# Channels
 
 
 class Swap(Fade):
@@ -131,9 +125,6 @@ def test_longer_words_are_scored_in_full(words, rule):
     assert best_last_guess(np.ones(len(TINY.answers)), Ball(math.inf, radius=1), TINY, rule) is None  # without noise
 
 
-# Channels of two levels
-
-
 @settings(max_examples=40)
 @given(
     cases(lengths=(3, 4), most_guesses=40, epsilons=(0.01, 0.5, 2.0, 5.0, 12.0)),
@@ -154,9 +145,6 @@ def test_two_levels_by_brute_force(case, distances, relative_cutoff):
     heavy = np.where(case.weights >= relative_cutoff * case.weights.max(), case.weights, 0.0)
     scores = values(heavy)
     assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-9)
-
-
-# Requests that other code serves
 
 
 @pytest.mark.parametrize(

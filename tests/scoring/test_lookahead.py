@@ -121,9 +121,6 @@ def test_longer_words():
     assert values[words.guess_index[best.guess]] == pytest.approx(max(values), rel=1e-9)
 
 
-# Two clues ahead
-
-
 def value_of_three(belief, guess, epsilon, budget, share, order):
     """By brute force but for the second guess, which is `best_guess`'s; of every third last guess."""
     words, rest = belief.words, budget - epsilon
@@ -175,9 +172,6 @@ def test_part_of_the_clues_is_nearly_all(original):
     assert best_ask(belief, [("could", 28.0)], 51.0).value < whole < 1
 
 
-# The shortlist
-
-
 @settings(max_examples=40)
 @given(
     cases(most_answers=6, most_guesses=12, lengths=(3,), epsilons=(0.5, 4.0, 12.0)),
@@ -200,9 +194,6 @@ def test_shortlist_has_the_best_by_each_order(case, orders, data):
         if order == orders[0]:
             assert scores[found[0]] == pytest.approx(max(scores.values()), abs=1e-9)
     assert needed == set(found)
-
-
-# Bad input
 
 
 def refused(candidates, budget, channel=RandomizedResponse):

@@ -47,9 +47,6 @@ def test_a_mean_turns_with_the_strategies_and_its_p_values_fit_its_interval(valu
     assert (low > 1e-6) <= (found.p_values[0] <= error / 2.0) and (high < -1e-6) <= (found.p_values[1] <= error / 2.0)
 
 
-# Percentiles
-
-
 def lists_of_scores(n: int, kinds: int) -> tuple[Any, Any]:
     """Scores of two strategies on common trials, of so many kinds; a third are lost."""
     rng = np.random.default_rng(n)
@@ -112,9 +109,6 @@ def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
     assert found.p_values == tuple((1 + count) / (1 + draws) for count in against)
 
 
-# Curves
-
-
 def sample(n: int, seed: int, kinds: int = 50) -> Sample:
     rng = np.random.default_rng(seed)
     chances = rng.beta(0.5, 0.5, n)
@@ -145,9 +139,6 @@ def test_the_band_covers_all_budgets_at_once():
         low, high = np.array([point["interval"] for point in band]).T
         covered += bool(((low <= true) & (true <= high)).all())
     assert covered / repeats >= 0.95
-
-
-# Many comparisons
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=7))
@@ -225,9 +216,6 @@ def test_a_difference_that_is_there_is_found(until_settled):
         assert "first" not in said
         found += said[:3] == ["second", "second", "undecided"] or said[:2] == ["second", "second"]
     assert found >= 16
-
-
-# What holds at every look
 
 
 def reach_bounds(sample: Sample, q: float, error: float) -> tuple[float, float]:

@@ -92,8 +92,6 @@ def test_many_values_are_cut_and_strange_ones_are_escaped():
     assert said.endswith("...") and said.isprintable() and len(said) <= 300
 
 
-# By another way of finding it
-
 LETTERS = st.text(alphabet="ab*?[]().|-é", max_size=8)
 
 

@@ -184,8 +184,6 @@ def test_what_is_saved_is_read_again(tmp_path_factory, study):
     assert len(found.words) == len(study.words)
 
 
-# Mistakes
-
 MISTAKES = [
     ("trials = 301", "trails = 301", "unknown key 'trails': did you mean 'trials'?"),
     ("trials = 301", "trials 301", "not TOML: Expected '=' after a key in a key/value pair (at line 2, column 8)"),

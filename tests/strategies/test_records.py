@@ -112,8 +112,6 @@ def test_a_strategy_waits_for_no_pipe(tmp_path, made):
         made(str(tmp_path / "pipe")).identity  # noqa: B018
 
 
-# The records, with their percentiles.
-
 RECORDS = {"Fifth": 0.05, "Median": 0.50, "NinetyFifth": 0.95}
 EACH = pytest.mark.parametrize("name", list(RECORDS))
 CONTEST = Setting(ORIGINAL)
@@ -174,8 +172,6 @@ def test_any_clues_at_all_get_legal_moves(name):
                 move = read_move(player.next_move(move.guess, move.epsilon, str(wordpl.Clue(code))), ORIGINAL, False)
         assert isinstance(move, Answer)
 
-
-# Other channels
 
 WHOLE_CLUE = Setting(ORIGINAL, channel=wordpl.channel_family("whole_clue"))
 

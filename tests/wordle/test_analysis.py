@@ -64,9 +64,6 @@ def test_every_figure_of_an_ordinary_game(words, rule, data):
     assert found.total["actual_bits"] == pytest.approx(math.log2(len(words.answers) / len(left)), abs=1e-9)
 
 
-# From 0 to 99
-
-
 def slow_left(left: list[str], guess: str, answer: str, rule: str) -> int:
     """How many answers a clue leaves; none if the guess was right."""
     seen = oracles.clue_marks(guess, answer, rule)

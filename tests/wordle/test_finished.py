@@ -23,9 +23,6 @@ SHARED = """Wordle 1,234 3/6*
 """
 
 
-# Pasted
-
-
 def read_pasted(text: str, words: WordList, guesses: str = "", **options) -> Finished:
     return read_finished([guesses], words, share=text, **options)
 
@@ -118,8 +115,6 @@ def test_what_is_shared_can_be_read_and_has_no_word_of_the_game(turns, epsilon, 
     assert (given.turns, given.hard) == (history, hard)
     assert not any(guess in text.lower() for guess, _ in turns)
 
-
-# Every line is taken or refused
 
 CODES = {
     "⬛": (":black_large_square:", ":black_square:", "◼", "▪\ufe0f", "⬛\ufe0f"),

@@ -185,9 +185,6 @@ def test_marks_contradicted_are_those_too_many_or_too_few():
         assert close.contradicted_marks == sum(wrong)
 
 
-# Finished games
-
-
 @given(lying_games(most=3), st.data())
 @settings(max_examples=15)
 def test_bits_and_luck_average_out_over_all_that_could_have_happened(game, data):

@@ -108,9 +108,6 @@ def test_arguments_may_be_one_or_two_for_each_turn(pairs, data):
     assert read_turns(arguments, SMALL, 6.0) == tuple(turn for turn, _ in pairs)
 
 
-# Words
-
-
 def test_an_exclamation_mark_means_any_word():
     assert read_any_word("ZZZZZ!", ORIGINAL) == "zzzzz"
     assert read_any_word(" crate! ", ORIGINAL) == "crate"

@@ -40,9 +40,6 @@ def contradicted(word: str, turns, rule: str) -> int:
     )
 
 
-# What is left
-
-
 @given(games())
 def test_what_remains_is_what_fits(game):
     words, rule, turns = game
@@ -90,9 +87,6 @@ def test_undo_is_as_if_the_clue_had_never_come(game, data):
     assert assistant.answers() == fresh.answers()
 
 
-# When nothing fits
-
-
 @given(games())
 def test_a_contradiction_is_where_it_is_and_mended_by_what_mends_it(game):
     words, rule, turns = game
@@ -129,9 +123,6 @@ def test_an_explanation_names_the_clues_that_may_be_wrong():
     assert wrong is not None and "More than one clue is wrong" in wrong["explanation"]
 
 
-# The end
-
-
 def test_an_ordinary_game_does_not_go_on_after_the_right_word():
     first, right, last = turn("crate", "....."), turn("solid", "ccccc"), turn("hound", ".....")
     assistant = helped(SMALL, first, right)
@@ -153,9 +144,6 @@ def test_an_exact_all_correct_clue_ends_the_game_if_it_goes_with_the_others():
     assert helped(SMALL, turn("crate", "....."), turn("trace", "ccccc")).solved is None
     lacking = helped(SMALL, turn("qqqqq", "ccccc"))  # the list of the host may have it
     assert lacking.solved == "qqqqq"
-
-
-# What to guess
 
 
 @given(games(noisy=True), st.integers(1, 5), st.booleans())
@@ -188,9 +176,6 @@ def test_suggestions_are_in_the_order_of_their_scores(criterion, told):
     assert scores == pytest.approx(sorted(scores, reverse=CRITERIA[criterion].larger_is_better))
 
 
-# Why
-
-
 @given(games(noisy=True), st.data())
 def test_the_parts_of_a_word_are_the_possible_answers(game, data):
     words, rule, turns = game
@@ -210,9 +195,6 @@ def test_the_parts_of_a_word_are_the_possible_answers(game, data):
     assert reasons.legal == slow_legal(word, turns, rule)
 
 
-# Hard mode
-
-
 @given(games(), st.data())
 def test_hard_mode_allows_what_the_slow_reference_allows_and_finds_a_fault_elsewhere(game, data):
     words, rule, turns = game
@@ -221,8 +203,6 @@ def test_hard_mode_allows_what_the_slow_reference_allows_and_finds_a_fault_elsew
     assert list(legal_guesses(tried, rule, turns)) == expected
     assert [not hard_mode_fault(word, turns, rule) for word in tried] == expected
 
-
-# What is refused
 
 NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
 
@@ -245,9 +225,6 @@ NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
 def test_what_makes_no_sense_is_refused(give, said):
     with pytest.raises(WordplError, match=said):
         give()
-
-
-# As JSON
 
 
 @given(games(noisy=True), st.integers(1, 5), st.integers(0, 5), st.booleans())
