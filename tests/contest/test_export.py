@@ -4,6 +4,7 @@ import ast
 import contextlib
 import math
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ import wordpl
 from experiments.contest_loop import load_exported, write_lists
 from tests.support.generators import small_words
 from tests.support.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
+from tests.support.refusals import refusal
 from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, WordplError
 from wordpl.contest.export.export import can_be_exported, export_strategy, write_export
 from wordpl.library.bayesian import BayesianRandom
@@ -328,9 +330,7 @@ class Mute(HistoryStrategy):
     ],
 )
 def test_what_cannot_be_exported_says_so(strategy: wordpl.Strategy, setting: Setting, said: str) -> None:
-    with pytest.raises(WordplError, match=said) as caught:
-        export_strategy(strategy, setting)
-    assert "\n" not in str(caught.value)
+    assert re.search(said, refusal(export_strategy, strategy, setting))
 
 
 def test_a_call_tells_the_budget_also_where_it_is_the_default() -> None:

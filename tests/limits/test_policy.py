@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.support.generators import words_of
 from tests.support.helpers import TINY
+from tests.support.refusals import refusal
 from tests.support.small_games import MADE_FOR, PLAIN, WORD
 from wordpl import Setting, WordplError
 from wordpl.limits import Policy, load_policy
@@ -133,9 +134,7 @@ def edited(directory, change):
 
 
 def refused(path):
-    with pytest.raises(WordplError) as caught:
-        load_policy(path).check(Setting(TINY))
-    return str(caught.value)
+    return refusal(lambda: load_policy(path).check(Setting(TINY)))
 
 
 def test_what_a_disk_has_changed_is_refused_and_what_has_no_digest_is_not(tmp_path):

@@ -8,18 +8,10 @@ from types import ModuleType
 import pytest
 
 from tests.support.helpers import SMALL
+from tests.support.refusals import refusal
 from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_spec, parse_strategy, strategies, sweep
 from wordpl.contest.run import file_strategy
 from wordpl.play.specs import strategy_classes
-
-
-def refusal(text):
-    with pytest.raises(WordplError) as caught:
-        parse_strategy(text)
-    reason = str(caught.value)
-    assert reason.isprintable()
-    assert len(reason) < 600
-    return reason
 
 
 def test_the_library_has_its_strategies_and_modules_as_attributes():
@@ -66,7 +58,7 @@ def test_a_class_that_a_module_imports_is_none_of_its_strategies(name):
 @pytest.mark.parametrize("call", ["Greedy(epsilon={})", "Greedy({})", "Greedy(10, first_guess={})"])
 def test_nothing_is_evaluated(tmp_path, call, value):
     marker = tmp_path / "marker"
-    refusal(call.format(value.format(marker=marker)))
+    refusal(parse_strategy, call.format(value.format(marker=marker)))
     assert not marker.exists()
 
 
@@ -101,7 +93,7 @@ def test_nothing_is_evaluated(tmp_path, call, value):
     ids=range(26),
 )
 def test_refusals(text, reason):
-    assert reason in refusal(text)
+    assert reason in refusal(parse_strategy, text)
 
 
 @pytest.mark.parametrize(
@@ -204,14 +196,14 @@ class Stateful:
 def test_bad_files(tmp_path, content, reason):
     path = tmp_path / "bad.py"
     path.write_text(content)
-    assert reason in refusal(f"{path}:Other()")
+    assert reason in refusal(parse_strategy, f"{path}:Other()")
 
 
 def test_files_that_are_not_there(tmp_path):
-    assert "cannot read" in refusal(f"{tmp_path / 'none.py'}:Mine()")
+    assert "cannot read" in refusal(parse_strategy, f"{tmp_path / 'none.py'}:Mine()")
     (tmp_path / "folder.py").mkdir()
-    assert "cannot read" in refusal(f"{tmp_path / 'folder.py'}:Mine()")
-    assert "is not a strategy" in refusal(f"{tmp_path / 'none.txt'}:Mine()")
+    assert "cannot read" in refusal(parse_strategy, f"{tmp_path / 'folder.py'}:Mine()")
+    assert "is not a strategy" in refusal(parse_strategy, f"{tmp_path / 'none.txt'}:Mine()")
 
 
 @pytest.mark.parametrize(("body", "said"), [("1 / n", "ZeroDivisionError"), ("raise SystemExit(n)", "SystemExit: 0")])
@@ -220,5 +212,5 @@ def test_errors_in_a_files_constructor(tmp_path, body, said):
     path.write_text(f"class Mine:\n def __init__(self, n): {body}\n def first_move(self): 0\n next_move = first_move\n")
     with pytest.raises(WordplError, match=rf"mine.py:Mine\(n=0\) cannot be started: mine.py:2: {said}"):
         evaluate(parse_strategy(f"{path}:Mine(0)"), 1, words=SMALL)
-    assert "Mine needs n" in refusal(f"{path}:Mine")
-    assert "Mine has no parameter 'm'" in refusal(f"{path}:Mine(1, m=2)")
+    assert "Mine needs n" in refusal(parse_strategy, f"{path}:Mine")
+    assert "Mine has no parameter 'm'" in refusal(parse_strategy, f"{path}:Mine(1, m=2)")

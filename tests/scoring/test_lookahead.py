@@ -11,6 +11,7 @@ import wordpl
 from tests.support.generators import Fade, Scatter
 from tests.support.helpers import TINY
 from tests.support.oracles import joint_table, randomized_response, renyi
+from tests.support.refusals import refusal
 from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import Fibble, Posterior, RandomizedResponse, WordplError
 from wordpl.scoring import best_ask, shortlist, two_step_lookahead
@@ -197,9 +198,7 @@ def test_shortlist_has_the_best_by_each_order(case, orders, data):
 
 
 def refused(candidates, budget, channel=RandomizedResponse):
-    with pytest.raises(WordplError) as caught:
-        best_ask(Posterior(TINY, channel=channel), candidates, budget)
-    return str(caught.value)
+    return refusal(best_ask, Posterior(TINY, channel=channel), candidates, budget)
 
 
 GUESS = TINY.guesses[0]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.base.errors import WordplError
+from tests.support.refusals import refusal
 from wordpl.simulation.grids import checked_values, epsilon_grid, text_values, value_grid
 
 
@@ -65,8 +65,7 @@ def test_values_of_other_parameters(text, expected):
 @pytest.mark.parametrize("text", ["a:b", "salet,", "", " ", "open('x')", "x=1", "1)+(2", "__import__('os')"])
 def test_other_texts_stand_for_themselves(text):
     assert text_values("first_guess", text) == (text,)
-    with pytest.raises(WordplError, match="not a grid of first_guess"):
-        value_grid("first_guess", text)
+    assert "not a grid of first_guess" in refusal(value_grid, "first_guess", text)
 
 
 @pytest.mark.parametrize(
@@ -87,21 +86,16 @@ def test_other_texts_stand_for_themselves(text):
 )
 def test_wrong_grids_are_told_in_a_line(text, said):
     for read in (value_grid, text_values):
-        with pytest.raises(WordplError, match=said) as refused:
-            read("n_guesses", text)
-        assert len(str(refused.value)) < 300
-    with pytest.raises(WordplError, match=said):
-        epsilon_grid(text)
+        assert said in refusal(read, "n_guesses", text)
+    assert said in refusal(epsilon_grid, text)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "0:10:5", "5,-inf"])
 def test_epsilons_are_above_0(text):
-    with pytest.raises(WordplError, match="not above 0"):
-        value_grid("epsilon", text)
+    assert "not above 0" in refusal(value_grid, "epsilon", text)
 
 
 @pytest.mark.parametrize("value", [{}, {1}, b"x", 1j, math.nan, object()])
 def test_what_is_no_value(value):
     for wrong in (value, (1, [value])):
-        with pytest.raises(WordplError, match="is not allowed as n"):
-            checked_values("n", [wrong])
+        assert "is not allowed as n" in refusal(checked_values, "n", [wrong])

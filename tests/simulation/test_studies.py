@@ -1,7 +1,6 @@
 """Studies: the tasks are those of the command line, and every mistake is told with its key."""
 
 import os
-import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.support.helpers import ASKS_ONCE, SMALL
+from tests.support.refusals import refusal
 from tests.support.runs import WHOLE
 from wordpl import Study, WordplError, load_study, make_task
 from wordpl.simulation import GriddedSpec, WordFiles
@@ -219,9 +219,8 @@ def test_a_mistake_is_told_with_its_key(folder, subtests):
         with subtests.test(new):
             assert WHOLE.count(old) == 1
             (folder / "study.toml").write_text(WHOLE.replace(old, new))
-            with pytest.raises(WordplError) as refused:
-                load_study("paper/study.toml").tasks()
-            assert str(refused.value).startswith(f"paper/study.toml: {message}")
+            said = refusal(lambda: load_study("paper/study.toml").tasks())
+            assert said.startswith(f"paper/study.toml: {message}")
 
 
 @pytest.mark.parametrize(
@@ -248,9 +247,8 @@ def test_studies_of_wrong_kinds_and_sizes(tmp_path, text, said):
     if said is None:
         assert [str(task) for task in load_study(tmp_path / "s.toml").tasks()] == ["Greedy(epsilon=9.0)"]
         return
-    with pytest.raises(WordplError, match=re.escape(said)) as refused:
-        load_study(tmp_path / "s.toml").tasks()
-    assert str(tmp_path / "s.toml") in str(refused.value)
+    told = refusal(lambda: load_study(tmp_path / "s.toml").tasks())
+    assert said in told and str(tmp_path / "s.toml") in told
 
 
 def test_a_study_made_in_python_is_checked():
