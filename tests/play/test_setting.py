@@ -29,17 +29,6 @@ def test_they_are_those_computed_from_scratch_whatever_is_kept(histories, size):
         assert (setting.belief(history).log_weights == from_scratch(setting, history)).all()
 
 
-def test_one_more_turn_is_one_update():
-    setting = Setting(SMALL)
-    history = (Turn(SMALL.guesses[0], 5.0, 7),)
-    before = setting.belief(history)
-    calls = []
-    before.__dict__["update"] = lambda *turn: calls.append(turn) or Posterior(SMALL)  # type: ignore[func-returns-value]
-    turn = Turn(SMALL.guesses[1], 4.0, 3)
-    setting.belief((*history, turn))
-    assert calls == [tuple(turn)]
-
-
 def test_they_do_not_travel_with_the_setting_and_no_other_has_them():
     setting, fresh = Setting(SMALL), pickle.dumps(Setting(SMALL))
     for code in range(20):

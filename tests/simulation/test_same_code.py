@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.helpers import SMALL, TINY
+from tests.support.helpers import SMALL
+from tests.support.small_games import TWO
 from wordpl import Answer, Ask, Channel, History, HistoryStrategy, Move, Setting, Turn, evaluate, make_task, sweep
 from wordpl.base.errors import OtherCodeError
 from wordpl.base.fingerprint import running_digest
@@ -198,11 +199,11 @@ class Spending(HistoryStrategy):
 
 
 def test_equal_strategies_of_two_identities_do_not_share_the_histories_that_are_sampled():
-    setting, equals = Setting(TINY), (Spending(5.0), Spending(40.0))
-    assert equals[0] == equals[1]
-    for strategy in equals:
-        sampled = compute_win_rate(strategy, setting, exact=False, standard_error=0.05)
-        assert abs(sampled.win_rate - compute_win_rate(strategy, setting, exact=True).win_rate) < 0.1
+    setting, equals = Setting(TWO), (Spending(1.0), Spending(20.0))
+    exact = [compute_win_rate(strategy, setting, exact=True).win_rate for strategy in equals]
+    assert equals[0] == equals[1] and exact[1] - exact[0] > 0.2
+    for strategy, expected in zip(equals, exact, strict=True):
+        assert abs(compute_win_rate(strategy, setting, exact=False, standard_error=0.05).win_rate - expected) < 0.1
 
 
 def test_nothing_is_remembered_of_a_channel_that_was_loaded_anew_in_place():
