@@ -113,6 +113,7 @@ def test_a_sweep_supplies_epsilon_and_resumes(chatty, tmp_path):
     assert [set(run.results["budget"]) for run in first] == [{5.0}, {9.0}]
 
 
+@pytest.mark.heavy
 def test_its_win_rate_is_estimated(tmp_path):
     chatty = tmp_path / "mine.py"
     # Without the error: each one starts the process anew, and an estimate takes hundreds of games.

@@ -67,6 +67,7 @@ def test_between_two_splits_the_win_rate_rises_no_further(words, budget, ends, a
     assert opener.win_rate(middle, budget - middle) <= at_ends * TwoClues.rise(high - low, words.length) * (1.0 + 1e-9)
 
 
+@pytest.mark.heavy
 @settings(max_examples=8)
 @given(words=LISTS, budget=st.floats(0.5, 30.0), more=st.sampled_from([0.98, 1.005, 1.02, 1.3]))
 @example(words=FEW, budget=18.0, more=1.005)
@@ -100,12 +101,14 @@ def test_impossible_arguments_are_refused(make, message):
         make()
 
 
+@pytest.mark.heavy
 def test_trace_wins_what_the_policy_was_measured_to_win(original):
     row = pd.read_csv(TABLE).set_index("opener").loc["trace"]
     win_rate = TwoClues("trace", original).win_rate(row["first epsilon"], 14.3 - row["first epsilon"])
     assert win_rate == pytest.approx(row["win rate"], rel=1e-6)
 
 
+@pytest.mark.heavy
 def test_the_certificate_has_all_openers_and_splits_and_is_what_the_bounds_use(original):
     table = pd.read_csv(PROOF)
     claims = audited(table, original)

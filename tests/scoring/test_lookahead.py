@@ -153,6 +153,7 @@ def test_value_of_three_by_brute_force(case, share, order):
     assert expected - 3e-3 <= found <= expected + 3e-4
 
 
+@pytest.mark.heavy
 def test_the_likeliest_clue_is_looked_at_however_small_the_part():
     found, whole = (
         two_step_lookahead(Posterior(TINY), TINY.guesses[0], 9.0, 20.0, budget_fraction=0.5, clue_probability=part)

@@ -2,7 +2,6 @@
 
 import math
 import random
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,7 @@ from tests.support.games import replayed
 from tests.support.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
-from wordpl.wordle import Solution, optimal_tree, solve_tree, verify
+from wordpl.wordle import Solution, solve_tree, verify
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.
@@ -118,18 +117,3 @@ def test_one_answer(objective, hard):
 def test_what_cannot_be_solved(given, message):
     with pytest.raises(WordplError, match=message):
         solve_tree(ONE, **given)
-
-
-def test_the_kept_tree_is_made_anew_when_it_does_not_fit(cache_directory):
-    words = random_words(7)
-    first = words.guesses[0]
-    tree = optimal_tree(words, first)
-    (kept,) = Path(cache_directory).glob(f"tree-counted-{first}-{words.digest}.tree")
-    content = kept.read_bytes()
-    optimal_tree(words, words.guesses[1])
-    (other,) = Path(cache_directory).glob(f"tree-counted-{words.guesses[1]}-{words.digest}.tree")
-    for spoilt in (b"", content[: len(content) // 2], content[:-1] + b"x", other.read_bytes()):
-        kept.write_bytes(spoilt)
-        optimal_tree.cache_clear()
-        assert list(optimal_tree(words, first).lines()) == list(tree.lines())
-        assert kept.read_bytes() == content
