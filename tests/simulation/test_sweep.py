@@ -219,9 +219,8 @@ class BrokenPlayer:
         raise ValueError("always" if self.alike else f"of {self.seed}")
 
 
-@pytest.mark.parametrize(
-    ("jobs", "batch"), [(1, None), (1, 3), (1, 40), pytest.param(2, None, marks=pytest.mark.heavy)]
-)
+@pytest.mark.heavy
+@pytest.mark.parametrize(("jobs", "batch"), [(1, None), (1, 3), (1, 40), (2, None)])
 def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(store, jobs, batch):
     """The first ten trials decide, however they are played; what they were is kept, and again they decide."""
     tasks = [make_task(strategy, words=SMALL) for strategy in (Broken(), Broken(alike=False), GREEDY)]
