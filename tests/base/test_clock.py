@@ -137,8 +137,8 @@ class Ponderous(HistoryStrategy):
 def test_every_game_pays_for_a_decision_that_an_earlier_one_made():
     """Else the first game of a process would lose, and the others win: a result of how they were shared out."""
     for seconds, asks in ((0.15, 0), (0.08, 1)):
-        found = evaluate(Ponderous(seconds), 10, words=SMALL, game_seconds=0.1)
-        assert (found.timeouts, set(found.results["asks"])) == (10, {asks})
+        found = evaluate(Ponderous(seconds), 4, words=SMALL, game_seconds=0.1)
+        assert (found.timeouts, set(found.results["asks"])) == (4, {asks})
 
 
 @dataclass(frozen=True, repr=False)
