@@ -196,7 +196,6 @@ MORE = f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 12, {ROW_COLUMN
         ("DELETE FROM standings WHERE percentile = 0.5", "standings do not follow"),
         ("UPDATE entries SET seed = '7'", "its seed does not follow"),
         ("UPDATE entries SET secret = '7'", "not the one that was committed to"),
-        ("UPDATE entries SET name = name || ' 2'", "its id does not follow"),
         ("UPDATE entries SET call = 'Other'", "its digest does not follow"),
         ("UPDATE entries SET id = '00000000000' || key", "its id does not follow"),
         ("UPDATE entries SET engine = 1", "cannot be replayed here: it was scored by engine 1"),
@@ -207,7 +206,6 @@ MORE = f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 12, {ROW_COLUMN
         ("UPDATE entries SET state = 'won'", "state 'won' is not known"),
         ("UPDATE entries SET flag = NULL", "it has no flag"),
         ("UPDATE trials SET errors = 'other' WHERE trial = 3", "its trials are not those"),
-        ("UPDATE standings SET win_rate = 0.9 WHERE percentile = 0.5", "its results are not those"),
         ("DELETE FROM trials WHERE trial = 3", "trial 3 is missing"),
         (MORE, "said to have 12 trials, the log has 13"),
         (f"{MORE}; UPDATE entries SET state = 'ended', reason = 'it crashed', trials = 13, flag = NULL;"

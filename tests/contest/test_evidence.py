@@ -311,7 +311,7 @@ def test_passages() -> None:
     assert plug_in(np.full(3000, 0.5), 0.5) == 3001
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_a_player_that_changes_its_budget_is_wrongly_sure_of_each_as_seldom_as_stated() -> None:
     assert pytest.approx(bets(0.05)) == BETS
     runs, found = 1_000, wrongly_sure(4, 1_000, 4)

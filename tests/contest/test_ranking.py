@@ -116,7 +116,7 @@ def test_wins_need_not_agree_with_the_chances() -> None:
     assert 200 < standings(some, RULE)[0].wins < 280 and standings(none, RULE)[0].wins == 0
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 @pytest.mark.parametrize(("mean", "sd", "index"), [(0.05, 0.05, 0), (0.5, 0.33, 1), (0.95, 0.12, 2)])
 def test_a_lucky_run_does_not_rank(mean: float, sd: float, index: int) -> None:
     """A strategy just at the percentile, in runs that end by the rule: 2.5% may clear, and 2.5% be refuted."""
@@ -133,7 +133,7 @@ def test_a_lucky_run_does_not_rank(mean: float, sd: float, index: int) -> None:
     assert cleared <= most and refuted <= most
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_one_test_serves_all_budgets() -> None:
     """Budgets of a continuous kind, all tried at once: the true 5% budget is undercut in at most 2.5% of runs."""
     runs, rng, wrong = 80, np.random.default_rng(12), 0

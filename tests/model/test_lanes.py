@@ -12,7 +12,6 @@ from tests.support.generators import epsilons
 from wordpl.model.channel import Fibble, RandomizedResponse
 from wordpl.model.lanes import lanes
 
-LENGTHS = range(3, 9)
 UNIT = 2.0**-53
 
 

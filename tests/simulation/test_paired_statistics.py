@@ -126,7 +126,7 @@ def test_budgets_of_a_curve():
     assert len(curve_budgets(free, free)) == 0
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_the_band_covers_all_budgets_at_once():
     """One of them spends more than the other, so that they differ at most budgets."""
     rng, n, repeats, covered = np.random.default_rng(2), 200, 300, 0
@@ -191,13 +191,13 @@ def most(repeats: int, error: float) -> float:
     return float(scipy.stats.binom.isf(1e-4, repeats, error))
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_strategies_that_are_alike_are_seldom_said_to_differ():
     rule, repeats = ComparisonRule(error=0.2, draws=250), 250
     assert wrongly_ahead(rule, repeats, 100, 4) <= most(repeats, 0.2)
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_looks_do_not_make_it_err_more_often():
     """Two comparisons of two figures, each looked at up to five times."""
     rule, repeats = ComparisonRule(("posterior_win_rate", "p50"), until_settled=True, error=0.2), 80
