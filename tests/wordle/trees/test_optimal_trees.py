@@ -1,5 +1,6 @@
 """Trees that are kept: which of them are believed."""
 
+import os
 from pathlib import Path
 
 from tests.support.helpers import list_of
@@ -42,6 +43,11 @@ def test_a_kept_tree_is_believed_only_from_this_user_and_this_version(tmp_path, 
     plant()
     folder.chmod(0o777)
     assert taken() == best.total
+    if os.getuid() == 0:
+        folder.chmod(0o755)
+        plant()
+        os.chown(folder, 12345, -1)
+        assert taken() == best.total
 
 
 def _in_order(words: WordList, first: str) -> Tree:
