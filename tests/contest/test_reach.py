@@ -117,7 +117,8 @@ def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> N
 
 
 def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
-    for folder in (*reach.own_folders(), *reach.libraries(), *reach.installation(), Path("/usr/lib"), Path("/lib")):
+    folders = (ROOT / "wordpl", *reach.own_folders(), *reach.libraries(), *reach.installation(), Path("/usr/lib"))
+    for folder in (*folders, Path("/lib")):
         with pytest.raises(WordplError, match="which submissions read"):
             Ledger(folder / "not there" / "contest.sqlite")
     copies_folder = sandbox._copies()._folder

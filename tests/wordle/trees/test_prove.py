@@ -61,6 +61,7 @@ def test_kept_verdicts_are_not_searched_again(proven, monkeypatch):
     found = module._verdicts
 
     def counting(claim: module.Claim, openers: list[int]) -> list[tuple[str, str, int]]:
+        assert path.read_bytes().endswith(b"\n"), "a line that was cut is gone before another follows it"
         searched.extend(openers)
         return found(claim, openers)
 
