@@ -74,6 +74,7 @@ def noiseless(setting: Setting, history: History) -> Move:
     return Ask(("dog", setting.belief(history).top[0])[len(history)], math.inf) if len(history) < 2 else Answer("cat")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("setting", "policy"),
     [
