@@ -139,11 +139,9 @@ def test_an_entry_keeps_its_nonce(ledger: Ledger) -> None:
     assert entry.nonce == "beacon 17"
     assert enter(ledger) == entry
     assert enter(ledger, nonce="beacon 17") == entry
-    with pytest.raises(WordplError, match=r"beacon 17"):
-        enter(ledger, nonce="beacon 18")
+    assert "beacon 17" in refusal(enter, ledger, nonce="beacon 18")
     for bad in ("a\nb", "x" * 201, "\u202e"):
-        with pytest.raises(WordplError, match="nonce"):
-            enter(ledger, nonce=bad)
+        assert "nonce" in refusal(enter, ledger, nonce=bad)
     assert len(enter(ledger, "Other", submission=submission("y")).nonce) == 32, "at random if none is given"
 
 
@@ -217,8 +215,7 @@ def test_a_closed_contest_publishes_its_secret_and_takes_no_more(ledger: Ledger)
     assert "closed" in ended.reason
     for entry in (done, ended):
         assert entry.secret == entry_secret(secret, entry.key)
-    with pytest.raises(WordplError, match="closed"):
-        enter(ledger, "Third", submission=submission("z = 3\n"))
+    assert "closed" in refusal(enter, ledger, "Third", submission=submission("z = 3\n"))
     assert enter(ledger) == done
     version = ledger.version
     assert ledger.close_contest() == secret
@@ -283,8 +280,7 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     assert "add --yes to confirm" in cli(*clear, entry.id, "--reason", "x").err
     assert "no entry 'nobody'" in cli(*clear, "nobody", "--reason", "x", "--yes").err
     for bad in (" ", "two\nlines", "\u202ebackwards"):
-        with pytest.raises(WordplError, match="reason"):
-            ledger.clear(entry, bad)
+        assert "reason" in refusal(ledger.clear, entry, bad)
     assert ledger.entry(entry.id).flagged
     cleared = cli(*clear, entry.id, "--reason", "read the code", "--yes")
     assert cleared.code == 0, cleared.err
@@ -295,8 +291,7 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     assert ledger.entry(entry.id).cleared == "read the code"
     assert audit_ledger(ledger) == []
     for other in (entry, enter(ledger, "Other", submission=submission("y = 2\n"))):
-        with pytest.raises(WordplError, match="no flag"):
-            ledger.clear(other, "why not")
+        assert "no flag" in refusal(ledger.clear, other, "why not")
 
 
 def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger, tmp_path: Path, cli: Cli) -> None:
@@ -330,10 +325,8 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger,
         third = submission("z = 3\n")
         actions = [copy.close_contest, lambda: finish(copy, running), lambda: copy.seed(running)]
         for action in [*actions, lambda: enter(copy, "Third", submission=third)]:
-            with pytest.raises(WordplError, match="without the contest's secret"):
-                action()
-    with pytest.raises(WordplError, match="there already"):
-        ledger.publish(copied)
+            assert "without the contest's secret" in refusal(action)
+    assert "there already" in refusal(ledger.publish, copied)
     ledger.close_contest()
     ledger.publish(tmp_path / "closed.sqlite")
     with Ledger(tmp_path / "closed.sqlite", read_only=True) as copy:
@@ -348,8 +341,6 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     sql(path, "PRAGMA user_version = 1")
     assert re.search(r"of format 1.*reads format 8", refusal(Ledger, path, read_only=read_only))
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)
-    with pytest.raises(WordplError, match="not a contest file"):
-        Ledger(tmp_path / "text", read_only=read_only)
-    with pytest.raises(WordplError, match="no contest file"):
-        Ledger(tmp_path / "nowhere.sqlite", read_only=read_only, must_exist=True)
+    assert "not a contest file" in refusal(Ledger, tmp_path / "text", read_only=read_only)
+    assert "no contest file" in refusal(Ledger, tmp_path / "nowhere.sqlite", read_only=read_only, must_exist=True)
     assert not (tmp_path / "nowhere.sqlite").exists()

@@ -162,18 +162,15 @@ def test_bad_clue_is_refused(text, length, said):
 
 
 def test_bad_requests_are_refused(original):
-    with pytest.raises(WordplError, match="guess 'crates' has 6 letters, answer 'haste' has 5"):
-        clue("crates", "haste")
-    with pytest.raises(WordplError, match="guess 'cat' has 3 letters, the words have 5"):
-        clue_row("cat", original)
+    assert "guess 'crates' has 6 letters, answer 'haste' has 5" in refusal(clue, "crates", "haste")
+    assert "guess 'cat' has 3 letters, the words have 5" in refusal(clue_row, "cat", original)
     for call in (
         lambda: clue("crate", "haste", "leterwise"),
         lambda: clue_row("crate", original, "leterwise"),
         lambda: clue_matrix(original, "leterwise"),
         lambda: packed_clues(original, "leterwise"),
     ):
-        with pytest.raises(WordplError, match="unknown repeat rule 'leterwise': did you mean 'letterwise'"):
-            call()
+        assert "unknown repeat rule 'leterwise': did you mean 'letterwise'" in refusal(call)
 
 
 def test_a_clue_is_equal_to_its_text_and_to_no_other_notation():
@@ -195,8 +192,7 @@ def test_letters_are_the_same_in_every_place_case_and_form():
     assert clue("λογος", "τοποσ") == clue("ΛΟΓΟΣ", "ΤΟΠΟΣ") == ".c.cc"
     assert clue("İZMİR", "İSLAM", "counted") == "c.i.."
     assert clue(unicodedata.normalize("NFD", "größe"), unicodedata.normalize("NFC", "GRÖẞE")) == "ccccc"
-    with pytest.raises(WordplError, match="has 4 letters, answer 'caféx' has 5"):
-        clue("cafe\u0301", "caféx")
+    assert "has 4 letters, answer 'caféx' has 5" in refusal(clue, "cafe\u0301", "caféx")
     for guess in ("ΛΟΓΟΣ", "λογος", "λογοσ"):
         left = wordpl.Posterior(GREEK, "counted").update(guess, math.inf, "....i").possible
         assert {GREEK.answers[i] for i in left} == {"σειρα", "σωματ"}
@@ -223,5 +219,4 @@ def test_squares_are_read_in_the_forms_of_chats(text):
 
 @pytest.mark.parametrize("text", [":large_purple_square:" * 5, ":green_square" * 5, "🟩🟩🟩🟩:heart:"])
 def test_other_codes_are_no_marks(text):
-    with pytest.raises(WordplError, match="is not a mark"):
-        Clue.parse(text)
+    assert "is not a mark" in refusal(Clue.parse, text)

@@ -1,7 +1,6 @@
 """The posterior against Bayes' rule in plain products, to 50 digits."""
 
 import math
-import re
 
 import mpmath
 import numpy as np
@@ -12,7 +11,8 @@ from hypothesis import strategies as st
 
 from tests.support.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
 from tests.support.oracles import bayes, clue_marks, code_of, slack
-from wordpl import ContradictionError, Posterior, RandomizedResponse, WordList, WordplError, clue_row
+from tests.support.refusals import refusal
+from wordpl import ContradictionError, Posterior, RandomizedResponse, WordList, clue_row
 
 WORDS = WordList("five", ("add", "bad", "cab", "dab", "dad"), ("abc", "add", "bad", "cab", "dab", "dad"))
 
@@ -92,8 +92,7 @@ def test_prior_on_any_scale(words, data, scale):
     ],
 )
 def test_bad_prior(prior, said):
-    with pytest.raises(WordplError, match=re.escape(said)):
-        Posterior(WORDS, prior=prior)
+    assert said in refusal(Posterior, WORDS, prior=prior)
 
 
 def test_nothing_can_be_changed():
@@ -120,8 +119,7 @@ def test_nothing_can_be_changed():
     ],
 )
 def test_bad_update(guess, epsilon, clue, said):
-    with pytest.raises(WordplError, match=re.escape(said)):
-        Posterior(WORDS).update(guess, epsilon, clue)
+    assert said in refusal(Posterior(WORDS).update, guess, epsilon, clue)
 
 
 @given(small_words(), RULE, st.sampled_from([0.0, 1e-9, 0.01, 0.3, 1.0]), st.data())
@@ -159,5 +157,4 @@ def test_the_largest_probability_by_clue_is_that_of_the_likeliest_answer_with_it
         code = code_of(clue_marks(guess, answer, belief.rule))
         expected[code] = max(expected[code], p)
     assert found.tolist() == expected.tolist()
-    with pytest.raises(WordplError, match="letters"):
-        belief.largest_by_clue(guess + "a")
+    assert "letters" in refusal(belief.largest_by_clue, guess + "a")

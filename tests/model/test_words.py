@@ -51,8 +51,7 @@ def test_bundled_lists_are_the_published_ones(name, part, count, digest):
 
 @pytest.mark.parametrize(("typed", "meant"), [("orignal", "original"), ("NYT2022", "nyt2022"), ("nyt-2023", "nyt2023")])
 def test_unknown_list_suggests_the_nearest(typed, meant):
-    with pytest.raises(WordplError, match=f"unknown word list '{typed}': did you mean '{meant}'"):
-        load_words(typed)
+    assert f"unknown word list '{typed}': did you mean '{meant}'" in refusal(load_words, typed)
 
 
 BAD_FILES = {
@@ -96,10 +95,8 @@ def test_guesses_that_do_not_go_with_the_answers(write, guesses, said):
 def test_files_that_are_not_there_or_do_not_go_together(write, tmp_path):
     with pytest.raises(WordplError, match=r"cannot read word list .*none\.txt: No such file"):
         load_words(answers=tmp_path / "none.txt")
-    with pytest.raises(WordplError, match="not both"):
-        load_words("original", answers=write("crate\n"))
-    with pytest.raises(WordplError, match="without an answers file"):
-        load_words(guesses=write("crate\n"))
+    assert "not both" in refusal(load_words, "original", answers=write("crate\n"))
+    assert "without an answers file" in refusal(load_words, guesses=write("crate\n"))
     with pytest.raises(WordplError, match=r"guesses: it has none of the 2 answers, .* join both lists"):
         words_from_text("pasted", "crate\nhaste", "slink\nsolar")
 
@@ -188,8 +185,7 @@ def test_lists_in_scripts_whose_capitals_are_special():
     assert words_from_text("greek", "ΛΟΓΟΣ\nΣΕΙΡΑ\nΤΟΠΟΣ\nΣΩΜΑΤ").answers == ("λογοσ", "σειρα", "σωματ", "τοποσ")
     assert words_from_text("turkish", "İZMİR\nİSLAM").length == 5
     assert words_from_text("german", "STRAẞE\nschöße").answers == ("schöße", "straße")
-    with pytest.raises(WordplError, match="line 2: 'λογοσ' is a duplicate of line 1"):
-        words_from_text("greek", "ΛΟΓΟΣ\nλογος")
+    assert "line 2: 'λογοσ' is a duplicate of line 1" in refusal(words_from_text, "greek", "ΛΟΓΟΣ\nλογος")
 
 
 def test_a_list_takes_one_more_answer():
@@ -215,8 +211,7 @@ def test_answers_are_chosen_by_their_letters(words, data, has, absent):
         return placed and not Counter(has) - Counter(word) and not set(word) & set(absent)
 
     if set(absent) & {*letters, *has}:
-        with pytest.raises(WordplError, match="cannot be in the word and absent"):
-            words.with_letters(known, has, absent)
+        assert "cannot be in the word and absent" in refusal(words.with_letters, known, has, absent)
         return
     expected = tuple(filter(fits, words.answers))
     if not expected:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.support.helpers import SMALL, Scripted, all_variants
-from wordpl import Answer, Ask, HistoryStrategy, Plan, Round, Setting, WordplError, evaluate, from_contest, schedule
+from tests.support.refusals import refusal
+from wordpl import Answer, Ask, HistoryStrategy, Plan, Round, Setting, evaluate, from_contest, schedule
 from wordpl.play.setting import Turn
 from wordpl.play.specs import parse_strategy, strategies
 from wordpl.simulation.tasks import make_task
@@ -60,11 +61,9 @@ def test_schedule_is_made_of_exact_floats(epsilon):
 
 @pytest.mark.parametrize("epsilon", [0, None, "13", (), [], (1, 0), (1, "2"), ((1,),), np.array([1.0])])
 def test_schedule_errors(epsilon):
-    with pytest.raises(WordplError, match=r"epsilon"):
-        schedule(epsilon)
+    assert "epsilon" in refusal(schedule, epsilon)
     for several, n in (((1, 2), 3), ((1, 2, 3), 2), ([1], 2)):
-        with pytest.raises(WordplError, match="one for each"):
-            schedule(several, n)
+        assert "one for each" in refusal(schedule, several, n)
         assert schedule(several) == tuple(map(float, several))
 
 
@@ -146,12 +145,10 @@ def test_contest_names():
         (Named(), None, "Ours"), (Named(), "Mine(2)", "Mine(2)"),
     ):  # fmt: skip
         assert repr(from_contest(contestant, identity)) == name
-    with pytest.raises(WordplError, match=r"object has no method first_move\(\)"):
-        from_contest(object())
+    assert "object has no method first_move()" in refusal(from_contest, object())
     player = Scripted()
     player.next_move = None
-    with pytest.raises(WordplError, match="next_move"):
-        from_contest(player)
+    assert "next_move" in refusal(from_contest, player)
 
 
 def test_what_is_no_configuration_is_refused():
@@ -166,10 +163,8 @@ def test_what_is_no_configuration_is_refused():
         epsilon: float = 1.0
 
     for strategy in (Plain(), Changeable()):
-        with pytest.raises(WordplError, match="dataclass"):
-            make_task(strategy, words=SMALL)
-    with pytest.raises(WordplError, match="not a Strategy"):
-        make_task(Contestant(), words=SMALL)
+        assert "dataclass" in refusal(make_task, strategy, words=SMALL)
+    assert "not a Strategy" in refusal(make_task, Contestant(), words=SMALL)
 
 
 def test_the_worst_game_takes_the_dearest_ask_of_each_turn():
@@ -181,5 +176,4 @@ def test_the_worst_game_takes_the_dearest_ask_of_each_turn():
     assert Plan(rounds, moves).worst == 5.0 + 4.0 + 6.0
     assert Plan(rounds, moves, budget=9.0).worst == 9.0
     assert Plan(rounds, certainty=0.9, endless=True).worst == math.inf
-    with pytest.raises(WordplError, match="'guesswork'"):
-        Round("guesswork")
+    assert "'guesswork'" in refusal(Round, "guesswork")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.support.helpers import SIX, SMALL, list_of
-from wordpl import Fibble, Posterior, WordplError, channel_family, clue
+from tests.support.refusals import refusal
+from wordpl import Fibble, Posterior, channel_family, clue
 from wordpl.scoring import chances_in_three, counts_answers, expected_wins
 
 EIGHT = list_of("eight", ("abcdefgh", "bacdefgh", "aaaaaaaa"), ("hgfedcba",))
@@ -83,12 +84,8 @@ def test_only_possible_answers_that_are_equally_likely_can_be_counted():
     weights = np.arange(1.0, len(SMALL.answers) + 1)
     for belief, epsilon in [(Posterior(SMALL), 12.0), (Posterior(SMALL, channel=Fibble, prior=weights), math.inf)]:
         assert not counts_answers(belief, epsilon)
-        with pytest.raises(WordplError, match="equally likely"):
-            expected_wins(belief, epsilon, np.ones(len(weights) + 1))
-        with pytest.raises(WordplError, match="equally likely"):
-            chances_in_three(belief, epsilon, [0])
+        assert "equally likely" in refusal(expected_wins, belief, epsilon, np.ones(len(weights) + 1))
+        assert "equally likely" in refusal(chances_in_three, belief, epsilon, [0])
     for values in ([1.0], np.full(len(weights) + 1, math.nan)):
-        with pytest.raises(WordplError, match="finite numbers"):
-            expected_wins(fibble, math.inf, values)
-    with pytest.raises(WordplError, match="indices"):
-        chances_in_three(fibble, math.inf, [len(SMALL.guesses)])
+        assert "finite numbers" in refusal(expected_wins, fibble, math.inf, values)
+    assert "indices" in refusal(chances_in_three, fibble, math.inf, [len(SMALL.guesses)])

@@ -100,8 +100,7 @@ def test_what_a_study_leaves_out_is_as_on_the_command_line(tmp_path):
     assert [str(task) for task in load_study(file).tasks()] == [f"TwoGuess(epsilon={e})" for e in (9.0, 8.0)]
     (tmp_path / "ready.py").write_bytes(ASKS_ONCE + b"strategy = Mine()\n")
     file.write_text("[[strategy]]\nspec = 'ready.py'\nn = [1, 2]")
-    with pytest.raises(WordplError, match=r"ready\.py makes its strategy itself; a class is expected here"):
-        load_study(file).tasks()
+    assert "ready.py makes its strategy itself; a class is expected here" in refusal(load_study(file).tasks)
 
 
 # What is written is read as the same study.
@@ -262,15 +261,13 @@ def test_a_study_made_in_python_is_checked():
     assert GriddedSpec("Greedy()", [["epsilon", [5, [9, 4]]]]).grids == (("epsilon", (5.0, (9.0, 4.0))),)
     with pytest.raises(WordplError):
         GriddedSpec("Greedy()", [("epsilon", [{}])])
-    with pytest.raises(WordplError, match="at least one strategy"):
-        Study(())
+    assert "at least one strategy" in refusal(Study, ())
 
 
 def test_words_from_a_pipe_are_no_study(tmp_path):
     os.mkfifo(tmp_path / "words")
     study = Study((GriddedSpec("Greedy(9)"),), (WordFiles(str(tmp_path / "words")),))
-    with pytest.raises(WordplError, match="cannot name a pipe"):
-        study.save(tmp_path / "s.toml")
+    assert "cannot name a pipe" in refusal(study.save, tmp_path / "s.toml")
     assert not (tmp_path / "s.toml").exists()
     Study((GriddedSpec("Greedy(9)"),)).save(tmp_path / "s.toml")
     with pytest.raises(WordplError, match="is there already"):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.generators import clues, epsilons
 from tests.support.helpers import ORIGINAL, SMALL, growth, list_of
+from tests.support.refusals import refusal
 from wordpl import Setting, Turn, WordplError
 from wordpl.model.clues import NOTATIONS, Clue
 from wordpl.model.words import WordList, words_from_text
@@ -65,8 +66,7 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("text", "named"), MISTAKES)
 def test_what_is_no_turn_is_told(text, named):
-    with pytest.raises(WordplError, match=re.escape(named)):
-        read_turn(text, ORIGINAL)
+    assert named in refusal(read_turn, text, ORIGINAL)
 
 
 def cased(text: str):
@@ -112,8 +112,7 @@ def test_an_exclamation_mark_means_any_word():
     assert read_any_word("ZZZZZ!", ORIGINAL) == "zzzzz"
     assert read_any_word(" crate! ", ORIGINAL) == "crate"
     assert read_turns(["zzzzz!", "....c", "zzzzz!=....c"], ORIGINAL) == (Turn("zzzzz", math.inf, 2),) * 2
-    with pytest.raises(WordplError, match="not letters"):
-        read_word("zzzzz!", ORIGINAL)
+    assert "not letters" in refusal(read_word, "zzzzz!", ORIGINAL)
     words = words_from_text("greek", "λόγος\nδόξας")  # of other letters
     assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}
     assert did_you_mean("a" * 100_000, ORIGINAL) == ""
@@ -150,5 +149,4 @@ def test_words_a_slip_away_are_offered(word):
 @pytest.mark.parametrize(("word", "named"), [("", "letters"), ("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not")])
 def test_a_word_of_no_list(word, named):
     assert check_word(" CAT ") == "cat"
-    with pytest.raises(WordplError, match=named):
-        check_word(word)
+    assert named in refusal(check_word, word)

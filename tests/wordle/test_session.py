@@ -11,7 +11,8 @@ from tests.support import oracles
 from tests.support.games import games, helped, slow_legal
 from tests.support.generators import is_exact, words_of
 from tests.support.helpers import ORIGINAL, SMALL, TINY
-from wordpl import CRITERIA, Clue, Fibble, GameFormat, Setting, Turn, WordplError, clue, score_guesses
+from tests.support.refusals import refusal
+from wordpl import CRITERIA, Clue, Fibble, GameFormat, Setting, Turn, clue, score_guesses
 from wordpl.wordle.rules import hard_mode_fault, legal_guesses
 from wordpl.wordle.session import FEW
 
@@ -75,8 +76,7 @@ def test_undo_is_as_if_the_clue_had_never_come(game, data):
     words, rule, turns = game
     assistant = helped(words, *turns, rule=rule)
     if not turns:
-        with pytest.raises(WordplError, match="no clue"):
-            assistant.undo()
+        assert "no clue" in refusal(assistant.undo)
         return
     number = data.draw(st.none() | st.integers(1, len(turns)))
     at = len(turns) - 1 if number is None else number - 1
@@ -126,8 +126,7 @@ def test_an_explanation_names_the_clues_that_may_be_wrong():
 def test_an_ordinary_game_does_not_go_on_after_the_right_word():
     first, right, last = turn("crate", "....."), turn("solid", "ccccc"), turn("hound", ".....")
     assistant = helped(SMALL, first, right)
-    with pytest.raises(WordplError, match="is the answer, so the game ended there"):
-        assistant.add(last)
+    assert "is the answer, so the game ended there" in refusal(assistant.add, last)
     assert assistant.turns == (first, right)
     lie = helped(SMALL, right, last, channel=Fibble, format=GameFormat(9))
     assert len(lie.turns) == len(helped(SMALL, turn("solid", "ccccc", 13.0), last).turns) == 2
@@ -223,8 +222,7 @@ NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
     ],
 )
 def test_what_makes_no_sense_is_refused(give, said):
-    with pytest.raises(WordplError, match=said):
-        give()
+    assert said in refusal(give)
 
 
 @given(games(noisy=True), st.integers(1, 5), st.integers(0, 5), st.booleans())
