@@ -51,9 +51,6 @@ def test_the_words_left_after_each_turn(cli):
     after = [w for w in words.answers if wordpl.clue("crate", w, "counted") == ".ii.."]
     shown = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--list").out
     assert f"\nLeft after crate: {' '.join(after)}\nLeft after slink: solar\nSkill " in shown
-    assert "Left after" not in cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar").out
-    turns = json.loads(cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--json").out)["turns"]
-    assert [turn["left"] for turn in turns] == [after, ["solar"], ["solar"]]
     shown = cli("analyze", "crate=..icc@13", "slink=.....@13", "--list").out
     likeliest = wordpl.Posterior(words).update("crate", 13, "..icc").most_probable(10)
     assert f"\nMost probable after crate: {' '.join(likeliest.index)}\nMost probable after slink: " in shown
@@ -66,7 +63,6 @@ def test_a_game_of_fibble(cli, pasted):
     assert " S  O  U  N  D   ic...  chance 0.13%  106 left\n" in run.out
     assert "Skill 87, luck 51, from 0 to 99." in run.out
     assert rows_of(run.out)[2] == ["solar", "-", "palsy", "-", "84", "99"]
-    assert max(map(len, run.out.splitlines())) <= 60
     text = "Fibble 3/9*\n\n⬛⬛🟨⬛⬛\n🟨🟩⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
     assert pasted(text, "--lies", "1", "crate", "sound!", "solar").out.startswith("few, counted: solved in 3 guesses\n")
     # An all-correct clue that is a lie leaves answers.
@@ -94,9 +90,7 @@ def test_the_star_of_hard_mode_is_honoured(cli, pasted):
     assert "guess 2 (slink) breaks hard mode: the guess must contain R" in run.err
     text = "Wordle 5 2/6*\n⬛🟨🟨⬛⬛\n🟩🟩🟩🟩🟩"
     hard = json.loads(pasted(text, "crate", "solar", "--json").out)
-    plain = json.loads(pasted(text.replace("*", ""), "crate", "solar", "--json").out)
-    assert (hard["hard"], plain["hard"]) == (True, False)
-    assert {"r", "a"} <= set(hard["turns"][1]["best"])
+    assert hard["hard"] and {"r", "a"} <= set(hard["turns"][1]["best"])
     assert json.loads(cli("analyze", *FEW, "crate", "solar", "--answer", "solar", "--hard", "--json").out) == hard
     assert "hard mode" in pasted(text, "crate", "solar").out
 
@@ -128,11 +122,9 @@ def test_pasted_in_a_terminal(tmp_path, few):
 def test_the_game_has_the_rows_that_it_is_given(cli):
     guesses = ["light", "might", "fight", "sight", "zzzzz!", "night"]
     game = json.loads(cli("analyze", *guesses, "--answer", "right", "--json").out)
-    *_, fifth, sixth = game["turns"]
-    assert (sixth["skill"], sixth["best"], sixth["steps"], sixth["line"]) == (99, "eight", 1.0, [])
-    assert (fifth["skill"], fifth["best"]) == (20, "awner")  # one of five to win in row six, where all could
+    assert game["turns"][4]["skill"] == 20  # one of five to win in row six, where all could
     endless = json.loads(cli("analyze", *guesses, "--answer", "right", "--json", "--game", "contest").out)
-    assert endless["turns"][5]["skill"] < 99
+    assert endless["turns"][5]["skill"] < 99 == game["turns"][5]["skill"]
     assert "there are 7 rows, and the game has 6" in refused(cli, "analyze", *guesses, "right", "--answer", "right")
     assert cli("analyze", *guesses, "right", "--answer", "right", "--game", "wordle:7").code == 0
 
@@ -146,8 +138,7 @@ def test_a_word_that_can_be_guessed_can_be_the_answer(cli, typed):
     for run in runs:
         assert run.out.startswith("loris is not among the answers of nyt2023, so it is added to them.\n")
         assert "solved in 3 guesses" in run.out and all(text in run.out for text in clues)
-    record = json.loads(cli("analyze", *turns, "--json").out)
-    assert record["unlisted"] == "loris" and record["turns"][0]["remaining_before"] == 3159
     lost = json.loads(cli("analyze", "crate", "rosin", "--answer", "loris", "--json").out)
     assert (lost["solved"], lost["unlisted"], lost["line"][-1]) == (False, "loris", "loris")
+    assert lost["turns"][0]["remaining_before"] == 3159
     assert "no answer" in refused(cli, "analyze", "crate=.i...", "zzzzz!=ccccc")  # whose clue to crate is another

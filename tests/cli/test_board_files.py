@@ -10,7 +10,6 @@ import pytest
 from tests.cli.conftest import Cli, refused
 from tests.support import ledgers
 from tests.support.ledgers import SETTING, finish, sql, submission, trials
-from tests.support.pictures import Page
 from wordpl import Verdict, WordplError
 from wordpl.contest import Ledger, StopRule, audit_entry, audit_ledger
 from wordpl.contest.ledger.entries import LARGEST_SOURCE, Credit, Entry
@@ -45,20 +44,6 @@ def out(cli: Cli, path: Path, name: str, *more: str) -> str:
     run = cli("contest", "board", "--ledger", str(path), "--out", str(path.with_name(name)), *more)
     assert run.code == 0, run.err
     return path.with_name(name).read_text()
-
-
-def test_a_page_shows_names_and_source_as_text(cli, path):
-    text = out(cli, path, "board.html")
-    page = Page(text)
-    links = [attrs for tag, attrs in page.tags if tag == "a" and not attrs["href"].startswith("#")]
-    assert len(links) == 3
-    for attrs in links:
-        assert (attrs["href"], attrs["rel"]) == ("https://example.org/a?b=c&d=e", "nofollow noopener noreferrer")
-    assert not any("alert" in script for script in page.scripts)
-    assert AUTHOR in page.text and "</pre><script>alert(2)" in page.text
-    assert "\x1b" not in text
-    policy = next(attrs["content"] for _, attrs in page.tags if attrs.get("http-equiv") == "Content-Security-Policy")
-    assert "default-src 'none'; script-src 'sha256-" in policy
 
 
 def test_a_table_for_a_readme(cli, path):

@@ -27,11 +27,7 @@ VALUES = {
     "sweep NGuess() --grid": ("", "=", "=1", "n guesses=1", "x" * 5000 + "=1"),
     "sweep NGuess() --grid n_guesses=": ("", "x", "1:2", "1:1e9:1", "{}", "nan", LONG, "(" * 900, "0", "1.5"),
     "sweep Greedy() --save": ("", "x.txt", "folder", "n" * 5000 + ".toml", "mine.py/x.toml"),
-    "score": (
-        *(f"NGuess(n_guesses={n}, epsilon=1)" for n in ("1001", "10**9", HUGE, "0", "1.5")),
-        *(f"Greedy({value})" for value in ("'x'", "None", "True", "()", "(((1,),),)", "nan", "**{}", "(" * 900 + ")")),
-        *("", "(", "x" * 5000),
-    ),
+    "score": ("NGuess(1001, 1)", "Greedy(nan)", "Greedy(**{})", f"Greedy({'(' * 900})", "", "x" * 5000),
     "rank -k": (HUGE, "-1", "x"),
     "rank --epsilon": ("nan", "-inf", ""),
     "rank --criterion renyi --order": ("0", "nan"),
@@ -124,8 +120,7 @@ def test_no_more_workers_and_scorers_than_cores(cli, capsys, monkeypatch):
     monkeypatch.setattr(wordpl.web, "make_page", lambda **more: options.update(more))
     monkeypatch.setattr(wordpl.web, "serve", lambda listening, page, ready: listening.close())
     done = cli("serve", "--port", "0", "--workers", "64", "--accept", "--ledger", "new.sqlite")
-    assert (done.code, options["workers"]) == (0, cores)
-    assert "64" in done.err and f"{cores} cores" in done.err
+    assert (done.code, options["workers"], f"{cores} cores" in done.err) == (0, cores, True)
 
 
 def test_no_more_workers_than_games(cli, bad_files, monkeypatch):

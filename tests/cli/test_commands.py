@@ -31,9 +31,8 @@ def test_clue_draws_noisy_clues(cli):
         "10122  1 false mark",
         "00122  0 false marks",
     ]
-    for options in (["--epsilon", "6", "--channel", "ball:1"], ["--channel", "fibble:2"], ["--epsilon", "inf"]):
-        several = json.loads(cli("clue", "crate", "haste", *options, "--seed", "7", "--json").out)
-        epsilon, *channel = options[1:] if options[0] == "--epsilon" else ["inf", *options]
+    for epsilon, *channel in (["6", "--channel", "ball:1"], ["inf", "--channel", "fibble:2"], ["inf"]):
+        several = json.loads(cli("clue", "crate", "haste", "-e", epsilon, *channel, "--seed", "7", "--json").out)
         explained = json.loads(cli("explain", epsilon, *channel, "--seed", "7", "--json").out)
         for name in ("channel", "epsilon", "seed", "noisy_clues"):
             assert several[name] == explained[name]
@@ -43,13 +42,7 @@ def test_clue_draws_noisy_clues(cli):
 
 def test_an_explanation_has_the_numbers_of_the_teacher(cli):
     shown = " ".join(cli("explain", "13").out.split())
-    for said in (
-        "A mark is true with probability 87.07%, and false with 12.93%.",
-        "Of 5 marks, 0.6467 are false on average. With probability 50.03%, none is.",
-        "one clue can make one of them at most e^13 = 442,413 times as likely as the other.",
-        "One mark alone can make it at most e^2.6 = 13.46 times as likely.",
-        "C R A T E ..iic 1 false mark",
-    ):
+    for said in ("87.07%", "0.6467", "50.03%", "e^13 = 442,413", "e^2.6 = 13.46", "C R A T E ..iic 1 false mark"):
         assert said in shown
     assert re.findall(r"│ (\d) +│ +(\d+) │ +([\d.]+) │", shown) == [
         ("1", "13", "0.0000"), ("2", "26", "0.9133"), ("3", "39", "0.9950"), ("4", "52", "0.9998")
@@ -74,7 +67,6 @@ def test_rank_has_a_row_for_each_epsilon_and_guess(cli):
     fewest = json.loads(cli("rank", "-c", "largest_part", "--rule", "counted", "-k", "3", "--json").out)["guesses"]
     assert {one["word"] for one in fewest} == {"aesir", "arise", "raise"}
     shown = json.loads(cli("rank", "crate", "SALET", "-e", "6,9", "--json").out)["guesses"]
-    assert [(one["word"], one["epsilon"]) for one in shown] == [("crate", 6), ("salet", 6), ("crate", 9), ("salet", 9)]
     frame = wordpl.scoring.rank_guesses(wordpl.Posterior(words), [6, 9], guesses=["crate", "SALET"])
     assert shown == frame.to_dict("records")
 
@@ -109,7 +101,6 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     before = [Path(name).read_bytes() for name in both[1:]]
     shown = json.loads(cli(*both, "--json").out)
     assert len(shown) == 5
-    assert cli(*both).out.startswith("a/run.sqlite, b.sqlite: ")
     assert len(json.loads(cli(*both, "--provenance", "--json").out)) == 2
     assert cli(*both, "--out", "both.csv", "--where", "epsilon<=10").err == "120 trials written to both.csv\n"
     assert "leave out --where" in cli(*both, "--out", "all.sqlite", "--where", "epsilon=10").err
@@ -122,7 +113,6 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     assert cli("results", "all.sqlite", "--out", "one.csv", "--where", "epsilon<=10").code == 0
     assert Path("one.csv").read_bytes() == Path("both.csv").read_bytes()
     assert cli("results", "b.sqlite", "--out", "all.sqlite").err.startswith("0 trials added")
-    assert "TwoGuess" not in cli("results", "a/run.sqlite", "--where", "family=Greedy").out
 
 
 def test_several_strategies_are_scored_in_one_table(cli):
@@ -173,7 +163,6 @@ def test_tables_for_papers(cli):
         values = [float(row[column].replace("∞", "inf")) for row in rows if row[column] not in ("", "none")]
         assert len(values) > 1 and values == sorted(values, reverse=True)
         assert "90%" in run.out or command.startswith("compare")
-        assert cli(*command.split(), "--format", "markdown").out.startswith("| strateg")
         assert cli(*command.split(), "--format", "latex").out.startswith("\\begin{tabular}")
         assert "--json prints no table" in cli(*command.split(), *style, "--json").err
         assert "no such column" in cli(*command.split(), "--sort", "nothing").err

@@ -68,10 +68,6 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     stored = cli("compare", "--results", "r.sqlite", "-o", "s.svg", "--until-settled", "--figure", "p50", "--json")
     assert json.loads(stored.out)["until_settled"]
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
-
-
-def test_stored_trials_are_not_written_to_another_file(cli, tmp_path):
-    assert cli("compare", "NGuess(1, 5)", "TwoGuess(5)", "--out", "r.sqlite", "-n", "3", *LISTS).code == 0
     assert "--results plays nothing" in refused(cli, "compare", "--results", "r.sqlite", "--out", "other.sqlite")
     assert not (tmp_path / "other.sqlite").exists()
 
@@ -81,12 +77,10 @@ def test_a_tournament_at_equal_budgets(cli, tmp_path):
     found = json.loads(cli(*command, "--out", "new/t.png", "--json").out)
     assert (found["figures"], found["corrected_for"]) == (["posterior_win_rate"], 6)
     assert {(one["round"], one["budget"]) for one in found["ranking"]} == {(1, 12.0), (2, 18.0)}
-    assert [one["rank"] for one in found["ranking"]] == sorted(r["rank"] for r in found["ranking"][:3]) + sorted(
-        r["rank"] for r in found["ranking"][3:]
-    )
-    for pair in found["pairs"]:
-        epsilons = pair["first"]["epsilon"], pair["second"]["epsilon"]
-        assert epsilons in [(12.0, 6.0), (12.0, 4.0), (6.0, 4.0), (18.0, 9.0), (18.0, 6.0), (9.0, 6.0)]
+    assert [(pair["first"]["epsilon"], pair["second"]["epsilon"]) for pair in found["pairs"]] == [
+        *((12.0, 6.0), (12.0, 4.0), (6.0, 4.0)),
+        *((18.0, 9.0), (18.0, 6.0), (9.0, 6.0)),
+    ]
     assert (tmp_path / "new" / "t.png").read_bytes().startswith(b"\x89PNG")
     rows = list(csv.DictReader(cli(*command, "--format", "csv").out.splitlines()))
     assert [row["strategy"] for row in rows] == [one["strategy"] for one in found["ranking"]]

@@ -36,11 +36,9 @@ for line in sys.argv[1:]:
 """
 IN_PROCESSES = """
 doctor
+check mine.py --games 1
 score mine.py --sandbox -n 4 --jobs 2
-win-rate TwoGuess(18) --jobs 2
-new other.py
-check other.py
-sweep other.py -n 4 --jobs 2 -o s.sqlite
+sweep mine.py -n 4 --jobs 2 -o s.sqlite
 sweep NGuess(2) -e 5,9 -n 6 -j 1 -o r.sqlite
 plot r.sqlite -o p.png
 report r.sqlite -o p.html

@@ -46,15 +46,6 @@ def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):
     assert "numba: ModuleNotFoundError" in done.out and "pip install --force-reinstall ." in done.out
 
 
-def test_memory_that_no_group_bounds_and_a_terminal_without_unicode_are_told(cli, monkeypatch):
-    monkeypatch.setattr(usage_watch, "memory_version", lambda: 0)
-    done = cli("doctor")
-    assert done.code == 0 and "systemd-run --user --scope" in done.out  # which is not needed
-    shown = run("doctor", env={"PYTHONIOENCODING": "ascii"}, check=True).stdout
-    assert "ascii, without frames and squares" in " ".join(shown.split())
-    assert "mend: export PYTHONIOENCODING=utf-8" in shown
-
-
 @pytest.mark.heavy
 def test_what_other_libraries_log_for_programmers_is_not_shown(tmp_path):
     """matplotlib warns of a home that cannot be written."""

@@ -55,10 +55,6 @@ def printed(cli: Cli, *arguments: str, code: int = 0) -> Any:
 
 def test_small_questions(cli):
     assert len(printed(cli, "list", "--json")) > 10
-    for criterion in ("renyi", "parts", "largest_part"):
-        found = printed(cli, "rank", "--criterion", criterion, *LISTS, "--json")
-        assert criterion in found["guesses"][0]
-    assert found["guesses"][0]["epsilon"] == "inf"
     after = printed(cli, "rank", SMALL.answers[0], "--after", f"{SMALL.answers[0]}=.....@5", *LISTS, "--json")
     assert (after["guesses"][0]["epsilon"], after["guesses"][0]["odds"]) == ("inf", None)
 
@@ -69,7 +65,6 @@ def test_scores(cli):
     free = printed(cli, "score", "Greedy(epsilon=inf)", "--trials", "4", *RUN)
     assert (free["epsilon"], free["noiseless"], free["mean_budget"], free["wins"]) == ("inf", True, "inf", 4)
     assert free["p50"] is None
-    assert printed(cli, "score", "Fifth()", "--trials", "1", "--jobs", "1", "--json")["epsilon"] is None
     specs = ["NGuess(n_guesses=1)", "Greedy", "--epsilon", "5,20,inf", "--out", "s.sqlite", "--trials", "4"]
     swept = printed(cli, "sweep", *specs, *RUN)
     stored = printed(cli, "results", "s.sqlite", "--json")
@@ -82,9 +77,7 @@ def test_scores(cli):
     assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}
     cli("results", "s.sqlite", "--out", "u.json")
     assert valid("results --out TABLE.json", Path("u.json").read_text())
-    assert cli("results", "s.sqlite", "--where", "family=nothing", "--json").out == "[]\n"
     (run,) = printed(cli, "results", "s.sqlite", "--provenance", "--json")
-    assert run["command"].startswith("wordpl sweep 'NGuess(n_guesses=1)' Greedy --epsilon 5,20,inf --out s.sqlite")
     assert (run["added"], run["study"]) == ({one["task"]: 4 for one in stored}, "")
 
 
@@ -94,9 +87,6 @@ def test_comparisons(cli):
     assert {one["first"]["epsilon"] for one in found["pairs"]} == {5.0, "inf"}
     differences = [one["difference"] for pair in found["pairs"] for one in pair["differences"]]
     assert None in differences and "inf" in differences
-    assert found["corrected_for"] == 24
-    stored = printed(cli, "compare", "--results", "s.sqlite", "NGuess", "epsilon=20", "--until-settled", "--json")
-    assert [one["trials"] for one in stored["pairs"]] == [30, 30]
 
 
 def test_games_without_noise_and_help_for_players(cli):

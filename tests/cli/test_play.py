@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.cli.conftest import interrupt, refused
-from tests.support.forked import Forked
+from tests.cli.conftest import refused
 from tests.support.helpers import SMALL
 from wordpl import Clue, Fibble, GameFormat, Referee, Setting, clue, load_words
 from wordpl.cli.play import DrawOptions, PlayOptions
@@ -35,7 +34,6 @@ def test_asking_and_proposing_the_answer_wins_with_what_was_spent(play, cli):
         run = play(["crate", line, f"={ANSWER.upper()}"], "--seed", "5")
         assert run.code == 0
         assert "Right. Your score is 20.5." in run.out
-    assert "one of 2315 words of 5 letters (original)." in run.out
     lost, left = (play([line], "--seed", "5") for line in ("=aback", "crate"))
     assert f"Wrong: the answer was {ANSWER}. Your score is infinite." in lost.out
     assert left.code == 0 and f"The answer was {ANSWER}" in left.out
@@ -64,6 +62,8 @@ def test_at_infinity_it_is_ordinary_wordle(play):
     guess = next(w for w in WORDLE.guesses if clue(w, TODAY, "counted") != clue(w, TODAY, "letterwise"))
     assert str(clue(guess, TODAY, "counted")) in play([guess], *ORDINARY).out
     assert str(clue(guess, TODAY, "letterwise")) in play([guess], *ORDINARY, "--rule", "letterwise").out
+    hard = play(["crate", "slink"], "--epsilon", "inf", "--answer", "solar", "--hard").out
+    assert "hard mode: the guess must contain R" in hard
 
 
 def test_it_ends_after_six_turns(play):
@@ -71,19 +71,7 @@ def test_it_ends_after_six_turns(play):
     assert run.code == 0
     assert f"\nThe answer was {TODAY}.\n\nWordle nyt2023 X/6\n\n" in run.out
     assert len(re.findall(r"  [.ic]{5}$", run.out, re.MULTILINE)) == 6
-    assert "infinite" not in run.out
-    won = play([*WRONG[:5], TODAY], *ORDINARY).out
-    assert "Right, in 6 of 6 turns." in won
-
-
-def test_hard_mode(play, tmp_path):
-    (tmp_path / "one.txt").write_text("solar\n")
-    (tmp_path / "all.txt").write_text("solar\nslink\ncrate\nsatyr\nsolve\n")
-    words = ["--answers", "one.txt", "--guesses", "all.txt"]
-    run = play(["crate", "slink", "satyr", "solve", "solar"], *ORDINARY, *words, "--hard")
-    assert "hard mode: the guess must contain R" in run.out
-    assert "Right, in 3 of 6 turns." in run.out
-    assert "hard mode" not in play(["crate", "slink", "solar"], *ORDINARY, *words).out
+    assert "Right, in 6 of 6 turns." in play([*WRONG[:5], TODAY], *ORDINARY).out
 
 
 def test_a_game_of_fibble_is_that_of_the_referee(play):
@@ -100,10 +88,8 @@ def test_a_game_of_fibble_is_that_of_the_referee(play):
         assert str(clue(guess, TODAY, "counted")) == true
         assert [str(k + 1) for k in range(5) if true[k] != said[k]] == false
         assert f"  {said}\n" in shown
-    assert told[2].endswith("ccccc")
     assert told[4] == "Fibble, 2 lies, nyt2023 3/9"
     assert len(told[6:]) == 3 and told[-1] == "🟩" * 5
-    assert play(["slink"], "--seed", "5", "--lies", "2", "--trial", "1").out != run.out
 
 
 def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(play):
@@ -116,15 +102,9 @@ def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(pl
     own = play(["slink"], "--seed", "5", "--game", "wordle:1", "--channel", "fibble:1").out
     assert "given" not in own and "nyt2023 X/1" in own
     assert own.count(" S  L  I  N  K ") == 2
-    exact = play([TODAY], "--seed", "5", "--game", "wordle:6").out
-    assert "Right, in 1 of 6 turns." in exact and "true clues" not in exact
-
-
-def test_noisy_wordle(play):
-    run = play(["crate", "?", TODAY], "--seed", "5", "--game", "wordle:6", "--channel", "randomized_response:12")
-    assert run.out.startswith("Wordle at epsilon 12: ") and "at epsilon 12, each with probability 15.4%." in run.out
-    assert "Right, in 2 of 6 turns." in run.out
-    assert run.out.count(" @12\n") == 2
+    noisy = play(["crate", "?", TODAY], "--seed", "5", "--game", "wordle:6", "--channel", "randomized_response:12").out
+    assert noisy.startswith("Wordle at epsilon 12: ") and "at epsilon 12, each with probability 15.4%." in noisy
+    assert "Right, in 2 of 6 turns." in noisy and noisy.count(" @12\n") == 2
 
 
 def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path):
@@ -163,7 +143,6 @@ def test_a_game_explains_itself_and_shows_what_was_true(play):
     assert f"at epsilon 13, each with probability {100 * (1 - keep):.3g}%." in noise
     for word in ("answer", "clue", "mark", "false mark", "epsilon", "budget", "posterior"):
         assert any(re.match(f"{word}  +[a-z]", line) for line in rest)
-    assert max(map(len, rest)) <= 60
     true = rest[rest.index("The true clues:") + 1 :][:2]
     assert [line[16:].split()[0] for line in true] == [clue(guess, ANSWER) for guess in ("crate", "slink")]
     assert any("shown" in line for line in true)
@@ -192,35 +171,19 @@ def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
     answer = referee.open(date(2026, 11, 22).toordinal()).game.answer
     result = games.play(games.start(NewGame(kind="daily")).id, (Move(word="crate"), Move(word=answer))).result()
     run = play(["crate", answer], "--daily")
-    for left in ([], ["crate"], ["crate", "quit"]):  # who leaves can come back today
+    for left in ([], ["crate", "quit"]):  # who leaves can come back today
         told = play(left, "--daily").out
         assert "shown only when the game is over" in told and answer not in told
-    assert f"The answer was {answer}." in play(["crate"] * 6, "--daily").out
     assert run.out.endswith(f"Right, in 2 of 6 turns.\n\n{result.share}\n")
     assert play(["crate", answer], "--date", "2026-11-22").out == run.out
     before = play(["crate"] * 6, "--date", "2026-11-21").out
     assert before.startswith("Wordle of 2026-11-21: ")
     assert f"The answer was {referee.open(date(2026, 11, 21).toordinal()).game.answer}." in before
     assert "use either --daily or --date" in refused(cli, "play", "--daily", "--date", "2026-11-22")
-    for typed in ("yesterday", "2026-02-30", "22.11.2026"):
+    for typed in ("yesterday", "2026-02-30"):
         assert "a day such as 2026-11-24 is expected" in refused(cli, "play", "--date", typed)
-    assert "leave out" in refused(cli, "play", "--date", "2026-11-22", "--seed", "3")
-    for other in (["--trial", "3"], ["--epsilon", "13"], ["--first-guess", "crate"], ["--adversarial"]):
-        assert "leave out" in refused(cli, "play", "--daily", *other)
-
-
-@pytest.mark.heavy
-def test_in_a_real_terminal():
-    command = Forked("play", *ORDINARY, env={"TERM": "xterm-256color"}, terminal=True)
-    child = command.screen
-    child.expect_exact("1/6>")
-    child.send("crate\r")
-    child.expect_exact(str(clue("crate", TODAY, "counted")))
-    assert re.search("\x1b\\[1;[0-9;]*m C ", child.before)  # colours
-    child.expect_exact("2/6>")
-    child.send("\x1b[A\r")  # the line before, again
-    child.expect_exact("3/6>")
-    interrupt(command)
+    for other in ("--seed 3", "--trial 3", "--epsilon 13", "--first-guess crate", "--adversarial"):
+        assert "leave out" in refused(cli, "play", "--daily", *other.split())
 
 
 def test_the_adversarial_host_stays_alive_as_long_as_it_can(play, tmp_path):

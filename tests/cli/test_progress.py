@@ -119,20 +119,15 @@ print([name for name in ("tqdm", "rich") if sys.modules.get(name)])
 """
 
 
-def notebook(*cells: str) -> tuple[str, str]:
-    """What a kernel writes to stdout and stderr."""
-    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    nbclient.NotebookClient(made, kernel_name="python3").execute()
-    outputs = [output for cell in made.cells for output in cell.outputs]
-    out, err = ("".join(o.text for o in outputs if o.get("name") == name) for name in ("stdout", "stderr"))
-    return out, err
-
-
 @pytest.mark.heavy
 def test_a_notebook_has_the_bar_of_tqdm_if_that_is_there():
     quiet = "import logging, sys; logging.getLogger('wordpl').setLevel(logging.ERROR)"
     without = "logging.getLogger('wordpl').setLevel(logging.NOTSET); sys.modules['tqdm'] = None"
-    assert notebook(quiet, NOTEBOOK, without, NOTEBOOK) == ("[]\n[]\n", "")
-    out, err = notebook(NOTEBOOK)
+    cells = [quiet, NOTEBOOK, without, NOTEBOOK, "del sys.modules['tqdm']", NOTEBOOK]
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(made, kernel_name="python3").execute()
+    outputs = [[(output.name, output.text) for output in cell.outputs] for cell in made.cells[1::2]]
+    assert outputs[:2] == [[("stdout", "[]\n")]] * 2
+    out, err = ("".join(text for name, text in outputs[2] if name == stream) for stream in ("stdout", "stderr"))
     assert out == "['tqdm']\n"
     assert "0/30 [" in err and "games/s]" in err and "Warning" not in err

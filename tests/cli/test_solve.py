@@ -7,12 +7,11 @@ import math
 import re
 from collections.abc import Iterator
 
-import pexpect
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.cli.conftest import refused
+from tests.cli.conftest import interrupt, refused
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
 from wordpl import GameFormat, Setting, channel_family, clue, load_words
@@ -33,13 +32,10 @@ def piped(typed):
 
 
 def test_the_best_guesses_and_the_answers_when_few(cli):
-    run = cli("solve", *ORIGINAL, "crate=.ii..", "slink=ci...")
-    assert (run.code, run.err) == (0, "")
-    assert "One answer remains: solar." in run.out
+    assert "One answer remains: solar." in cli("solve", *ORIGINAL, "crate=.ii..", "slink=ci...").out
     run = cli("solve", *ORIGINAL, "crate=i.i..", "--count", "3")
-    assert "19 answers remain" in run.out
-    assert "Remaining: bacon basic fancy" in run.out
-    assert all(word in run.out for word in ("bits", "expected remaining", "chance"))
+    assert (run.code, run.err) == (0, "")
+    assert "19 answers remain" in run.out and "Remaining: bacon basic fancy" in run.out
     assert len(re.findall(r"^│", run.out, re.MULTILINE)) == 3
     assert "Remaining" not in cli("solve", *ORIGINAL, "crate=..c..").out
 
@@ -77,8 +73,7 @@ def test_games_with_noise_and_their_last_rows_on_the_screen(cli):
     assert "Best possible answer: slain, 4.3524 bits, chance 1.64%." in cli("solve", "crate=..c..", "-k", "1").out
     shown = cli("solve", *ORIGINAL, "crate=..c..", "--list").out
     assert len(re.search("Remaining: (.*)", shown)[1].split()) == int(shown.split()[0]) > 20
-    shown = cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c", "--epsilon", "13").out
-    assert "Most probable: amass" in shown and "20.89 answers remain" in shown
+    assert "20.89 answers remain" in cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c", "--epsilon", "13").out
     shown = cli("solve", "--lies", "1", "crate=..i..", "sound=ic...", "--count", "2").out
     assert shown.startswith("106 answers remain, and 7 rows. Best next guesses:")
     assert "Most probable: abash aegis aisle" in shown and "and 96 more, each 0.943%" in shown
@@ -112,11 +107,7 @@ def test_clues_that_contradict_each_other(cli):
     assert run.err.count("\n") == 1
     assert "amass" in run.out
     assert "no, but among the guesses" in cli("solve", *ORIGINAL, "sonic=i...c").out
-    impossible = cli("solve", "crate=ggggy")
-    assert impossible.code == 1 and impossible.err.endswith("but no other place is left for it.\n")
-    assert "clue 1 (crate=cccci) is impossible: E is marked" in impossible.err
-    told = cli("solve", "salet=bbyyy", "title=byyyg").err
-    assert "clue 2 (title=.iiic) is impossible" in told and "without clue 2 (title=.iiic) 11 answers fit" in told
+    assert "clue 1 (crate=cccci) is impossible: E is marked" in cli("solve", "crate=ggggy").err
     for possible in (["--lies", "1"], ["--channel", "randomized_response:9"]):
         assert "impossible" not in cli("solve", *possible, "crate=ggggy").err
     assert "is impossible: E is marked" in refused(cli, "analyze", "crate=ggggy")
@@ -150,10 +141,7 @@ def test_the_end_of_a_game(cli):
     run = cli("solve", *ORIGINAL, "crate=.ii..", "solar=ccccc")
     assert (run.code, run.out) == (0, "Solved: solar, in 2 guesses. Well done.\n")
     run = cli("solve", *ORIGINAL, "zzzzz!=ggggg")
-    assert run.code == 0
-    assert "in 1 guess" in run.out
-    assert "not among the answers" in run.out
-    assert json.loads(cli("solve", *ORIGINAL, "solar=ccccc", "--json").out)["solved"] == "solar"
+    assert run.code == 0 and "in 1 guess" in run.out and "not among the answers" in run.out
 
 
 # Sessions
@@ -222,24 +210,18 @@ def test_whatever_is_typed_gets_an_answer(lines, epsilon, hard):
 # In a real terminal
 
 
-def terminal(*arguments: str, **environment: str) -> Forked:
-    command = Forked("solve", *ORIGINAL, *arguments, env={"TERM": "xterm-256color"} | environment, terminal=True)
-    command.screen.expect_exact(PROMPT)
-    return command
-
-
 PROMPT = "\x1b[0m>"
-COLOUR = re.compile("\x1b\\[1;[0-9;]*m C ")
 
 
 @pytest.mark.heavy
 def test_a_whole_game_in_a_terminal():
-    command = terminal()
+    command = Forked("solve", *ORIGINAL, env={"TERM": "xterm-256color"}, terminal=True)
     child = command.screen
+    child.expect_exact(PROMPT)
     assert "soare" in child.before
     child.send("crate .ii..\r")
     child.expect("61 answers remain")
-    assert COLOUR.search(child.before)
+    assert re.search("\x1b\\[1;[0-9;]*m C ", child.before)  # colours
     child.expect_exact(PROMPT)
     child.send("slonk ci...\x1b[D" + "\x1b[D" * 7 + "\x7fi\r")  # the line is edited: slonk becomes slink
     child.expect("One answer remains: solar")
@@ -253,19 +235,4 @@ def test_a_whole_game_in_a_terminal():
     child.send("\x1b[A\x1b[A\r")  # two lines before
     child.expect("Solved: solar, in 3 guesses")
     child.expect_exact(PROMPT)
-    child.send("\r")
-    assert command.wait() == 0
-
-
-@pytest.mark.heavy
-def test_a_noisy_game_in_a_terminal_is_left_by_the_end_of_input():
-    command = terminal("--epsilon", "13", "--count", "3", NO_COLOR="1")
-    child = command.screen
-    child.send("crate ..c..\r")
-    child.expect("164.5 answers remain")
-    assert not re.search("\x1b\\[[0-9;]*[34][0-7]m", child.before)
-    child.expect_exact(PROMPT)
-    child.send("\x04")
-    child.expect(pexpect.EOF)
-    assert "Traceback" not in child.before
-    assert command.wait() == 0
+    interrupt(command)

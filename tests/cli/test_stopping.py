@@ -130,14 +130,6 @@ def resumes(cli, monkeypatch, tmp_path):
     return check
 
 
-def test_one_ctrl_c_during_slow_trials(terminal, resumes):
-    run = terminal(*sweep_of("sleeps", "1"))
-    run.wait_for(run.playing)
-    run.screen.send(INTERRUPT)
-    assert run.end() == 130
-    resumes(run, "sleeps")
-
-
 def test_ctrl_c_during_native_code(terminal):
     """Nothing in the worker hears of it, so it is killed."""
     run = terminal(*sweep_of("native"))

