@@ -161,11 +161,13 @@ def test_a_referee_that_was_stopped_charges_the_contestant_nothing(seconds, char
     """The contestant, in a session of its own, has long answered. A look that is a little late changes nothing."""
     moment = 1000.0
     monkeypatch.setattr(usage_watch, "monotonic", lambda: moment)
-    watch = UsageWatch(Limits(), os.getpid())
-    watch.look()
-    watch.begin_turn()
-    moment += seconds
-    watch.look()
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as contestant:
+        watch = UsageWatch(Limits(), contestant.pid)
+        watch.look()
+        watch.begin_turn()
+        moment += seconds
+        watch.look()
+        contestant.kill()
     assert watch.spent() == pytest.approx(charged, abs=0.2)
 
 

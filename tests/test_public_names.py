@@ -8,6 +8,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import is_dataclass
 from pathlib import Path
 
@@ -154,35 +155,31 @@ def test_no_import_of_ours_goes_by_a_text():
     }
 
 
-def private_uses(source: str) -> list[str]:
-    """What this code takes from inside `wordpl`."""
-    found = []
+def names(source: str) -> Iterator[str]:
+    """What this code imports, its dotted names and its texts."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            found += [name.name for name in node.names if not _open(name.name)]
+            yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            module = node.module or ""
-            if module in places():
-                names = importlib.import_module(module).__all__
-                found += [f"{module}.{name.name}" for name in node.names if name.name not in names]
-            elif not _open(module):
-                found.append(module)
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "wordpl":
-            found += [node.attr] if node.attr not in wordpl.__all__ else []
-        elif (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and re.fullmatch(r"wordpl(\.\w+)+", node.value)
-        ):
-            found += [node.value] if not _open(node.value) else []
-    return found
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+        elif isinstance(node, ast.Attribute):
+            yield ast.unparse(node)
+        elif isinstance(node, ast.Constant):
+            yield str(node.value)
 
 
-def _open(module: str) -> bool:
-    top, *inside = module.split(".")
-    if module in places():
-        return True
-    return top != "strategies" and (top != "wordpl" or inside[0] in MODULES)
+def private_uses(source: str) -> list[str]:
+    """What this code takes from inside `wordpl`."""
+    ours = re.compile(r"wordpl(\.\w+)*|strategies(\.\w+)+")
+    return [name for name in names(source) if ours.fullmatch(name) and not _open(name)]
+
+
+def _open(name: str) -> bool:
+    package = max((package for package in places() if f"{name}.".startswith(f"{package}.")), key=len, default=None)
+    if package is None:
+        return False
+    first = name.removeprefix(package).strip(".").partition(".")[0]
+    return not first or first in MODULES or first in importlib.import_module(package).__all__
 
 
 @pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(ROOT)))

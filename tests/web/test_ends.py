@@ -2,28 +2,36 @@
 
 import re
 
+import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.helpers import SMALL
 from tests.support.pages import end_of, follow, give_up, played, rows, typed
 from wordpl import load_words
 from wordpl.wordle.rules import MOST_ROWS
 
-WORDS = [word for word in load_words("original").answers if word in load_words("nyt2023").answer_index]
+WORDS = [word for word in SMALL.answers if word in load_words("nyt2023").answer_index]
 TELLING = ("crate", "sloth", "bumpy")
 """Guesses that leave few answers, so that the rest of a long game is quickly analyzed."""
 KINDS = {
     "wordpl": "kind=wordpl&epsilon=1000",
-    "whole clue": "kind=wordpl&channel=whole_clue&epsilon=1000",
-    "wordle": "kind=wordle",
-    "hard mode": "kind=wordle&hard=1",
-    "letterwise": "kind=wordle&rule=letterwise",
+    "whole clue": "kind=wordpl&words={few}&channel=whole_clue&epsilon=1000",
+    "wordle": "kind=wordle&words={few}",
+    "hard mode": "kind=wordle&words={few}&hard=1",
+    "letterwise": "kind=wordle&words={few}&rule=letterwise",
     "daily": "kind=daily",
-    "adversarial": "kind=adversarial",
-    "Fibble": "kind=fibble",
-    "Fibble, not given": "kind=fibble&given=0&channel=fibble:2",
-    "levels": "kind=fibble&channel=levels:9,3,1,1,1,1",
+    "adversarial": "kind=adversarial&words={few}",
+    "Fibble": "kind=fibble&words={few}",
+    "Fibble, not given": "kind=fibble&words={few}&given=0&channel=fibble:2",
+    "levels": "kind=fibble&words={few}&channel=levels:9,3,1,1,1,1",
 }
+
+
+@pytest.fixture(scope="module")
+def few(address: str) -> str:
+    """The name of a list of few words, whose games are quickly analyzed."""
+    return str(httpx2.post(f"{address}/api/words", json={"answers": "\n".join([*WORDS, *TELLING])}).json()["name"])
 
 
 def begin(page: Page, address: str) -> None:
@@ -89,9 +97,9 @@ def check_end(page: Page, heading: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, kind):
+def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, kind):
     """It is given up, and with the answer that is told then, won and lost; in hard mode it cannot be lost at will."""
-    page = new_page(f"{address}/play?{KINDS[kind]}")
+    page = new_page(f"{address}/play?{KINDS[kind].format(few=few)}")
     faults: list[str] = []
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
     expect(rows(page).first).to_be_visible()

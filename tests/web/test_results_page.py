@@ -97,14 +97,19 @@ def test_win_rate_against_budget_and_a_download_that_follows_the_filter(tab, new
 def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):
     address, path = changing
     (tmp_path / "words.txt").write_text("\n".join(SMALL.answers))
-    page = new_page(f"{address}?file=live.sqlite")
+    page = new_page("about:blank")
+    page.clock.install()
+    page.goto(f"{address}?file=live.sqlite")
     expect(page.get_by_text("no results file")).to_be_visible()
     fill(path, *SPECS[:2])
+    page.clock.fast_forward(60_000)
     expect(rows(page, "Figures")).to_have_count(2)
     options = ["-e", "5,10,20", "-n", "40", "-j", "1", "-q", "--answers", tmp_path / "words.txt", "--out", path]
     forked.run("sweep", "NGuess(n_guesses=2)", *options, check=True)
+    page.clock.fast_forward(60_000)
     expect(rows(page, "Figures")).to_have_count(5)
     path.unlink()
+    page.clock.fast_forward(60_000)
     expect(page.get_by_text("no results file")).to_be_visible()
 
 
