@@ -1,7 +1,6 @@
 """What README, docs and tables say agrees with its one source: code, or a table of `experiments/tables`."""
 
 import csv
-import math
 import re
 import tomllib
 from pathlib import Path
@@ -10,7 +9,6 @@ import pytest
 from PIL import Image
 
 from experiments import frontier, pages
-from tests.support.helpers import ORIGINAL
 from wordpl import parse_strategy
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE, MissingExtraError
@@ -19,7 +17,7 @@ from wordpl.contest.ledger import reader as ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import MOST_TOKENS
-from wordpl.limits import compute_win_rate, policy, word_list
+from wordpl.limits import compute_win_rate, policy
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 from wordpl.wordle.trees import prove, tree
@@ -45,13 +43,7 @@ def text(document: str) -> str:
 
 def facts() -> dict[str, list[str]]:
     """Page -> what stands in it of limits and formats in the code, and of the tables."""
-    limits, answers = Limits(), len(ORIGINAL.answers)
-    one, two = word_list.most_parts(ORIGINAL), word_list.most_parts_of_two(ORIGINAL)
-    optimum = int(re.search(r"best (\d+)", (TABLES / "optimum_original.txt").read_text("utf-8"))[1])
-    won = {r["lies"]: float(r["won"]) for r in rows("fibble.csv") if (r["rule"], r["guesses"]) == ("counted", "8")}
-    spent = {float(r["percentile"]): float(r["budget"]) for r in rows("records.csv")}
-    least = {float(r["win rate"]): r for r in rows("converse.csv")}
-    near = [f"{float(least[percentile]['any strategy']) / budget:.0%}" for percentile, budget in spent.items()]
+    limits = Limits()
     return {
         "docs/how-to/contest.md": [
             f"{limits.cpu_seconds:g} s of CPU per game", f"{limits.game_seconds:g} s of real time per game",
@@ -68,12 +60,6 @@ def facts() -> dict[str, list[str]]:
             f"#trees) | {tree.FORMAT} |", f"#policies) | {policy.FORMAT} |", f"optimum | {prove.FORMAT} |",
             f"version | {ENGINE_VERSION} |",
         ],
-        "docs/how-to/trees.md": [f"{optimum:,} guesses for {answers:,} answers"],
-        "docs/converse.md": [
-            f"{one}/{answers} = {one / answers:.1%}", f"{two}/{answers} = {two / answers:.1%}", f"{two:,} of the",
-            "{}, {} and {}".format(*near), f"{math.floor(100 * float(least[0.5]['three clues'])) / 100}",
-        ],
-        "docs/fibble.md": [f"{won['4']:.0%} against {won['3']:.0%}"],
     }  # fmt: skip
 
 

@@ -39,9 +39,6 @@ IN_MATHEMATICS = {"docs/converse.md", "docs/fibble.md", "docs/privacy.md"}
 """Pages whose symbols stand in backticks."""
 
 
-FOLDERS = {path.name for path in ROOT.glob("wordpl/**/") if path.name != "data"}
-
-
 def prose(path: Path) -> str:
     """The text of a page without its blocks of code, or the docstrings and comments of a module."""
     text = path.read_text("utf-8")
@@ -58,14 +55,6 @@ def quoted(path: Path) -> list[str]:
     text = prose(path)
     names = [" ".join(text.split()) for text in re.findall(r"(?<!`)`([^`]+)`(?!`)", text)]
     return [*names, *UNQUOTED.findall(text)]
-
-
-@functools.cache
-def variables(path: Path) -> frozenset[str]:
-    """The names of variables, parameters and classes in a module, and of all classes of the project."""
-    nodes = list(ast.walk(ast.parse(path.read_text("utf-8")))) if path.suffix == ".py" else []
-    names = {node.id for node in nodes if isinstance(node, ast.Name)} | {n.arg for n in nodes if isinstance(n, ast.arg)}
-    return frozenset(names) | classes()
 
 
 PROSE = re.compile(r'"""(?:.|\n)*?"""|#.*')
@@ -108,17 +97,6 @@ def resolves(name: str) -> bool:
     return False
 
 
-@functools.cache
-def classes() -> frozenset[str]:
-    nodes = (node for path in CODE for node in ast.walk(ast.parse(path.read_text("utf-8"))))
-    return frozenset(node.name for node in nodes if isinstance(node, ast.ClassDef))
-
-
-@functools.cache
-def modules_called(name: str) -> tuple[Path, ...]:
-    return tuple(path for path in CODE if path.stem == name or (path.name, path.parent.name) == ("__init__.py", name))
-
-
 def is_there(text: str, near: Path) -> bool:
     """Whether what a page or module says at `near` names something that exists."""
     if NOT_OURS.fullmatch(text) or (str(near.relative_to(ROOT)) in IN_MATHEMATICS and not UNQUOTED.fullmatch(text)):
@@ -128,18 +106,10 @@ def is_there(text: str, near: Path) -> bool:
         return any((top / text).exists() for top in tops)
     if not NAME.fullmatch(text):
         return True
-    first, *rest = text.partition("(")[0].split(".")
-    name = ".".join([first, *rest])
-    if not rest:
-        return name in known()
-    if first == "wordpl":
+    name = text.partition("(")[0]
+    if name.startswith("wordpl."):
         return resolves(name) or name in (ROOT / "pyproject.toml").read_text("utf-8")
-    for path in modules_called(first):
-        if path.parent in near.parents and re.search(rf"\b{rest[0]}\b", path.read_text("utf-8")):
-            return True
-    if first in variables(near) or (near.suffix == ".md" and first not in FOLDERS):
-        return {*rest} <= known() or resolves(name)
-    return resolves(f"wordpl.{name}") or resolves(name)
+    return {*name.split(".")} <= known() or resolves(name)
 
 
 @pytest.mark.parametrize("folder", ["pages", *FOLDERS_OF_CODE])

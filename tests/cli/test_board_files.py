@@ -90,16 +90,13 @@ LINKS = """http://example.org javascript:alert(1) https:// https://a/<b> https:/
 https://user@evil/ https://a/\\b https://é.example/"""
 
 
-CREDITS = [
-    *({"link": link} for link in [*LINKS.split(), "https://a b", "https://a/\n", "https://a/" + "b" * 200]),
-    *({"author": author} for author in ("a\nb", "\x1b[31m", " x", "y" * 81, "\u202egpj", "a\u200bb")),
-]
-
-
-@pytest.mark.parametrize("credit", CREDITS, ids=ascii)
-def test_links_and_authors_that_are_refused(credit):
-    with pytest.raises(WordplError, match="author" if "author" in credit else "such as https"):
-        Credit(**credit)
+def test_links_and_authors_that_are_refused():
+    for link in (*LINKS.split(), "https://a b", "https://a/\n", "https://a/" + "b" * 200):
+        with pytest.raises(WordplError, match="such as https"):
+            Credit(link=link)
+    for author in ("a\nb", "\x1b[31m", " x", "y" * 81, "\u202egpj", "a\u200bb"):
+        with pytest.raises(WordplError, match="author"):
+            Credit(author=author)
 
 
 def test_the_source_is_kept_if_allowed_and_no_other(tmp_path, cli, path):

@@ -67,21 +67,18 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=200)
 
 
-def test_no_command_runs_a_module_of_the_current_folder(folder):
-    done = run(folder, COMMAND, *SCORE)
+@pytest.mark.parametrize("command", [[COMMAND], [sys.executable, "-m", "wordpl"]], ids=["wordpl", "python -m"])
+def test_no_command_runs_a_module_of_the_current_folder(folder, command):
+    """But for `wordpl` itself, and what Python imports before it: nothing, in the versions that are tested."""
+    if "-m" in command:
+        (folder / "wordpl.py").unlink()
+    done = run(folder, *command, *SCORE)
     assert (ran(folder), done.returncode) == ([], 0), done.stderr
 
 
 def test_nor_do_the_processes_of_others(folder):
     """In one process, which has no current folder on its path."""
     done = run(folder, sys.executable, "-P", "-c", COMMANDS, *IN_PROCESSES.strip().splitlines())
-    assert (ran(folder), done.returncode) == ([], 0), done.stderr
-
-
-def test_python_m_takes_no_module_from_there_either(folder):
-    """But for the package itself, and what Python imports before it: nothing, in the versions that are tested."""
-    (folder / "wordpl.py").unlink()
-    done = run(folder, sys.executable, "-m", "wordpl", *SCORE)
     assert (ran(folder), done.returncode) == ([], 0), done.stderr
 
 

@@ -108,21 +108,15 @@ def test_a_strategy_that_a_text_names_plays(cli, spec):
 
 def test_what_the_texts_of_options_name_is_taken(cli):
     grids = re.findall(r"\b\w+=[\w:,]+\w", TEXTS["sweep", "--grid"])
-    assert len(grids) == 2
+    epsilons = re.search(r"such as ([\d:,inf]+)", TEXTS["sweep", "--epsilon"])[1]
     both = [text for grid in grids for text in ("--grid", grid)]
-    assert cli("sweep", "NGuess()", *both, "--save", "grids.toml").code == 0
-    epsilons = re.search(r"such as ([\d:,inf]+)", TEXTS["sweep", "--epsilon"])
-    assert epsilons and cli("sweep", "Greedy()", "-e", epsilons[1], "--save", "e.toml").code == 0
+    assert len(grids) == 2
+    assert cli("sweep", "NGuess()", *both, "-e", epsilons, "--save", "grids.toml").code == 0
     assert cli("score", "Greedy(12)", "-n", "2", "-j", "1", "-o", "r.sqlite").code == 0
-    where = re.search(r"'(.+)'", TEXTS["results", "--where"])
-    label = re.search(r"'(.+)'", TEXTS["plot", "--label"])
-    assert where and cli("results", "r.sqlite", "--where", where[1]).code == 0
-    named = ["--label", label[1].replace("NGuess", "Greedy")] if label else []
-    assert cli("plot", "r.sqlite", *named, "--kind", "wins").code == 0 and named
+    where, label = (re.search(r"'(.+)'", TEXTS[option])[1] for option in (("results", "--where"), ("plot", "--label")))
+    assert cli("results", "r.sqlite", "--where", where).code == 0
+    assert cli("plot", "r.sqlite", "--label", label.replace("NGuess", "Greedy"), "--kind", "wins").code == 0
     for name in re.findall(r"[a-z_]+:[\d,]+\d", TEXTS["score", "--channel"]):
         fixed = "inf" if name.startswith("fibble") else "12" if ":12" in name else "9"
-        spec = "Greedy(9)" if name.startswith("levels") else f"Greedy({fixed})"
-        run = cli("score", spec, "-n", "1", "-j", "1", "--channel", name)
+        run = cli("score", f"Greedy({fixed})", "-n", "1", "-j", "1", "--channel", name)
         assert run.code == 0 or "each clue of channel levels" in run.err, run.err
-    for game in ("wordle:8", "wordle:8:crane"):
-        assert cli("score", "BayesianSolver()", "-n", "1", "-j", "1", "--game", game).code == 0

@@ -53,19 +53,33 @@ def printed(cli: Cli, *arguments: str, code: int = 0) -> Any:
     return json.loads(done.out)
 
 
-def test_small_questions(cli):
-    assert len(printed(cli, "list", "--json")) > 10
-    after = printed(cli, "rank", SMALL.answers[0], "--after", f"{SMALL.answers[0]}=.....@5", *LISTS, "--json")
-    assert (after["guesses"][0]["epsilon"], after["guesses"][0]["odds"]) == ("inf", None)
+WORD, OTHER = SMALL.answers[:2]
+RARE: list[tuple[str, dict[str, Any]]] = [
+    ("score NGuess(1,0.1) -n 4 -j 1", {"epsilon": 0.1, "p50": None, "mean_budget": 0.1}),
+    (
+        "score Greedy(inf) -n 4 -j 1",
+        {"epsilon": "inf", "noiseless": True, "mean_budget": "inf", "p50": None},
+    ),
+    ("watch Greedy(inf) --trial 1", {"budget": "inf"}),
+    (f"solve {WORD}=..... --game wordle:3 --lies 1", {"only": None}),
+    (f"analyze {WORD}=..... {OTHER}=i.... --lies 1", {"solved": False}),
+]
+"""Commands, and what they print where a value is rare."""
 
 
-def test_scores(cli):
-    lost = printed(cli, "score", "NGuess(n_guesses=1, epsilon=0.1)", "--trials", "4", *RUN)
-    assert (lost["epsilon"], lost["p50"], lost["mean_budget"]) == (0.1, None, 0.1)
-    free = printed(cli, "score", "Greedy(epsilon=inf)", "--trials", "4", *RUN)
-    assert (free["epsilon"], free["noiseless"], free["mean_budget"], free["wins"]) == ("inf", True, "inf", 4)
-    assert free["p50"] is None
-    specs = ["NGuess(n_guesses=1)", "Greedy", "--epsilon", "5,20,inf", "--out", "s.sqlite", "--trials", "4"]
+@pytest.mark.parametrize(("line", "values"), RARE, ids=[line for line, _ in RARE])
+def test_a_rare_value(cli, line, values):
+    found = printed(cli, *line.split(), *LISTS, "--json")
+    assert found == found | values
+
+
+def test_contradictions(cli):
+    for clues in ([f"{WORD}=.....", f"{WORD}=c...."], [f"{WORD}=.....", f"{WORD}=ccccc", "--lies", "1"]):
+        assert "contradiction" in printed(cli, "solve", *clues, *LISTS, "--json", code=1)
+
+
+def test_a_sweep_its_file_and_its_comparison(cli):
+    specs = ["NGuess(n_guesses=1)", "Greedy", "--epsilon", "5,20,inf", "--out", "s.sqlite", "--trials", "30"]
     swept = printed(cli, "sweep", *specs, *RUN)
     stored = printed(cli, "results", "s.sqlite", "--json")
     by_task = {one["task"]: one for one in stored}
@@ -78,26 +92,10 @@ def test_scores(cli):
     cli("results", "s.sqlite", "--out", "u.json")
     assert valid("results --out TABLE.json", Path("u.json").read_text())
     (run,) = printed(cli, "results", "s.sqlite", "--provenance", "--json")
-    assert (run["added"], run["study"]) == ({one["task"]: 4 for one in stored}, "")
-
-
-def test_comparisons(cli):
-    specs = ["NGuess(n_guesses=1)", "Greedy", "Greedy(20)", "-e", "5,inf", "--out", "s.sqlite", "--trials", "30"]
-    found = printed(cli, "compare", *specs, *RUN)
-    assert {one["first"]["epsilon"] for one in found["pairs"]} == {5.0, "inf"}
-    differences = [one["difference"] for pair in found["pairs"] for one in pair["differences"]]
-    assert None in differences and "inf" in differences
-
-
-def test_games_without_noise_and_help_for_players(cli):
-    free = printed(cli, "watch", "Greedy(epsilon=inf)", "--trial", "1", *LISTS, "--json")
-    assert (free["budget"], free["moves"][0]["epsilon"], free["moves"][-1]["epsilon"]) == ("inf", "inf", None)
-    word, other = SMALL.answers[:2]
-    lying = [*LISTS, "--json", "--lies", "1"]
-    assert "contradiction" in printed(cli, "solve", f"{word}=.....", f"{word}=c....", *LISTS, "--json", code=1)
-    assert "contradiction" in printed(cli, "solve", f"{word}=.....", f"{word}=ccccc", *lying, code=1)
-    assert printed(cli, "solve", f"{word}=.....", "--game", "wordle:3", *lying)["game"]["rows_left"] == 2
-    assert printed(cli, "analyze", f"{word}=.....", f"{other}=i....", *lying)["turns"][0]["steps"] is None
+    assert (run["added"], run["study"]) == ({one["task"]: 30 for one in stored}, "")
+    pairs = printed(cli, "compare", "--results", "s.sqlite", "--json")["pairs"]
+    differences = [one["difference"] for pair in pairs for one in pair["differences"]]
+    assert None in differences and {"inf", "-inf"} & set(differences)
 
 
 def test_audits(cli, tmp_path):

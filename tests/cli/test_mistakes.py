@@ -11,7 +11,6 @@ MISTAKES = """
 scor Greedy(10) | 'score'
 score | STRATEGY is missing
 score "TwoGuess(18, first_guess=crate)" | first_guess: crate is no number; write 'crate', with quotes
-score "TwoGuess(18, crate)" | argument 2: crate is no number; write 'crate', with quotes
 score TwoGuess(18) --channel fibble | each clue of channel fibble has epsilon inf; write epsilon=inf
 score TwoGuess(18) --game wordle | --game wordle: 'wordle' is not a game; write contest, wordle:N with N
 score TwoGuess(18) --game wordle:6 | each clue of game wordle:6 has epsilon inf; write epsilon=inf in the strategy
@@ -25,12 +24,8 @@ clue crate haste salet | 1 argument too many: salet
 contest submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
 contest record --margin 200 | --margin 200: a number from 0 to less than 100 is expected
 score Greedy(10) --words orignal | 'original'
-score Greedy(10) --rule count | 'counted'
-score Greedy(10) --channel fible | 'fibble'
-score Greedy(10) --answers missing.txt | missing.txt
 score Greedy(10) --out y.xlsx | .sqlite
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
-sweep Fifth() -e 5 | none of these strategies takes epsilon; leave out --epsilon
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
@@ -43,13 +38,9 @@ compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
 compare TwoGuess(5) TwoGuess(6) -o a.sqlite -o b.sqlite | at most one
-compare --results none.sqlite --trials 5 | --trials
 score mine.py --trusted | --trusted
 frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
-clue crate haste --notation emojis | 'emoji'
-rank crtae | did you mean 'crate'?
 rank --order 3 | --criterion renyi
-rank --criterion entropy | 'clue_entropy'
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
 play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
@@ -57,7 +48,6 @@ play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --game contest | wordle:N
 play --lies 1 --adversarial | --lies
 play --first-guess crate | --first-guess
-play --lies 1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --channel fibble:2 | leave out one
@@ -68,12 +58,8 @@ solve --words original crate | 'crate' is not a guess with its clue
 analyze crate=..c..@13 --hard | hard mode needs true clues
 analyze crate solar slink --answer solar | guess 2 (solar) is the answer, so the game ended there
 analyze --lies 1 crate solar --answer solar | do not follow from the answer
-analyze --lies 1 crate=ccccc crate=..... | no answer of nyt2023 fits clue 2
-analyze crate --answer solar --share missing.txt | missing.txt
-analyze crate=..c.. sonic=i...c | clue 2 (sonic=i...c)
 tree build --guesses guesses.txt | without an answers file
 tree prove --certificate /dev/null/proof.txt | File exists
-tree biuld | 'build'
 list -q -v | use either --quiet or --verbose
 win-rate | --records
 win-rate --records TwoGuess(5) | or --records

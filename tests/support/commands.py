@@ -2,13 +2,17 @@
 
 import io
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import typer
+from typer.exceptions import TyperException
 
+from wordpl.base.errors import WordplError
 from wordpl.cli import app
+from wordpl.cli.commands import mistake
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,6 +28,33 @@ def walk(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...],
 ALL = dict(walk((), typer.main.get_command(app)))
 
 LEAVES = {path: command for path, command in ALL.items() if not hasattr(command, "commands")}
+
+MADE_UP = re.compile(r"\bX\b|[A-Z]{3,}|…|\.\.\.$")
+"""Where a text stands for something else, as in `wordpl contest audit --against COPY`, its value is not looked at."""
+ENDS = {"--help", "--version", "--install-completion", "--show-completion"}
+
+
+def fault(line: str, whole: bool) -> str | None:
+    """What is wrong with a command line; None if nothing is. In a sentence it need not be `whole`."""
+    if re.search(r"\w\(", re.sub(r"\"[^\"]*\"|'[^']*'", "", line)):
+        return f"{line!r}: a shell takes no parentheses without quotes"
+    words, path = shlex.split(line, comments=True)[1:], ()
+    while words and path not in LEAVES and not (words[0].startswith("-") or MADE_UP.fullmatch(words[0])):
+        path = (*path, words.pop(0))
+        if path not in ALL:
+            return f"{line!r}: there is no command {path[-1]!r}"
+    if not (words or whole) or ENDS & {*words} or MADE_UP.fullmatch(" ".join(words)):
+        return None
+    try:
+        if extra := ALL[path].make_context(" ".join(path), words, resilient_parsing=False).args:
+            return f"{line!r}: too many arguments: {extra}"
+    except (TyperException, WordplError) as error:
+        message = str(error) if isinstance(error, WordplError) else mistake(error)
+        # What is left out or made up is no fault in a sentence; an option that does not exist is.
+        left_out = "is missing" in message or "needs a value" in message or MADE_UP.search(line)
+        if whole or not left_out or "has no option" in message:
+            return f"{line!r}: {message}"
+    return None
 
 
 class Terminal(io.StringIO):
