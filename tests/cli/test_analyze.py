@@ -56,20 +56,6 @@ def test_the_words_left_after_each_turn(cli):
     assert f"\nMost probable after crate: {' '.join(likeliest.index)}\nMost probable after slink: " in shown
 
 
-def test_a_game_of_fibble(cli, pasted):
-    run = cli("analyze", "--lies", "1", "crate=..i..", "sound=ic...", "solar=ccccc")
-    assert (run.code, run.err) == (0, "")
-    assert run.out.startswith("nyt2023, counted: solved in 3 guesses\n")
-    assert " S  O  U  N  D   ic...  chance 0.13%  106 left\n" in run.out
-    assert "Skill 87, luck 51, from 0 to 99." in run.out
-    assert rows_of(run.out)[2] == ["solar", "-", "palsy", "-", "84", "99"]
-    text = "Fibble 3/9*\n\n⬛⬛🟨⬛⬛\n🟨🟩⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
-    assert pasted(text, "--lies", "1", "crate", "sound!", "solar").out.startswith("few, counted: solved in 3 guesses\n")
-    # An all-correct clue that is a lie leaves answers.
-    run = cli("analyze", "--lies", "1", *FEW, "scale=ccccc", "slink=ci..c", "shale=ccccc")
-    assert ["left" in line for line in run.out.splitlines()[1:4]] == [True, True, False]
-
-
 def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(cli, tmp_path, monkeypatch):
     played = []
 

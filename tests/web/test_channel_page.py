@@ -29,18 +29,16 @@ def test_one_slider_moves_three_mechanisms_by_keyboard(explore, new_page):
     expect(said.locator(".columns > div").first).to_contain_text(
         f"All true: {true:.3g}%. False marks on average: {lies:.3g}. Tells at most 0.889 bits."
     )
-    values = panel(page, "What it promises").locator("tbody tr td:last-child").all_inner_texts()
+    promise = panel(page, "What it promises")
+    values = promise.locator("tbody tr td:last-child").all_inner_texts()
     privacy = wordpl.limits.privacy_of(channel, 1)
     deltas = [f"{privacy.delta(part * 5):.3g}" for part in (0.25, 0.5, 0.75)]
     assert values == ["5", *deltas, *(f"{privacy.renyi(order):.4g}" for order in (2, 8))]
-    expect(panel(page, "What it promises")).to_contain_text("the promise is at most 148, and at least 1/148")
-    expect(panel(page, "What it promises")).to_contain_text("From 50% before")
-    expect(panel(page, "What it promises")).to_contain_text("Any clue leaves it from 0.669% to 99.3%.")
-    expect(page.locator(".plot .curve").first).to_be_visible()
+    for said in ("the promise is at most 148, and at least 1/148", "Any clue leaves it from 0.669% to 99.3%."):
+        expect(promise).to_contain_text(said)
     slider = page.get_by_label("Epsilon, slider")
     slider.press("End")
-    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("100%")
-    expect(panel(page, "What it promises")).to_contain_text("at this epsilon next to nothing is promised")
+    expect(promise).to_contain_text("at this epsilon next to nothing is promised")
     expect(page).to_have_url(f"{explore}?epsilon=inf")
     true, letterwise, whole, _ = rows(page)
     assert true == letterwise == whole
@@ -49,7 +47,6 @@ def test_one_slider_moves_three_mechanisms_by_keyboard(explore, new_page):
     expect(page.locator("#live")).to_have_text(re.compile("ball:1 tells .* bits in place of .*odds of haste"))
     name = page.get_by_role("button", name="whole_clue")
     name.press("Enter")
-    expect(name).to_have_attribute("aria-pressed", "true")
     expect(name).to_be_focused()
     expect(panel(page, "One tile")).to_contain_text("whole_clue keeps a mark")
     expect(page).to_have_url(f"{explore}?channel=whole_clue&epsilon=0.1")
@@ -80,6 +77,7 @@ def test_a_mistake_stands_beside_its_field_until_it_is_mended(explore, new_page)
     answer.fill("crane")
     expect(fault).to_be_hidden()
     expect(panel(page, "What it promises")).to_contain_text("crane")
+    expect(page).to_have_url(re.compile("answer=crane"))
     page.get_by_label("Another answer").fill("<b>x")
     expect(page.get_by_text("has characters that are not letters").first).to_be_visible()
     assert page.locator("b").count() == 0
@@ -100,8 +98,6 @@ def test_any_channel_goes_by_its_name(explore, new_page):
     expect(page).to_have_url(f"{explore}?channel=fibble")
     box.fill("levels:9,3,1,1,1,1")
     expect(panel(page, "One tile")).to_contain_text("levels:9,3,1,1,1,1 keeps a mark")
-    box.fill("bal")
-    expect(page.locator(".field", has=box).locator(".fault")).to_contain_text("Unknown channel “bal”")
     page.get_by_role("link", name="Play a game with it").click()
     expect(page.locator(".bet")).to_have_text("levels:9,3,1,1,1,1, but a right guess is not lied about.")
 

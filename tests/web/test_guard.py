@@ -70,20 +70,14 @@ def test_a_browser_s_word_about_the_site_counts(client):
 
 def answers(client):
     """An answer of every kind."""
-    yield client.get("/")
-    yield client.head("/")
-    yield client.get("/static/main.js")
-    yield client.head("/static/main.js")
+    for path in ("/", "/static/main.js", "/api/words", "/api/openapi.json", "/nothing"):
+        yield client.get(path)
+        yield client.head(path)
     yield client.get("/static/main.js", headers={"If-None-Match": client.get("/static/main.js").headers["etag"]})
-    yield client.get("/api/words")
-    yield client.get("/api/openapi.json")
-    yield client.get("/nothing")
     yield client.delete("/api/words")
     yield client.post("/api/words", json={})
-    yield client.post("/api/coach/why", content=b"x" * (MAX_BODY + 1))
-    yield client.post(
-        "/api/coach/why", content=(b"x" * 1000 for _ in range(1000)), headers={"Content-Type": "application/json"}
-    )
+    for content in (b"x" * (MAX_BODY + 1), (b"x" * 1000 for _ in range(1000))):
+        yield client.post("/api/coach/why", content=content, headers={"Content-Type": "application/json"})
     yield client.get("/play", headers={"Host": "evil.example"})
 
 

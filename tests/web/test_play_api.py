@@ -77,15 +77,14 @@ def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, noise, 
             assert game["result"]["won"] == (word == answer)
         else:
             assert game["rows"][:-1] == before["rows"]
-            assert game["rows"][-1]["guess"] == word
-            assert game["rows"][-1]["epsilon"] == (epsilon if kind == "wordpl" else "inf")
+            asked = game["rows"][-1]
+            assert (asked["guess"], asked["epsilon"]) == (word, epsilon if kind == "wordpl" else "inf")
     assert after(client, game, *made) == game
     assert len(game["rows"]) <= (game["max_rows"] or MOST_ROWS)
     if game["result"] is None:
         made.append(GIVE_UP)
         game = after(client, game, *made)
-        assert game["result"]["gave_up"]
-        assert game["result"]["score"] is None
+        assert game["result"]["gave_up"] and game["result"]["score"] is None
     check_end(kind, game, answer or game["result"]["answer"], lies)
     assert refusal(sent(client, game, [*made, GIVE_UP])) == ("The game is over.", "moves")
     check_story(client, game, made, lies)
@@ -190,17 +189,15 @@ def test_the_row_bound_is_told(client, short):
 
 
 def test_the_word_of_the_day_is_that_of_the_package(client, monkeypatch):
+    words = load_words("nyt2023")  # the list of help and analysis, too
     for rule in ("counted", "letterwise"):
         game = begun(client, kind="daily", rule=rule)
-        assert game["day"] == "2026-11-22"
-        words = load_words("nyt2023")  # the list of help and analysis, too
-        assert game["words"] == words.name
+        assert (game["day"], game["words"]) == ("2026-11-22", words.name)
         referee = Referee(Setting(words, rule), seed_of_the_day(words, rule))
         answer = referee.open(date(2026, 11, 22).toordinal()).game.answer
         assert answer_of(client, game) == answer
     monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 23))
-    assert answer_of(client, game) == answer  # midnight does not change a game that was begun
-    again = begun(client, again=game["id"])
+    again = begun(client, again=game["id"])  # midnight does not change a game that was begun
     assert (again["day"], answer_of(client, again)) == ("2026-11-22", answer)
 
 
@@ -209,10 +206,8 @@ def test_hard_mode(client):
     answer = answer_of(client, game)
     first = next(word for word in ORIGINAL.guesses if word != answer and set(word) & set(answer))
     second = next(word for word in ORIGINAL.guesses if not set(word) & set(first))
-    assert set(after(client, game, ask(first))["rows"][0]["clue"]) & set("ic")
     message, field = refusal(sent(client, game, [ask(first), ask(second)]))
-    assert message.startswith("hard mode")
-    assert field == "word"
+    assert (message[:9], field) == ("hard mode", "word")
 
 
 # Ids
@@ -302,10 +297,8 @@ def test_a_game_outlasts_the_server_as_long_as_its_key(client, tmp_path, monkeyp
     name = first.post("/api/words", json={"answers": SHORT}).json()["name"]
     game = begun(first, words=name)
     assert refusal(sent(second, game, moves), 404)[1] == "words"
-    lists = [second.get("/api/words", params={"pasted": name}).json()]
     summary = second.post("/api/words", json={"answers": SHORT}).json()
-    lists.append(second.get("/api/words", params={"pasted": name}).json())
-    assert lists[1] == [*lists[0], summary]
+    assert second.get("/api/words", params={"pasted": name}).json()[-1] == summary
     assert after(second, game, *moves) == after(first, game, *moves)
     assert refusal(sent(client, game, moves), 404)[1] == "game"
 

@@ -15,7 +15,6 @@ from wordpl.base.sanitizing import csv_cell
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import read_outcomes
 
-STORY = "Story of the game"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -57,23 +56,18 @@ def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
 def test_every_figure_and_table_of_explore_is_saved(address, new_page):
     page = new_page(f"{address}/explore")  # it opens on the channel
     expect(page.locator(".plot .curve").first).to_be_visible()
-    check_picture(page, "What a clue can tell", "randomized_response", "at this epsilon")
-    assert len(rows_of(saved(page, "CSV", "How a mark comes out"))) == 4
     assert page.locator("figure, .sheet").count() == page.get_by_role("button", name="CSV of").count() == 5
     follow(page, "/explore/clues?guess=crate")
     expect(page.locator(".plot")).to_be_visible()
     check_picture(page, "Clues to CRATE")
     clues = rows_of(saved(page, "CSV", "Clues to CRATE"))[1:]
     assert len(clues) == 243 and sum(float(row[2]) for row in clues) == pytest.approx(1)
-    assert {row[1] for row in clues} >= {".....", "ccccc"}
-    assert rows_of(saved(page, "CSV", "The guesses in numbers"))[1][0] == "CRATE"
     follow(page, "/explore/matrix?at=crate:haste&pin=zonal")
     expect(page.locator(".cell-info .tiles")).to_be_visible()
     page.wait_for_load_state("networkidle")
     answers, *guesses = rows_of(saved(page, "CSV", "Clue matrix"))
     assert next(row for row in guesses if row[0] == "crate")[answers.index("haste")] == "..icc"
     assert guesses[0][0] == "zonal" and guesses[0][answers.index("haste")] == str(clue("zonal", "haste"))
-    assert saved(page, "PNG", "Clue matrix").startswith(b"\x89PNG")
     matrix = ElementTree.fromstring(saved(page, "SVG", "Clue matrix"))  # noqa: S314 - our own
     texts = [text.text for text in matrix.iter(f"{SVG}text")]
     assert {"zonal", "crate", "haste", "CRATE" * (len(answers) - 1)} <= set(texts)
@@ -83,7 +77,6 @@ def test_every_figure_and_table_of_explore_is_saved(address, new_page):
 
 def test_results_an_entry_and_a_story_go_home(address, new_page, files, contest, play):
     page = new_page(f"{address}/results?file=first.sqlite")
-    check_picture(page, "Win rate", "Greedy()", "TwoGuess()")
     head, *rows = rows_of(saved(page, "CSV", "Figures"))
     with Store(files[0], read_only=True) as store:
         expected = sorted(outcome.win_rate for outcome in read_outcomes(store))
@@ -94,17 +87,13 @@ def test_results_an_entry_and_a_story_go_home(address, new_page, files, contest,
     assert turns[-1][1] == "lost" and sum(float(row[2]) for row in turns[1:]) == pytest.approx(1)
     follow(page, f"/contest/entry/{contest[1]['Ann']}")
     check_picture(page, "Win rate against budget", "this entry", "records", "its budgets")
-    assert [row[2] for row in rows_of(saved(page, "CSV", "Standings"))[1:]] == ["10.4", "13", "15.6"]
     page = play("?kind=wordle")
     for i, word in enumerate(NO_ANSWERS[:2], 1):
         typed(page, word)
         expect(played(page)).to_have_count(i)
     give_up(page)
     expect(end_of(page)).to_be_visible()
-    check_picture(page, STORY, "best bet", "the answer", "guesses")
-    ticks = page.locator(".replay svg text").all_text_contents()
-    assert not [text for text in ticks if re.fullmatch(r"\d+\.\d+", text)], "half a guess"
-    assert rows_of(saved(page, "CSV", STORY))[0][1:3] == ["guesses", "chance"]
+    check_picture(page, "Story of the game", "best bet", "the answer", "guesses")
 
 
 def test_a_cell_is_no_formula_and_keeps_its_digits(address, new_page):
@@ -122,26 +111,6 @@ def test_a_cell_is_no_formula_and_keeps_its_digits(address, new_page):
     assert row[: len(texts)] == [csv_cell(text) for text in texts]
     assert [float(cell) for cell in row[len(texts) : -2]] == numbers
     assert row[-2:] == ["inf", ""] and math.isinf(float(row[-2]))
-
-
-TITLES = {
-    "/explore": "The channel",
-    "/explore/frontier": "The frontier",
-    "/explore/clues": "Clues",
-    "/explore/matrix": "Matrix",
-    "/contest": "Leaderboard",
-    "/contest/submit": "Submit",
-    "/contest/submission/0123456789abcdef": "Submission",
-    "/contest/entry/{Ann}": "Ann",
-    "/results": "Results",
-}
-
-
-def test_every_view_has_a_title(address, new_page, contest):
-    page = new_page(f"{address}/contest/submit")
-    for path, title in TITLES.items():
-        follow(page, path.format(**contest[1]))
-        expect(page).to_have_title(f"{title} · WORDPL")
 
 
 def test_paper_has_what_is_drawn_and_no_buttons(address, new_page):

@@ -115,21 +115,15 @@ def test_a_missing_extra_is_told_in_a_line(missing):
     assert done.stderr == "wordpl: the page needs the extra 'web': pip install '.[web]' in a clone of WORDPL\n"
 
 
-def test_open_shows_the_page_in_the_browser(served, tmp_path):
+def test_it_listens_at_all_addresses_and_shows_the_page_in_the_browser_if_told_so(served, tmp_path):
     (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/shown\n')
     (tmp_path / "browser").chmod(0o755)
     for name in ("xdg-open", "open"):
         (tmp_path / name).symlink_to("browser")
-    server = served("--open", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
-    assert ask(server, request("/", CLOSE)).startswith(b"HTTP/1.1 200")
-    server.end()
-    assert (tmp_path / "shown").read_text() == f"http://127.0.0.1:{server.port}/\n"
-
-
-def test_it_listens_at_all_addresses_if_told_so(served):
-    server = served("--host", "0.0.0.0")  # noqa: S104
+    server = served("--open", "--host", "0.0.0.0", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})  # noqa: S104
     assert ask(server, request("/", CLOSE)).startswith(b"HTTP/1.1 200")
     server.end(signal.SIGINT)
+    assert (tmp_path / "shown").read_text().endswith(f":{server.port}/\n")
 
 
 BODY = b'{"answers": "crate"}'

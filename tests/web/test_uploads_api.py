@@ -1,7 +1,5 @@
 """Uploads through the API: who may, what is refused and how, and what an author sees."""
 
-import io
-import zipfile
 from collections.abc import AsyncIterator
 from itertools import product
 from typing import Any
@@ -15,7 +13,7 @@ from starlette.testclient import TestClient
 from tests.support.helpers import ASKS_ONCE
 from tests.support.ledgers import enter, trials
 from tests.support.pages import POST, bearer
-from tests.support.uploads import NASTY
+from tests.support.uploads import NASTY, zipped
 from tests.web.conftest import ADDRESS, answered, in_thread, refusal
 from wordpl import WordplError
 from wordpl.contest import Credit, Finding, Queue
@@ -106,19 +104,13 @@ def test_a_submission_waits_and_its_author_sees_it(client, queue, token):
     assert (found["state"], found["position"], found["entry"]) == ("waiting", 1, None)
     assert client.get(f"{POST}/{found['id']}", headers=bearer(token)).json() == found
     assert client.get(POST, headers=bearer(token)).json() == {"submissions": [found]}
-    kept = queue.item(found["id"])
-    assert (queue.content(kept), kept.credit, kept.nonce) == (
-        ASKS_ONCE,
-        Credit("Ann <b>", "https://example.org"),
-        "mine",
-    )
+    kept, credit = queue.item(found["id"]), Credit("Ann <b>", "https://example.org")
+    assert (queue.content(kept), kept.credit, kept.nonce) == (ASKS_ONCE, credit, "mine")
 
 
 def test_a_zip_is_taken(client, queue, token):
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        archive.writestr("mine/strategy.py", ASKS_ONCE)
-    found = hand_in(client, token, made.getvalue(), "application/zip", file="mine.zip")
+    made = zipped(("mine/strategy.py", ASKS_ONCE))
+    found = hand_in(client, token, made, "application/zip", file="mine.zip")
     assert found.status_code == 201
     item = queue.item(found.json()["id"])
     assert read_upload(queue.content(item), item.file).files == {"strategy.py": ASKS_ONCE}
@@ -224,11 +216,7 @@ def test_any_query_is_answered_in_the_one_form(fuzzed, query):
 
 
 def test_a_submission_says_what_became_of_it(client, queue, token, item):
-    findings = [Finding("starts", False, "<script>\x1b")]
-    queue.report(item, "checking", games=3)
-    shown = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()
-    assert (shown["state"], shown["games"], shown["reason"]) == ("checking", 3, "")
-    queue.refuse(item, "it failed", findings)
+    queue.refuse(item, "it failed", [Finding("starts", False, "<script>\x1b")])
     shown = client.get(f"{POST}/{item.id}", headers=bearer(token)).json()
     assert shown["findings"] == [{"check": "starts", "passed": False, "message": "<script>\ufffd"}]
     assert (shown["state"], shown["reason"]) == ("refused", "it failed")
