@@ -43,6 +43,7 @@ frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
 rank --order 3 | --criterion renyi
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
+play --answer zzzzz | 'zzzzz' is not among the guesses of original
 play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
 play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --game contest | wordle:N

@@ -29,49 +29,60 @@ def play(typed):
 ANSWER = load_words().answers[Seeds(5).answer(0, 2315)]
 
 
-def test_asking_and_proposing_the_answer_wins_with_what_was_spent(play, cli):
-    for line in ("salet 7.5", "SALET @7.5", "salet@7.5"):
-        run = play(["crate", line, f"={ANSWER.upper()}"], "--seed", "5")
-        assert run.code == 0
-        assert "Right. Your score is 20.5." in run.out
-    lost, left = (play([line], "--seed", "5") for line in ("=aback", "crate"))
-    assert f"Wrong: the answer was {ANSWER}. Your score is infinite." in lost.out
-    assert left.code == 0 and f"The answer was {ANSWER}" in left.out
-    # The answer can be named.
-    assert "Right. Your score is 13." in play(["slink", "=crane"], "--answer", "CRANE").out
-    assert "Right, in 2 of 6 turns." in play(["slink", "crane"], "--answer", "crane", "--epsilon", "inf").out
-    assert "Right, in 2 of 9 turns." in play(["crane"], "--answer", "crane", "--lies", "1").out
-    assert "'zzzzz' is not among the guesses of original" in refused(cli, "play", "--answer", "zzzzz")
-
-
-# Ordinary Wordle
-
 WORDLE = load_words("nyt2023")
 TODAY = WORDLE.answers[Seeds(5).answer(0, len(WORDLE.answers))]
-WRONG = ("slink", "bumph", "dodgy", "wryly", "fizzy", "gawky", "crwth")
-ORDINARY = ("--seed", "5", "--epsilon", "inf")
+WRONG = "slink|bumph|dodgy|wryly|fizzy"
+ORDINARY = "--seed 5 --epsilon inf"
+MISTAKES = {
+    "qqqqq": "'qqqqq' is not among the guesses",
+    "crate x": "epsilon 'x' is not",
+    "crate 1 2": "'1 2' is not",
+    "crate -3": "-3.0 is not allowed; a number above 0 up to 1,000,000",
+    "=zzzzz": "'zzzzz' is not",
+}
+PLAYED: list[tuple[str, str, list[str]]] = [
+    *((f"crate|{ask}|={ANSWER}", "--seed 5", ["score is 20.5."]) for ask in ("salet 7.5", "SALET @7.5", "salet@7.5")),
+    ("=aback", "--seed 5", [f"Wrong: the answer was {ANSWER}. Your score is infinite."]),
+    ("crate", "--seed 5", [f"The answer was {ANSWER}"]),
+    (f"{'|'.join(MISTAKES)}||help|?|={ANSWER.upper()}", "--seed 5", [*MISTAKES.values(), "Right. Your score is 0."]),
+    ("slink|=crane", "--answer CRANE", ["Right. Your score is 13."]),
+    ("slink|crane", "--answer crane --epsilon inf", ["Right, in 2 of 6 turns."]),
+    ("crane", "--answer crane --lies 1", ["Right, in 2 of 9 turns."]),
+    (f"crtae|crate 13||crate|{TODAY}", ORDINARY, ["did you mean 'crate'?", "not letters", "Right, in 2 of 6 turns."]),
+    ("crate|slink", "--epsilon inf --answer solar --hard", ["hard mode: the guess must contain R"]),
+    (f"{WRONG}|gawky|never", ORDINARY, [f"\nThe answer was {TODAY}.\n\nWordle nyt2023 X/6\n\n"]),
+    (f"{WRONG}|{TODAY}|never", ORDINARY, ["Right, in 6 of 6 turns."]),
+    (
+        f"crate|?|{TODAY}",
+        "--seed 5 --game wordle:6 --channel randomized_response:12",
+        ["Wordle at epsilon 12: ", "at epsilon 12, each with probability 15.4%.", "Right, in 2", " @12\n", " @12\n"],
+    ),
+    ("slink", "--seed 5 --game wordle:1 --channel fibble:1", [" S  L  I  N  K ", " S  L  I  N  K ", "nyt2023 X/1"]),
+    ("salet|quit", "--adversarial --words original", ["It could have been biddy or 220 others."]),
+    ("quit", "--adversarial", ["Wordle: guess the answer, one of 3158"]),
+    *((f"crate|{last}", "--adversarial --answers two.txt", ["Right, in 2 turns."]) for last in ("haste", "=haste")),
+]
+"""What is typed, the options, and what is said, in this order."""
+
+
+@pytest.mark.parametrize(("lines", "options", "said"), PLAYED, ids=[f"{lines} {more}" for lines, more, _ in PLAYED])
+def test_what_is_said_of_what_is_typed(play, tmp_path, lines, options, said):
+    (tmp_path / "two.txt").write_text("crate\nhaste\n")
+    run = play(lines.split("|"), *options.split())
+    assert (run.code, run.err, "never" in run.out) == (0, "", False)
+    left = run.out
+    for text in said:
+        _, found, left = left.partition(text)
+        assert found, text
 
 
 def test_at_infinity_it_is_ordinary_wordle(play):
-    run = play(["crtae", "crate 13", "", "crate", TODAY, "never read"], *ORDINARY)
-    assert "did you mean 'crate'?" in run.out and "not letters" in run.out  # which take no turn
-    assert (run.code, run.err) == (0, "")
+    run = play(["crate", TODAY], *ORDINARY.split())
     assert f"one of {len(WORDLE.answers)} words of 5 letters (nyt2023)" in run.out
-    assert "Right, in 2 of 6 turns." in run.out
-    assert not re.search("score|infinite|spent|epsilon|never", run.out)
+    assert not re.search("score|infinite|spent|epsilon", run.out)
     guess = next(w for w in WORDLE.guesses if clue(w, TODAY, "counted") != clue(w, TODAY, "letterwise"))
-    assert str(clue(guess, TODAY, "counted")) in play([guess], *ORDINARY).out
-    assert str(clue(guess, TODAY, "letterwise")) in play([guess], *ORDINARY, "--rule", "letterwise").out
-    hard = play(["crate", "slink"], "--epsilon", "inf", "--answer", "solar", "--hard").out
-    assert "hard mode: the guess must contain R" in hard
-
-
-def test_it_ends_after_six_turns(play):
-    run = play([*WRONG, "never read"], *ORDINARY)
-    assert run.code == 0
-    assert f"\nThe answer was {TODAY}.\n\nWordle nyt2023 X/6\n\n" in run.out
-    assert len(re.findall(r"  [.ic]{5}$", run.out, re.MULTILINE)) == 6
-    assert "Right, in 6 of 6 turns." in play([*WRONG[:5], TODAY], *ORDINARY).out
+    assert str(clue(guess, TODAY, "counted")) in play([guess], *ORDINARY.split()).out
+    assert str(clue(guess, TODAY, "letterwise")) in play([guess], *ORDINARY.split(), "--rule", "letterwise").out
 
 
 def test_a_game_of_fibble_is_that_of_the_referee(play):
@@ -99,12 +110,6 @@ def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(pl
     first = Referee(setting, 5).open(0).rules.setting.format.first_guess
     assert "".join(f" {letter} " for letter in first.upper()) in play([], *options).out
     assert " C  R  A  T  E " in play([], "--seed", "5", "--lies", "1", "--first-guess", "CRATE").out
-    own = play(["slink"], "--seed", "5", "--game", "wordle:1", "--channel", "fibble:1").out
-    assert "given" not in own and "nyt2023 X/1" in own
-    assert own.count(" S  L  I  N  K ") == 2
-    noisy = play(["crate", "?", TODAY], "--seed", "5", "--game", "wordle:6", "--channel", "randomized_response:12").out
-    assert noisy.startswith("Wordle at epsilon 12: ") and "at epsilon 12, each with probability 15.4%." in noisy
-    assert "Right, in 2 of 6 turns." in noisy and noisy.count(" @12\n") == 2
 
 
 def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path):
@@ -117,20 +122,6 @@ def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path):
             assert "Right, in 2 of 9 turns." in run.out
             return
     pytest.fail("one of ten such clues is all correct")
-
-
-def test_mistakes_are_told_and_the_game_goes_on(play):
-    mistakes = {
-        "qqqqq": "'qqqqq' is not among the guesses",
-        "crate x": "epsilon 'x' is not",
-        "crate 1 2": "'1 2' is not",
-        "crate -3": "-3.0 is not allowed; a number above 0 up to 1,000,000",
-        "=zzzzz": "'zzzzz' is not",
-    }
-    run = play([*mistakes, "", "help", "?", f"={ANSWER}"], "--seed", "5")
-    assert run.code == 0
-    assert "Right. Your score is 0." in run.out
-    assert [told for told in mistakes.values() if told not in run.out] == []
 
 
 def test_a_game_explains_itself_and_shows_what_was_true(play):
@@ -149,7 +140,7 @@ def test_a_game_explains_itself_and_shows_what_was_true(play):
     assert rest[-4:-2] == ["WORDPL original, letterwise: not found, 2 asks", ""]
     shown = [Clue.parse(marks).show("emoji") for marks in re.findall(r"  ([.ic]{5})  spent", run.out)]
     assert rest[-2:] == [f"{shown[0]} @9", f"{shown[1]} @13"]
-    assert "false" not in play(["help", TODAY], *ORDINARY).out
+    assert "false" not in play(["help", TODAY], *ORDINARY.split()).out
     noise = play([], "--channel", "whole_clue", "--epsilon", "6").out.splitlines()[1]
     assert f"at epsilon 6, in a clue some are with probability {100 * 242 / (242 + math.exp(6)):.3g}%." in noise
 
@@ -184,19 +175,6 @@ def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
         assert "a day such as 2026-11-24 is expected" in refused(cli, "play", "--date", typed)
     for other in ("--seed 3", "--trial 3", "--epsilon 13", "--first-guess crate", "--adversarial"):
         assert "leave out" in refused(cli, "play", "--daily", *other.split())
-
-
-def test_the_adversarial_host_stays_alive_as_long_as_it_can(play, tmp_path):
-    run = play(["salet", "courd", "nymph", "brown"], "--adversarial", "--words", "original")
-    assert run.code == 0
-    assert ".i.i." in run.out
-    assert "It could have been" in run.out
-    left = play(["salet", "quit"], "--adversarial", "--words", "original").out
-    assert "It could have been biddy or 220 others." in left
-    assert "Wordle: guess the answer, one of 3158" in play(["quit"], "--adversarial").out
-    (tmp_path / "two.txt").write_text("crate\nhaste\n")
-    for last in ("haste", "=haste"):
-        assert "Right, in 2 turns." in play(["crate", last], "--adversarial", "--answers", "two.txt").out
 
 
 TYPED = (

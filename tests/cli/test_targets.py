@@ -158,13 +158,10 @@ def test_its_own_files_are_written_again_and_folders_are_made(cli, files):
 
 STREAMED = {
     "score": b"SQLite format 3\0",
-    "sweep": b"SQLite format 3\0",
-    "compare": b"SQLite format 3\0",
     "results": b"id,strategy,",
     "plot": b"\x89PNG",
     "report": b"<!DOCTYPE html>",
     "tree build": b'{\n "format": ',
-    "tree optimal": b'{\n "format": ',
 }
 """How begins what a command sends to a stream that has no name of its own."""
 

@@ -81,23 +81,16 @@ def test_a_tree_is_written_and_checked(cli, files, tmp_path):
     assert copy.code == 0 and list(load_tree(tmp_path / "copy.json").lines()) == list(tree.lines())
 
 
-@pytest.mark.parametrize("form", ["columns", "paths", "maps"])
-def test_trees_are_written_in_published_forms(cli, form, files, tmp_path):
-    build = ("tree", "build", "--rule", "letterwise", "--json", *files)
-    made = json.loads(cli(*build, "--out", "mine.txt", "--format", form).out)
-    again = json.loads(cli(*build, "--out", "mine.txt", "--format", form).out)  # a tree may be replaced by one
+def test_a_tree_is_written_in_a_published_form(cli, files, tmp_path):
+    build = ("tree", "build", "--rule", "letterwise", "--json", "--out", "mine.txt", "--format", "maps", *files)
+    made, again = (json.loads(cli(*build).out) for _ in range(2))  # a tree may be replaced by one
     checked = json.loads(cli("tree", "check", "mine.txt", "--rule", "letterwise", "--json", *files).out)
-    for figures in (made, again, checked):
-        del figures["seconds"], figures["proven"]
-    assert made == again == checked
+    assert made | {"seconds": 0} == again | {"seconds": 0} == checked | {"seconds": 0}
     cli("tree", "check", "mine.txt", "--rule", "letterwise", "--out", "own.tree", *files)
-    assert (tmp_path / "own.tree").read_text().startswith("# wordpl tree 1; rule letterwise")
     assert cli("tree", "check", "own.tree", *files).code == 0  # which names its rule
-    assert "name it with --out" in refused(cli, "tree", "build", "--format", form, *files)
-    (tmp_path / "mine.txt").write_text("salet BBBBB1 courd GGGGG2\n      BBBBG1 nymph GGGG\n")
-    assert "mine.txt, line 2: clue 'GGGG' has 4 marks" in refused(cli, "tree", "check", "mine.txt", *files)
+    assert "name it with --out" in refused(cli, "tree", "build", "--format", "maps", *files)
     (tmp_path / "diary.txt").write_text("dear diary\n")
-    assert "is not a tree" in refused(cli, "tree", "build", "--out", "diary.txt", "--format", form, *files)
+    assert "is not a tree" in refused(cli, "tree", "build", "--out", "diary.txt", "--format", "maps", *files)
 
 
 def test_hard_mode_is_checked(cli, tmp_path):
