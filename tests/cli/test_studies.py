@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tests.cli.conftest import refused
 from tests.support.helpers import ASKS_ONCE, SMALL
-from tests.support.runs import exported
 from wordpl import Store, load_study
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -29,8 +28,6 @@ epsilon = [5, 20]
 [[strategy]]
 spec = "mine.py"
 """
-COMMAND = ["NGuess(first_guess=None)", "mine.py", "--grid", "n_guesses=1,2", "--epsilon", "5,20",
-           "--trials", "6", "--seed", "3", "--answers", "small.txt", "--out", "r.sqlite"]  # fmt: skip
 ONE = ["--jobs", "1", "--quiet"]
 
 
@@ -39,18 +36,6 @@ def _files(tmp_path):
     (tmp_path / "small.txt").write_text("\n".join((*SMALL.answers, "crate")))
     (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     (tmp_path / "study.toml").write_text(STUDY)
-
-
-@pytest.mark.heavy
-def test_a_study_and_its_command_line_have_the_same_results(cli):
-    studied = cli("sweep", "study.toml", *ONE)
-    assert (studied.code, studied.err) == (0, "")
-    from_study = exported(Path("r.sqlite"))
-    Path("r.sqlite").unlink()
-    typed = cli("sweep", *COMMAND, *ONE)
-    assert (typed.code, typed.out) == (0, studied.out)
-    assert exported(Path("r.sqlite")) == from_study
-    assert from_study.count(b"\n") == 1 + 5 * 6
 
 
 def test_the_results_file_keeps_the_study(cli):
