@@ -25,7 +25,6 @@ pytestmark = pytest.mark.heavy
 
 ROOT = Path(__file__).parents[1]
 SCORE = ["score", "TwoGuess(17.9)", "-n", "100", "--json"]
-BUILD_EDITABLE = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
 TWO_GUESS = """
 from wordpl import Strategy
 class TwoGuess(Strategy):
@@ -67,11 +66,9 @@ def put(files: dict[str, str], folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A folder with the wheel, the editable wheel and the source distribution."""
+    """A folder with the wheel and the source distribution."""
     folder = tmp_path_factory.mktemp("built")
-    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", folder / "whole"], ROOT)
-    (folder / "editable").mkdir()
-    run([sys.executable, "-c", BUILD_EDITABLE, folder / "editable"], ROOT)
+    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", folder], ROOT)
     return folder
 
 
@@ -80,22 +77,24 @@ def wheel(folder: Path) -> Path:
     return found
 
 
-@pytest.fixture(scope="module", params=["whole", "editable"])
-def installed(request, built, tmp_path_factory):
-    """The `bin` of an environment with WORDPL, what it needs, and another `strategies` in its site-packages."""
-    environment = tmp_path_factory.mktemp(request.param)
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """The `bin` of an environment with WORDPL, what it needs, and another `strategies` in its site-packages.
+
+    The environment of the tests has an editable install.
+    """
+    environment = tmp_path_factory.mktemp("installed")
     run([sys.executable, "-m", "venv", "--without-pip", environment], ROOT)
     python = environment / "bin" / "python"
     install = ["-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index"]
-    run([sys.executable, *install, wheel(built / request.param)], ROOT)
+    run([sys.executable, *install, wheel(built)], ROOT)
     site = Path(run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], ROOT).strip())
     # What it needs is in this environment. Its .pth files are not read there, so that its own WORDPL is not found.
     (site / "needed.pth").write_text(sysconfig.get_path("purelib"))
     put({"strategies/__init__.py": "", "strategies/two_guess.py": TWO_GUESS}, site)
-    if request.param == "whole":
-        # What is compiled already need not be again: numba knows it by the content of the source.
-        for compiled in ROOT.glob("wordpl/**/*.nb[ic]"):
-            shutil.copy(compiled, site / compiled.relative_to(ROOT))
+    # What is compiled already need not be again: numba knows it by the content of the source.
+    for compiled in ROOT.glob("wordpl/**/*.nb[ic]"):
+        shutil.copy(compiled, site / compiled.relative_to(ROOT))
     return environment / "bin"
 
 
@@ -112,7 +111,7 @@ def info(path: Path) -> str:
 
 
 def test_a_wheel_has_nothing_but_wordpl_at_top_level_its_licence_and_the_sources_of_its_data(built):
-    names, own = zipfile.ZipFile(wheel(built / "whole")).namelist(), info(wheel(built / "whole"))
+    names, own = zipfile.ZipFile(wheel(built)).namelist(), info(wheel(built))
     assert {name.split("/")[0] for name in names} == {"wordpl", own} and len(names) == len(set(names))
     sources = {
         path.relative_to(ROOT / "strategies") for path in ROOT.glob("strategies/**/*.*") if path.suffix != ".pyc"
@@ -128,8 +127,8 @@ def test_a_wheel_has_nothing_but_wordpl_at_top_level_its_licence_and_the_sources
 
 
 def test_the_page_on_an_index_links_to_the_files_of_the_version(built):
-    archive = zipfile.ZipFile(wheel(built / "whole"))
-    metadata = archive.read(f"{info(wheel(built / 'whole'))}/METADATA").decode()
+    archive = zipfile.ZipFile(wheel(built))
+    metadata = archive.read(f"{info(wheel(built))}/METADATA").decode()
     (version,) = re.findall(r"^Version: (.*)$", metadata, re.MULTILINE)
     description = metadata.partition("\n\n")[2]
     (repository,) = re.findall(r"^Project-URL: Repository, (.*)$", metadata, re.MULTILINE)
@@ -146,7 +145,7 @@ def tracked() -> set[str]:
 
 
 def test_a_source_distribution_has_the_files_of_the_repository_and_no_others(built):
-    (archive,) = (built / "whole").glob("*.tar.gz")
+    (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}
     of_git = {".gitattributes", ".git_archival.txt"}
@@ -174,12 +173,12 @@ def test_builds_of_two_commits_have_two_versions_and_a_release_has_that_of_its_t
 
 
 def test_a_wheel_made_from_the_source_distribution_is_the_same(built, tmp_path):
-    (archive,) = (built / "whole").glob("*.tar.gz")
+    (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as packed:
         packed.extractall(tmp_path, filter="data")
     (source,) = tmp_path.iterdir()
     run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again"], source)
-    assert wheel(tmp_path / "again").read_bytes() == wheel(built / "whole").read_bytes()
+    assert wheel(tmp_path / "again").read_bytes() == wheel(built).read_bytes()
 
 
 def imported(*folders: str) -> set[str]:
@@ -231,7 +230,6 @@ def test_every_strategy_is_found_beside_another_strategies(installed, elsewhere)
     assert [entry["name"] for entry in listed] == list(strategies())
 
 
-@pytest.mark.parametrize("installed", ["whole"], indirect=True)
 def test_a_score_is_the_same_everywhere(installed, elsewhere):
     """In worker processes, which import it anew."""
     expected = wordpl.evaluate(wordpl.library.TwoGuess(17.9), trials=100, seed=1).win_rate
@@ -241,7 +239,6 @@ def test_a_score_is_the_same_everywhere(installed, elsewhere):
     assert found["win_rate"] == expected
 
 
-@pytest.mark.parametrize("installed", ["whole"], indirect=True)
 def test_a_submission_finds_the_library_and_the_contest_s_names(installed, elsewhere):
     put({"mine.py": SUBMISSION}, elsewhere)
     found = json.loads(

@@ -72,6 +72,7 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     assert not (tmp_path / "other.sqlite").exists()
 
 
+@pytest.mark.heavy
 def test_a_tournament_at_equal_budgets(cli, tmp_path):
     command = ["compare", "--all", "TwoGuess()", "NGuess(2)", "NGuess(3)", "--budget", "12,18", "-n", "40", *LISTS]
     found = json.loads(cli(*command, "--out", "new/t.png", "--json").out)

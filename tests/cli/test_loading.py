@@ -4,6 +4,8 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 import wordpl
 from tests.support.helpers import Sometimes
 from tests.support.ledgers import enter, finish
@@ -67,6 +69,7 @@ COMMANDS = {
 mistake. What a command needs, those after it may have."""
 
 
+@pytest.mark.heavy
 def test_a_command_imports_no_more_than_it_needs(tmp_path, subtests):
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         finish(ledger, enter(ledger))

@@ -78,6 +78,7 @@ def test_one_line_and_exit_code_2(cli, tmp_path, command, subtests):
                 assert said in refused(cli, *shlex.split(row))
 
 
+@pytest.mark.heavy
 def test_a_cluster_that_is_looked_for_is_named_before_it_is_found(cli, monkeypatch):
     assert clusters._CONNECT_SECONDS == 10.0
     monkeypatch.setattr(clusters, "_CONNECT_SECONDS", 0.2)

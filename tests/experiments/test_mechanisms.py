@@ -36,6 +36,7 @@ def one_clue(noise):
     return max(noise[:, row].max(axis=1).sum() for row in CODES) / len(TINY.answers)
 
 
+@pytest.mark.heavy
 def test_one_clue_of_each_set_of_levels():
     epsilon = 6.0
     assert len(SETS) == len(set(SETS)) == 2 ** (LENGTH + 1) - 2
@@ -45,6 +46,7 @@ def test_one_clue_of_each_set_of_levels():
         assert rate == pytest.approx(one_clue(two_level_matrix(LENGTH, epsilon, distances)), rel=1e-6)
 
 
+@pytest.mark.heavy
 @settings(max_examples=5)
 @given(epsilon=st.floats(0.1, 8.0), parts=st.lists(st.floats(0.0, 1.0), min_size=LENGTH + 1, max_size=LENGTH + 1))
 def test_no_levels_beat_the_best_corner(epsilon, parts):

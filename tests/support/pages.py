@@ -3,7 +3,7 @@
 import re
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.helpers import ORIGINAL
 
@@ -57,7 +57,8 @@ def faults(page: Page) -> list[str]:
 
 
 def settled(page: Page) -> None:
-    page.wait_for_load_state("networkidle")
+    """Wait until nothing is loaded and nothing moves."""
+    expect(page.locator("[aria-busy]")).to_have_count(0)
     page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
 
 

@@ -165,9 +165,9 @@ def served() -> Iterator[Callable[..., Served]]:
 
 @pytest.fixture(scope="session")
 def short_runs(tmp_path_factory) -> dict[str, str]:
-    """Variables of a server whose workers end a run after 300 games; Python imports this module as it starts."""
+    """Variables of a server whose workers end a run after 150 games; Python imports this module as it starts."""
     folder = tmp_path_factory.mktemp("short")
-    rule = "from wordpl.contest import StopRule\nStopRule.__init__.__defaults__ = (300, 100, 400, 0.05)\n"
+    rule = "from wordpl.contest import StopRule\nStopRule.__init__.__defaults__ = (150, 50, 200, 0.05)\n"
     (folder / "sitecustomize.py").write_text(rule)
     return {"PYTHONPATH": str(folder)}
 

@@ -100,16 +100,14 @@ def test_an_audit_is_made_on_request_and_kept(address, new_page, contest):
 def test_entries_without_a_result_say_why(address, new_page, contest):
     page = new_page(f"{address}/contest/entry/{contest[1]['Dan']}")
     expect(page.get_by_text("Nothing of its games is shown before the run is over.")).to_be_visible()
-    expect(page.get_by_text("Seed and digests")).to_be_visible()
     for heading in ("Standings", "Verdicts", "Win rate against budget"):
         expect(page.get_by_role("heading", name=heading)).to_have_count(0)
-    assert page.goto(f"{address}/contest/entry/{contest[1]['Fay']}").status == 200
+    follow(page, f"/contest/entry/{contest[1]['Fay']}")
     expect(page.get_by_text("At start: it raised ValueError: <i>no</i>.")).to_be_visible()
-    for unknown in ("0123456789ab", "999999"):
-        assert page.goto(f"{address}/contest/entry/{unknown}").status == 404
-        expect(page.get_by_text("The contest has no entry with this id.")).to_be_visible()
-        page.get_by_role("link", name="To the leaderboard").click()
-        expect(page.get_by_role("table").first).to_be_visible()
+    assert page.goto(f"{address}/contest/entry/0123456789ab").status == 404
+    expect(page.get_by_text("The contest has no entry with this id.")).to_be_visible()
+    page.get_by_role("link", name="To the leaderboard").click()
+    expect(page.get_by_role("table").first).to_be_visible()
 
 
 def test_the_leaderboard_follows_the_ledger(hostile, new_page):

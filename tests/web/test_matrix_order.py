@@ -57,6 +57,7 @@ def test_similarity_puts_words_with_the_same_clues_side_by_side():
     assert places[2] - places[0] == 2
 
 
+@pytest.mark.heavy
 def test_an_alphabet_of_thousands_of_letters_can_be_ordered():
     letters = [chr(0x4E00 + i) for i in range(3000)]
     words = words_from_text("many", "\n".join("".join(letters[i : i + 3]) for i in range(0, 3000, 3)))
