@@ -31,15 +31,6 @@ def piped(typed):
 # In one shot
 
 
-def test_the_best_guesses_and_the_answers_when_few(cli):
-    assert "One answer remains: solar." in cli("solve", *ORIGINAL, "crate=.ii..", "slink=ci...").out
-    run = cli("solve", *ORIGINAL, "crate=i.i..", "--count", "3")
-    assert (run.code, run.err) == (0, "")
-    assert "19 answers remain" in run.out and "Remaining: bacon basic fancy" in run.out
-    assert len(re.findall(r"^│", run.out, re.MULTILINE)) == 3
-    assert "Remaining" not in cli("solve", *ORIGINAL, "crate=..c..").out
-
-
 LAST = "light=.cccc might=.cccc fight=.cccc sight=.cccc zzzzz!=....."
 GAMES = [
     ("crate=..c.. -k 1", "nyt2023 counted wordle:6", {}),
@@ -69,45 +60,43 @@ def test_as_json_it_is_the_record_of_the_assistant(cli, typed, meant, options):
     assert json.loads(cli("solve", *typed.split(), "--json").out) == json.loads(json.dumps(expected))
 
 
-def test_games_with_noise_and_their_last_rows_on_the_screen(cli):
-    assert "Best possible answer: slain, 4.3524 bits, chance 1.64%." in cli("solve", "crate=..c..", "-k", "1").out
+LIES = "--lies 2 crate=..c.. slink=ii... --words original"
+SCREENS: dict[str, list[str]] = {
+    "crate=.ii.. slink=ci... --words original": ["One answer remains: solar."],
+    "crate=i.i.. -k 3 --words original": ["19 answers remain", "Remaining: bacon basic fancy"],
+    "crate=..c.. -k 1": ["Best possible answer: slain, 4.3524 bits, chance 1.64%."],
+    "crate=..c.. sonic=i...c --epsilon 13": ["20.89 answers remain"],
+    "crate=.ii.. solar=ccccc": ["Solved: solar, in 2 guesses. Well done."],
+    "zzzzz!=ggggg": ["not among the answers", "in 1 guess"],
+    "--lies 1 crate=..i.. sound=ic... -k 2": [
+        *("106 answers remain, and 7 rows. Best next guesses:", "Most probable: abash aegis aisle"),
+        *("and 96 more, each 0.943%", "crate │ ..i.. │ 8% │ 10% │ 62% │ 10% │ 8% │"),
+    ],
+    f"{LIES} --game wordle:4": ["chance ┃ win ┃"],
+    f"{LIES} --game wordle:3": ["and 1 row. Best"],
+    f"{LIES} --game wordle:2": ["No row is left. Most probable: "],
+    LAST: ["5 answers remain, and 1 row."],
+    "crate=..c.. sonic=i...c --words original": [
+        *("clue 2 (sonic=i...c) rules everything out", "without clue 2 (sonic=i...c) 49 answers fit", "amass"),
+    ],
+    "sonic=i...c --words original": ["no, but among the guesses"],
+    "crate=ggggy": ["clue 1 (crate=cccci) is impossible: E is marked"],
+}
+"""What is given, and what is shown; a contradiction ends with exit code 1 and one line on stderr."""
+
+
+@pytest.mark.parametrize(("given", "shown"), SCREENS.items())
+def test_what_is_shown_in_one_shot(cli, given, shown):
+    run = cli("solve", *given.split())
+    assert run.code == run.err.count("\n") == ("rules everything out" in run.err or "impossible" in run.err)
+    told = " ".join(f"{run.err} {run.out}".split())
+    assert [text for text in shown if text not in told] == []
+
+
+def test_answers_are_listed_if_few_or_asked_for_and_noise_makes_no_clue_impossible(cli):
+    assert "Remaining" not in cli("solve", *ORIGINAL, "crate=..c..").out
     shown = cli("solve", *ORIGINAL, "crate=..c..", "--list").out
     assert len(re.search("Remaining: (.*)", shown)[1].split()) == int(shown.split()[0]) > 20
-    assert "20.89 answers remain" in cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c", "--epsilon", "13").out
-    shown = cli("solve", "--lies", "1", "crate=..i..", "sound=ic...", "--count", "2").out
-    assert shown.startswith("106 answers remain, and 7 rows. Best next guesses:")
-    assert "Most probable: abash aegis aisle" in shown and "and 96 more, each 0.943%" in shown
-    assert re.search(r"crate │ ..i.. │ +8% │ +10% │ +62% │ +10% │ +8% │", shown)
-    rows = ["solve", *ORIGINAL, "--lies", "2", "crate=..c..", "slink=ii..."]
-    assert re.search(r"chance ┃ +win ┃", cli(*rows, "--game", "wordle:4").out)
-    assert "and 1 row. Best" in cli(*rows, "--game", "wordle:3").out
-    assert cli(*rows, "--game", "wordle:2").out.startswith("No row is left. Most probable: ")
-    assert "5 answers remain, and 1 row." in cli("solve", *LAST.split()).out
-
-
-def test_a_session_of_fibble(piped):
-    lines = "crate=..i..|hard|sound ic...|brick=ccccc|undo|boggy=ccccc|undo|solar=ccccc|list||never read"
-    run = piped(lines.split("|"), "--lies", "1", "-k", "1")
-    assert (run.code, run.err) == (0, "")
-    assert "1 mark of each row is false; 9 rows." in run.out
-    assert "hard mode needs true clues" in run.out
-    assert "Clue 3 (brick=ccccc) rules everything out" in run.out
-    assert "Solved: solar, in 3 guesses" in run.out
-    assert "or the next row if the game went on" in run.out
-    assert "Most probable: solar 100%" in run.out
-    assert "One answer remains: " not in run.out
-    assert "never" not in run.out
-
-
-def test_clues_that_contradict_each_other(cli):
-    run = cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c")
-    assert run.code == 1
-    assert "clue 2 (sonic=i...c) rules everything out" in run.err
-    assert "without clue 2 (sonic=i...c) 49 answers fit" in run.err
-    assert run.err.count("\n") == 1
-    assert "amass" in run.out
-    assert "no, but among the guesses" in cli("solve", *ORIGINAL, "sonic=i...c").out
-    assert "clue 1 (crate=cccci) is impossible: E is marked" in cli("solve", "crate=ggggy").err
     for possible in (["--lies", "1"], ["--channel", "randomized_response:9"]):
         assert "impossible" not in cli("solve", *possible, "crate=ggggy").err
     assert "is impossible: E is marked" in refused(cli, "analyze", "crate=ggggy")
@@ -137,13 +126,6 @@ def test_letters_that_are_known_without_guesses(cli):
         assert said in refused(cli, "solve", *arguments)
 
 
-def test_the_end_of_a_game(cli):
-    run = cli("solve", *ORIGINAL, "crate=.ii..", "solar=ccccc")
-    assert (run.code, run.out) == (0, "Solved: solar, in 2 guesses. Well done.\n")
-    run = cli("solve", *ORIGINAL, "zzzzz!=ggggg")
-    assert run.code == 0 and "in 1 guess" in run.out and "not among the answers" in run.out
-
-
 # Sessions
 
 
@@ -152,6 +134,20 @@ def told(out: str, *texts: str) -> None:
     for text in texts:
         _, found, out = out.partition(text)
         assert found, text
+
+
+def test_a_session_of_fibble(piped):
+    lines = "crate=..i..|hard|sound ic...|brick=ccccc|undo|boggy=ccccc|undo|solar=ccccc|list||never read"
+    run = piped(lines.split("|"), "--lies", "1", "-k", "1")
+    assert (run.code, run.err) == (0, "")
+    told(
+        run.out,
+        "1 mark of each row is false; 9 rows.",
+        "hard mode needs true clues",
+        "Clue 3 (brick=ccccc) rules every",
+    )
+    told(run.out, "Solved: solar, in 3 guesses", "or the next row if the game went on", "Most probable: solar 100%")
+    assert "One answer remains: " not in run.out and "never" not in run.out
 
 
 def test_a_piped_session_reads_line_by_line(piped):
