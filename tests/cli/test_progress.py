@@ -97,12 +97,7 @@ def test_the_start_is_not_part_of_the_rate_nor_what_nobody_knows_of_the_time(mon
     *pilot, last = capsys.readouterr().err.splitlines()
     assert pilot[0].endswith("…: 10 parts") and "left" not in pilot[4]
     assert re.fullmatch(r"(spec\\n)+…?.*: 10/400 parts, .*, [\d:]+ left", last)
-
-
-def test_a_line_tells_what_is_begun_before_there_are_results(monkeypatch, capsys):
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    with show_progress("openers") as shown:
+    with show_progress("openers") as shown:  # what is begun is told before there are results
         for _ in range(5):
             shown("quick search: salet", 0, 0, 12972)
             now[0] += 6.0
