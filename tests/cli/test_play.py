@@ -118,7 +118,7 @@ def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path):
     for seed in range(100):
         run = play(["solar", "solaz"], *lists, "--seed", str(seed))
         if "this row lies" in run.out:
-            assert "It is not solar: this row lies.\n" in run.out
+            assert "   ccccc\nIt is not solar: this row lies.\n" in run.out
             assert "Right, in 2 of 9 turns." in run.out
             return
     pytest.fail("one of ten such clues is all correct")
