@@ -63,6 +63,13 @@ SANDBOX = {
 } | {"tests/web/test_scorers.py"}
 
 
+# Files of few tests that take long. They start before those of many.
+LONG = {"tests/test_tutorials.py", "tests/chaos/test_chaos.py", "tests/cli/test_current_folder.py"} | {
+    *("tests/cluster/test_commands.py", "tests/cluster/test_runs.py", "tests/contest/test_reach.py"),
+    *("tests/web/test_ends.py", "tests/web/test_generated.py", "tests/web/test_scorers.py"),
+}
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """`-n auto`: a worker for each core that this process may use, and one more, since tests wait for children."""
@@ -89,7 +96,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("heavy")
     if hasattr(config, "workerinput"):
         heavy = Counter(group[item] for item in items if item.get_closest_marker("heavy"))
-        items.sort(key=lambda item: (group[item] != "measured", -heavy[group[item]]))
+        items.sort(key=lambda item: (group[item] != "measured", group[item] not in LONG, -heavy[group[item]]))
 
 
 @pytest.hookimpl(tryfirst=True)
