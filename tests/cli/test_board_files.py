@@ -10,6 +10,7 @@ import pytest
 from tests.cli.conftest import Cli, refused
 from tests.support import ledgers
 from tests.support.ledgers import SETTING, finish, sql, submission, trials
+from tests.support.pictures import Page
 from wordpl import Verdict, WordplError
 from wordpl.contest import Ledger, StopRule, audit_entry, audit_ledger
 from wordpl.contest.ledger.entries import LARGEST_SOURCE, Credit, Entry
@@ -44,6 +45,12 @@ def out(cli: Cli, path: Path, name: str, *more: str) -> str:
     run = cli("contest", "board", "--ledger", str(path), "--out", str(path.with_name(name)), *more)
     assert run.code == 0, run.err
     return path.with_name(name).read_text()
+
+
+def test_a_page_shows_names_and_source_as_text(cli, path):
+    page = Page(out(cli, path, "board.html"))
+    assert AUTHOR in page.text and "</pre><script>alert(2)" in page.text
+    assert not any("alert" in script for script in page.scripts)
 
 
 def test_a_table_for_a_readme(cli, path):

@@ -28,6 +28,7 @@ score Greedy(10) --out y.xlsx | .sqlite
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
+sweep Greedy(10) --guesses guesses.txt | without an answers file
 plot none.sqlite --label NGuess | CURVE=LABEL
 report | FILE is missing
 contest record | such as 5=15.6, or --margin
@@ -49,6 +50,7 @@ play --lies 1 --first-guess crtae | did you mean 'crate'?
 play --lies 1 --game contest | wordle:N
 play --lies 1 --adversarial | --lies
 play --first-guess crate | --first-guess
+play --lies 1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --channel fibble:2 | leave out one

@@ -54,6 +54,8 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"text": CLUES, "channel": "fibble"}, "text", "no answer of original fits"),
             ({"text": "crate=..icc@13", "channel": "fibble"}, "text", "use inf"),
             ({"text": CLUES, "channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
+            ({"text": CLUES, "channel": "bal"}, "channel", "unknown channel"),
+            ({"text": CLUES, "channel": "fibble", "game": "contest"}, "game", "use --game wordle:N"),
             ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
             ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
             ({"text": "crate=.....\n" * 7}, "game", "7 rows, and the game has 6"),
