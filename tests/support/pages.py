@@ -10,6 +10,10 @@ from tests.support.helpers import ORIGINAL
 NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
 """Guesses that never win, whatever the server has drawn."""
 
+SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .reduce((sum, one) => sum + one.transferSize, 0)"""
+"""The bytes that came over the network for a page."""
+
 
 def follow(page: Page, address: str) -> None:
     """Go to another address of the page as its links do, without loading it again."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.pages import faults, settled
+from tests.support.pages import SENT, faults, settled
 from tests.web.conftest import SIZES
 from wordpl.web.app import TABS
 
@@ -33,8 +33,6 @@ VIEWS = {
 }
 TITLES = {"explore": "The channel", "frontier": "The frontier", "clues": "Clues", "matrix": "Matrix",
           "submit": "Submit", "contest": "Leaderboard", "entry": "Ann", "results": "Results"}  # fmt: skip
-SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
-    .reduce((sum, one) => sum + one.transferSize, 0)"""
 
 LOOKS = """all => all.map((legend) => [...legend.querySelectorAll('.swatch')]
     .map((one) => one.innerHTML.replace(/var\\(--[^)]*\\)/g, '')))"""

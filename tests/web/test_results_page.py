@@ -10,9 +10,8 @@ from playwright.sync_api import Page, expect
 
 from tests.support import forked
 from tests.support.helpers import SMALL
-from tests.support.pages import faults
+from tests.support.pages import SENT, faults
 from tests.web.conftest import SPECS, fill
-from tests.web.test_axe import SENT
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.simulation.store import _ROW
 from wordpl.simulation.trials import MODULUS, row_digest

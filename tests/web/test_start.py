@@ -62,7 +62,8 @@ def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_t
                 page.keyboard.press(key)
         expect(scene).to_contain_text(re.compile(said, re.DOTALL))
         told = [int(number.inner_text()) for number in scene.locator(".pair strong").all()]
-        assert told == [place.locator(".cell:not(.lie)").count() for place in scene.locator(".pair > div").all()]
+        cells = scene.locator(".pair .cell:not(.lie)").count()
+        assert cells == sum(told if at == 4 else told[:1]), "the cells are not those that are said"
         drawn = scene.inner_html()
         page.reload()
         expect(scene).to_be_visible()
