@@ -78,7 +78,7 @@ def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_t
     assert {path for path in asked if not path.startswith("/static/")} == {"/"}
     page.go_back()
     expect(page).to_have_title("Your own secret · WORDPL")
-    reach(page, "Skip to the game")
+    reach(page, "To the game")
     page.keyboard.press("Enter")
     expect(heading).to_have_text("Play")
 
