@@ -95,6 +95,7 @@ def test_what_is_shown_in_one_shot(cli, given, shown):
 
 def test_answers_are_listed_if_few_or_asked_for_and_noise_makes_no_clue_impossible(cli):
     assert "Remaining" not in cli("solve", *ORIGINAL, "crate=..c..").out
+    assert "other letters" not in cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c").out
     shown = cli("solve", *ORIGINAL, "crate=..c..", "--list").out
     assert len(re.search("Remaining: (.*)", shown)[1].split()) == int(shown.split()[0]) > 20
     for possible in (["--lies", "1"], ["--channel", "randomized_response:9"]):
