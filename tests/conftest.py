@@ -59,7 +59,7 @@ MEASURED = {
 # Files with other sandboxes.
 SANDBOX = {
     f"tests/contest/test_{name}.py"
-    for name in ("audit", "copies", "foreign_files", "reach", "scoring", "scoring_worker", "styles", "watch")
+    for name in ("audit", "copies", "foreign_files", "reach", "scoring", "scoring_worker", "styles")
 } | {"tests/web/test_scorers.py"}
 
 

@@ -119,6 +119,10 @@ def test_a_server_that_goes_away_is_said_and_the_page_goes_on_when_it_is_back(se
     expect(typing.locator(".review")).to_be_visible()
     expect(text).to_have_value("crate=..icc@13")
     expect(answer).to_have_value("hast")
+    typing.goto(f"{address}/analyze")  # what was typed is kept, and judged when that is asked for
+    expect(text).to_have_value("crate=..icc@13")
+    expect(answer).to_have_value("hast")
+    expect(typing.locator(".review")).to_have_count(0)
     # It was started with nothing to show, and says how to show it.
     commands = page.get_by_role("region", name="Commands")
     expect(commands).to_contain_text("wordpl serve --results results/sweep.sqlite")

@@ -68,6 +68,7 @@ def test_every_figure_and_table_of_explore_is_saved(address, new_page):
     answers, *guesses = rows_of(saved(page, "CSV", "Clue matrix"))
     assert next(row for row in guesses if row[0] == "crate")[answers.index("haste")] == "..icc"
     assert guesses[0][0] == "zonal" and guesses[0][answers.index("haste")] == str(clue("zonal", "haste"))
+    assert saved(page, "PNG", "Clue matrix").startswith(b"\x89PNG")
     matrix = ElementTree.fromstring(saved(page, "SVG", "Clue matrix"))  # noqa: S314 - our own
     texts = [text.text for text in matrix.iter(f"{SVG}text")]
     assert {"zonal", "crate", "haste", "CRATE" * (len(answers) - 1)} <= set(texts)
