@@ -51,13 +51,15 @@ def test_counted_answers_tell_most_until_it_looks_ahead(ahead):
     assert scores[SMALL.guesses.index(move.guess)] == pytest.approx(scores.max(), rel=1e-9)
 
 
-def test_with_three_left_it_counts_what_one_clue_can_tell_apart():
-    setting, history = setting_of(MIDDLE, 2, 4), (wordpl.Turn(MIDDLE.guesses[0], math.inf, 9),)
-    boxes, sizes = 243 / 40, np.arange(len(MIDDLE.answers) + 1.0)  # with two lies, a clue becomes one of 40
+@pytest.mark.parametrize(("words", "guess", "code", "ahead", "rank"), [(MIDDLE, 0, 9, 2, 1), (SMALL, 1, 0, 3, 4)])
+def test_with_three_left_it_counts_what_one_clue_can_tell_apart(words, guess, code, ahead, rank):
+    """Looking ahead, it compares the best four. In SMALL, the fourth beats the first three, and the fifth beats it."""
+    setting, history = setting_of(words, 2, 4), (wordpl.Turn(words.guesses[guess], math.inf, code),)
+    boxes, sizes = 243 / 40, np.arange(len(words.answers) + 1.0)  # with two lies, a clue becomes one of 40
     values = np.minimum(sizes, -boxes * np.expm1(-sizes / boxes))
     scores = expected_wins(setting.belief(history), math.inf, values)
-    move = BayesianSolver().decide(setting, history)
-    assert scores[MIDDLE.guesses.index(move.guess)] == pytest.approx(scores.max(), rel=1e-9)
+    move = BayesianSolver(look_ahead=ahead).decide(setting, history)
+    assert scores[words.guesses.index(move.guess)] == pytest.approx(np.sort(scores)[-rank], rel=1e-9)
 
 
 @pytest.mark.parametrize(
