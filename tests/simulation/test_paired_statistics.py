@@ -57,15 +57,15 @@ def lists_of_scores(n: int, kinds: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize(("kinds", "draws"), [(200, 300), (200, 1), (4, 300)])
 def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds, draws):
     quantiles = (0.0, 0.05, 0.31, 0.5, 0.95, 1.0)
-    one, other = lists_of_scores(101, kinds)
+    one, other = lists_of_scores(100, kinds)
     drawn = resampled_percentiles(one, other, quantiles, draws, seed=5)
     if kinds > 100:  # then trials are drawn one by one
-        rows = np.random.default_rng(5).integers(0, 101, (draws, 101))
+        rows = np.random.default_rng(5).integers(0, 100, (draws, 100))
     else:
         numbers = np.random.default_rng(5)
         pairs = np.unique(np.stack([one, other], axis=1), axis=0)
         parts = [(np.stack([one, other], axis=1) == pair).all(axis=1).mean() for pair in pairs]
-        counts = numbers.multinomial(101, parts, draws)
+        counts = numbers.multinomial(100, parts, draws)
         where = [int((np.stack([one, other], axis=1) == pair).all(axis=1).argmax()) for pair in pairs]
         rows = np.array([np.repeat(where, row) for row in counts])
     for scores, found in zip((one, other), drawn, strict=True):
