@@ -131,7 +131,7 @@ def _information(asks: list[_Asked], tilt: float) -> Floats:
             left -= stake
     if left == 1.0:
         return np.zeros(len(SHARES))
-    return _shared(float(np.logaddexp(log_gain, math.log(left) if left > 0.0 else -math.inf)))
+    return _shared(float(np.logaddexp(log_gain, math.log(left))))
 
 
 def _noise(asks: list[_Asked]) -> Floats:
