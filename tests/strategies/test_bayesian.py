@@ -35,12 +35,12 @@ def test_jitter_as_published(name, jitter):
     assert scipy.stats.kstest(ratios, "uniform", args=(1 - jitter, 2 * jitter)).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("spec", [*(f"{name}(8, 1)" for name in NAMES), "Greedy(8, certainty=1)"])
 @pytest.mark.parametrize(("epsilon", "move"), [(27.5, Ask), (27.8, Answer)])
-def test_all_but_1e_12_is_certain(name, epsilon, move):
+def test_all_but_1e_12_is_certain(spec, epsilon, move):
     """The odds of two words of other letters are exp(epsilon) after a clue that fits one of them."""
     setting = Setting(WordList("two", ("aaaaa", "bbbbb"), ("aaaaa", "bbbbb")))
-    player = parse_strategy(f"{name}(8, 1)").players(setting)(1)
+    player = parse_strategy(spec).players(setting)(1)
     player.first_move()
     assert isinstance(player.next_move("aaaaa", epsilon, "ccccc"), move)
 
