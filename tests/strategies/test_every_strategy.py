@@ -11,9 +11,10 @@ from contextlib import suppress
 
 import pytest
 
-from tests.support.helpers import SIX, SMALL, all_variants, example, games, plays_anywhere, variants
+import wordpl
+from tests.support.helpers import MIDDLE, SIX, SMALL, all_variants, example, games, plays_anywhere, variants
 from tests.support.refusals import refusal
-from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, evaluate, make_task, parse_spec, parse_strategy
+from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, make_task, parse_spec, parse_strategy
 from wordpl.play.moves import read_move
 from wordpl.play.specs import strategies
 
@@ -173,11 +174,14 @@ def test_says_where_it_is_from(kind):
 
 
 @pytest.mark.parametrize(
-    "spec", ["Greedy()", "NGuess(2)", "Renyi()", "TwoGuess()", "MaxClueEntropy(2, monte_carlo=20)"]
+    "spec", ["Greedy()", "NGuess(1)", "Renyi()", "TwoGuess()", "MaxClueEntropy(1, monte_carlo=20)"]
 )
 def test_strategies_of_the_contest_go_on_after_a_proposal_in_wordle(spec):
-    """Every guess is one there; none of them runs out of moves, or asks at another epsilon."""
-    made = parse_spec(spec)
-    found = evaluate(made.build(epsilon=math.inf), 12, words=SMALL, rule="counted", format="wordle:6")
-    assert found.errors == 0
-    assert found.wins > 0
+    """They guess the most probable answer then; none of them runs out of moves, or asks at another epsilon."""
+    setting = Setting(MIDDLE, "counted", format=wordpl.GameFormat(6), noiseless=True)
+    referee, maker = wordpl.Referee(setting, 3), parse_spec(spec).build(epsilon=math.inf).players(setting)
+    found = [referee.play(trial, maker(trial)) for trial in range(12)]
+    assert any(game.won for game in found) and not any(game.reason for game in found)
+    for history in (game.history for game in found):
+        for k in range(2, len(history)):
+            assert setting.belief(history[:k]).top[0] == history[k].guess
