@@ -61,14 +61,13 @@ def refusal(raw, noiseless=False):
     "epsilon",
     [
         *(5e-324, 1e-9, 0.5, 3, 13.0, 1e300, np.float32(2.5), np.int64(7), np.float64(9)),
-        *(np.array(18.0), np.array(18), fractions.Fraction(21, 2), decimal.Decimal("10.5")),
+        *(np.array(18.0), np.array(18), fractions.Fraction(21, 2), decimal.Decimal("10.5"), np.float32("inf")),
     ],
 )
 @pytest.mark.parametrize("guess", [WORD, GUESS_ONLY])
 def test_asks(guess, epsilon):
-    expected = Ask(guess, float(epsilon))
-    assert read_move(Ask(guess, epsilon), SMALL, False) == expected
-    assert read_move((guess, epsilon), SMALL, False) == expected
+    for raw in (Ask(guess, epsilon), (guess, epsilon)):
+        assert read_move(raw, SMALL, math.isinf(epsilon)) == Ask(guess, float(epsilon))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 from tests.support.helpers import SMALL, Sometimes
 from wordpl import evaluate
 from wordpl.simulation import percentile_interval, planned_interval, win_interval
+from wordpl.simulation.outcomes import turn_shares
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +58,7 @@ def test_the_summary_is_json_with_null_for_infinity(found):
     assert sum(entry["trials"] for entry in plain["reasons"]) == never.errors
     assert (never.wins, never.turns, never.mean_turns, never.p05) == (0, {}, None, math.inf)
     assert never.interval[0] == 0.0
+    assert [share for share, _ in turn_shares(never, (1,))] == [0.0, 1.0]
 
 
 def test_the_five_commonest_reasons_are_told(found):

@@ -66,7 +66,10 @@ def test_plays_legal_games_to_their_end(strategy, words, rule, epsilon):
 
 @pytest.mark.parametrize(
     "strategy",
-    [strategy for strategy in all_variants() if plays_anywhere(type(strategy)) and knows_its_last_ask(strategy)],
+    [
+        *(strategy for strategy in all_variants() if plays_anywhere(type(strategy)) and knows_its_last_ask(strategy)),
+        *map(parse_strategy, ("MaxClueEntropy(3, 9, monte_carlo=None)", "NGuess(3, 9)")),
+    ],
     ids=repr,
 )
 def test_the_last_ask_and_no_other_is_followed_by_the_most_probable_answer(strategy):
