@@ -221,6 +221,7 @@ def test_estimate_where_some_clues_end_the_game_sooner():
     sooner = compute_win_rate(Planned(4, 0, math.inf), setting, exact=True).win_rate
     found = compute_win_rate(strategy, setting, exact=False, standard_error=0.006)
     assert abs(z_score(found, exact)) < 4 < abs(z_score(found, sooner))
+    assert found.standard_error < 0.006
 
 
 @pytest.mark.heavy

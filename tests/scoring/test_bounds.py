@@ -44,6 +44,13 @@ def best_of_all(belief, epsilon, criterion, count, some=None):
     return [(words[at], float(scores[at])) for at in order]
 
 
+@pytest.mark.parametrize("lies", range(4))
+def test_noise_of_a_mark_is_that_of_the_matrix(lies):
+    channel = Fibble(length=3, lies=lies)
+    chances = channel.matrix().toarray().reshape(3, 9, 3, 9)  # the first mark and the others, noisy and true
+    assert bounds._noisy_marks(channel) == pytest.approx(chances.sum(axis=1)[:, :, 0])
+
+
 @given(positions(), BOUNDED)
 def test_no_score_is_above_its_bound(position, criterion):
     belief, epsilon = position
