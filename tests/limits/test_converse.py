@@ -232,6 +232,7 @@ def test_the_first_of_two_clues_is_real(original):
 
 @settings(max_examples=25)
 @given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE, floor=st.integers(0, 9))
+@example(words=WordList("letters", tuple("abcdefg"), tuple("abcdefg")), rule="counted", floor=0)
 def test_parts_are_those_of_brute_force(words, rule, floor):
     def parts(guess, answers):
         found = {}
@@ -249,6 +250,7 @@ def test_parts_are_those_of_brute_force(words, rule, floor):
     assert (found, opener) == (floor, "") if floor >= two else found == by_first[opener] == two
     assert word_list.most_parts(words, rule) == one
     assert word_list.most_parts_of_two(words, rule) == two
+    assert word_list.noiseless_cap(words, 2, rule) == two / len(words.answers)
     assert converse.win_rate_bound(math.inf, words, 1, rule) == pytest.approx(one / len(words.answers))
     assert converse.win_rate_bound(math.inf, words, 2, rule) == pytest.approx(two / len(words.answers))
 

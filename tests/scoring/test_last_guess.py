@@ -12,14 +12,24 @@ from tests.support.helpers import TINY, list_of
 from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, score_guesses
 from wordpl.base.errors import WordplError
+from wordpl.model.clues import differing_marks
 from wordpl.scoring import best_last_guess
-from wordpl.scoring.last_guess import symmetric_marks, top_candidates
+from wordpl.scoring.last_guess import clue_tables, symmetric_marks, top_candidates
 from wordpl.scoring.last_guess_kernels import MIN_SHOWN
 
 
 def found_for(case, relative_cutoff=0.0, scale=1.0):
     channel = RandomizedResponse(case.epsilon, case.words.length)
     return best_last_guess(case.weights * scale, channel, case.words, case.rule, relative_cutoff)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_packed_clues_differ_in_the_marks_in_which_clues_do(rule):
+    tables = clue_tables(TINY, rule)
+    for clues, packed in zip(tables.clues.T, tables.packed, strict=True):
+        assert (tables.code_of[packed] == clues).all()
+        for code, bits in zip(clues, packed, strict=True):
+            assert (tables.differing[packed ^ bits] == differing_marks(int(code), 5)[clues]).all()
 
 
 @pytest.mark.heavy

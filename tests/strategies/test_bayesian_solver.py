@@ -108,3 +108,4 @@ def test_wins_go_by_information_as_long_as_the_answers_are_under_a_twentieth_of_
     assert wins_to_come(100, 49, math.log2(1001)) == pytest.approx(sizes * known)
     filled = 1001 * (1.0 - np.exp(-sizes / 1001))
     assert wins_to_come(100, 51, math.log2(1001)) == pytest.approx(np.minimum(sizes, filled))
+    assert (wins_to_come(100, 49, 0.0) == np.minimum(sizes, 1.0)).all()  # no clue to come: the last guess

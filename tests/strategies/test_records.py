@@ -3,7 +3,8 @@
 import math
 import os
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import wordpl
 from tests.support.commands import ROOT
 from tests.support.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
 from tests.support.refusals import refusal
+from tests.support.small_games import PLAIN
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, evaluate, parse_strategy
 from wordpl.library import records
 from wordpl.library.follow_tree import FollowTree
@@ -102,6 +104,20 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     with pytest.raises(WordplError, match=r"not 'small'; choose a strategy .* such as NGuess"):
         evaluate(table, 5, words=SMALL, jobs=1)
     assert "cannot read policy nowhere.json: No such file" in refusal(FromTable, "nowhere.json")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_table_that_has_changed_since_it_was_named_is_not_played(tmp_path, order):
+    path, texts = tmp_path / "t.json", []
+    for budget in (9.0, 10.0):
+        replace(PLAIN, budget=budget).save(path)
+        texts.append(path.read_bytes())
+    named, other = sorted(texts, key=lambda text: sha256(text).digest())[::order]
+    path.write_bytes(named)
+    table = FromTable(str(path))
+    path.write_bytes(other)
+    records._table.cache_clear()
+    assert "has changed since it was named" in refusal(table.decide, Setting(TINY), ())
 
 
 @pytest.mark.parametrize("made", [FromTable, lambda path: FollowTree(file=path, epsilon=5.0)], ids=["policy", "tree"])
