@@ -334,6 +334,14 @@ def test_the_two_bounds_are_inverse(win_rate, rounds):
         assert converse.win_rate_bound(budget + step, words, rounds) >= win_rate
 
 
+def test_a_certificate_says_nothing_of_smaller_win_rates(monkeypatch):
+    words, _ = real_toy()
+    budget = converse.budget_bound(0.5, words, 2)
+    monkeypatch.setitem(word_list.TWO_CLUES_PROVED, (words.digest, "letterwise"), (budget + 1.0, 0.6))
+    assert converse.budget_bound(0.5, words, 2) == budget
+    assert converse.budget_bound(0.7, words, 2) >= budget + 1.0
+
+
 @pytest.mark.parametrize("rounds", [0, 1, 2, 3, None])
 def test_without_budget_there_is_only_the_prior(rounds):
     words, _ = real_toy()

@@ -134,6 +134,7 @@ def test_families_with_a_parameter(typed, name, channel):
 )
 def test_what_is_no_name_of_a_family_is_refused_in_a_line(name, wrong):
     assert wrong in refusal(channel_family, name)
+    assert channel_name(channel_family("ball:7")) == "ball:7"  # for words of eight letters
 
 
 def test_a_fixed_epsilon_is_the_only_one():

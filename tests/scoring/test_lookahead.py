@@ -14,7 +14,7 @@ from tests.support.oracles import joint_table, randomized_response, renyi
 from tests.support.refusals import refusal
 from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import Fibble, Posterior, RandomizedResponse, WordplError
-from wordpl.scoring import best_ask, shortlist, two_step_lookahead
+from wordpl.scoring import best_ask, lookahead, shortlist, two_step_lookahead
 from wordpl.scoring.lookahead import CLOSE
 
 # Down to here the choice of the last guess leaves no answer out that could come out on top.
@@ -107,6 +107,12 @@ def test_channels_of_two_levels(case, channel, data):
     step = best_ask(belief, [(guess, epsilon) for guess in words.guesses], budget)
     assert step.value == pytest.approx(max(values), rel=1e-9)
     assert values[words.guess_index[step.guess]] == pytest.approx(max(values), rel=1e-9)
+
+
+@pytest.mark.parametrize("channel", ["whole_clue", "ball:1"])
+def test_rare_clues_of_two_levels_are_valued_together(channel):
+    ask = lookahead._Ask(Posterior(TINY, channel=wordpl.channel_family(channel)), TINY.guesses[0], 30.0, 35.0)
+    assert ask.near() == pytest.approx(ask.exact(), rel=1e-6)
 
 
 @pytest.mark.heavy

@@ -85,6 +85,7 @@ def test_where_nothing_is_left_it_says_what_there_is(where, said):
 
 def test_many_values_are_cut_and_strange_ones_are_escaped():
     rows = [replace(ROW, words=f"\x1b[2J{i:03}" + "x" * 100) for i in range(100)]
+    assert why_nothing([], "words=none") == ""
     said = why_nothing(rows, "words=none")
     assert said.endswith("...") and said.isprintable() and len(said) <= 300
 
