@@ -76,8 +76,8 @@ class BayesianSolver(HistoryStrategy):
         scores = self._counted(setting, belief, left)
         guess = _first(belief, np.flatnonzero(scores >= scores.max() - _TIE))
         if left == 3 <= self.look_ahead:
-            likely = [guess, *(other for other in np.argsort(-scores, kind="stable").tolist() if other != guess)]
-            tried = likely[: self.candidates]
+            order = np.argsort(-scores, kind="stable")
+            tried = [guess, *order[order != guess][: self.candidates - 1].tolist()]
             chances = chances_in_three(belief, setting.row_epsilon, tried)
             guess = tried[int(np.argmax(chances >= chances.max() - _TIE))]
         return Ask(setting.words.guesses[guess], setting.row_epsilon)
