@@ -109,6 +109,13 @@ def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
     assert found.p_values == tuple((1 + count) / (1 + draws) for count in against)
 
 
+def test_a_percentile_has_as_many_draws_as_many_pairs_need():
+    judge = Judge(ComparisonRule(("p05",)), range(100))
+    one, other = (Sample(np.full(50, budget), np.ones(50), np.ones(50, bool)) for budget in (5.0, 7.0))
+    judge.look({0: (one, other)})
+    assert judge.verdicts[0, "p05"] == "first"
+
+
 def sample(n: int, seed: int, kinds: int = 50) -> Sample:
     rng = np.random.default_rng(seed)
     chances = rng.beta(0.5, 0.5, n)
