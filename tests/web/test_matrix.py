@@ -117,6 +117,14 @@ def test_the_row_of_a_guess_is_pinned_by_click_and_key_and_stays_after_a_reload(
     expect(pins).to_have_text([f"{guess} ×" for guess in original.guesses[crate - 2 : crate - 7 : -1]])
 
 
+def test_with_a_pinned_row_the_end_of_the_matrix_is_still_on_the_screen(explore, new_page):
+    page = new_page(f"{explore}?at=zymic:zonal&pin=crate")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(page.get_by_role("button", name="Unpin CRATE")).to_be_visible()
+    box = matrix(page).bounding_box()
+    assert box["y"] + box["height"] <= 720
+
+
 def test_the_keyboard_reaches_every_corner(explore, new_page, original):
     page = new_page(f"{explore}?at=aahed:aback")
     expect_cell(page, "aahed", "aback")
