@@ -1,6 +1,6 @@
 /** Tables that are sorted by a click on a heading, whose groups fold, and which are saved as CSV. */
 
-import { count, counted, el, shown } from "./dom.js";
+import { counted, el, shown } from "./dom.js";
 import { savingRows } from "./save.js";
 
 const MOST_ROWS = 12; // of a table of which nothing was opened
@@ -44,13 +44,14 @@ export function sheet(name, { family = () => "" } = {}) {
   /** The rows of a group; under its name, and folded if there are too many. */
   function group(title, among, room) {
     const folds = among.length > room;
-    const text = title ? `${title}, ${counted(among.length, "row")}` : `All ${count(among.length)} rows`;
+    const visible = folds && !opened.has(title) ? among.slice(0, room) : among;
+    const part = visible.length && visible.length < among.length ? `${visible.length} of ` : "";
+    const text = `${title && `${title}, `}${part}${counted(among.length, "row")}`;
     const toggle = () => {
       if (!opened.delete(title)) opened.add(title);
       draw();
     };
     const head = folds ? el("button", { type: "button", "aria-expanded": String(opened.has(title)), onclick: toggle }, text) : title;
-    const visible = folds && !opened.has(title) ? among.slice(0, room) : among;
     return el("tbody", {}, head && el("tr", {}, el("th", { scope: "rowgroup", colSpan: columns.length }, head)),
       visible.map((row) => el("tr", {}, columns.map((column) => cell(column, row)))));
   }
