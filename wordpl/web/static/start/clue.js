@@ -48,7 +48,7 @@ export function ask(state, set) {
       [...WORD].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));
       row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(WORD, TRUTH));
       const right = [...WORD].filter((letter, i) => believed.has(letter) && clue[i] === TRUTH[i]).length;
-      words.textContent = `You believed ${believed.size}; ${right} told the truth. ${5 - agreements(clue, TRUTH)} of 5 lied (dashed), and`
+      words.textContent = `You believed ${believed.size ? `${believed.size}; ${right} told the truth` : "none"}. ${5 - agreements(clue, TRUTH)} of 5 lied (dashed), and`
         + " looked no different.";
       button.textContent = "Another clue";
     }
