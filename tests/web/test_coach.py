@@ -39,9 +39,7 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     page = new_page(f"{address}/coach", "phone")
     page.get_by_label("Game").select_option("wordpl")
     # Without clues all answers are alike, and the two figures say the same; later there are more bits.
-    expect(page.locator(".standing")).to_have_text(
-        "About 2,315 answers remain, by the chance to guess right; 11.2 bits to learn."
-    )
+    expect(page.locator(".standing")).to_have_text("As hard to guess as one of 2,315 answers; 11.2 bits to learn.")
     add(page, "crate", "..icc")
     expect(turns(page)).to_have_count(1)
     expect(page.locator(".standing")).to_have_text(re.compile("bits to learn, since unlikely ones count, too.$"))

@@ -36,8 +36,7 @@ export function sentence(standing, noisy) {
   if (noisy) {
     const left = standing.effective_remaining;
     const unlikely = 2 ** standing.bits_left > 1.1 * left ? ", since unlikely ones count, too" : "";
-    return `About ${left < 100 ? shown(left, 3) : count(left)} answers remain, by the chance to guess right; `
-      + `${shown(standing.bits_left, 3)} bits to learn${unlikely}.`;
+    return `As hard to guess as one of ${left < 100 ? shown(left, 3) : count(left)} answers; ${shown(standing.bits_left, 3)} bits to learn${unlikely}.`;
   }
   const rows = standing.game ? ` and ${counted(standing.game.rows_left, "guess", "guesses")}` : "";
   const verb = standing.remaining === 1 && !rows ? "remains" : "remain";
