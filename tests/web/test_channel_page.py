@@ -83,6 +83,7 @@ def test_a_mistake_stands_beside_its_field_until_it_is_mended(explore, new_page)
     assert page.locator("b").count() == 0
     page.reload()  # nothing typed is lost
     expect(page.get_by_label("Another answer")).to_have_value("<b>x")
+    expect(page.get_by_text("Play a game with it")).to_be_hidden()  # it would lead nowhere
 
 
 def test_any_channel_goes_by_its_name(explore, new_page):
