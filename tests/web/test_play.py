@@ -64,7 +64,7 @@ def test_the_stake_is_said_before_the_first_row_and_what_pays_follows_the_price_
     expect(page.locator(".bet")).to_have_text(
         "Some marks are lies. Each ask costs; the lowest sum is best. One proposal: wrong loses."
     )
-    expect(page.locator(".records p")).to_have_text("best: 14.3 wins 5% of games · 36.3 half · 68.3 19 of 20")
+    expect(page.locator(".records p")).to_have_text("best: 14.3 wins 5% of games · 36.3 half · 68.3 nineteen of twenty")
     typed(page, "crate")
     expect(page.locator(".meter-text")).to_contain_text("Spent 13, next ask 13. The best known strategy wins")
     for name, epsilon in (("cheap", 6), ("fair", 13), ("clear", 25)):
@@ -91,7 +91,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
         expect(played(page)).to_have_count(number)
         expect(page.locator(".chances .number").first).to_be_visible()
     expect(page.locator(".meter-text")).to_have_text(
-        "Spent 75, next ask 25. The best known strategy wins 19 of 20 with 68.3."
+        "Spent 75, next ask 25. The best known strategy wins nineteen of twenty with 68.3."
     )
     expect(page.locator(".help[aria-busy]")).to_have_count(0)
     word, chance = best_bet(page)

@@ -6,7 +6,7 @@ import { CERTAIN } from "../game_fields.js";
 
 const CHOICES = { cheap: 6, fair: 13, clear: 25 };
 const LEAST = 50;
-const SHARES = { 5: "5% of games", 50: "half", 95: "19 of 20" };
+const SHARES = { 5: "5% of games", 50: "half", 95: "nineteen of twenty" };
 /** What the best of the records pay for each game they win. */
 export const priceOf = (records) => Math.min(...records.map(({ budget, percentile }) => 100 * budget / percentile));
 /** The chance from which a proposal pays: no ask at `epsilon` could raise it by the part of a win which that epsilon buys. */
