@@ -69,7 +69,7 @@ def test_separate_draws_are_scored_as_published(belief):
     kernels.alias_table(belief.probabilities, threshold, alias)
     kernel_seed = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
     hist = np.empty(243 * LANES)
-    kernels.fill_draws(hist, clue_matrix(words), chosen, kernels.Draws(threshold, alias, draws, kernel_seed))
+    kernels.fill_draws(hist, clue_matrix(words), chosen, alias, threshold, draws, kernel_seed)
     channel = belief.channel(12.3, 5).matrix().toarray()
     p = channel @ hist.reshape(243, LANES) + PUBLISHED_FLOOR
     found = score_guesses(belief, 12.3, draws=draws, rng=seed, separate_draws=True, guesses=chosen)

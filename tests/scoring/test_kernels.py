@@ -38,7 +38,7 @@ def draw(weights, draws, seed, guesses=1):
     clues = np.tile(np.arange(weights.size, dtype=np.uint8), (guesses, 1))
     hist = np.empty(weights.size * LANES)
     threshold, alias = tables(weights)
-    kernels.fill_draws(hist, clues, np.arange(guesses), kernels.Draws(threshold, alias, draws, np.uint64(seed)))
+    kernels.fill_draws(hist, clues, np.arange(guesses), alias, threshold, draws, np.uint64(seed))
     return hist.reshape(-1, LANES)[:, :guesses]
 
 

@@ -72,14 +72,14 @@ def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
     specs = ["Renyi(epsilon=(9.0,))", "own.py:Own(9.0)"]
     lists = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json"]
     frames, cold = [], tmp_path / "numba"
-    copy_kernels(cold, without="score_top")
+    copy_kernels(cold, without="kernels.score.")
     for name, played in (("cold", specs), ("warm", specs[:1])):
         command = [*WORDPL, "sweep", *played, *lists, "--jobs", "1", "--out", f"{name}.sqlite"]
         found = json.loads(run(command, tmp_path, NUMBA_CACHE_DIR=str(cold)))
         assert {figures["timeouts"] for figures in found} == {0}
         with Store(tmp_path / f"{name}.sqlite", read_only=True) as store:
             frames.append(store.frame("family=Renyi"))
-    assert list(cold.rglob("*score_top*.nbc"))
+    assert list(cold.rglob("kernels.score.*.nbc"))
     assert len(frames[0]) == 40 and frames[0].equals(frames[1])
 
 

@@ -23,7 +23,7 @@ from wordpl.scoring.bounds import contenders, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA, check_criterion
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
-from wordpl.scoring.noise import noise_of
+from wordpl.scoring.noise import IDENTITY, Noise, noise_of
 from wordpl.scoring.threads import run_kernel
 
 Indices = NDArray[np.int64]
@@ -308,26 +308,28 @@ class _Scorer:
             return significant(scores)
         return scores
 
-    def _run(self, kernel: Callable[..., None], *arguments: Any, outputs: int = 1) -> list[Floats]:
-        """Run `kernel(clues, guesses, support, *arguments, *outputs)` over all guesses."""
-        blocks = []
-        for clues, guesses in clues_in_blocks(self.belief.words, self.belief.rule, self.guesses):
-            work = len(guesses) * len(self.support)
-            blocks.append(run_kernel(kernel, clues, guesses, self.support, *arguments, work=work, outputs=outputs))
-        return [np.concatenate(of_blocks) for of_blocks in zip(*blocks, strict=True)]
+    def _run(self, kernel: Callable[..., None], *arguments: Any) -> Floats:
+        """Run `kernel(clues, guesses, support, *arguments, out)` over all guesses."""
+        blocks, n = clues_in_blocks(self.belief.words, self.belief.rule, self.guesses), len(self.support)
+        scored = (run_kernel(kernel, *block, self.support, *arguments, work=len(block[1]) * n) for block in blocks)
+        return np.concatenate([*scored])
+
+    def _measure(self, kind: int, weights: Floats, *noises: Noise, **measure: Any) -> Floats:
+        """Run the kernel of all criteria. `noises` are the channel and that of the squares, if it differs."""
+        made = self.kernels.Measure(kind, **measure)
+        return self._run(self.kernels.score, weights, (noises[0], noises[-1]), self.codes, made)
 
     def _noise(self, power: float = 1.0) -> Any:
         return noise_of(self.channel, power, self.right_ends)
 
     def _series(self, clue: Faint, weights: Floats, coefficients: Floats) -> Floats:
         deviations = self._noise()[0]._replace(data=clue.raised, floor=0.0, nearest=0)
-        return self._run(self.kernels.score_series, weights, deviations, coefficients, self.codes)[0]
+        return self._run(self.kernels.score_series, weights, deviations, coefficients, self.codes)
 
     def clue_entropy(self) -> Floats:
         if (clue := faint(self.channel)) is not None:
             return clue.entropy_and_information(self.wins, self._series(clue, self.weights, entropy_series()))[0]
-        entropy = self._run(self.kernels.score_entropy, self.weights, self._noise()[0], self.codes)[0]
-        return entropy - p_log2_p(self.wins)
+        return self._measure(self.kernels.ENTROPY, self.weights, self._noise()[0]) - p_log2_p(self.wins)
 
     def information_gain(self) -> Floats:
         if (clue := faint(self.channel)) is not None:
@@ -338,7 +340,7 @@ class _Scorer:
         else:
             if self.right_ends:
                 noise_entropy = np.append(noise_entropy[:-1], 0.0)
-            noise = self._run(self.kernels.score_mean, self.weights, noise_entropy)[0]
+            noise = self._run(self.kernels.score_mean, self.weights, noise_entropy)
         # Information is never negative.
         return np.asarray(np.maximum(self.clue_entropy() - noise, 0.0))
 
@@ -348,7 +350,7 @@ class _Scorer:
             # Answers that cannot come out on top change nothing. (If a right guess ends the game, they can.)
             candidates = np.sort(top_candidates(self.weights, marks.odds(self.channel.length)))
             self.support, self.weights = self.support[candidates], self.weights[candidates]
-        return self._run(self.kernels.score_top, self.weights, self._noise()[0], self.codes)[0] + self.wins
+        return self._measure(self.kernels.TOP, self.weights, self._noise()[0]) + self.wins
 
     def renyi(self, order: float) -> Floats:
         if abs(order - 1.0) < 1e-9:
@@ -367,21 +369,24 @@ class _Scorer:
             gain = order / (order - 1.0) * np.log1p(missed + right - 1.0 + missed * grown) / math.log(2.0)
             return np.asarray(np.maximum(gain, 0.0))
         noise, factor = self._noise(order)
-        sums = self._run(self.kernels.score_power, powers, noise, self.codes, 1.0 / order)[0] * factor + self.wins / top
+        sums = self._measure(self.kernels.POWER, powers, noise, number=1.0 / order) * factor + self.wins / top
         gain = order / (order - 1.0) * (np.log2(sums) - math.log2(powers.sum()) / order)
         return np.asarray(np.maximum(gain, 0.0))
 
     def expected_remaining(self) -> Floats:
         noise, (squared, factor) = self._noise()[0], self._noise(2.0)
         squares = self.weights**2 * factor**2
-        weights, noises = (self.weights, squares), (noise, squared)
-        return self._run(self.kernels.score_effective, weights, noises, self.codes)[0] + self.wins
+        return self._measure(self.kernels.EFFECTIVE, self.weights, noise, squared, values=squares) + self.wins
 
-    def largest_part(self, output: int = 0) -> Floats:
-        return self._run(self.kernels.score_parts, np.ones_like(self.weights), self.codes, outputs=2)[output]
+    def largest_part(self) -> Floats:
+        return self._of_true_clues(self.kernels.LARGEST)
 
     def parts(self) -> Floats:
-        return self.largest_part(output=1)
+        return self._of_true_clues(self.kernels.PARTS)
+
+    def _of_true_clues(self, kind: int) -> Floats:
+        exact = self._noise()[0]._replace(kind=IDENTITY, right_ends=False)
+        return self._measure(kind, np.ones_like(self.weights), exact)
 
 
 def _separate_entropy(belief: Posterior, channel: Channel, guesses: Indices, draws: int, seed: np.uint64) -> Floats:
@@ -392,6 +397,6 @@ def _separate_entropy(belief: Posterior, channel: Channel, guesses: Indices, dra
     clues = clue_matrix(words, belief.rule)
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
-    noise = noise_of(channel)[0]
-    arguments = clues, guesses, kernels.Draws(threshold, alias, draws, seed), PUBLISHED_FLOOR, noise, words.n_clues
-    return run_kernel(kernels.score_draws, *arguments, work=len(guesses) * draws)[0]
+    measure = kernels.Measure(kernels.DRAWN_ENTROPY, PUBLISHED_FLOOR, draws=draws, seed=seed)
+    arguments = clues, guesses, alias, threshold, 2 * (noise_of(channel)[0],), words.n_clues, measure
+    return run_kernel(kernels.score, *arguments, work=len(guesses) * draws)

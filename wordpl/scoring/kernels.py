@@ -13,21 +13,27 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
+from wordpl.model.entropy import Floats
 from wordpl.scoring.noise import LANES, PER_MARK
-from wordpl.scoring.noise_kernels import apply, deviate, kernel, spare_for
+from wordpl.scoring.noise_kernels import apply, deviate, inner, kernel, spare_for
+
+ENTROPY, DRAWN_ENTROPY, TOP, POWER, EFFECTIVE, VALUES, LARGEST, PARTS = range(8)
 
 
-class Draws(NamedTuple):
-    """Draws of answers by the alias method, as `alias_table` prepares them."""
+class Measure(NamedTuple):
+    """What `score` makes of the weights of the noisy clues to a guess."""
 
-    threshold: NDArray[np.float64]
-    """[answers]"""
-    alias: NDArray[np.int64]
-    """[answers]"""
-    size: int
-    seed: np.uint64
+    kind: int
+    """`ENTROPY` in bits, or `DRAWN_ENTROPY` of draws of answers, made anew for each guess; the sum of the largest
+    joint weights (`TOP`), of powers, or of values of the numbers of answers; `EFFECTIVE`, the expected 1 / (sum of
+    squared posterior); or the `LARGEST` weight and the number (`PARTS`) of the clues."""
+    number: float = 0.0
+    """Of `POWER`, the exponent; of `DRAWN_ENTROPY`, what is added to each probability."""
+    values: Floats = np.empty(0)
+    """Of `VALUES`, by number of answers; of `EFFECTIVE`, the squares of the weights."""
+    draws: int = 0
+    seed: np.uint64 = np.uint64(0)
 
 
 _SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
@@ -45,7 +51,7 @@ def popcount(typingctx, word):
     return types.uint64(types.uint64), codegen
 
 
-@kernel
+@inner
 def count_bits(words):
     """How many bits of these uint64 are set."""
     count = 0
@@ -86,7 +92,7 @@ def fill_sum(hist, clues, guesses, support, weights):
                 hist[np.intp(row[support[k]]) * LANES + lane] += weights[k]
 
 
-@kernel
+@inner
 def fill_max(hist, clues, guesses, support, weights):
     """As `fill_sum`, with the largest weight of each bin in place of the sum."""
     hist[:] = 0.0
@@ -99,16 +105,15 @@ def fill_max(hist, clues, guesses, support, weights):
 
 
 @kernel
-def fill_draws(hist, clues, guesses, draws):
-    """Histogram of the clues of drawn answers (`Draws`), drawn anew for every guess."""
-    threshold, alias, size, seed = draws
+def fill_draws(hist, clues, guesses, alias, threshold, draws, seed):
+    """Histogram of the clues of answers, drawn anew for every guess from the tables of `alias_table`."""
     hist[:] = 0.0
     n = threshold.size
-    unit = 1.0 / size
+    unit = 1.0 / draws
     for lane in range(guesses.size):
         row = clues[guesses[lane]]
         state = _mix(np.uint64(seed) + np.uint64(guesses[lane]) * np.uint64(0x9E3779B97F4A7C15))
-        for _ in range(size):
+        for _ in range(draws):
             state += np.uint64(0x9E3779B97F4A7C15)
             x = np.float64(_mix(state) >> np.uint64(11)) * (n * 2.0**-53)
             a = np.intp(x)
@@ -117,7 +122,7 @@ def fill_draws(hist, clues, guesses, draws):
             hist[np.intp(row[a]) * LANES + lane] += unit
 
 
-@kernel
+@inner
 def _mix(z):
     """The output function of SplitMix64 (Steele, Lea, Flood 2014)."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -125,7 +130,7 @@ def _mix(z):
     return z ^ (z >> np.uint64(31))
 
 
-@kernel
+@inner
 def entropy_lanes(hist, scratch, out):
     """Sum of -p log2 p of each lane, to about 1e-15 relative; 0 log 0 is 0. scratch [2, codes * LANES].
 
@@ -141,7 +146,7 @@ def entropy_lanes(hist, scratch, out):
         out[lane] = 0.0 - out[lane]
 
 
-@kernel
+@inner
 def _split(bits, mantissa_bits, exponent):
     """Split the floats with these bits into mantissas in [sqrt(1/2), sqrt(2)) and exponents."""
     for j in range(bits.size):
@@ -150,7 +155,7 @@ def _split(bits, mantissa_bits, exponent):
         exponent[j] = np.float64(k)
 
 
-@kernel
+@inner
 def _plogp(hist, mantissa, exponent):
     """exponent := hist * log2(mantissa 2^exponent)."""
     for j in range(hist.size):
@@ -182,11 +187,25 @@ def sum_lanes(hist, out):
         out[lane] = acc[lane]
 
 
+@inner
+def largest_lanes(hist, out):
+    """Largest entry of each lane."""
+    top = np.zeros(LANES)
+    for start in range(0, hist.size, LANES):
+        for lane in range(LANES):
+            top[lane] = max(top[lane], hist[start + lane])
+    for lane in range(out.size):
+        out[lane] = top[lane]
+
+
 @kernel
 def alias_table(weights, threshold, alias):
     """Tables for drawing from `weights` in constant time (Vose 1991): fills threshold and alias."""
     n = weights.size
-    scale = n / weights.sum()
+    total = 0.0
+    for i in range(n):
+        total += weights[i]
+    scale = n / total
     small, large = np.empty(n, np.int64), np.empty(n, np.int64)
     n_small = n_large = 0
     for i in range(n):
@@ -215,12 +234,51 @@ def alias_table(weights, threshold, alias):
 
 
 @kernel
-def score_entropy(clues, guesses, support, weights, noise, codes, out):
-    """Entropy in bits of the noisy clue to each guess: out [guesses]."""
-    hist, spare, scratch = np.empty(codes * LANES), spare_for(noise, codes), np.empty((2, codes * LANES))
+def score(clues, guesses, support, weights, noises, codes, measure, out):
+    """What a `Measure` makes of the noisy clues to each guess: out [guesses].
+
+    support and weights [n] are answers and their weights, or the tables of `alias_table`. `noises` are two `Noise`, the
+    channel and that of the squares.
+    """
+    kind, noise, squared_noise = measure.kind, noises[0], noises[1]
+    hist, scratch = np.empty(codes * LANES), np.empty((2, codes * LANES))
+    spare, squared_spare = spare_for(noise, codes), spare_for(squared_noise, codes)
     for start in range(0, guesses.size, LANES):
-        fill_sum(hist, clues, guesses[start : start + LANES], support, weights)
-        entropy_lanes(apply(hist, spare, noise, False), scratch, out[start : start + LANES])
+        block, part = guesses[start : start + LANES], out[start : start + LANES]
+        if kind == DRAWN_ENTROPY:
+            fill_draws(hist, clues, block, support, weights, measure.draws, measure.seed)
+        elif kind == TOP:
+            fill_max(hist, clues, block, support, weights)
+        else:
+            fill_sum(hist, clues, block, support, weights)
+        noisy = apply(hist, spare, noise, kind == TOP)
+        if kind == DRAWN_ENTROPY:
+            for j in range(noisy.size):
+                noisy[j] += measure.number
+        elif kind == POWER and measure.number == 0.5:
+            for j in range(noisy.size):
+                noisy[j] = math.sqrt(noisy[j])
+        elif kind == POWER:
+            for j in range(noisy.size):
+                if noisy[j] > 0.0:
+                    noisy[j] = noisy[j] ** measure.number
+        elif kind == EFFECTIVE:
+            fill_sum(scratch[0], clues, block, support, measure.values)
+            squares = apply(scratch[0], squared_spare, squared_noise, False)
+            for j in range(noisy.size):
+                noisy[j] = noisy[j] * (noisy[j] * noisy[j] / squares[j]) if squares[j] > 0.0 else 0.0
+        elif kind == VALUES:
+            for j in range(noisy.size):
+                noisy[j] = measure.values[np.intp(noisy[j])]
+        elif kind == PARTS:
+            for j in range(noisy.size):
+                noisy[j] = 1.0 if noisy[j] > 0.0 else 0.0
+        if kind in (ENTROPY, DRAWN_ENTROPY):
+            entropy_lanes(noisy, scratch, part)
+        elif kind == LARGEST:
+            largest_lanes(noisy, part)
+        else:
+            sum_lanes(noisy, part)
 
 
 @kernel
@@ -252,17 +310,6 @@ def score_series(clues, guesses, support, weights, deviations, coefficients, cod
 
 
 @kernel
-def score_draws(clues, guesses, draws, floor, noise, codes, out):
-    """Plug-in entropy of the noisy clue to each guess, from `Draws`, `floor` added to each bin: [guesses]."""
-    hist, spare, scratch = np.empty(codes * LANES), spare_for(noise, codes), np.empty((2, codes * LANES))
-    for start in range(0, guesses.size, LANES):
-        fill_draws(hist, clues, guesses[start : start + LANES], draws)
-        clue_probabilities = apply(hist, spare, noise, False)
-        clue_probabilities += floor
-        entropy_lanes(clue_probabilities, scratch, out[start : start + LANES])
-
-
-@kernel
 def score_mean(clues, guesses, support, weights, values, out):
     """Expected value of values[true clue]: out [guesses]."""
     for i in range(guesses.size):
@@ -271,61 +318,3 @@ def score_mean(clues, guesses, support, weights, values, out):
         for k in range(support.size):
             total += weights[k] * values[row[support[k]]]
         out[i] = total
-
-
-@kernel
-def score_top(clues, guesses, support, weights, noise, codes, out):
-    """Sum over noisy clues of the largest joint weight: out [guesses]."""
-    hist, spare = np.empty(codes * LANES), spare_for(noise, codes)
-    for start in range(0, guesses.size, LANES):
-        fill_max(hist, clues, guesses[start : start + LANES], support, weights)
-        sum_lanes(apply(hist, spare, noise, True), out[start : start + LANES])
-
-
-@kernel
-def score_power(clues, guesses, support, powers, noise, codes, exponent, out):
-    """Sum over noisy clues of (sum of powered joint weights) ** exponent: out [guesses]."""
-    hist, spare = np.empty(codes * LANES), spare_for(noise, codes)
-    for start in range(0, guesses.size, LANES):
-        fill_sum(hist, clues, guesses[start : start + LANES], support, powers)
-        noisy = apply(hist, spare, noise, False)
-        for j in range(noisy.size):
-            if noisy[j] > 0.0:
-                noisy[j] = math.sqrt(noisy[j]) if exponent == 0.5 else noisy[j] ** exponent
-        sum_lanes(noisy, out[start : start + LANES])
-
-
-@kernel
-def score_effective(clues, guesses, support, weights, noises, codes, out):
-    """Expected 1 / (sum of squared posterior) after the clue: out [guesses].
-
-    `weights` are two arrays [support], the weights and their squares; `noises` two `Noise`, the channel and that of the
-    squares.
-    """
-    weights, squares = weights
-    noise, squared_noise = noises
-    first, second = np.empty(codes * LANES), np.empty(codes * LANES)
-    spare, spare2 = spare_for(noise, codes), spare_for(squared_noise, codes)
-    for start in range(0, guesses.size, LANES):
-        block = guesses[start : start + LANES]
-        fill_sum(first, clues, block, support, weights)
-        fill_sum(second, clues, block, support, squares)
-        total, square = apply(first, spare, noise, False), apply(second, spare2, squared_noise, False)
-        for j in range(total.size):
-            total[j] = total[j] * (total[j] * total[j] / square[j]) if square[j] > 0.0 else 0.0
-        sum_lanes(total, out[start : start + LANES])
-
-
-@kernel
-def score_parts(clues, guesses, support, ones, codes, largest, count):
-    """Size of the largest part and number of parts of the possible answers: [guesses] each."""
-    hist = np.empty(codes * LANES)
-    for start in range(0, guesses.size, LANES):
-        fill_sum(hist, clues, guesses[start : start + LANES], support, ones)
-        top, filled = np.zeros(LANES), np.zeros(LANES)
-        for at in range(0, hist.size, LANES):
-            for lane in range(LANES):
-                top[lane] = max(top[lane], hist[at + lane])
-                filled[lane] += 1.0 if hist[at + lane] > 0.0 else 0.0
-        for lane in range(min(LANES, guesses.size - start)):
-            largest[start + lane], count[start + lane] = top[lane], filled[lane]

@@ -120,7 +120,7 @@ def best_last_guess(
     it also returns None for words of more than `MAX_MARKS` letters. Raises `WordplError` if the weights have the wrong
     shape, are negative or not finite, or are all zero, for a cutoff that is not from 0 to 1, and for an unknown rule.
     """
-    from wordpl.scoring.kernels import score_top
+    from wordpl.scoring.kernels import TOP, Measure, score
     from wordpl.scoring.last_guess_kernels import Weighted, search_top
 
     channel, words = instance("channel", channel, Channel), as_words(words)
@@ -153,7 +153,7 @@ def best_last_guess(
         near = np.flatnonzero(gains >= gains.max() * (1.0 - 1e-12))[:1]
     exact = top_candidates(weights, odds) if relative_cutoff else support
     values = np.empty(len(near))
-    score_top(clues, near, exact, weights[exact], noise_of(channel)[0], codes, values)
+    score(clues, near, exact, weights[exact], 2 * (noise_of(channel)[0],), codes, Measure(TOP), values)
     best = int(values.argmax())
     return LastGuess(int(near[best]), float(values[best]))
 

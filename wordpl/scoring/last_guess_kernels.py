@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.scoring.kernels import count_bits, ranked
-from wordpl.scoring.noise_kernels import kernel
+from wordpl.scoring.noise_kernels import inner, kernel
 
 LANES = 16
 
@@ -59,7 +59,7 @@ class Weighted(NamedTuple):
     """[n]"""
 
 
-@kernel
+@inner
 def hinge(w_i, w_j, apart, keeps, flips):
     """Sum over noisy clues of max(w_i P(c|x) - w_j P(c|y), 0), for true clues x, y that differ in `apart` marks.
 
@@ -76,7 +76,7 @@ def hinge(w_i, w_j, apart, keeps, flips):
     return total
 
 
-@kernel
+@inner
 def bound_by_pairs(tables, answers, marks, rivals, out):
     """Upper bounds of the scores of all guesses, to single precision: out [guesses].
 
@@ -87,7 +87,8 @@ def bound_by_pairs(tables, answers, marks, rivals, out):
     packed, differing, length = tables.packed, tables.differing, tables.length
     support, weights = answers
     keep, flip = np.float64(marks[0]), np.float64(marks[1])
-    keeps, flips = np.ones(length + 1), np.ones(length + 1)
+    keeps, flips = np.empty(length + 1), np.empty(length + 1)
+    keeps[0] = flips[0] = 1.0
     for marks in range(length):
         keeps[marks + 1], flips[marks + 1] = keeps[marks] * keep, flips[marks] * flip
     gains = np.zeros((support.size, rivals, differing.size), np.float32)
@@ -293,7 +294,10 @@ def near_clues(tables, row, likelihoods, answers, marks, tried, out):
     joint = np.empty(support.size)
     bounds, places = np.empty(tables.packed.shape[1], np.float32), np.empty(tried, np.int64)
     hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
-    all_weight = weights.sum()
+    places_kept, falling = np.empty(support.size, np.int64), np.empty(support.size)
+    all_weight = 0.0
+    for k in range(support.size):
+        all_weight += weights[k]
     for code in range(codes):
         top, mass = 0.0, 0.0
         for k in range(support.size):
@@ -303,10 +307,17 @@ def near_clues(tables, row, likelihoods, answers, marks, tried, out):
         if mass - top < RARE * all_weight:
             out[code] = 0.5 * (mass + top)
             continue
-        kept = np.flatnonzero(joint >= top * LIGHT)
-        kept = kept[ranked(-joint[kept])]
-        light = (joint[kept] / top).astype(np.float32)
-        by_weight = Weighted(support[kept], light)
+        n = 0
+        for k in range(support.size):
+            if joint[k] >= top * LIGHT:
+                places_kept[n], falling[n] = k, -joint[k]
+                n += 1
+        own, light = np.empty(n, np.int64), np.empty(n, np.float32)
+        ranking = ranked(falling[:n])
+        for k in range(n):
+            at = places_kept[ranking[k]]
+            own[k], light[k] = support[at], joint[at] / top
+        by_weight = Weighted(own, light)
         best = np.float32(1.0)
         # The other answers would add the same to all bounds, which does not matter for a choice.
         shown = 0

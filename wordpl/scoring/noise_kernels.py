@@ -18,9 +18,11 @@ clock.watch_compiler()
 
 # error_model: Python's check for division by zero would keep the loops from vectorising.
 kernel = storage.kernel(nogil=True, error_model="numpy")
+# Numba compiles such a function within each caller and not on its own: for one with a single caller, or a tiny one.
+inner = storage.kernel(nogil=True, error_model="numpy", inline="always")
 
 
-@kernel
+@inner
 def spare_for(noise, codes):
     """What `apply` needs to work in: [distances, codes * LANES]."""
     return np.empty((max(noise.data.size - 1, 1) if noise.kind == LEVELS else 1, codes * LANES))
@@ -50,7 +52,7 @@ def apply(hist, spare, noise, largest):
     return hist
 
 
-@kernel
+@inner
 def _apply_marks(hist, m, largest):
     """Multiply each of the `length` axes by `m` [3, 3], in place."""
     stride = LANES
@@ -74,7 +76,7 @@ def _apply_marks(hist, m, largest):
         stride *= 3
 
 
-@kernel
+@inner
 def _apply_levels(hist, spare, noise, largest):
     """A distance channel: each distance with its level, and what is farther away all together, with the floor."""
     farthest = noise.data.size - 1
@@ -108,7 +110,7 @@ def _apply_levels(hist, spare, noise, largest):
     return noisy
 
 
-@kernel
+@inner
 def _sum_distances(hist, noisy, farthest, nearest, largest):
     """Sum over the clues that differ in 1, 2, .. marks: noisy [farthest, codes * LANES], complete from `nearest` on.
 
@@ -127,7 +129,7 @@ def _sum_distances(hist, noisy, farthest, nearest, largest):
         stride *= 3
 
 
-@kernel
+@inner
 def _add_false(fewer, more, stride, largest):
     """Add to each clue of `more` what the two others on the axis of this stride are in `fewer`."""
     for start in range(0, more.size, 3 * stride):
@@ -144,7 +146,7 @@ def _add_false(fewer, more, stride, largest):
                     own[j] += b[j] + c[j]
 
 
-@kernel
+@inner
 def deviate(hist, totals, kept):
     """P(noisy clue) less an even share, times the number of clues, of each lane from P(true clue): hist, in place.
 

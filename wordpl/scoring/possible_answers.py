@@ -18,10 +18,10 @@ from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_scores import Indices, chosen_guesses
-from wordpl.scoring.kernels import count_bits, fill_sum
+from wordpl.scoring.kernels import VALUES, Measure, count_bits, score
 from wordpl.scoring.last_guess import clues_at
-from wordpl.scoring.noise import LANES, Noise, noise_of
-from wordpl.scoring.noise_kernels import apply, kernel, spare_for
+from wordpl.scoring.noise import noise_of
+from wordpl.scoring.noise_kernels import inner, kernel
 from wordpl.scoring.threads import run_kernel
 
 Bits = NDArray[np.uint64]
@@ -73,7 +73,9 @@ def expected_wins(
     reached, _ = noise_of(fibble, power=2.0, right_ends=True)  # entries of 0 and 1: the factor is taken out
     shares = values / fibble.noisy_clues
     work = len(chosen) * max(len(possible), words.n_clues)
-    return run_kernel(_score_counts, clues, chosen, place, words.n_clues, reached, shares, work=work)[0] / len(possible)
+    arguments = clues, chosen, np.arange(len(possible)), np.ones(len(possible)), 2 * (reached,), words.n_clues
+    measure = Measure(VALUES, values=shares)
+    return (run_kernel(score, *arguments, measure, work=work) + (place[chosen] >= 0)) / len(possible)
 
 
 def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] | Indices) -> Floats:
@@ -90,7 +92,7 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
     codes, noisy_clues = np.arange(belief.words.n_clues), fibble.noisy_clues
     work = len(codes) * len(belief.words.guesses)
     for at, guess in enumerate(chosen.tolist()):
-        (wins,) = run_kernel(_best_of_two_after, clues, codes, places, guess, reached, noisy_clues, work=work)
+        wins = run_kernel(_best_of_two_after, clues, codes, places, guess, reached, noisy_clues, work=work)
         scores[at] = (places[guess] >= 0) + wins.sum() / noisy_clues
     return scores / len(possible)
 
@@ -115,28 +117,6 @@ def _position(belief: Posterior) -> tuple[Codes, NDArray[np.int64]]:
 
 
 @kernel
-def _score_counts(
-    clues: Any, guesses: Indices, place: Indices, codes: int, possible: Noise, values: Floats, out: Floats
-) -> None:
-    """For each guess, 1 if it is possible, plus the sum over noisy clues of values[answers left]: out [guesses].
-
-    `possible` is the channel of a game that the right guess ends, with entries of 0 and 1.
-    """
-    hist, spare, total = np.empty(codes * LANES), spare_for(possible, codes), np.empty(LANES)
-    support, ones = np.arange(clues.shape[1]), np.ones(clues.shape[1])
-    for start in range(0, guesses.size, LANES):
-        block = guesses[start : start + LANES]
-        fill_sum(hist, clues, block, support, ones)
-        counts = apply(hist, spare, possible, False)
-        total[:] = 0.0
-        for at in range(0, counts.size, LANES):
-            for lane in range(LANES):
-                total[lane] += values[np.intp(counts[at + lane])]
-        for lane in range(block.size):
-            out[start + lane] = total[lane] + (1.0 if place[block[lane]] >= 0 else 0.0)
-
-
-@kernel
 def _best_of_two_after(
     clues: Any, codes: Indices, place: Indices, guess: int, reached: Bits, noisy_clues: int, out: Floats
 ) -> None:
@@ -154,7 +134,7 @@ def _best_of_two_after(
         out[i] = _best_of_two(clues, place, left[:n], inside, reached, noisy_clues)
 
 
-@kernel
+@inner
 def _best_of_two(
     clues: Any, place: Indices, left: Indices, inside: NDArray[np.bool_], reached: Bits, noisy_clues: int
 ) -> float:

@@ -20,14 +20,14 @@ _ALONE = 200_000
 
 
 def run_kernel(
-    kernel: Callable[..., None], clues: Codes, guesses: NDArray[np.int64], *arguments: Any, work: int, outputs: int = 1
-) -> list[Floats]:
-    """Run `kernel(clues, guesses, *arguments, *outputs)`, in threads if there is much `work`: its outputs [guesses]."""
-    n, threads, out = len(guesses), thread_count(), [np.empty(len(guesses)) for _ in range(outputs)]
+    kernel: Callable[..., None], clues: Codes, guesses: NDArray[np.int64], *arguments: Any, work: int
+) -> Floats:
+    """Run `kernel(clues, guesses, *arguments, out)`, in threads if there is much `work`: what it fills, [guesses]."""
+    n, threads, out = len(guesses), thread_count(), np.empty(len(guesses))
 
     def run(bounds: slice) -> float:
         start = clock.read().cpu
-        kernel(clues, guesses[bounds], *arguments, *(o[bounds] for o in out))
+        kernel(clues, guesses[bounds], *arguments, out[bounds])
         return clock.read().cpu - start
 
     if threads == 1 or work < _ALONE:
