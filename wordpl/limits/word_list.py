@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import whole_number
-from wordpl.base.kernels import kernel
 from wordpl.limits.free_codes import SLACK, Integers, clue_law, free_value, mechanism_of
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Codes, clue_matrix, differing_marks
@@ -23,6 +22,7 @@ from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, as_words
 from wordpl.scoring.guess_scores import score_guesses
+from wordpl.scoring.noise_kernels import kernel
 
 Counts = NDArray[np.unsignedinteger[Any]]
 
@@ -219,7 +219,7 @@ def distance_counts(words: WordList, rule: str) -> Counts:
     return counts
 
 
-@kernel()
+@kernel
 def _heaviest(counts: Counts, parts: int, own: Floats) -> None:
     """How many of the `parts` heaviest answers, which are the nearest, are at each distance."""
     left = float(parts)
@@ -228,7 +228,7 @@ def _heaviest(counts: Counts, parts: int, own: Floats) -> None:
         left -= own[d]
 
 
-@kernel()
+@kernel
 def _best_first(
     counts: Counts, guesses: Integers, parts: int, distances: Integers, chances: Floats, values: Floats, out: Floats
 ) -> None:
@@ -248,7 +248,7 @@ def _best_first(
         out[i] = total
 
 
-@kernel()
+@kernel
 def _sum_at(k: int, own: Floats, thresholds: Floats, gains: Floats) -> float:
     total = float(thresholds[k])
     for d in range(len(own)):
@@ -256,7 +256,7 @@ def _sum_at(k: int, own: Floats, thresholds: Floats, gains: Floats) -> float:
     return total
 
 
-@kernel()
+@kernel
 def _least_over_thresholds(
     counts: Counts, guesses: Integers, parts: int, thresholds: Floats, gains: Floats, out: Floats
 ) -> None:
@@ -287,14 +287,17 @@ def _parts_of(row: Codes, sizes: Integers) -> tuple[Integers, Integers, Integers
     return np.argsort(row, kind="stable"), sizes, np.argsort(-sizes, kind="stable")
 
 
-@kernel()
+@kernel
 def _two_noiseless(
     clues: Codes, members: Integers, sizes: Integers, largest_first: Integers, most: int, floor: int
 ) -> int:
     """The most parts after the first guess of `_parts_of`, or `floor` or less as soon as more are out of reach."""
     codes = len(sizes)
-    ends = np.cumsum(sizes)
-    seen = np.zeros(codes, dtype=np.int64)
+    ends, end = np.empty(codes, np.int64), 0
+    for code in range(codes):
+        end += sizes[code]
+        ends[code] = end
+    seen = np.zeros(codes, np.int64)
     stamp = 0
     possible = 0
     for code in range(codes):

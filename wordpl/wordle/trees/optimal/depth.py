@@ -8,7 +8,7 @@ members apart, so refuting a core is far cheaper than refuting the whole set.
 import numpy as np
 
 from wordpl.scoring.kernels import ranked
-from wordpl.scoring.noise_kernels import kernel
+from wordpl.scoring.noise_kernels import inner, kernel
 from wordpl.wordle.trees.optimal.hard import child_basis, hard_key
 from wordpl.wordle.trees.optimal.kernels import (
     best_member,
@@ -63,7 +63,7 @@ def largest_families(families, answers, rows, smallest, out):
     return found
 
 
-@kernel
+@inner
 def holds_core(answers, rows, depth, cores, core_sizes, core_links):
     """Whether a set contains a known core, chained by its first answer: answers that cannot be done in `depth`."""
     if depth >= cores.shape[0]:
@@ -107,14 +107,14 @@ def add_core(answers, rows, depth, cores, core_sizes, core_links):
     core_links[depth, first] = at
 
 
-@kernel
+@inner
 def keep(keys, values, key0, key1, verdict, guess):
     """Store a verdict with the guess that it is by, if any (else -1), and return it."""
     store(keys, values, key0, key1, verdict, 1, 0, guess)
     return verdict
 
 
-@kernel
+@inner
 def family_members(families, answers, rows, pattern, family):
     """The rows whose answers are of this family."""
     members = np.empty(rows.size, np.int32)
@@ -126,7 +126,7 @@ def family_members(families, answers, rows, pattern, family):
     return members[:n]
 
 
-@kernel
+@inner
 def without(rows, at):
     """The rows but the one at `at`."""
     less = np.empty(rows.size - 1, np.int32)

@@ -7,7 +7,7 @@ and equal splits are not merged (the two guesses bind later ones differently).
 import numpy as np
 
 from wordpl.scoring.kernels import ranked
-from wordpl.scoring.noise_kernels import kernel
+from wordpl.scoring.noise_kernels import inner, kernel
 from wordpl.wordle.trees.optimal.kernels import (
     first_perfect,
     most_parts,
@@ -21,7 +21,7 @@ from wordpl.wordle.trees.optimal.search import INFEASIBLE, member_value, raised,
 from wordpl.wordle.trees.optimal.table import EXACT, find, store
 
 
-@kernel
+@inner
 def allowed_after(letters, gids, guess, clue, out):
     """Mark the guesses that official hard mode allows after a clue.
 

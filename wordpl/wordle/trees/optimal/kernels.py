@@ -7,7 +7,7 @@ Column i < rows is the guess that is answer i itself, so membership needs no loo
 import numpy as np
 
 from wordpl.scoring.kernels import popcount
-from wordpl.scoring.noise_kernels import kernel
+from wordpl.scoring.noise_kernels import inner, kernel
 
 BLOCK = 512  # columns handled together, so that their bit sets stay in the first-level cache
 
@@ -76,7 +76,7 @@ def best_member(table, rows, stamp):
     return best, best_at
 
 
-@kernel
+@inner
 def first_perfect(counts, n):
     """The first column with `n` parts, or -1."""
     for j in range(counts.size):
@@ -177,26 +177,26 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
     log2 = 4
     while (1 << log2) < 2 * columns:
         log2 += 1
-    slots = np.full(1 << log2, -1, np.int32)
+    slots = np.zeros(1 << log2, np.int32)  # one more than the column that is there, or 0
     hashes = np.empty((columns, 2), np.uint64)
     slot_mask = np.uint64((1 << log2) - 1)
-    mark = np.full(codes, -1, np.int32)
+    mark = np.zeros(codes, np.int32)  # one more than the last turn that had the code
     label_of = np.zeros(codes, np.int32)
     sizes = np.zeros(n, np.int32)
     labels = np.empty(n, np.int32)
     kept = 0
     most = 0
     merge = allowed.size == 0
-    is_row = np.zeros(table.shape[0], np.uint8)
+    is_row = np.zeros(table.shape[0], np.bool_)
     for i in range(n):
-        is_row[rows[i]] = 1
+        is_row[rows[i]] = True
         new_answers[i] = answers[rows[i]]
     for turn in range(columns + n):
         if turn < n:
             column = np.int64(rows[turn])
         else:
             column = np.int64(turn - n)
-            if (not merge and allowed[column] == 0) or (column < table.shape[0] and is_row[column] == 1):
+            if (not merge and allowed[column] == 0) or (column < table.shape[0] and is_row[column]):
                 continue
         parts = 0
         cost = np.float32(0.0)
@@ -204,8 +204,8 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
         hash1 = np.uint64(0xD1B54A32D192ED03)
         for i in range(n):
             code = np.int64(table[rows[i], column])
-            if mark[code] != turn:
-                mark[code] = turn
+            if mark[code] != turn + 1:
+                mark[code] = turn + 1
                 label_of[code] = parts
                 sizes[parts] = 0
                 parts += 1
@@ -221,8 +221,8 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
             continue
         slot = hash0 & slot_mask
         found = False
-        while merge and slots[np.int64(slot)] >= 0:
-            other = slots[np.int64(slot)]
+        while merge and slots[np.int64(slot)] > 0:
+            other = slots[np.int64(slot)] - 1
             if hashes[other, 0] == hash0 and hashes[other, 1] == hash1:
                 found = True
                 break
@@ -230,7 +230,7 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
         if found and turn >= n:
             continue
         if not found:
-            slots[np.int64(slot)] = kept
+            slots[np.int64(slot)] = kept + 1
         hashes[kept, 0] = hash0
         hashes[kept, 1] = hash1
         for i in range(n):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.scoring.kernels import ranked
-from wordpl.scoring.noise_kernels import kernel
+from wordpl.scoring.noise_kernels import inner, kernel
 from wordpl.wordle.trees.optimal.kernels import (
     best_member,
     first_perfect,
@@ -119,7 +119,7 @@ def quick(basis, rows, depth, level, stamp, context):
     return bound, exact, 3 if exact else done
 
 
-@kernel
+@inner
 def raised(lows, p, value, total):
     """Give part `p` another lower bound; return the total with it."""
     total += value - lows[p]
@@ -127,7 +127,7 @@ def raised(lows, p, value, total):
     return total
 
 
-@kernel
+@inner
 def cheap_passes(basis, split_rows, parts, win, best, depth, stamp, context):
     """Lower bound of a guess from its parts, by passes of rising cost until it is `best`.
 
