@@ -119,7 +119,8 @@ def test_formats_agree(full):
     pd.testing.assert_frame_equal(pd.read_parquet(target).fillna(texts), expected, check_dtype=False)
     plain = json.loads(exported(full, "json")[1].read_text())
     assert {(row["epsilon"], row["budget"]) for row in plain if row["noiseless"] is True} == {("inf", "inf")}
-    from_json = pd.DataFrame(plain).replace("inf", math.inf).fillna(texts)
+    numbers = [{name: math.inf if value == "inf" else value for name, value in row.items()} for row in plain]
+    from_json = pd.DataFrame(numbers).fillna(texts)
     pd.testing.assert_frame_equal(from_json, expected, check_dtype=False)
 
 
