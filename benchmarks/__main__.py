@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import typer
 
 import wordpl
 from benchmarks import alone, best_guess, channels, cluster, contest, first_run, page, plain, reports
@@ -148,4 +149,4 @@ def streams() -> list[list[str]]:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import median
 
 import joblib
+import typer
 
 import wordpl
 from wordpl.base.system import die_with_parent
@@ -188,4 +189,4 @@ def stores() -> list[list[str]]:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

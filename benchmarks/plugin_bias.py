@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import numpy as np
+import typer
 
 import wordpl
 
@@ -32,4 +33,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

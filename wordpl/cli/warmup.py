@@ -45,4 +45,6 @@ def compile_all() -> None:
 
 
 if __name__ == "__main__":
-    compile_all()
+    import typer
+
+    typer.run(compile_all)
