@@ -38,11 +38,14 @@ WALK: list[tuple[dict[str, str], str]] = [
     ({"Epsilon": 7 * "ArrowRight "}, r"epsilon: 12. 85 of 100 marks are true"),
     ({"Yes, there": "Enter"}, r"2\.7 times as often.*believe it 73 of 100 times: the posterior"),
     ({"HASTE": "Tab Enter"}, r"20 times as often if it is HASTE"),
-    ({"Ask again at 3": 3 * "Enter "}, r"The budget, 3\+3\+3\+3=12, promises e12 = 162,755 on both sides\."),
+    (
+        {"Ask again at 3": 3 * "Enter "},
+        r"The budget, 3\+3\+3\+3=12, promises e12 = 162,755 on both sides\..*56 of 100 right.*85 of 100 right",
+    ),
     ({}, r"e13 = 442,413"),
     (
         {"Ask CRATE at 6": "Enter", "Ask SLOTH at 13": "Enter", "Ask HASTE at 13": "Enter", "Propose HASTE": "Enter"},
-        r"87 of 100 times.(Right: your score is 32|Wrong: all is lost). Of 100 such games:",
+        r"87 of 100 times.(Right: your score is 32|Wrong: all is lost). Of 100 games you win 87\.",
     ),
 ]
 """What is pressed in each scene, where, and what is said then."""
@@ -63,6 +66,12 @@ def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_t
             for key in keys.split():
                 page.keyboard.press(key)
         expect(scene).to_contain_text(re.compile(said, re.DOTALL))
+        if at == 0:
+            expect(scene).to_contain_text(f" {scene.locator('.stage .flipped').count()} of 5 lied")
+        if at == 1:
+            expect(page.get_by_role("slider")).to_have_attribute(
+                "aria-valuetext", re.compile("^12. 85 of 100 marks are true")
+            )
         told = [int(number.inner_text()) for number in scene.locator(".pair strong").all()]
         cells = scene.locator(".pair .cell:not(.lie)").count()
         assert cells == sum(told if at == 4 else told[:1]), "the cells are not those that are said"

@@ -165,7 +165,7 @@ async function auditPanel(path, entry, signal) {
     findings.replaceChildren(...report(audit).filter(Boolean));
   };
   const follow = async (work) => {
-    button.disabled = await attempt(async () => {
+    if (!await attempt(async () => {
       let audit = await work();
       draw(audit);
       while (audit.running) {
@@ -174,7 +174,7 @@ async function auditPanel(path, entry, signal) {
         draw(audit);
         if (!audit.running) announce(verdict(audit.result));
       }
-    }, {}, fault) && button.disabled;
+    }, {}, fault)) button.disabled = false;
   };
   follow(() => get(`${path}/audit`, {}, { signal }));
   return el("section", {}, el("h2", {}, "Audit"),

@@ -41,7 +41,7 @@ export function ask(state, set) {
       button.textContent = "Ask";
     } else if (!state.get("shown")) {
       row.replaceChildren(toggles(clue, believed));
-      words.textContent = "Some marks may lie. Tap those you believe.";
+      words.textContent = "Marks may lie. Tap those you believe.";
       button.textContent = "Reveal";
     } else {
       const answer = tiles(WORD, clue, { flipped: TRUTH });
@@ -80,13 +80,13 @@ export function die(state, set) {
     hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) => cell(mark, mark !== TRUTH[i])))));
     const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
     name.textContent = epsilon;
-    words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33), ${liesIn(epsilon, {})} a row.`
-      + ` These hundred rows have ${lies} (dashed).`;
+    words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row.`
+      + ` These rows have ${lies} (dashed).`;
     range.setAttribute("aria-valuetext", `${epsilon}. ${words.textContent}`);
     hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);
   }
   return { fill, elements: [
-    el("p", {}, "One die for each mark. How often should I tell the truth?"),
+    el("p", {}, "A die decides each mark. How often should it be true?"),
     el("div", { className: "dice" }, tiles(WORD, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
     el("label", { className: "load" }, "noise", range, "clarity"),
     el("p", {}, "This number is epsilon: ", name, ". ", words), hundred,
@@ -126,7 +126,7 @@ export function predict(state, set) {
       el("p", {}, `Of ${WORLDS} such bets you win `, el("strong", {}, String(bet === "yes" ? there : WORLDS - there)), "."),
       el("div", { className: "pair" },
         heap(there, 0, " true"), heap(WORLDS - there, WORLDS - there, " lies")),
-      el("p", {}, "Green comes up ", el("strong", {}, `${times(ratio)} times`), ` as often if true: believe it`
+      el("p", {}, "Green comes up ", el("strong", {}, `${times(ratio)} times`), ` as often if it is true, so believe it`
         + ` ${ofHundred(ratio / (1 + ratio))} of 100 times: the posterior. It proves nothing: I can blame the die.`));
   }
   return { fill, elements: [

@@ -28,7 +28,7 @@ export function promise(state, set) {
       el("strong", {}, more === 0 ? "equally often." : often));
   }
   return { fill, elements: [
-    el("p", {}, `You ask about CRATE at epsilon ${EPSILON}. How often ${FIRST} and ${SECOND} bring each kind of clue (tap one):`),
+    el("p", {}, `Ask about CRATE at epsilon ${EPSILON}. How often ${FIRST} and ${SECOND} bring each kind of clue (tap one):`),
     el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND)),
     el("div", { role: "group", "aria-label": "Kinds of clue" }, pairs), words,
     el("p", {}, "No clue is more than ", el("strong", {}, "e", el("sup", {}, "epsilon")),
@@ -68,7 +68,7 @@ export function again(state, set) {
       count < MOST ? "." : " on both sides. One clear answer tells more than four vague ones.");
   }
   return { fill, elements: [
-    el("p", {}, "Same question, new noise. Is the mark right that came up most?"),
+    el("p", {}, "I answer again, with new noise. Is the commonest mark right?"),
     button, spent, places,
   ] };
 }
@@ -84,7 +84,7 @@ const FAIR = 13;
 /** Whose secret it is outside of this game, and what published systems spend, each with its source. */
 export const real = () => ({ elements: [
   el("p", {}, "Now the secret is yours, and a company asks. If your phone throws the die before it sends (local), the truth never"
-    + " leaves you: you need trust nobody. If the company does (central), you must trust it. Epsilons, mostly per day:"),
+    + " leaves you: you need trust nobody. If the company does (central), you must trust it. Epsilons, mostly daily:"),
   el("ul", { className: "systems" }, SYSTEMS.map(([who, what, epsilon, kind, source]) => el("li", {},
     el("strong", {}, String(epsilon)),
     el("span", {}, el("strong", {}, who), `: ${what} (${kind}) `,
@@ -131,7 +131,7 @@ export function stake(state, set) {
     const right = Math.round(100 * chance);
     const won = generator(state.get("seed"), 5)() < chance;
     outcome.append(el("p", {}, el("strong", {}, won ? `Right: your score is ${spent}.` : "Wrong: all is lost."),
-      " Of 100 such games:"), pile(right, 100 - right, `${right} games won of 100`));
+      ` Of 100 games you win ${right}.`), pile(right, 100 - right, `${right} games won of 100`));
   }
   return { fill, elements: [
     el("p", {}, "Find my word, of 2,315, for the least. Propose once: wrong loses all."), board, outcome,
