@@ -25,7 +25,7 @@ from wordpl.model.clues import Clue
 from wordpl.model.words import BUNDLED, load_words
 from wordpl.play.plan import Plan, Round
 from wordpl.play.setting import Setting
-from wordpl.scoring.guess_scores import check_order
+from wordpl.scoring.criteria import check_order
 from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 
 FORMAT = 2

@@ -1,7 +1,9 @@
 """The criteria by which a guess is scored. In a file of their own, so that naming them loads no kernels."""
 
+import math
 from dataclasses import dataclass
 
+from wordpl.base.checks import number
 from wordpl.base.errors import WordplError, nearest
 
 
@@ -24,9 +26,20 @@ CRITERIA = {
     "parts": Criterion("parts", True, "number of different true clues of the possible answers"),
 }
 
+# Between these orders, a joint weight lost to underflow is below 1e-308**(1/20) = 4e-16 of the largest.
+MIN_ORDER, MAX_ORDER = 0.1, 20.0
+
 
 def check_criterion(criterion: str) -> str:
     """Return `criterion` if guesses can be ranked by it. Raises `WordplError`, with the nearest one, if not."""
     if criterion not in CRITERIA:
         raise WordplError(f"unknown criterion {criterion!r}: {nearest(criterion, CRITERIA)}")
     return criterion
+
+
+def check_order(order: object) -> float:
+    """Return a Renyi order as a float. Raises `WordplError` unless it is from 0.1 to 20, or inf."""
+    value = number("order", order)
+    if not (MIN_ORDER <= value <= MAX_ORDER or value == math.inf):
+        raise WordplError(f"order {value} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
+    return value

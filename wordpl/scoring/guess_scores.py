@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.checks import boolean, instance, non_negative, number, whole_number
+from wordpl.base.checks import boolean, instance, non_negative, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clues_in_blocks
@@ -20,7 +20,7 @@ from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.bounds import contenders, score_bounds, weights_of_guesses
-from wordpl.scoring.criteria import CRITERIA, check_criterion
+from wordpl.scoring.criteria import CRITERIA, check_criterion, check_order
 from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.noise import IDENTITY, Noise, noise_of
@@ -31,18 +31,7 @@ Indices = NDArray[np.int64]
 # What the published MaxClueEntropy adds to every clue probability before it takes the logarithm.
 PUBLISHED_FLOOR = 1e-10
 
-# Between these orders, a joint weight lost to underflow is below 1e-308**(1/20) = 4e-16 of the largest.
-MIN_ORDER, MAX_ORDER = 0.1, 20.0
-
 MAX_DRAWS = 10**9
-
-
-def check_order(order: object) -> float:
-    """Return a Renyi order as a float. Raises `WordplError` unless it is from 0.1 to 20, or inf."""
-    value = number("order", order)
-    if not (MIN_ORDER <= value <= MAX_ORDER or value == math.inf):
-        raise WordplError(f"order {value} is not allowed; {MIN_ORDER} to {MAX_ORDER:g}, or inf, is expected")
-    return value
 
 
 def score_guesses(
@@ -310,14 +299,16 @@ class _Scorer:
 
     def _run(self, kernel: Callable[..., None], *arguments: Any) -> Floats:
         """Run `kernel(clues, guesses, support, *arguments, out)` over all guesses."""
-        blocks, n = clues_in_blocks(self.belief.words, self.belief.rule, self.guesses), len(self.support)
-        scored = (run_kernel(kernel, *block, self.support, *arguments, work=len(block[1]) * n) for block in blocks)
-        return np.concatenate([*scored])
+        blocks = []
+        for clues, guesses in clues_in_blocks(self.belief.words, self.belief.rule, self.guesses):
+            work = len(guesses) * len(self.support)
+            blocks.append(run_kernel(kernel, clues, guesses, self.support, *arguments, work=work))
+        return np.concatenate(blocks)
 
     def _measure(self, kind: int, weights: Floats, *noises: Noise, **measure: Any) -> Floats:
         """Run the kernel of all criteria. `noises` are the channel and that of the squares, if it differs."""
-        made = self.kernels.Measure(kind, **measure)
-        return self._run(self.kernels.score, weights, (noises[0], noises[-1]), self.codes, made)
+        noises = noises[0], noises[-1]
+        return self._run(self.kernels.score, weights, noises, self.codes, self.kernels.Measure(kind, **measure))
 
     def _noise(self, power: float = 1.0) -> Any:
         return noise_of(self.channel, power, self.right_ends)
@@ -397,6 +388,7 @@ def _separate_entropy(belief: Posterior, channel: Channel, guesses: Indices, dra
     clues = clue_matrix(words, belief.rule)
     threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
     kernels.alias_table(belief.probabilities, threshold, alias)
+    noise, _ = noise_of(channel)
     measure = kernels.Measure(kernels.DRAWN_ENTROPY, PUBLISHED_FLOOR, draws=draws, seed=seed)
-    arguments = clues, guesses, alias, threshold, 2 * (noise_of(channel)[0],), words.n_clues, measure
+    arguments = clues, guesses, alias, threshold, (noise, noise), words.n_clues, measure
     return run_kernel(kernels.score, *arguments, work=len(guesses) * draws)

@@ -152,8 +152,8 @@ def best_last_guess(
         # Sums of the same gains in another order tie. Few guesses are worth scoring again, and thousands may tie.
         near = np.flatnonzero(gains >= gains.max() * (1.0 - 1e-12))[:1]
     exact = top_candidates(weights, odds) if relative_cutoff else support
-    values = np.empty(len(near))
-    score(clues, near, exact, weights[exact], 2 * (noise_of(channel)[0],), codes, Measure(TOP), values)
+    values, (noise, _) = np.empty(len(near)), noise_of(channel)
+    score(clues, near, exact, weights[exact], (noise, noise), codes, Measure(TOP), values)
     best = int(values.argmax())
     return LastGuess(int(near[best]), float(values[best]))
 

@@ -22,7 +22,8 @@ from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.scoring.guess_scores import best_guess, check_order, score_guesses
+from wordpl.scoring.criteria import check_order
+from wordpl.scoring.guess_scores import best_guess, score_guesses
 from wordpl.scoring.last_guess import (
     MAX_MARKS,
     SymmetricMarks,

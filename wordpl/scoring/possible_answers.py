@@ -73,7 +73,7 @@ def expected_wins(
     reached, _ = noise_of(fibble, power=2.0, right_ends=True)  # entries of 0 and 1: the factor is taken out
     shares = values / fibble.noisy_clues
     work = len(chosen) * max(len(possible), words.n_clues)
-    arguments = clues, chosen, np.arange(len(possible)), np.ones(len(possible)), 2 * (reached,), words.n_clues
+    arguments = clues, chosen, np.arange(len(possible)), np.ones(len(possible)), (reached, reached), words.n_clues
     measure = Measure(VALUES, values=shares)
     return (run_kernel(score, *arguments, measure, work=work) + (place[chosen] >= 0)) / len(possible)
 
