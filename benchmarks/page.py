@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import httpx2
+import typer
 from playwright.sync_api import Browser, sync_playwright
 
 import wordpl
@@ -132,5 +133,9 @@ def _load() -> list[list[str]]:
     ]
 
 
-if __name__ == "__main__":
+def main() -> None:
     wordpl.print_table("the page", ["what", "measured", "target", ""], rows())
+
+
+if __name__ == "__main__":
+    typer.run(main)
