@@ -1,4 +1,4 @@
-"""What is said of what is refused."""
+"""The messages of calls that are refused."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,10 +8,10 @@ import pytest
 from wordpl import WordplError
 
 
-def refusal(call: Callable[..., object], *given: Any, **named: Any) -> str:
-    """What is said: one line, and none of the signs that act on a terminal."""
+def refusal(call: Callable[..., object], *arguments: Any, **keywords: Any) -> str:
+    """The message of the `WordplError` that a call raises: one line of printable characters."""
     with pytest.raises(WordplError) as caught:
-        call(*given, **named)
-    said = str(caught.value)
-    assert said.isprintable() and 0 < len(said) < 600, said
-    return said
+        call(*arguments, **keywords)
+    message = str(caught.value)
+    assert message.isprintable() and 0 < len(message) < 600, message
+    return message
