@@ -10,19 +10,8 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.support.audits import (
-    OURS,
-    RIVAL,
-    SETTING,
-    SHORT,
-    against,
-    conclude,
-    everything,
-    forge,
-    one_line_each,
-    reseed,
-    seal,
-)
+from tests.support import audits
+from tests.support.audits import OURS, SETTING, SHORT, against, everything, forge, one_line_each, seal
 from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, sql
 from tests.support.submissions import submission_of
@@ -52,7 +41,6 @@ def test_an_honest_ledger_fits_and_so_do_its_copies(path: Path, tmp_path: Path) 
 
 
 def test_the_strategy_makes_the_moves_of_the_log(path: Path, tmp_path: Path, cli: Cli) -> None:
-    assert played_again(path) == []
     (tmp_path / "honest.py").write_text(OURS)
     shown = cli("contest", "audit", "--ledger", str(path), "--file", "honest.py", "--games", "7")
     assert (shown.code, shown.err) == (0, "")
@@ -71,12 +59,9 @@ def test_any_number_of_jobs_tells_the_same_faults(path: Path, tmp_path: Path, cl
     assert audited[0] == audited[1]
 
 
-def test_trials_are_drawn_evenly_and_an_audit_tells_how_far_it_is(path: Path) -> None:
-    steps = []
+def test_trials_are_drawn_evenly(path: Path) -> None:
     with Ledger(path, read_only=True) as book:
         entry = book.entries()[0]
-        audit_entry(book, entry, SETTING, progress=lambda what, new, done, total: steps.append((done, total)))
-    assert steps == [(done, 12) for done in range(1, 13)]
     for games, trials in ((None, list(range(12))), (50, list(range(12))), (4, [0, 3, 6, 9]), (1, [0])):
         assert PlayAgain(submission_of(OURS), sandbox.Trusted(), games).trials(entry) == trials
 
@@ -86,8 +71,7 @@ def test_a_running_entry_has_its_terms_checked_and_no_more(path: Path, cli: Cli)
         entry = enter(ledger, "Third", submission=submission_of("z = 3\n"), stop=SHORT)
         assert audit_entry(ledger, entry, SETTING) == []
     shown = cli("contest", "audit", "--ledger", str(path))
-    assert shown.code == 0
-    assert "is running" in shown.out
+    assert shown.code == 0 and "is running" in shown.out
     sql(path, f"UPDATE entries SET name = 'Fourth' WHERE id = '{entry.id}'")
     assert everything(path)[str(entry.key)] == ["its id does not follow from its terms"]
 
@@ -127,7 +111,7 @@ def test_halved_epsilons(path: Path) -> None:
     assert everything(path)["1"] == [], "as docs/trust.md says: without the strategy this cannot be told"
     # The same, but with the clues of the epsilons that were asked.
     sql(path, "UPDATE trials SET log = replace(replace(log, '23.0', '1.0'), '20.0', '1.0'), budget = 2 WHERE entry = 2")
-    conclude(path, key=2)
+    audits.conclude(path, key=2)
     assert any("the clue to ask" in fault for fault in everything(path)["2"])
 
 
@@ -144,7 +128,7 @@ def test_a_rivals_wins_made_losses(made: Path, path: Path) -> None:
     with Ledger(path, read_only=True) as book:
         entry = book.by_key(2)
         assert book.verdicts(entry)["WIN"] == 0
-        faults = audit_entry(book, entry, SETTING, PlayAgain(submission_of(RIVAL), sandbox.find(), 12))
+        faults = audit_entry(book, entry, SETTING, PlayAgain(submission_of(audits.RIVAL), sandbox.find(), 12))
         assert any("the proposal" in fault and "when played again" in fault for fault in faults)
 
 
@@ -155,17 +139,17 @@ def test_a_run_cut_where_it_looks_best(path: Path) -> None:
 
 def test_chances_and_evidence_of_the_forgers_own(path: Path) -> None:
     sql(path, "UPDATE trials SET chance = 1.0 WHERE entry = 1 AND proposed IS NOT NULL")
-    conclude(path)
+    audits.conclude(path)
     assert any("the chance of the proposed word was" in fault for fault in everything(path)["1"])
     sql(path, f"UPDATE trials SET evidence = '{json.dumps([0.0] * 12)}' WHERE entry = 2")
-    conclude(path, key=2)
+    audits.conclude(path, key=2)
     assert "trial 0: the evidence does not follow from the game" in everything(path)["2"]
 
 
 def test_a_new_seed_with_its_own_nonce_and_commitment(made: Path, path: Path) -> None:
     with Ledger(path) as ledger:
         root = ledger.contest.secret
-    reseed(path, root)
+    audits.reseed(path, root)
     assert everything(path)["1"] == ["its secret does not follow from the contest's secret and its number"]
     sql(path, "UPDATE contest SET secret = ''")
     assert everything(path)["1"] == [], "as docs/trust.md says: until the contest is closed only a copy shows it"
@@ -212,7 +196,6 @@ MORE = f"INSERT INTO trials (entry, {ROW_COLUMNS}) SELECT entry, 12, {ROW_COLUMN
          " DELETE FROM standings", "its run was to be finished after 12 trials"),
         ("UPDATE entries SET limits = replace(limits, '\"asks\":100', '\"asks\":100.5')", "limits: asks"),
         ("UPDATE entries SET stop = replace(stop, ':12', ':1000000')", "stop rule is longer than any"),
-        ("UPDATE entries SET stop = replace(stop, ':12', ':1000000000000000')", "stop rule is longer than any"),
     ],
 )  # fmt: skip
 def test_what_was_changed_is_told_of_every_entry(change: str, said: str, path: Path) -> None:
@@ -230,7 +213,6 @@ def test_what_was_changed_is_told_of_every_entry(change: str, said: str, path: P
         ("UPDATE entries SET attempt = 2 WHERE key = 2", "is attempt 1 of its content, not attempt 2"),
         ("UPDATE entries SET files = (SELECT files FROM entries WHERE key = 1)", "is attempt 2 of its content"),
         ("UPDATE entries SET files = (SELECT files FROM entries WHERE key = 1)", "the terms of an earlier one"),
-        ("UPDATE contest SET commitment = 'x'", "not the one that was committed to"),
         ("UPDATE contest SET secret = '77'", "not the one that was committed to"),
         ("UPDATE contest SET secret = '', closed = '2999'", "its secret is not published"),
         ("UPDATE contest SET closed = '2000'", "was taken after the contest was closed"),
@@ -263,7 +245,7 @@ def test_entries_of_other_words_and_engines_do_not_stop_an_audit(path: Path, cli
 
 
 def test_another_submission_is_not_played(path: Path, tmp_path: Path, cli: Cli) -> None:
-    assert "the submission is another one than was entered" in played_again(path, code=RIVAL)[0]
+    assert "the submission is another one than was entered" in played_again(path, code=audits.RIVAL)[0]
     (tmp_path / "honest.py").write_text(OURS + "#")
     shown = cli("contest", "audit", "--ledger", str(path), "--file", "honest.py")
     assert shown.code == 2
@@ -275,9 +257,7 @@ def test_another_submission_is_not_played(path: Path, tmp_path: Path, cli: Cli) 
 def test_a_strategy_that_cannot_be_played_again_is_told(path: Path) -> None:
     code = "import nowhere\n"
     sql(path, "UPDATE entries SET digest = ? WHERE key = 1", values=(submission_of(code).digest,))
-    assert any(
-        "played again, the run ends after 3 trials: at start" in fault for fault in played_again(path, code=code)
-    )
+    assert "played again, the run ends after 3 trials: at start" in " ".join(played_again(path, code=code))
 
 
 ASK = ("salet", 9.0, 7)
@@ -288,26 +268,17 @@ AGAIN = Game(3, "crate", Verdict.WIN, "crate", "", (Turn(*ASK),))
 @pytest.mark.parametrize(
     ("row", "game", "said"),
     [
-        ({}, {}, ""),
         ({"log": [("salet", 9.0, 0)]}, {}, "the clue to ask 0 is ..... in the log"),
         ({"proposed": None, "verdict": "TIMEOUT"}, {}, "TIMEOUT in the log and WIN when .* after the same 1 .*alone"),
         ({}, {"proposed": None, "verdict": Verdict.MEMORY}, "WIN in the log and MEMORY .*alone can make this"),
         ({"proposed": None, "verdict": "INVALID"}, {}, "INVALID in the log and WIN when played again, .* asks$"),
-        (
-            {"proposed": None, "verdict": "CRASH"},
-            {"proposed": None, "verdict": Verdict.INVALID},
-            "CRASH in the log and INVALID",
-        ),
         ({"proposed": None, "verdict": "CRASH", "log": []}, {}, "CRASH .* after the same 0 asks; a clock"),
     ],
 )
 def test_where_two_games_part(row: dict[str, Any], game: dict[str, Any], said: str) -> None:
-    found = difference(replace(LOGGED, **row), replace(AGAIN, **game))
-    if not said:
-        assert found == []
-        return
-    assert re.match(said, found[0]), found
-    assert len(found) == 1
+    assert difference(LOGGED, AGAIN) == []
+    (found,) = difference(replace(LOGGED, **row), replace(AGAIN, **game))
+    assert re.match(said, found), found
 
 
 def test_an_audit_makes_nobody_wait(path: Path) -> None:
@@ -318,15 +289,3 @@ def test_an_audit_makes_nobody_wait(path: Path) -> None:
             enter(ledger, "Third", submission=submission_of("z = 3\n"), stop=SHORT)
         assert len(list(rows)) == 11
         assert len(book.entries()) == 2
-
-
-def test_an_audit_of_a_ledger_without_entries_says_so(cli: Cli, tmp_path: Path) -> None:
-    path = tmp_path / "empty.sqlite"
-    Ledger(path).close()
-    shown = cli("contest", "audit", "--ledger", str(path))
-    assert (shown.code, shown.err) == (0, "")
-    assert "the ledger has no entries" in shown.out
-    assert json.loads(cli("contest", "audit", "--ledger", str(path), "--json").out) == {"ledger": [], "entries": []}
-    assert "no submission that matches 'Ann'" in cli("contest", "audit", "Ann", "--ledger", str(path)).err
-    sql(path, "UPDATE contest SET commitment = ''")
-    assert cli("contest", "audit", "--ledger", str(path)).code == 1

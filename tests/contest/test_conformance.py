@@ -51,10 +51,8 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS) -> dict[str, st
         ("import random", "import nowhere", "starts", "nowhere"),
         (", 5.0", ", -5.0", "plays legal moves, the noise asked for", "finite epsilon above 0"),
         ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, the noise asked for", "mend the error"),
-        ("self.asked = 0", "self.asked = getattr(self, 'asked', 0) % 2", "", ""),
         ("self.asked = 0\n", "self.asked = 0; self.n = getattr(self, 'n', 0) + 1\n", "resets between games", "reset"),
         ("random.uniform", "random.SystemRandom().uniform", "same moves for same clues and seed", "seeded"),
-        ("self.asked += 1", "self.asked += 1; import time; time.sleep(0.6)", "time per game", "more than half"),
         ("self.asked += 1", "self.asked += 1; print('x' * 99999)", "prints little", "print less"),
         ("self.asked += 1", "self.kept = bytearray(1 << 30)", "plays legal moves, the noise asked for", "keep less"),
     ],
@@ -65,44 +63,35 @@ def test_each_mistake_is_named(before: str, after: str, what: str, said: str, tm
     if "self.n =" in after:
         code = code.replace("random.uniform(3.0, 5.0)", "3.0 + self.n")
     found = findings(code, tmp_path)
-    if not what:
-        assert found == {}
-        return
     assert [key.startswith(what) for key, text in found.items() if said in text] == [True], found
     assert not any("Traceback" in text or "File" in text for text in found.values())
 
 
-BURN = """self.asked += 1
+BURN = """
         import time
-        end = time.process_time() + 0.1
+        end = time.process_time() + SECONDS
         while time.process_time() < end:
             pass"""
 
 
 def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> None:
     """Wall clock depends on what else the machine does: here it passes the CPU limit, and that is no fault."""
-    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.25)
-    waits = GOOD.replace("self.asked += 1", "self.asked += 1; import time; time.sleep(0.15)")
+    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.16)
+    waits = GOOD.replace("self.asked += 1", "self.asked += 1; import time; time.sleep(0.1)")
     assert findings(waits, tmp_path, limits) == {}
-    found = findings(GOOD.replace("self.asked += 1", BURN), tmp_path, replace(limits, cpu_seconds=0.35))
+    burns = GOOD.replace("self.asked += 1", "self.asked += 1" + BURN.replace("SECONDS", "0.06"))
+    found = findings(burns, tmp_path, replace(limits, cpu_seconds=0.2))
     assert list(found) == ["time per game"]
-    assert "(0.35 s of CPU)" in found["time per game"]
-
-
-WARM_UP = """self.asked = 0
-        import time
-        end = time.process_time() + (0.9 if not warm else 0.0)
-        warm.append(1)
-        while time.process_time() < end:
-            pass"""
+    assert "(0.2 s of CPU)" in found["time per game"]
 
 
 def test_output_at_start_and_a_slow_first_move_are_told_and_not_failed(tmp_path: Path) -> None:
     """A progress bar while a table is made, and code that is compiled in the first move: good strategies have them."""
-    slow = GOOD.replace("class ", "print('x' * 2_000_000)\nwarm = []\n\nclass ").replace("self.asked = 0", WARM_UP)
-    (tmp_path / "mine.py").write_text(slow)
+    warms_up = BURN.replace("SECONDS", "(0.0 if warm else 0.4)\n        warm.append(1)")
+    slow = GOOD.replace("class ", "print('x' * 2_000_000)\nwarm = []\n\nclass ")
+    (tmp_path / "mine.py").write_text(slow.replace("self.asked = 0", "self.asked = 0" + warms_up))
     submission = load_submission(str(tmp_path / "mine.py"))
-    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=1.6)
+    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.7)
     found = check_submission(ContestRun(submission, Setting(SMALL), 1, limits, sandbox.find()), 2)
     assert [finding for finding in found if not finding.passed] == []
     told = {finding.check: finding.message for finding in found}
@@ -115,8 +104,6 @@ def test_output_at_start_and_a_slow_first_move_are_told_and_not_failed(tmp_path:
     [
         ("from strategies.utils import answers  # wordpl new", False),
         ("import numpy, wordpl", True),
-        ("  from strategies import Fifth", True),
-        ("from strategies.records import Fifth", True),
         ("import strategies.utils, strategies.records", True),
         ("import importlib\nimportlib.import_module('word' + 'pl')", True),
     ],

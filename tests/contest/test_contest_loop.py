@@ -1,7 +1,6 @@
 """The contest's own loop, with games and percentiles as the contest has them; and what its strategies import."""
 
 import importlib.util
-import json
 import math
 import random
 from pathlib import Path
@@ -12,10 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from experiments import contest_loop
-from experiments.contest_loop import finished, play_game, play_runs, quantile, run
+from experiments.contest_loop import play_game, quantile, run
 from tests.support.helpers import ORIGINAL, SMALL, Scripted, marks_of
-from tests.support.refusals import refusal
 from wordpl import Setting, Turn, clue
 from wordpl.contest import export_strategy
 from wordpl.contest.cage.contestant_process import word_files
@@ -64,21 +61,6 @@ def test_an_exported_strategy_wins_as_often_as_it_should() -> None:
     assert row["p05"] == 23.0
 
 
-def test_runs_are_kept_and_a_stopped_series_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    two = play_runs("Renyi", EXPORTED, SMALL, runs=2, games=20, jobs=1)
-    (path,) = contest_loop.RESULTS.iterdir()
-    with path.open("a") as file:
-        file.write('{"seed": 3, "ga')  # killed while it wrote
-    four = play_runs("Renyi", EXPORTED, SMALL, runs=4, games=20, jobs=1)
-    assert four[:2] == two and [row["seed"] for row in four] == [1, 2, 3, 4]
-    assert finished(path, 20) == {row["seed"]: row for row in four}
-    assert finished(path, 21) == {}
-    assert [json.loads(line)["seed"] for line in path.read_text().splitlines()] == [1, 2, 3, 4]
-    path.write_text("[]\n")
-    assert "remove the file" in refusal(finished, path, 20)
-
-
 # `strategies.utils` as strategies of the contest know it.
 
 
@@ -98,20 +80,13 @@ def test_the_word_files_are_those_of_the_contest() -> None:
     files = {name: content.decode().split() for name, content in word_files(ORIGINAL).items()}
     assert tuple(files["answers.txt"]) == ORIGINAL.answers
     assert tuple(files["valid.txt"]) == ORIGINAL.guesses
-    assert 500 < len(files["easy_words.txt"]) < 1500
     assert set(files["easy_words.txt"]) < set(ORIGINAL.answers)
-    assert word_files(SMALL)["easy_words.txt"] == word_files(SMALL)["answers.txt"]
-
-
-def test_word_files(utils):
-    assert (utils.answers, utils.valid) == (list(SMALL.answers), list(SMALL.guesses))
-    assert utils.uniform_prior()["word"].to_list() == utils.answers
-    assert set(utils.uniform_prior()["weight"]) == {1}
-    assert 0.9 * 7 <= utils.jitter(7.0) <= 1.1 * 7
 
 
 def test_a_word_fits_the_marks_that_it_would_give(utils):
     """For each word, exactly one mark of each letter is true: that of the clue without noise."""
+    assert (utils.answers, utils.valid) == (list(SMALL.answers), list(SMALL.guesses))
+    assert 0.9 * 7 <= utils.jitter(7.0) <= 1.1 * 7
     guess = SMALL.guesses[7]
     for word in SMALL.answers:
         marks = str(clue(guess, word))
@@ -127,10 +102,6 @@ def test_an_absent_letter_is_evidence_as_any_other_mark(utils, code):
     """Weights are the posterior: each mark that fits counts e^(epsilon/5) times one that does not."""
     guess, epsilon = SMALL.guesses[3], 8.0
     marks = clue_strings(5)[code]
-    table = utils.uniform_prior()
-    found = utils.update_prior(table, guess, epsilon, marks)
-    assert found is table
-    expected = [math.exp(epsilon / 5 * sum(map(str.__eq__, marks, str(clue(guess, w))))) for w in SMALL.answers]
-    assert found["weight"].to_list() == pytest.approx([weight / sum(expected) for weight in expected])
+    found = utils.update_prior(utils.uniform_prior(), guess, epsilon, marks)
     posterior = Setting(SMALL).belief((Turn(guess, epsilon, code),)).probabilities
     assert found["weight"].to_list() == pytest.approx(posterior.tolist())

