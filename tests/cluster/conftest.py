@@ -25,12 +25,11 @@ class Workers:
         self.address, self._folder = address, folder
         self.started: list[subprocess.Popen[bytes]] = []
 
-    def start(self, code: str = "", name: str = "") -> subprocess.Popen[bytes]:
+    def start(self, code: str = "") -> subprocess.Popen[bytes]:
         """A worker that runs `code` first."""
-        name = name or f"w{len(self.started)}"
         self.started.append(
             subprocess.Popen(
-                [sys.executable, "-P", "-c", f"{code}\n{WORK}", self.address, name],
+                [sys.executable, "-P", "-c", f"{code}\n{WORK}", self.address, f"w{len(self.started)}"],
                 cwd=self._folder,
                 stdin=subprocess.DEVNULL,
             )

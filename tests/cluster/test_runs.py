@@ -2,8 +2,6 @@
 
 import os
 import signal
-import time
-from dataclasses import dataclass
 
 import pytest
 from joblib import delayed
@@ -12,7 +10,7 @@ import wordpl
 from tests.cluster.conftest import until
 from tests.support.helpers import SMALL, TINY, Sometimes
 from tests.support.runs import GREEDY, figures
-from wordpl import Answer, Setting, base, limits, make_task, parse_strategy, sweep, wordle
+from wordpl import Setting, base, limits, make_task, parse_strategy, sweep, wordle
 from wordpl.base.workers.pool import run_calls
 from wordpl.limits import compute_win_rate, measure_frontier
 
@@ -33,10 +31,6 @@ def where(number):
     return number, os.getppid()
 
 
-def square(number):
-    return number * number
-
-
 def others(folder):
     """What the other long jobs come to."""
     folder.mkdir()
@@ -54,7 +48,7 @@ def others(folder):
 
 
 def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
-    """Also in order, without order, with numbers of several kinds, and the processes are others."""
+    """Also in order, and the processes are others."""
     started = [workers.start() for _ in range(2)]
     alone_as_well = others(tmp_path / "here")
     with base.cluster(workers.address) as cluster:
@@ -64,7 +58,6 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
         found = list(run_calls(1, (delayed(where)(number) for number in range(40)), ordered=True))
         assert [number for number, _ in found] == list(range(40))
         assert {parent for _, parent in found} == {worker.pid for worker in started}
-        assert sorted(run_calls(1, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
         assert list(run_calls(1, (), ordered=True)) == []
 
 
@@ -76,7 +69,7 @@ def test_a_worker_is_killed_and_another_joins_late(workers, alone, tmp_path):
     def progress(task, new, done, total):
         seen.append(done)
         if len(seen) == 3:
-            workers.start(name="late")
+            workers.start()
         if len(seen) == 6:
             first.kill()
 
@@ -103,39 +96,8 @@ def test_a_process_that_plays_is_killed(lasting, tmp_path):
             list(run_calls(1, [delayed(os.kill)(0, 0), delayed(crash)()], ordered=True))
         with pytest.raises(ZeroDivisionError):  # what a call raises is raised here
             list(run_calls(1, [delayed(divmod)(1, 0)], ordered=True))
-        assert list(run_calls(1, [delayed(square)(3)], ordered=True)) == [9]
+        assert list(run_calls(1, [delayed(abs)(-3)], ordered=True)) == [3]
 
 
 def crash():
     os.kill(os.getpid(), signal.SIGSEGV)
-
-
-@dataclass(frozen=True, repr=False)
-class Sleeps(wordpl.HistoryStrategy):
-    """Sleeps for ever in its third game; its watchdog waits for a second only."""
-
-    def players(self, setting):
-        from wordpl.simulation import watchdog
-
-        watchdog.still_seconds = lambda seconds: 1.0
-        games = []
-
-        class Player:
-            def first_move(self):
-                games.append(1)
-                if len(games) > 3:  # the first is a rehearsal
-                    time.sleep(1e6)
-                return Answer(setting.words.answers[0])
-
-        return lambda seed: Player()
-
-    def decide(self, setting, history):
-        return Answer(setting.words.answers[0])
-
-
-def test_a_move_that_sleeps_for_ever_has_no_verdict(lasting, tmp_path):
-    with base.cluster(lasting.address), wordpl.Store(tmp_path / "r.sqlite") as store:
-        task = make_task(Sleeps(), words=SMALL)
-        with pytest.raises(wordpl.UnfinishedTrialError, match=r"Sleeps\(\) waits without end in trial \d"):
-            sweep([task], 30, batch=2, store=store)
-        assert 2 <= sum(end - begin for begin, end in store.missing(task, 30)) <= 28
