@@ -8,9 +8,8 @@ from contextlib import suppress
 
 
 class BurnAtStart:
-    """Burns all the CPU it can get while it starts, in processes that each have a session and a scheduler's group."""
-
     def __init__(self):
+        """Burns all the CPU it can get at its start, in processes that each have a session and a scheduler's group."""
         for _ in range(24):
             if os.fork() == 0:
                 os.setsid()
@@ -23,9 +22,8 @@ class BurnAtStart:
 
 
 class BurnInChildren:
-    """Lets children think in its place, while it waits for them and uses no CPU itself."""
-
     def first_move(self):
+        """Lets children think in its place, while it waits for them and uses no CPU itself."""
         for _ in range(4):
             if os.fork() == 0:
                 while True:
@@ -40,9 +38,8 @@ def think_a_little():
 
 
 class BurnInOrphans:
-    """Lets short-lived grandchildren think, each for less time than there is between two looks."""
-
     def first_move(self):
+        """Lets short-lived grandchildren think, each for less time than there is between two looks."""
         while True:
             # On a busy machine grandchildren pile up until there may be no more of them.
             with suppress(BlockingIOError):
@@ -57,9 +54,8 @@ class BurnInOrphans:
 
 
 class BurnInUnwaitedChildren:
-    """Ignores the end of its children, whose CPU time is then added to nobody's."""
-
     def first_move(self):
+        """Ignores the end of its children, whose CPU time is then added to nobody's."""
         libc = ctypes.CDLL(None, use_errno=True)
         action = (ctypes.c_long * 64)(0, *[2] * 63)  # SIG_DFL with SA_NOCLDWAIT, wherever the flags are
         gained = [libc.sigaction(signal.SIGCHLD, action, None) == 0]
@@ -73,9 +69,8 @@ class BurnInUnwaitedChildren:
 
 
 class CancelAlarm:
-    """Cancels every alarm, then thinks for ever, and catches whatever is raised to stop it."""
-
     def first_move(self):
+        """Cancels every alarm, then thinks for ever, and catches whatever is raised to stop it."""
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
@@ -88,9 +83,8 @@ class CancelAlarm:
 
 
 class LoopInName:
-    """Never says its name."""
-
     def __str__(self):
+        """Never says its name."""
         while True:
             pass
 
@@ -99,9 +93,8 @@ class LoopInName:
 
 
 class LoopInNextMove:
-    """Never makes its second move."""
-
     def first_move(self):
+        """Never makes its second move."""
         return "crate", 1.0
 
     def next_move(self, guess, epsilon, clues):
@@ -110,16 +103,14 @@ class LoopInNextMove:
 
 
 class Sleep:
-    """Sleeps, which costs no CPU."""
-
     def first_move(self):
+        """Sleeps, which costs no CPU."""
         time.sleep(1000)
 
 
 class SleepInPieces:
-    """Stays below the limit of a move, but not below that of a game."""
-
     def first_move(self):
+        """Stays below the limit of a move, but not below that of a game."""
         time.sleep(0.2)
         return "crate", 1.0
 
@@ -129,7 +120,6 @@ class SleepInPieces:
 
 
 class StopItself:
-    """Stops itself with a signal that cannot be caught."""
-
     def first_move(self):
+        """Stops itself with a signal that cannot be caught."""
         os.kill(os.getpid(), signal.SIGSTOP)

@@ -7,45 +7,39 @@ from contextlib import suppress
 
 
 class Exit:
-    """Ends the run with a status of success."""
-
     def first_move(self):
+        """Ends the run with a status of success."""
         sys.exit(0)
 
 
 class ExitAtOnce:
-    """Ends the process without a word."""
-
     def first_move(self):
+        """Ends the process without a word."""
         os._exit(0)
 
 
 class BecomeAnother:
-    """Becomes another program, which has no line."""
-
     def first_move(self):
+        """Becomes another program, which has no line."""
         os.execv(sys.executable, [sys.executable, "-sSP", "-c", "pass"])
 
 
 class CloseEverything:
-    """Closes the line."""
-
     def first_move(self):
+        """Closes the line."""
         os.closerange(0, 256)
         return "aback", 0
 
 
 class NativeCrash:
-    """Crashes in native code."""
-
     def first_move(self):
+        """Crashes in native code."""
         ctypes.string_at(0)
 
 
 class Recursion:
-    """Recurses without end."""
-
     def first_move(self):
+        """Recurses without end."""
         return self.first_move()
 
 
@@ -54,17 +48,15 @@ def deeper(word):
 
 
 class RecursionNative:
-    """Recurses without end and without Python's guard."""
-
     def first_move(self):
+        """Recurses without end and without Python's guard."""
         sys.setrecursionlimit(1 << 30)
         return deeper("aback")[0], 0
 
 
 class ReplaceProgram:
-    """Replaces the program around it."""
-
     def first_move(self):
+        """Replaces the program around it."""
         wire = sys.modules["wordpl.contest.inside.protocol"]
         wire.reply = lambda *values: b'["win", 2]\n'
         contestant = sys.modules["wordpl.contest.inside.contestant"]
@@ -80,23 +72,20 @@ class Silent(Exception):
 
 
 class SilentError:
-    """Fails with an error that fails when it is asked what it is."""
-
     def first_move(self):
+        """Fails with an error that fails when it is asked what it is."""
         raise Silent
 
 
 class LogInjection:
-    """Fails with a message that forges lines and moves the cursor."""
-
     def first_move(self):
+        """Fails with a message that forges lines and moves the cursor."""
         raise RuntimeError("\n0,crate,crate,WIN\x1b[2J\u202e\r\0" * 50)
 
 
 class StateForNextContestant:
-    """Leaves files for the contestant after it, which would then play on."""
-
     def first_move(self):
+        """Leaves files for the contestant after it, which would then play on."""
         folders = ["/tmp", "/scratch", "/dev/shm", "/site", "/", ".", ".."]
         places = [*folders, os.environ["HOME"], os.environ["WORDPL_CACHE"]]
         if any(os.path.exists(f"{place}/wordpl-attack") for place in places):

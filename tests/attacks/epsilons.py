@@ -5,18 +5,16 @@ import math
 
 
 class EpsilonIllegal:
-    """Asks with epsilons that are none, each in a game of its own."""
-
     epsilons = itertools.cycle([5e-324, 10**5000, math.inf, [5.0], math.nan, 5j, "5.0", True])
 
     def first_move(self):
+        """Asks with epsilons that are none, each in a game of its own."""
         return "crate", next(self.epsilons)
 
 
 class EpsilonHuge:
-    """Asks with the largest epsilon there is, twice."""
-
     def first_move(self):
+        """Asks with the largest epsilon there is, twice."""
         return "crate", 1.7e308
 
     def next_move(self, guess, epsilon, clues):
@@ -25,11 +23,10 @@ class EpsilonHuge:
 
 
 class EpsilonNegative:
-    """Proposes an answer at less than nothing, each time at another epsilon."""
-
     epsilons = itertools.cycle([-0.0, -5.0, -math.inf, -(10**5000)])
 
     def first_move(self):
+        """Proposes an answer at less than nothing, each time at another epsilon."""
         return "aback", next(self.epsilons)
 
 
@@ -47,9 +44,8 @@ class Free(float):
 
 
 class FreeEpsilon:
-    """Asks with an epsilon that adds nothing to a sum."""
-
     def first_move(self):
+        """Asks with an epsilon that adds nothing to a sum."""
         return "crate", Free(50.0)
 
     def next_move(self, guess, epsilon, clues):

@@ -24,9 +24,8 @@ def say(content):
 
 
 class AnswerBeforeAsked:
-    """Proposes an answer before it is asked anything."""
-
     def __init__(self):
+        """Proposes an answer before it is asked anything."""
         os.write(reply_end(), b'["answer", 2, "aback"]\n')
 
     def first_move(self):
@@ -34,23 +33,20 @@ class AnswerBeforeAsked:
 
 
 class AskAfterAnswer:
-    """Asks after it has answered."""
-
     def first_move(self):
+        """Asks after it has answered."""
         say(b'["pair", 2, "aback", 0]\n["pair", 3, "crate", 5.0]\n')
 
 
 class HalfLine:
-    """Says half a line, and no more."""
-
     def first_move(self):
+        """Says half a line, and no more."""
         say(b'["pair", 2, "aba')
 
 
 class LongLine:
-    """Says a line of 100 MB."""
-
     def first_move(self):
+        """Says a line of 100 MB."""
         os.write(reply_end(), b'["pair", 2, "')
         for _ in range(1600):
             os.write(reply_end(), b"a" * 65536)
@@ -58,17 +54,15 @@ class LongLine:
 
 
 class ReplyFlood:
-    """Floods the line with what is no message."""
-
     def first_move(self):
+        """Floods the line with what is no message."""
         while True:
             os.write(reply_end(), b"x\n" * 5000)
 
 
 class SlowLine:
-    """Says a line one byte at a time, slower than its time allows."""
-
     def first_move(self):
+        """Says a line one byte at a time, slower than its time allows."""
         for byte in b'["pair", 2, "aback", 0                                                                ':
             os.write(reply_end(), bytes([byte]))
             time.sleep(0.1)
@@ -76,24 +70,21 @@ class SlowLine:
 
 
 class WrongTurn:
-    """Answers a turn that was not asked."""
-
     def first_move(self):
+        """Answers a turn that was not asked."""
         say(b'["pair", 7, "aback", 0]\n')
 
 
 class StderrFlood:
-    """Prints without end to stderr."""
-
     def first_move(self):
+        """Prints without end to stderr."""
         while True:
             os.write(2, b"\x1b[2J owned " * 5000)
 
 
 class StdoutFlood:
-    """Prints without end to stdout, and a move among it."""
-
     def first_move(self):
+        """Prints without end to stdout, and a move among it."""
         for _ in range(20):
             print('["pair", 2, "crate", 0]' * 10000)
             os.write(1, bytes(1 << 20))

@@ -9,18 +9,16 @@ from contextlib import suppress
 
 
 class MemoryBomb:
-    """Takes all the memory there is."""
-
     def first_move(self):
+        """Takes all the memory there is."""
         kept = []
         while True:
             kept.append(bytearray(1 << 24))
 
 
 class MemoryBombChildren:
-    """Takes its memory in children, each of which stays within its own limit."""
-
     def first_move(self):
+        """Takes its memory in children, each of which stays within its own limit."""
         for _ in range(8):
             if os.fork() == 0:
                 kept = bytearray(os.urandom(1 << 20)) * 60
@@ -30,9 +28,8 @@ class MemoryBombChildren:
 
 
 class MemoryBombFiles:
-    """Fills the disk."""
-
     def first_move(self):
+        """Fills the disk."""
         with open("/tmp/filler", "wb") as file:
             while True:
                 file.write(bytes(1 << 20))
@@ -45,9 +42,8 @@ def make_files():
 
 
 class MemoryBombFilesBehindZombie:
-    """Makes files without end, behind a child that has ended and is not waited for."""
-
     def first_move(self):
+        """Makes files without end, behind a child that has ended and is not waited for."""
         if os.fork() == 0:
             os._exit(0)
         time.sleep(0.1)
@@ -56,9 +52,8 @@ class MemoryBombFilesBehindZombie:
 
 
 class MemoryBombFilesUndumpable:
-    """Makes files without end, in a process whose directory in /proc the referee may not read."""
-
     def first_move(self):
+        """Makes files without end, in a process whose directory in /proc the referee may not read."""
         ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
         make_files()
         return "aback", 0
@@ -72,9 +67,8 @@ def fill():
 
 
 class MemoryBombLeaderless:
-    """Fills the memory of children whose main thread has ended, so that they look like zombies."""
-
     def first_move(self):
+        """Fills the memory of children whose main thread has ended, so that they look like zombies."""
         for _ in range(4):
             if os.fork() == 0:
                 threading.Thread(target=fill).start()
@@ -84,9 +78,8 @@ class MemoryBombLeaderless:
 
 
 class MemoryBombShared:
-    """Takes its memory shared, which is nobody's private data."""
-
     def first_move(self):
+        """Takes its memory shared, which is nobody's private data."""
         shared = []
         while True:
             shared.append(mmap.mmap(-1, 1 << 24))
@@ -95,9 +88,8 @@ class MemoryBombShared:
 
 
 class MemoryBombUnmapped:
-    """Puts memory where no limit of a process counts it: memfd, System V segments, queues."""
-
     def first_move(self):
+        """Puts memory where no limit of a process counts it: memfd, System V segments, queues."""
         kept = []
         for _ in range(64):
             try:
@@ -125,9 +117,8 @@ def fill_and_forget(file):
 
 
 class MemoryDevZero:
-    """Shares a mapping of /dev/zero, which is memory without a file, and forgets its pages."""
-
     def first_move(self):
+        """Shares a mapping of /dev/zero, which is memory without a file, and forgets its pages."""
         with suppress(OSError):
             fill_and_forget(os.open("/dev/zero", os.O_RDWR))
         return "aback", 0
@@ -138,9 +129,8 @@ READ_WRITE, PRIVATE_ANONYMOUS = 3, 0x22
 
 
 class MemoryMappingsForked:
-    """Fills the kernel's memory and hardly its own: one page a mapping, copied by generations of fork."""
-
     def first_move(self):
+        """Fills the kernel's memory and hardly its own: one page a mapping, copied by generations of fork."""
         libc = ctypes.CDLL(None, use_errno=True)
         libc.mmap.restype = ctypes.c_void_p
         size = ctypes.c_size_t(MAPPINGS * PAGE)
@@ -156,18 +146,16 @@ class MemoryMappingsForked:
 
 
 class MemorySharedForgotten:
-    """Fills shared memory and then takes its pages out of its own page table, where memory is counted."""
-
     def first_move(self):
+        """Fills shared memory and then takes its pages out of its own page table, where memory is counted."""
         with suppress(OSError):
             fill_and_forget(-1)
         return "aback", 0
 
 
 class MemorySharedInChild:
-    """Fills shared memory and unmaps it, while a child that has never touched it keeps it."""
-
     def first_move(self):
+        """Fills shared memory and unmaps it, while a child that has never touched it keeps it."""
         try:
             for _ in range(25):
                 shared = mmap.mmap(-1, 1 << 24)

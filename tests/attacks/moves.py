@@ -5,9 +5,8 @@ import pickle
 
 
 class AskForEver:
-    """Asks and asks, for as little as may be."""
-
     def first_move(self):
+        """Asks and asks, for as little as may be."""
         return "crate", 0.001
 
     def next_move(self, guess, epsilon, clues):
@@ -22,9 +21,8 @@ class Silent:
 
 
 class NoMove:
-    """Returns what is no move, and cannot be printed."""
-
     def first_move(self):
+        """Returns what is no move, and cannot be printed."""
         return Silent()
 
 
@@ -34,9 +32,8 @@ class Command:
 
 
 class Pickle:
-    """Returns something that runs a command when it is unpickled."""
-
     def first_move(self):
+        """Returns something that runs a command when it is unpickled."""
         return pickle.dumps(Command()), Command()
 
 
@@ -50,9 +47,8 @@ class Chameleon:
 
 
 class PretendClass:
-    """Pretends to be a move of every kind."""
-
     def first_move(self):
+        """Pretends to be a move of every kind."""
         return Chameleon()
 
 
@@ -61,9 +57,8 @@ def marks(guess, word):
 
 
 class WinAtAnyPrice:
-    """Wins by asking with all the budget there is: no attack on the referee, but on its sums."""
-
     def first_move(self):
+        """Wins by asking with all the budget there is: no attack on the referee, but on its sums."""
         with open("answers.txt") as file:
             self.left = file.read().split()
         return self.left[0], 1.7e308

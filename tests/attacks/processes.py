@@ -10,9 +10,8 @@ from contextlib import suppress
 
 
 class Daemon:
-    """Leaves a daemon behind, with every descriptor it has."""
-
     def first_move(self):
+        """Leaves a daemon behind, with every descriptor it has."""
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
@@ -26,34 +25,30 @@ class Daemon:
 
 
 class ForkBomb:
-    """Forks, and so do its children."""
-
     def first_move(self):
+        """Forks, and so do its children."""
         while True:
             with suppress(OSError):
                 os.fork()
 
 
 class ThreadBomb:
-    """Starts threads without end."""
-
     def first_move(self):
+        """Starts threads without end."""
         while True:
             threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
 
 
 class ThreadsLeft:
-    """Leaves threads running from game to game."""
-
     def first_move(self):
+        """Leaves threads running from game to game."""
         threading.Thread(target=time.sleep, args=(1000,), daemon=False).start()
         return "aback", 0
 
 
 class SignalParent:
-    """Kills whatever it may."""
-
     def first_move(self):
+        """Kills whatever it may."""
         for target in (os.getppid(), 1, 2, -os.getppid(), *range(3, 400)):
             if target not in (os.getpid(), 0):
                 for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP):
@@ -63,9 +58,8 @@ class SignalParent:
 
 
 class TraceParent:
-    """Reads the memory of the processes it can see, and attaches to them."""
-
     def first_move(self):
+        """Reads the memory of the processes it can see, and attaches to them."""
         libc = ctypes.CDLL(None, use_errno=True)
         for target in (os.getppid(), 1, 2):
             if target != os.getpid() and libc.ptrace(16, target, 0, 0) == 0:
@@ -74,9 +68,8 @@ class TraceParent:
 
 
 class ReachFirstProcess:
-    """Takes descriptors from, and sets limits and priorities of, the first process of its sandbox."""
-
     def first_move(self):
+        """Takes descriptors from, and sets limits and priorities of, the first process of its sandbox."""
         libc = ctypes.CDLL(None, use_errno=True)
         some = (ctypes.c_ulong * 4)(1 << 20, 1 << 20)
         handle = libc.syscall(434, 1, 0)  # pidfd_open
@@ -96,9 +89,8 @@ class ReachFirstProcess:
 
 
 class InheritedLimits:
-    """Looks for limits that it has from whoever started the referee."""
-
     def first_move(self):
+        """Looks for limits that it has from whoever started the referee."""
         names = ("NICE", "RTPRIO", "SIGPENDING", "MEMLOCK", "MSGQUEUE", "CORE", "NOFILE", "NPROC", "STACK")
         most = {"SIGPENDING": 128, "NOFILE": 128, "NPROC": 64, "STACK": 8 << 20}
         numbers = [(getattr(resource, f"RLIMIT_{name}"), most.get(name, 0)) for name in names]
@@ -109,9 +101,8 @@ class InheritedLimits:
 
 
 class NewNamespaces:
-    """Makes namespaces and mounts of its own, to be root there."""
-
     def first_move(self):
+        """Makes namespaces and mounts of its own, to be root there."""
         libc = ctypes.CDLL(None, use_errno=True)
         gained = [libc.unshare(0x10000000) == 0, libc.unshare(0x10020000) == 0]
         gained.append(libc.mount(b"none", b"/scratch", b"tmpfs", 0, b"") == 0)

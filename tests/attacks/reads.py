@@ -22,16 +22,14 @@ def ends_with_the_answer(*names):
 
 
 class ReadDotenv:
-    """Names the file of secrets that lies in the checkout of the contest, so that it comes along."""
-
     def first_move(self):
+        """Names the file of secrets that lies in the checkout of the contest, so that it comes along."""
         return ends_with_the_answer(".env")
 
 
 class ReadEnvironment:
-    """Looks for the answer in the environment."""
-
     def first_move(self):
+        """Looks for the answer in the environment."""
         for name, value in os.environ.items():
             if "CANARY" in name:
                 return value[-5:], 0
@@ -39,9 +37,8 @@ class ReadEnvironment:
 
 
 class ReadFiles:
-    """Looks for the answer in every file it can see outside the libraries."""
-
     def first_move(self):
+        """Looks for the answer in every file it can see outside the libraries."""
         seen = []
         for folder, folders, files in os.walk("/"):
             folders[:] = [
@@ -59,16 +56,14 @@ class ReadFiles:
 
 
 class ReadLedger:
-    """Names the ledger, and a copy of it, in the checkout of the contest, so that they come along."""
-
     def first_move(self):
+        """Names the ledger, and a copy of it, in the checkout of the contest, so that they come along."""
         return ends_with_the_answer("contest.sqlite", "backup.txt")
 
 
 class ReadProc:
-    """Looks for the answer in the processes it can see."""
-
     def first_move(self):
+        """Looks for the answer in the processes it can see."""
         listed = os.listdir("/proc") if os.path.isdir("/proc") else []
         for process in ["self", os.getppid(), *range(1, 200), *filter(str.isdigit, listed)]:
             for what in ("environ", "cmdline", "cwd/answer", "root/answer", "mem", "maps"):
@@ -80,9 +75,8 @@ class ReadProc:
 
 
 class ReadSockets:
-    """Looks for the answer on every socket it can reach."""
-
     def first_move(self):
+        """Looks for the answer on every socket it can reach."""
         for family, address in (
             (socket.AF_UNIX, "\0wordpl-canary"),
             (socket.AF_INET, ("127.0.0.1", 47123)),
@@ -97,9 +91,8 @@ class ReadSockets:
 
 
 class HostPaths:
-    """Asks the kernel for the mounts it is in, and for the paths of the machine that they show."""
-
     def first_move(self):
+        """Asks the kernel for the mounts it is in, and for the paths of the machine that they show."""
         libc = ctypes.CDLL(None, use_errno=True)
         found = ctypes.create_string_buffer(65536)
         gained = []
@@ -116,9 +109,8 @@ class HostPaths:
 
 
 class FramePeek:
-    """Reads `answer` from the frames of its callers."""
-
     def first_move(self):
+        """Reads `answer` from the frames of its callers."""
         frame = sys._getframe()
         while frame is not None:
             for name in ("answer", "game", "self"):
@@ -131,9 +123,8 @@ class FramePeek:
 
 
 class Descriptors:
-    """Uses every descriptor that it was not meant to have."""
-
     def first_move(self):
+        """Uses every descriptor that it was not meant to have."""
         for end in range(256):
             with suppress(OSError):
                 if not stat.S_ISFIFO(os.fstat(end).st_mode):
@@ -144,9 +135,8 @@ class Descriptors:
 
 
 class Devices:
-    """Makes devices and special files, and opens those of the machine."""
-
     def first_move(self):
+        """Makes devices and special files, and opens those of the machine."""
         opened = []
         for path in ("/dev/vda", "/dev/sda", "/dev/mem", "/dev/kmsg", "/dev/fuse", "/dev/kvm", "/dev/net/tun"):
             with suppress(OSError):
@@ -160,9 +150,8 @@ class Devices:
 
 
 class SymbolicLinks:
-    """Reaches through links and bare descriptors for what is outside."""
-
     def first_move(self):
+        """Reaches through links and bare descriptors for what is outside."""
         for at, target in enumerate(("/proc/1/root", "/root", "/home", "../../../..", "/proc/self/fd", "/dev/fd")):
             with suppress(OSError):
                 os.symlink(target, f"link{at}")
@@ -174,9 +163,8 @@ class SymbolicLinks:
 
 
 class TerminalInput:
-    """Types into the terminal of the referee."""
-
     def first_move(self):
+        """Types into the terminal of the referee."""
         for path in ("/dev/tty", "/dev/console", "/dev/pts/0", 0, 1, 2):
             with suppress(OSError):
                 end = os.open(path, os.O_RDWR) if isinstance(path, str) else path

@@ -30,9 +30,8 @@ def _is_allowed(call, *arguments):
 
 
 class AppendScores:
-    """Appends zeros to every list of scores, and wins to every game, that the collector knows."""
-
     def first_move(self):
+        """Appends zeros to every list of scores, and wins to every game, that the collector knows."""
         for found in gc.get_objects():
             if type(found) is list and len(found) < 5000 and all(type(x) is float for x in found):
                 found.append(0.0)
@@ -53,17 +52,15 @@ class _Winner:
 
 
 class ChangeClass:
-    """Changes its own class in the middle of a game."""
-
     def first_move(self):
+        """Changes its own class in the middle of a game."""
         self.__class__ = _Winner
         return "crate", 5.0
 
 
 class CloneRandom:
-    """Clones the state of `random` and draws the answer as the contest's harness does."""
-
     def first_move(self):
+        """Clones the state of `random` and draws the answer as the contest's harness does."""
         twin = random.Random()
         twin.setstate(random.getstate())
         with open("answers.txt") as file:
@@ -71,9 +68,8 @@ class CloneRandom:
 
 
 class ForgeRow:
-    """Calls itself something that forges a row, a command and a heading wherever it is printed."""
-
     def __str__(self):
+        """Calls itself something that forges a row, a command and a heading wherever it is printed."""
         forged = "=HYPERLINK(1)\nBest;0;0;0;0\r\x1b[2J\x1b]0;owned\x07[bold]\u202e"
         return forged + "<script>1</script>'; DROP TABLE trials; --"
 
@@ -84,9 +80,8 @@ class ForgeRow:
 
 
 class KernelObjects:
-    """Makes objects of the kernel that are counted per user or per machine, or that hold memory nobody counts."""
-
     def first_move(self):
+        """Makes objects of the kernel that are counted per user or per machine, or that hold memory nobody counts."""
         libc = ctypes.CDLL(None, use_errno=True)
         context, timer, pages = ctypes.c_ulong(), ctypes.c_long(), ctypes.create_string_buffer(8192)
         vector = (ctypes.c_size_t * 2)(ctypes.addressof(pages), 8192)
@@ -113,9 +108,8 @@ class KernelObjects:
 
 
 class Locks:
-    """Locks and leases files that every contestant sees, and asks to be told of what is done to them."""
-
     def first_move(self):
+        """Locks and leases files that every contestant sees, and asks to be told of what is done to them."""
         shared = os.open(os.__file__, os.O_RDONLY)
         changes = [
             lambda: fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB),
@@ -130,9 +124,8 @@ class Locks:
 
 
 class PageCache:
-    """Looks at the page cache of the machine and changes it, to signal to other contestants."""
-
     def first_move(self):
+        """Looks at the page cache of the machine and changes it, to signal to other contestants."""
         libc = ctypes.CDLL(None, use_errno=True)
         shared = os.open(os.__file__, os.O_RDONLY)
         mapped = mmap.mmap(shared, 4096, prot=mmap.PROT_READ, flags=mmap.MAP_PRIVATE)
@@ -150,9 +143,8 @@ class PageCache:
 
 
 class PoisonCache:
-    """Writes into every cache and every library that a later contestant would read."""
-
     def first_move(self):
+        """Writes into every cache and every library that a later contestant would read."""
         modules = ["strategies.py", "sitecustomize.py", "numpy.py", "wordpl/play/referee.py"]
         caches = [os.environ.get("WORDPL_CACHE"), os.environ.get("NUMBA_CACHE_DIR")]
         for folder in [*caches, *sys.path, *strategies.__path__]:
@@ -163,9 +155,8 @@ class PoisonCache:
 
 
 class ReplaceQuantile:
-    """Replaces the functions that make a score of the scores."""
-
     def first_move(self):
+        """Replaces the functions that make a score of the scores."""
         numpy.quantile = numpy.percentile = numpy.sort = lambda *arguments, **named: 0.0
         wordpl.simulation.statistics.percentile = wordpl.play.referee.Referee.play = lambda *arguments, **named: 0.0
         wordpl.play.referee.Verdict._member_map_["LOSS"] = wordpl.play.referee.Verdict.WIN
@@ -173,9 +164,8 @@ class ReplaceQuantile:
 
 
 class ReseedRandom:
-    """Reseeds every generator there is, so that the next answer is known."""
-
     def first_move(self):
+        """Reseeds every generator there is, so that the next answer is known."""
         random.seed(0)
         numpy.random.seed(0)
         with open("answers.txt") as file:
@@ -183,9 +173,8 @@ class ReseedRandom:
 
 
 class StateForNextGame:
-    """Leaves what it has learnt in one game for the next."""
-
     def first_move(self):
+        """Leaves what it has learnt in one game for the next."""
         learnt = getattr(builtins, "learnt", None)
         return (learnt, 0) if learnt else ("crate", 500.0)
 
@@ -198,9 +187,8 @@ class StateForNextGame:
 
 
 class WriteResults:
-    """Writes a win into results, wherever they may be."""
-
     def first_move(self):
+        """Writes a win into results, wherever they may be."""
         folders = ["/", "/results", "/work", "/root", "/home", "/tmp", "/var/tmp", "/usr/lib", "/etc"]
         for folder in [*folders, "..", "../.."]:
             for name in ("wordpl-attack", "contest.sqlite", "results/contest.sqlite"):
@@ -215,9 +203,8 @@ def stamps(place):
 
 
 class DeviceTimestamps:
-    """Stores bytes in what devices that belong to the machine say of themselves."""
-
     def first_move(self):
+        """Stores bytes in what devices that belong to the machine say of themselves."""
         changes = [
             lambda: os.utime("/dev/null"),
             lambda: os.utime(0),

@@ -4,8 +4,6 @@ import itertools
 
 
 class WordIllegal:
-    """Asks words that are none, each in a game of its own."""
-
     words = itertools.cycle(
         [
             "a" * 10_000_000,
@@ -19,6 +17,7 @@ class WordIllegal:
     )
 
     def first_move(self):
+        """Asks words that are none, each in a game of its own."""
         return next(self.words), 5.0
 
 
@@ -34,7 +33,6 @@ class Word(str):
 
 
 class AlwaysEqualWord:
-    """Proposes a word that is equal to every word."""
-
     def first_move(self):
+        """Proposes a word that is equal to every word."""
         return Word("aback"), 0

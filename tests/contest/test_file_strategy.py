@@ -1,7 +1,6 @@
-"""Strategies of the contest's kind, from files, in `evaluate`, `sweep` and `win-rate`, as `submit` loads them."""
+"""Strategies of the contest's kind, from files, in `evaluate` and `sweep`, as `submit` loads them."""
 
 import json
-import math
 import pickle
 import subprocess
 import sys
@@ -9,7 +8,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from tests.support.helpers import SIX, SMALL, list_of
+from tests.support.helpers import SIX, SMALL
 from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_spec, parse_strategy, sweep
 from wordpl.base import printing
 from wordpl.cli import app
@@ -211,24 +210,3 @@ def test_one_that_cannot_be_started_ends_the_run_and_a_missing_tqdm_is_told_with
     assert isinstance(done.exception, WordplError)
     assert "mine.py:Mine() cannot be started: mine.py:3: ModuleNotFoundError" in str(done.exception)
     assert "the extra 'contest' has it, and wordpl doctor shows how" in str(done.exception)
-
-
-@pytest.mark.heavy
-def test_in_the_format_of_wordle(tmp_path):
-    """One of the contest's kind plays every guess as a proposal."""
-    (tmp_path / "mine.py").write_text(
-        "import math\n"
-        "class Mine:\n"
-        "    def first_move(self):\n"
-        "        self.words = ['haste', 'taste', 'crane']\n"
-        "        return 'crane', math.inf\n"
-        "    def next_move(self, guess, epsilon, clues):\n"
-        "        assert epsilon == math.inf\n"
-        "        return self.words.pop(0), 0\n"
-    )
-    words = list_of("few", ("haste", "taste", "crane", "abbey"))
-    strategy = parse_strategy(f"{tmp_path / 'mine.py'}:Mine()")
-    found = evaluate(strategy, 40, words=words, channel="fibble:2", format="wordle:3:abbey")
-    by_answer = dict(zip(found.frame["answer"], found.frame["score"], strict=True))
-    assert by_answer == {"abbey": 1.0, "haste": 2.0, "taste": 3.0, "crane": math.inf}
-    assert found.errors == 0

@@ -222,19 +222,6 @@ def test_the_digest_of_trials_covers_every_column(ledger: Ledger) -> None:
     assert len({*digests, ledger.trials_digest(done)}) == 7
 
 
-def test_the_version_changes_with_the_leaderboard(ledger: Ledger) -> None:
-    versions, entry = [ledger.version], enter(ledger)
-    versions.append(ledger.version)
-    ledger.add(entry, trials([0]))
-    assert ledger.version == versions[-1], "of a running entry nothing is shown"
-    ledger.clear(finish(ledger, entry, raised=True), "read the code")
-    versions.append(ledger.version)
-    ledger.set_records({0.05: 11.0})
-    versions.append(ledger.version)
-    ledger.close_contest()
-    assert len({*versions, ledger.version}) == 5
-
-
 def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger, cli: Cli) -> None:
     entry = finish(ledger, enter(ledger), raised=True)
     assert entry.state == "finished" and not entry.ranked

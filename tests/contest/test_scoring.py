@@ -232,10 +232,6 @@ assert np.linalg.svd(rng.random((200, 200)) @ rng.random((200, 200)))[1].min() >
 np.save("saved.npy", np.ones(5))
 assert np.load("saved.npy", mmap_mode="r+").sum() == 5
 """,
-    "scipy": """
-import scipy.optimize
-assert abs(scipy.optimize.minimize(lambda x: (x - 1) ** 2, 0.0).x[0] - 1) < 1e-4
-""",
     "numba": """
 import numba
 @numba.njit(parallel=True)

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.helpers import ASKS_ONCE, ORIGINAL
-from tests.support.ledgers import enter, submission
 from wordpl import Setting
-from wordpl.base.sanitizing import LONGEST_NAME
 from wordpl.contest import Credit, Entry, Ledger, Queue, audit_ledger
 from wordpl.contest.cage import sandbox
 from wordpl.contest.run.entry_run import RunBudget
@@ -73,17 +71,6 @@ def test_what_fails_its_check_is_refused_and_its_author_reads_why(content: bytes
 
 
 @pytest.mark.usefixtures("unplayed")
-def test_further_strategies_of_a_name_are_numbered(queue: Queue) -> None:
-    long = "N" * LONGEST_NAME
-    enter(queue.ledger, "Ann")
-    enter(queue.ledger, long, submission=submission("x = 2\n"))
-    for name, expected in (("Ann", "Ann 2"), (long, f"{'N' * (LONGEST_NAME - 2)} 2")):
-        item = scored(queue, queue.tokens.make(name), ASKS_ONCE + name.encode().join([b"#", b"\n"]))
-        assert item.entry is not None and queue.ledger.entry(item.entry).name == expected
-        assert (item.state, item.reason) == ("done", "it has no rank: at start: TIMEOUT")
-
-
-@pytest.mark.usefixtures("unplayed")
 @pytest.mark.parametrize(("end", "times"), [(KeyboardInterrupt, 7), (sqlite3.OperationalError, 7), (RuntimeError, 5)])
 def test_a_stop_or_a_full_disk_leaves_the_upload_to_the_next_worker_and_a_defect_not_for_ever(
     queue: Queue, monkeypatch: pytest.MonkeyPatch, end: type[BaseException], times: int
@@ -137,21 +124,3 @@ def test_a_contest_that_is_closed_meanwhile_refuses_what_waits(queue: Queue) -> 
     queue.ledger.close_contest()
     score_next(queue, SETTING, sandbox.find())
     assert queue.item(item.id).state == "refused" and "this contest is closed" in queue.item(item.id).reason
-
-
-def test_work_goes_on_in_a_ledger_that_takes_the_place_of_another(tmp_path, monkeypatch):
-    path, seen = tmp_path / "contest.sqlite", []
-    Queue(path).close()
-
-    def score(queue, *_):
-        seen.append(queue.ledger.contest.commitment)
-        if len(seen) == 1:
-            path.rename(tmp_path / "aside.sqlite")
-            Queue(path).close()
-            return True
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(scoring_worker, "find_sandbox", lambda: None)
-    monkeypatch.setattr(scoring_worker, "score_next", score)
-    scoring_worker.work(path, RunBudget())
-    assert len(seen) == len(set(seen)) == 2

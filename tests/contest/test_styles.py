@@ -7,7 +7,6 @@ import pytest
 import wordpl
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL
-from tests.support.refusals import refusal
 from wordpl import Game, Referee, Setting, WordplError, parse_spec
 from wordpl.contest import ContestRun, Launcher, Ledger, Limits, Trusted, evaluate_submission, load_submission
 from wordpl.contest.cage import sandbox
@@ -60,7 +59,6 @@ REFUSED = {
         CLOSURE,
         "if Closure sets them on its objects, write strategy = Closure() in the file",
     ),
-    "nothing": ("x = 1", "no class with first_move and next_move"),
     "two": (f"class A:{MOVES}\nclass B:{MOVES}", "several strategies"),
 }
 
@@ -105,14 +103,6 @@ def test_styles_that_are_refused_for_one_reason(style: str, tmp_path: Path) -> N
     with pytest.raises(WordplError) as tried:
         evaluate_submission(ContestRun(load_submission(str(path)), SETTING, 1, Limits(), Trusted()), 2)
     assert why in str(scored.value) and why in str(tried.value)
-
-
-def test_a_class_that_is_named_may_make_its_methods_itself(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(f"{CLOSURE}\nclass NoPlayer: ...")
-    assert [evaluation.errors for evaluation in played(path, ":Closure()")] == [0, 0]
-    for call in (":NoPlayer()", ":NoPlayer"):
-        assert "NoPlayer has no first_move and next_move" in refusal(played, path, call)
 
 
 def test_attrs_have_parameters_as_dataclasses_have(tmp_path: Path) -> None:

@@ -102,14 +102,6 @@ def test_a_link_above_is_followed_if_it_is_the_callers_and_refused_if_it_is_not(
             assert "is a symbolic link of another user" in refusal(load_submission, text)
 
 
-def test_a_name_that_is_not_utf8_is_refused_on_one_line(tmp_path: Path) -> None:
-    (tmp_path / "strategy.py").write_text("")
-    bad = Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.py"))
-    bad.touch()
-    for text in (str(tmp_path), str(bad)):
-        assert "is not UTF-8" in refusal(load_submission, text)
-
-
 def test_a_folder_that_is_too_large_or_too_deep_is_refused(tmp_path: Path) -> None:
     (tmp_path / "strategy.py").write_text("")
     (tmp_path / "/".join("a" * 32)).mkdir(parents=True)
