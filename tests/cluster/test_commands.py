@@ -93,7 +93,8 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         address = json.loads((folder / "at.json").read_text())["address"]
         workers = Workers(address, folder / "theirs")
         workers.start()
-        run = Forked(*command, "--cluster", address, cwd=folder)
+        hasty = "import wordpl.base.workers.clusters as clusters; clusters._CONNECT_SECONDS = 3.0"
+        run = Forked(*command, "--cluster", address, cwd=folder, code=hasty)
         until(lambda: kept(results) > 3)
         scheduler.kill()
         told = run.communicate(timeout=60)[1]
