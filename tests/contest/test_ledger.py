@@ -232,12 +232,14 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     clear = ("contest", "clear", "--ledger", str(ledger.path))
     assert cli(*clear, entry.id, "--yes").code == 2
     assert "add --yes to confirm" in cli(*clear, entry.id, "--reason", "x").err
+    assert "reason" in refusal(ledger.clear, entry, "two\nlines")
     assert ledger.entry(entry.id).flagged
     cleared = cli(*clear, entry.id, "--reason", "read the code", "--yes")
     assert cleared.code == 0, cleared.err
     shown = cli(*where)
     assert "cleared: read the code" in shown.out and "percentile" in shown.out
     assert ledger.entry(entry.id).ranked
+    assert "no flag" in refusal(ledger.clear, entry, "why not")
     assert audit_ledger(ledger) == []
 
 

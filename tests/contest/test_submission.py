@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
@@ -232,6 +232,7 @@ names = st.sampled_from(["a", "b", "epsilon", "n_guesses"])
 
 
 @given(st.lists(literals, max_size=3), st.dictionaries(names, literals, max_size=3))
+@example([10.0], {})
 def test_a_call_is_written_in_one_way_and_read_back(arguments: list[Any], named: dict[str, Any]) -> None:
     written = written_call("Name", tuple(arguments), named)
     if len(written) > 1000:
